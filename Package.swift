@@ -1,0 +1,105 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is Swift 6, with any warning an error.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .treatAllWarnings(as: .error),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+func program(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+}
+
+func tests(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "waymark",
+    products: [
+        .library(name: "Waymark", targets: ["Waymark"]),
+        .executable(name: "waymarkd", targets: ["waymarkd"]),
+        .executable(name: "waymark", targets: ["waymark"]),
+        .executable(name: "waymark-simulator", targets: ["waymark-simulator"]),
+    ],
+    targets: [
+        // C libraries. Each is called from one Swift folder only.
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CJSON", pkgConfig: "json-c", providers: [.apt(["libjson-c-dev"])]),
+        .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CINI", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
+
+        // Foundations, which import nothing of ours.
+        library("Platform", ["CLinux", "CSystemd"]),
+        library("Location"),
+
+        // Parts, each above the foundations only.
+        library("Configuration", ["CINI", "Platform"]),
+        library("Varlink", ["CJSON", "CLinux", "Platform"]),
+        library("GPSD", ["CGPS", "CLinux", "Location", "Platform"]),
+        library("Tracking", ["Location"]),
+        library("Authorization", ["Location"]),
+        library("Journal", ["CSQLite", "CLinux", "Platform"]),
+
+        // The contract between daemon and clients.
+        library(
+            "Interfaces", ["Location", "Varlink"],
+            resources: [
+                .embedInCode("io.waymark.Location.varlink"),
+                .embedInCode("io.waymark.Manage.varlink"),
+                .embedInCode("io.waymark.Journal.varlink"),
+            ]),
+
+        // The daemon, and the client library.
+        library(
+            "Daemon",
+            [
+                "Authorization", "Configuration", "GPSD", "Interfaces", "Journal", "Location", "Platform", "Tracking",
+                "Varlink",
+            ]),
+        library("Waymark", ["Interfaces", "Location", "Varlink", "Platform"]),
+
+        // Tools: a receiver that is made, a receiver that is replayed.
+        library("ReceiverSimulator", ["Location"]),
+        library("Replay", ["CLinux", "Platform"]),
+
+        // The command line: what it says and how it is understood, apart from the programs so that it can be tested.
+        library("CommandLineKit"),
+        library(
+            "Commands",
+            ["CommandLineKit", "Configuration", "Interfaces", "Location", "Platform", "Replay", "Varlink", "Waymark"]),
+
+        program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Platform"]),
+        program("waymark", ["Commands"]),
+        program("waymark-simulator", ["CommandLineKit", "ReceiverSimulator"]),
+
+        .target(name: "TestSupport", dependencies: ["Platform", "Replay"], path: "Tests/Support", swiftSettings: strict),
+        tests("PlatformTests", ["Platform", "TestSupport"]),
+        tests("LocationTests", ["Location"]),
+        tests("ConfigurationTests", ["Configuration", "TestSupport"]),
+        tests("VarlinkTests", ["Varlink", "Platform", "TestSupport"]),
+        tests("GPSDTests", ["GPSD", "Location", "Platform", "Replay", "TestSupport"]),
+        tests("TrackingTests", ["Tracking", "Location", "ReceiverSimulator"]),
+        tests("AuthorizationTests", ["Authorization", "Location"]),
+        tests("JournalTests", ["Journal", "Platform", "TestSupport"]),
+        tests("InterfacesTests", ["Interfaces", "Varlink"]),
+        tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),
+        tests("ReplayTests", ["Replay", "TestSupport"]),
+        tests("CommandLineKitTests", ["CommandLineKit"]),
+        tests("CommandsTests", ["Commands", "Interfaces", "Location", "Varlink", "Waymark"]),
+        tests("DaemonTests", ["Daemon", "TestSupport"]),
+        tests(
+            "Integration",
+            [
+                "Interfaces", "Location", "Platform", "Replay", "TestSupport", "Varlink", "Waymark", "waymark",
+                "waymarkd", "waymark-simulator",
+            ]),
+    ]
+)

@@ -1,0 +1,4 @@
+#ifndef WAYMARK_CJSON_H
+#define WAYMARK_CJSON_H
+#include <json-c/json.h>
+#endif

@@ -1,0 +1,79 @@
+// What Swift's Glibc module leaves out: event descriptors, pidfds, peer credentials, pseudo-terminals.
+#ifndef WAYMARK_CLINUX_H
+#define WAYMARK_CLINUX_H
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+/// struct ucred of SO_PEERCRED, socket(7): the Glibc module does not import it.
+struct waymark_peer_credentials {
+    int32_t pid;
+    uint32_t uid;
+    uint32_t gid;
+};
+
+static inline int waymark_peer_credentials(int socket, struct waymark_peer_credentials *out) {
+    struct { pid_t pid; uid_t uid; gid_t gid; } credentials;
+    socklen_t length = sizeof credentials;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) < 0) return -1;
+    out->pid = credentials.pid;
+    out->uid = credentials.uid;
+    out->gid = credentials.gid;
+    return 0;
+}
+
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
+/// A pidfd of the peer (Linux 6.5), or -1 with errno.
+static inline int waymark_peer_pidfd(int socket) {
+    int descriptor = -1;
+    socklen_t length = sizeof descriptor;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &descriptor, &length) < 0) return -1;
+    return descriptor;
+}
+
+/// pidfd_open(2).
+static inline int waymark_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+/// pidfd_send_signal(2).
+static inline int waymark_pidfd_send_signal(int pidfd, int signal) {
+    return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
+}
+
+/// gettid(2).
+static inline pid_t waymark_thread_id(void) { return (pid_t)syscall(SYS_gettid); }
+
+/// TIOCGWINSZ: the width and height of a terminal in characters, 0 on success.
+static inline int waymark_terminal_size(int descriptor, uint16_t *columns, uint16_t *rows) {
+    struct winsize size;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) < 0) return -1;
+    *columns = size.ws_col;
+    *rows = size.ws_row;
+    return 0;
+}
+#endif

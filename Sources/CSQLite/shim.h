@@ -1,0 +1,4 @@
+#ifndef WAYMARK_CSQLITE_H
+#define WAYMARK_CSQLITE_H
+#include <sqlite3.h>
+#endif

@@ -1,0 +1,7 @@
+#ifndef WAYMARK_CSYSTEMD_H
+#define WAYMARK_CSYSTEMD_H
+#include <systemd/sd-daemon.h>
+#include <systemd/sd-event.h>
+#include <systemd/sd-id128.h>
+#include <systemd/sd-journal.h>
+#endif

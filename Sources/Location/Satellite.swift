@@ -1,0 +1,69 @@
+/// One satellite as a receiver sees it.
+public struct Satellite: Equatable, Hashable, Sendable {
+    /// gpsd's number for it, unique over constellations (gpsd_json(5), `PRN`).
+    public var number: Int
+    /// Its constellation.
+    public var constellation: Constellation
+    /// Its number within the constellation, where the receiver says so.
+    public var constellationNumber: Int?
+    /// Degrees above the horizon, -90…90.
+    public var elevation: Double?
+    /// Degrees from true north, 0 up to but not including 360.
+    public var azimuth: Double?
+    /// Signal to noise, dB-Hz.
+    public var signalToNoise: Double?
+    /// Whether the present fix uses it.
+    public var isUsed: Bool
+
+    /// A satellite of these parts; what is left out is unknown.
+    public init(
+        number: Int, constellation: Constellation, constellationNumber: Int? = nil, elevation: Double? = nil,
+        azimuth: Double? = nil, signalToNoise: Double? = nil, isUsed: Bool = false
+    ) {
+        self.number = number
+        self.constellation = constellation
+        self.constellationNumber = constellationNumber
+        self.elevation = elevation
+        self.azimuth = azimuth
+        self.signalToNoise = signalToNoise
+        self.isUsed = isUsed
+    }
+}
+
+/// A satellite navigation system, numbered as u-blox and gpsd number them (`gnssid` 0…7).
+public enum Constellation: String, CaseIterable, Sendable {
+    case gps, sbas, galileo, beidou, imes, qzss, glonass, navic, unknown
+
+    /// The system that gpsd calls by this `gnssid`.
+    public init(gnssID: Int) {
+        let byNumber: [Constellation] = [.gps, .sbas, .galileo, .beidou, .imes, .qzss, .glonass, .navic]
+        self = byNumber.indices.contains(gnssID) ? byNumber[gnssID] : .unknown
+    }
+}
+
+/// What a receiver sees of the sky at one moment. Satellites seen at a known time give a place away: it is disclosed
+/// through the authorization gate only, as a fix is.
+public struct SkyView: Equatable, Sendable {
+    /// When, where the receiver says so.
+    public var time: UTCTime?
+    /// The satellites, in the receiver's order.
+    public var satellites: [Satellite]
+    /// Horizontal dilution of precision.
+    public var hdop: Double?
+    /// Position dilution of precision.
+    public var pdop: Double?
+    /// The receiver, as gpsd names its device.
+    public var receiver: String
+
+    /// A view of these parts.
+    public init(
+        time: UTCTime? = nil, satellites: [Satellite] = [], hdop: Double? = nil, pdop: Double? = nil,
+        receiver: String = ""
+    ) {
+        self.time = time
+        self.satellites = satellites
+        self.hdop = hdop
+        self.pdop = pdop
+        self.receiver = receiver
+    }
+}

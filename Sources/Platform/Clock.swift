@@ -1,0 +1,31 @@
+import Glibc
+
+/// Where the time comes from: the system, or a test's hand.
+public protocol TimeSource: Sendable {
+    /// Nanoseconds of CLOCK_MONOTONIC: for timers and ages.
+    var monotonicNanoseconds: UInt64 { get }
+    /// Microseconds since 1970-01-01T00:00:00Z: for stamps only, it may be set back or forth.
+    var utcMicroseconds: Int64 { get }
+}
+
+/// The system's clocks, clock_gettime(2).
+public struct SystemClock: TimeSource {
+    /// The clocks of this machine.
+    public init() {}
+
+    public var monotonicNanoseconds: UInt64 {
+        let now = Self.read(CLOCK_MONOTONIC)
+        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    }
+
+    public var utcMicroseconds: Int64 {
+        let now = Self.read(CLOCK_REALTIME)
+        return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
+    }
+
+    private static func read(_ clock: clockid_t) -> timespec {
+        var now = timespec()
+        _ = clock_gettime(clock, &now)
+        return now
+    }
+}
