@@ -80,7 +80,8 @@ let package = Package(
         program("waymark", ["Commands"]),
         program("waymark-simulator", ["CommandLineKit", "ReceiverSimulator"]),
 
-        .target(name: "TestSupport", dependencies: ["Platform", "Replay"], path: "Tests/Support", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["Platform", "Replay"], path: "Tests/Support", swiftSettings: strict),
         tests("PlatformTests", ["Platform", "TestSupport"]),
         tests("LocationTests", ["Location"]),
         tests("ConfigurationTests", ["Configuration", "TestSupport"]),

@@ -1,9 +1,7 @@
+// No feature macro is set here: the headers must read as they do in the Glibc module.
 // What Swift's Glibc module leaves out: event descriptors, pidfds, peer credentials, pseudo-terminals.
 #ifndef WAYMARK_CLINUX_H
 #define WAYMARK_CLINUX_H
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE 1
-#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -63,6 +61,13 @@ static inline int waymark_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_
 /// pidfd_send_signal(2).
 static inline int waymark_pidfd_send_signal(int pidfd, int signal) {
     return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
+}
+
+/// The system's words for an error number, strerror_r(3) in its XSI form.
+int __xpg_strerror_r(int code, char *buffer, size_t size);
+static inline void waymark_error_text(int code, char *buffer, size_t size) {
+    buffer[0] = 0;
+    __xpg_strerror_r(code, buffer, size);
 }
 
 /// gettid(2).

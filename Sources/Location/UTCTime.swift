@@ -24,5 +24,6 @@ public struct UTCTime: Comparable, Hashable, Sendable {
         Double(microseconds - other.microseconds) / 1_000_000
     }
 
+    /// Whether one moment is before another.
     public static func < (left: UTCTime, right: UTCTime) -> Bool { left.microseconds < right.microseconds }
 }

@@ -13,11 +13,13 @@ public struct SystemClock: TimeSource {
     /// The clocks of this machine.
     public init() {}
 
+    /// Nanoseconds of CLOCK_MONOTONIC.
     public var monotonicNanoseconds: UInt64 {
         let now = Self.read(CLOCK_MONOTONIC)
         return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
     }
 
+    /// Microseconds of CLOCK_REALTIME.
     public var utcMicroseconds: Int64 {
         let now = Self.read(CLOCK_REALTIME)
         return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A call into the operating system that failed.
@@ -29,9 +30,8 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
     /// The system's words for an error number, strerror(3).
     public static func text(_ code: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)
-        // The XSI strerror_r fills the buffer; its result only tells whether the number was known.
-        _ = __xpg_strerror_r(code, &buffer, buffer.count)
-        return buffer.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress.unsafelyUnwrapped) }
+        waymark_error_text(code, &buffer, buffer.count)
+        return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
 
