@@ -55,6 +55,14 @@ static inline int waymark_peer_pidfd(int socket) {
     return descriptor;
 }
 
+#ifndef SO_PEERGROUPS
+#define SO_PEERGROUPS 59
+#endif
+
+/// accept4(2), which the headers show only to _GNU_SOURCE.
+int accept4(int socket, struct sockaddr *restrict address, socklen_t *restrict length, int flags);
+static inline int waymark_accept(int socket, int flags) { return accept4(socket, NULL, NULL, flags); }
+
 /// pidfd_open(2).
 static inline int waymark_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 

@@ -1,0 +1,177 @@
+import CLinux
+import CSystemd
+
+/// What a descriptor is ready for, the bits of epoll_ctl(2).
+public struct IOEvents: OptionSet, Sendable {
+    /// The bits of epoll_ctl(2).
+    public let rawValue: UInt32
+
+    /// Events of these bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Bytes, a connection or the end can be read.
+    public static let readable = IOEvents(rawValue: UInt32(EPOLLIN.rawValue))
+    /// Bytes can be written.
+    public static let writable = IOEvents(rawValue: UInt32(EPOLLOUT.rawValue))
+    /// The peer will write no more.
+    public static let readHangUp = IOEvents(rawValue: UInt32(EPOLLRDHUP.rawValue))
+    /// Both directions are gone. Always told, asked for or not.
+    public static let hangUp = IOEvents(rawValue: UInt32(EPOLLHUP.rawValue))
+    /// The descriptor is in error. Always told, asked for or not.
+    public static let failed = IOEvents(rawValue: UInt32(EPOLLERR.rawValue))
+}
+
+/// An sd_event_source, disabled and released with its owner.
+struct SourceHandle: ~Copyable {
+    let pointer: OpaquePointer
+
+    init(_ operation: String, _ add: (inout OpaquePointer?) -> Int32) throws(SystemError) {
+        var pointer: OpaquePointer?
+        let status = add(&pointer)
+        guard status >= 0, let pointer else { throw SystemError(operation, code: -status) }
+        self.pointer = pointer
+    }
+
+    deinit {
+        sd_event_source_disable_unref(pointer)
+    }
+}
+
+/// Watches a descriptor that somebody else owns, and must outlive the watching.
+@DaemonActor
+public final class IOSource {
+    private var handle: SourceHandle?
+    private let handler: @DaemonActor (IOEvents) -> Void
+
+    /// Calls the handler on the loop whenever the descriptor is ready for one of `events`, sd_event_add_io(3).
+    ///
+    /// Sources of a smaller priority number are dispatched first.
+    public init(
+        _ descriptor: Int32, _ events: IOEvents, priority: Int64 = 0, loop: EventLoop = .main,
+        handler: @escaping @DaemonActor (IOEvents) -> Void
+    ) throws(SystemError) {
+        self.handler = handler
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        handle = try SourceHandle("watch a descriptor") { source in
+            sd_event_add_io(
+                loop.event, &source, descriptor, events.rawValue,
+                { _, _, bits, context in
+                    // Retained for the call: the handler may drop the last reference to its own source.
+                    let source = Unmanaged<IOSource>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+                    DaemonActor.assumeIsolated { source.handler(IOEvents(rawValue: bits)) }
+                    return 0
+                }, context)
+        }
+        interest = events
+        if priority != 0 { sd_event_source_set_priority(handle?.pointer, priority) }
+    }
+
+    /// What the handler is called for; hang-up and failure always are.
+    public var interest: IOEvents = [] {
+        didSet {
+            guard interest != oldValue else { return }
+            sd_event_source_set_io_events(handle?.pointer, interest.rawValue)
+        }
+    }
+
+    /// Watches no longer. To be called before the descriptor is closed.
+    public func cancel() {
+        handle = nil
+    }
+}
+
+/// A timer that goes off once for each time it is armed.
+@DaemonActor
+public final class TimerSource {
+    private var handle: SourceHandle?
+    private let accuracy: Duration
+    private let handler: @DaemonActor () -> Void
+
+    /// A timer that is not armed; it may go off up to `accuracy` late so that wake-ups fall together.
+    public init(
+        accuracy: Duration, loop: EventLoop = .main, handler: @escaping @DaemonActor () -> Void
+    ) throws(SystemError) {
+        self.accuracy = accuracy
+        self.handler = handler
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        handle = try SourceHandle("make a timer") { source in
+            sd_event_add_time(
+                loop.event, &source, CLOCK_MONOTONIC, UInt64.max, max(1, accuracy.microseconds),
+                { _, _, context in
+                    let source = Unmanaged<TimerSource>.fromOpaque(context.unsafelyUnwrapped)
+                        .takeUnretainedValue()
+                    DaemonActor.assumeIsolated {
+                        source.isArmed = false
+                        source.handler()
+                    }
+                    return 0
+                }, context)
+        }
+        sd_event_source_set_enabled(handle?.pointer, Int32(SD_EVENT_OFF))
+    }
+
+    /// Whether it will go off.
+    public private(set) var isArmed = false
+
+    /// Arms it for a moment of CLOCK_MONOTONIC, in nanoseconds; one that has passed means at once.
+    public func arm(at monotonicNanoseconds: UInt64) {
+        // Rounded up: a timer must never go off before its moment.
+        sd_event_source_set_time(handle?.pointer, (monotonicNanoseconds + 999) / 1_000)
+        sd_event_source_set_enabled(handle?.pointer, Int32(SD_EVENT_ONESHOT))
+        isArmed = true
+    }
+
+    /// Arms it for so long from now.
+    public func arm(after delay: Duration, clock: some TimeSource = SystemClock()) {
+        arm(at: clock.monotonicNanoseconds + delay.nanoseconds)
+    }
+
+    /// It will not go off until it is armed again.
+    public func disarm() {
+        guard isArmed else { return }
+        sd_event_source_set_enabled(handle?.pointer, Int32(SD_EVENT_OFF))
+        isArmed = false
+    }
+
+    /// Ends the timer.
+    public func cancel() {
+        handle = nil
+        isArmed = false
+    }
+}
+
+/// Takes a signal on the loop instead of anywhere.
+@DaemonActor
+public final class SignalSource {
+    private var handle: SourceHandle?
+    private let handler: @DaemonActor () -> Void
+
+    /// Blocks the signal in this thread and calls the handler on the loop for it, sd_event_add_signal(3). To be made
+    /// before other threads are, so that they inherit the blocking.
+    public init(
+        _ signal: Int32, loop: EventLoop = .main, handler: @escaping @DaemonActor () -> Void
+    ) throws(SystemError) {
+        self.handler = handler
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, signal)
+        let status = pthread_sigmask(SIG_BLOCK, &set, nil)
+        if status != 0 { throw SystemError("block a signal", code: status, subject: String(signal)) }
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        handle = try SourceHandle("watch a signal") { source in
+            sd_event_add_signal(
+                loop.event, &source, signal,
+                { _, _, context in
+                    let source = Unmanaged<SignalSource>.fromOpaque(context.unsafelyUnwrapped)
+                        .takeUnretainedValue()
+                    DaemonActor.assumeIsolated { source.handler() }
+                    return 0
+                }, context)
+        }
+    }
+
+    /// Watches no longer; the signal stays blocked.
+    public func cancel() {
+        handle = nil
+    }
+}

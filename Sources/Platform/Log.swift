@@ -1,0 +1,113 @@
+import CLinux
+import CSystemd
+import Glibc
+import Synchronization
+
+/// The daemon's log: structured fields into the systemd journal where the daemon's standard error is connected to it,
+/// plain lines on standard error elsewhere. Never a coordinate above `debug`.
+public enum Log {
+    /// How much a line matters, the priorities of syslog(3).
+    public enum Level: Int, CaseIterable, Comparable, Sendable {
+        case error = 3
+        case warning = 4
+        case notice = 5
+        case info = 6
+        case debug = 7
+
+        /// The word for it in configuration files and on the command line.
+        public var name: String { "\(self)" }
+
+        /// The level of this name.
+        public init?(name: String) {
+            guard let level = Self.allCases.first(where: { $0.name == name }) else { return nil }
+            self = level
+        }
+
+        /// Whether one matters more than another.
+        public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    private static let threshold = Atomic<Int>(Level.info.rawValue)
+    private static let toJournal: Bool = standardErrorIsJournal()
+
+    /// The least important level that is still written.
+    public static var level: Level {
+        get { Level(rawValue: threshold.load(ordering: .relaxed)) ?? .info }
+        set { threshold.store(newValue.rawValue, ordering: .relaxed) }
+    }
+
+    /// Something failed that somebody has to look after.
+    public static func error(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, String> = [:]) {
+        write(.error, message, fields)
+    }
+
+    /// Something is not as it should be, and the daemon goes on.
+    public static func warning(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, String> = [:]) {
+        write(.warning, message, fields)
+    }
+
+    /// Something normal that an administrator wants to know.
+    public static func notice(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, String> = [:]) {
+        write(.notice, message, fields)
+    }
+
+    /// What happens, step by step.
+    public static func info(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, String> = [:]) {
+        write(.info, message, fields)
+    }
+
+    /// What a developer wants to know.
+    public static func debug(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, String> = [:]) {
+        write(.debug, message, fields)
+    }
+
+    private static func write(_ level: Level, _ message: () -> String, _ fields: KeyValuePairs<String, String>) {
+        guard level.rawValue <= threshold.load(ordering: .relaxed) else { return }
+        if toJournal {
+            writeToJournal(level, message(), fields)
+        } else {
+            writeToStandardError(level, message(), fields)
+        }
+    }
+
+    private static func writeToJournal(_ level: Level, _ message: String, _ fields: KeyValuePairs<String, String>) {
+        var text = ["MESSAGE=\(message)", "PRIORITY=\(level.rawValue)", "SYSLOG_IDENTIFIER=waymarkd"]
+        for (name, value) in fields { text.append("\(name)=\(value)") }
+        // One buffer with every field, and the fields as windows into it: sd_journal_sendv(3) copies them out.
+        var bytes: [UInt8] = []
+        var lengths: [Int] = []
+        for field in text {
+            bytes.append(contentsOf: field.utf8)
+            lengths.append(field.utf8.count)
+        }
+        bytes.withUnsafeMutableBytes { buffer in
+            guard var start = buffer.baseAddress else { return }
+            let vectors = lengths.map { length in
+                defer { start += length }
+                return iovec(iov_base: start, iov_len: length)
+            }
+            _ = sd_journal_sendv(vectors, Int32(vectors.count))
+        }
+    }
+
+    private static func writeToStandardError(
+        _ level: Level, _ message: String, _ fields: KeyValuePairs<String, String>
+    ) {
+        var line = "waymarkd: \(level.name): \(message)"
+        if !fields.isEmpty {
+            line += " (" + fields.map { "\($0.key)=\($0.value)" }.joined(separator: " ") + ")"
+        }
+        // A line of another program's making must not look like one of ours.
+        var bytes = line.utf8.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: "?") : $0 }
+        bytes.append(UInt8(ascii: "\n"))
+        _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    /// Whether `$JOURNAL_STREAM` names the file that standard error is, systemd.exec(5).
+    private static func standardErrorIsJournal() -> Bool {
+        guard let stream = getenv("JOURNAL_STREAM") else { return false }
+        var status = stat()
+        guard fstat(STDERR_FILENO, &status) == 0 else { return false }
+        return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
+    }
+}

@@ -1,0 +1,91 @@
+import CLinux
+import Glibc
+
+/// Stream sockets of the Unix family, unix(7): listening, connecting, and whose peer is.
+public enum UnixSocket {
+    /// The longest path a socket's address holds, in bytes.
+    public static let maximumPathLength = 107
+
+    /// Binds and listens, non-blocking and close-on-exec.
+    ///
+    /// A socket file that nobody listens on any more is replaced; one that somebody answers on is an error
+    /// (EADDRINUSE), and so is any other kind of file there.
+    public static func listen(path: String, mode: mode_t, backlog: Int32 = 4096) throws(SystemError) -> OwnedDescriptor
+    {
+        let socket = try make(SOCK_NONBLOCK.rawValue)
+        try removeStale(path)
+        try withAddress(path) { (address, length) throws(SystemError) in
+            try retrying("bind", subject: path) { Glibc.bind(socket.number, address, length) }
+        }
+        // Nobody can connect before listen, so nobody meets the mode that the umask gave.
+        try retrying("chmod", subject: path) { chmod(path, mode) }
+        try retrying("listen", subject: path) { Glibc.listen(socket.number, backlog) }
+        return socket
+    }
+
+    /// Connects, waiting until the listener has room; the descriptor blocks.
+    public static func connect(path: String) throws(SystemError) -> OwnedDescriptor {
+        let socket = try make(0)
+        try withAddress(path) { (address, length) throws(SystemError) in
+            try retrying("connect to", subject: path) { Glibc.connect(socket.number, address, length) }
+        }
+        return socket
+    }
+
+    /// Takes the next waiting connection, non-blocking and close-on-exec; nil where none waits. accept4(2).
+    public static func accept(_ listener: Int32) throws(SystemError) -> OwnedDescriptor? {
+        let flags = SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+        while true {
+            let number = waymark_accept(listener, Int32(flags))
+            if number >= 0 { return OwnedDescriptor(adopting: number) }
+            switch errno {
+            case EINTR, ECONNABORTED: continue
+            case EAGAIN: return nil
+            default: throw SystemError("accept")
+            }
+        }
+    }
+
+    private static func make(_ flags: UInt32) throws(SystemError) -> OwnedDescriptor {
+        try OwnedDescriptor("socket") {
+            socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | flags), 0)
+        }
+    }
+
+    /// Removes a socket file whose listener is gone.
+    private static func removeStale(_ path: String) throws(SystemError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw SystemError("bind", code: EEXIST, subject: path)
+        }
+        do {
+            _ = try connect(path: path)
+        } catch {
+            guard error.code == ECONNREFUSED else { throw error }
+            try retrying("unlink", subject: path) { unlink(path) }
+            return
+        }
+        throw SystemError("bind", code: EADDRINUSE, subject: path)
+    }
+
+    private static func withAddress(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) throws(SystemError) -> Void
+    ) throws(SystemError) {
+        let bytes = Array(path.utf8)
+        guard !bytes.isEmpty, bytes.count <= maximumPathLength, !bytes.contains(0) else {
+            throw SystemError("use as a socket's path", code: bytes.isEmpty ? EINVAL : ENAMETOOLONG, subject: path)
+        }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        var failure: SystemError?
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                do throws(SystemError) { try body(pointer, length) } catch { failure = error }
+            }
+        }
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,107 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Platform
+
+@Suite(.serialized) struct EventLoopTests {
+    init() { LoopThread.start() }
+
+    @Test @DaemonActor func `a function of the daemon actor runs on the loop's thread`() {
+        #expect(EventLoop.main.isIsolatingCurrentContext() == true)
+        DaemonActor.assumeIsolated {}
+    }
+
+    @Test func `other threads are not the loop's`() {
+        #expect(EventLoop.main.isIsolatingCurrentContext() == false)
+    }
+
+    @Test @DaemonActor func `operations posted run in the order of the calls`() async {
+        var order: [Int] = []
+        await withCheckedContinuation { continuation in
+            for number in 0..<1_000 {
+                DaemonActor.post {
+                    order.append(number)
+                    if number == 999 { continuation.resume() }
+                }
+            }
+        }
+        #expect(order == Array(0..<1_000))
+    }
+
+    @Test @DaemonActor func `a timer goes off once, not before its moment`() async throws {
+        let clock = SystemClock()
+        let due = clock.monotonicNanoseconds + 5_000_000
+        var count = 0
+        var timer: TimerSource?
+        await withCheckedContinuation { continuation in
+            do {
+                timer = try TimerSource(accuracy: .microseconds(1)) {
+                    count += 1
+                    continuation.resume()
+                }
+                timer?.arm(at: due)
+            } catch {
+                Issue.record(error)
+                continuation.resume()
+            }
+        }
+        #expect(clock.monotonicNanoseconds >= due)
+        #expect(count == 1)
+        #expect(timer?.isArmed == false)
+    }
+
+    @Test @DaemonActor func `a timer that is disarmed does not go off before one that was armed for later`()
+        async throws
+    {
+        var disarmedWentOff = false
+        let disarmed = try TimerSource(accuracy: .microseconds(1)) { disarmedWentOff = true }
+        disarmed.arm(after: .milliseconds(1))
+        disarmed.disarm()
+        try await elapsed(.milliseconds(10))
+        #expect(!disarmedWentOff)
+    }
+
+    @Test @DaemonActor func `a timer armed for a past moment goes off at once`() async throws {
+        try await elapsed(.zero)
+    }
+
+    @Test @DaemonActor func `a descriptor that becomes readable is told with its bytes waiting`() async throws {
+        let pipe = try Pipe()
+        var received: [UInt8] = []
+        var source: IOSource?
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            do throws(SystemError) {
+                source = try IOSource(pipe.reading.number, .readable) { _ in
+                    var buffer = [UInt8](repeating: 0, count: 16)
+                    let count = read(pipe.reading.number, &buffer, buffer.count)
+                    received = Array(buffer.prefix(max(0, count)))
+                    // Dropping the source in its own handler must be harmless.
+                    source = nil
+                    continuation.resume()
+                }
+                #expect(write(pipe.writing.number, "hello", 5) == 5)
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        #expect(received == Array("hello".utf8))
+        #expect(source == nil)
+    }
+
+    @Test @DaemonActor func `a signal is taken on the loop`() async throws {
+        var source: SignalSource?
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            do throws(SystemError) {
+                source = try SignalSource(SIGUSR2) {
+                    source = nil
+                    continuation.resume()
+                }
+                pthread_kill(pthread_self(), SIGUSR2)
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        #expect(source == nil)
+    }
+}

@@ -1,0 +1,84 @@
+import Glibc
+import Platform
+import Testing
+
+@Suite struct UnixSocketTests {
+    private let folder: String
+
+    init() throws {
+        var template = Array("/tmp/waymark-socket-XXXXXX".utf8CString)
+        folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+    }
+
+    @Test func `a peer is the process that connected`() throws {
+        let path = folder + "/peer.sock"
+        defer { remove(path) }
+        let listener = try UnixSocket.listen(path: path, mode: 0o666)
+        let client = try UnixSocket.connect(path: path)
+        guard let accepted = try UnixSocket.accept(listener.number) else {
+            Issue.record("nobody waits")
+            return
+        }
+        let peer = try PeerIdentity(socket: accepted.number)
+        #expect(peer.processID == getpid())
+        #expect(peer.userID == geteuid())
+        #expect(peer.groupID == getegid())
+        #expect(peer.belongs(to: getegid()))
+        #expect(peer.isAlive)
+        #expect(client.number >= 0)
+    }
+
+    @Test func `nobody waiting is no error`() throws {
+        let path = folder + "/empty.sock"
+        defer { remove(path) }
+        let listener = try UnixSocket.listen(path: path, mode: 0o600)
+        if try UnixSocket.accept(listener.number) != nil { Issue.record("somebody waits") }
+    }
+
+    @Test func `the file has the mode asked for, whatever the umask`() throws {
+        let path = folder + "/mode.sock"
+        defer { remove(path) }
+        let listener = try UnixSocket.listen(path: path, mode: 0o666)
+        var status = stat()
+        #expect(stat(path, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o666)
+        #expect(listener.number >= 0)
+    }
+
+    @Test func `a socket file whose listener is gone is replaced`() throws {
+        let path = folder + "/stale.sock"
+        defer { remove(path) }
+        do { _ = try UnixSocket.listen(path: path, mode: 0o666) }
+        let listener = try UnixSocket.listen(path: path, mode: 0o666)
+        _ = try UnixSocket.connect(path: path)
+        #expect(listener.number >= 0)
+    }
+
+    @Test func `a socket that somebody answers on is left alone`() throws {
+        let path = folder + "/busy.sock"
+        defer { remove(path) }
+        let first = try UnixSocket.listen(path: path, mode: 0o666)
+        #expect(throws: SystemError("bind", code: EADDRINUSE, subject: path)) {
+            _ = try UnixSocket.listen(path: path, mode: 0o666)
+        }
+        _ = try UnixSocket.connect(path: path)
+        #expect(first.number >= 0)
+    }
+
+    @Test func `a file that is no socket is left alone`() throws {
+        let path = folder + "/file"
+        defer { remove(path) }
+        let descriptor = open(path, O_CREAT | O_WRONLY, 0o600)
+        close(descriptor)
+        #expect(throws: SystemError("bind", code: EEXIST, subject: path)) {
+            _ = try UnixSocket.listen(path: path, mode: 0o666)
+        }
+        #expect(access(path, F_OK) == 0)
+    }
+
+    @Test(arguments: [0, 108, 4096]) func `a path that no socket can have is refused`(length: Int) {
+        #expect(throws: SystemError.self) {
+            _ = try UnixSocket.listen(path: String(repeating: "a", count: length), mode: 0o666)
+        }
+    }
+}
