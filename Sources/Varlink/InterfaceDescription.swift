@@ -1,0 +1,108 @@
+/// A Varlink interface: what its text defines.
+public struct InterfaceDescription: Equatable, Sendable {
+    /// What a parameter or a field holds.
+    public indirect enum TypeExpression: Equatable, Sendable {
+        case bool, int, float, string
+        /// Any JSON object, "foreign" data.
+        case object
+        /// A type of this interface.
+        case named(String)
+        /// `[]`: values in order.
+        case array(TypeExpression)
+        /// `[string]`: values by name.
+        case map(TypeExpression)
+        /// `?`: a value that may be missing or `null`.
+        case nullable(TypeExpression)
+        /// Fields between parentheses.
+        case structure([Field])
+        /// Words between parentheses.
+        case enumeration([String])
+    }
+
+    /// A name and what it holds.
+    public struct Field: Equatable, Sendable {
+        /// The name.
+        public let name: String
+        /// What it holds.
+        public let type: TypeExpression
+    }
+
+    /// One definition, in the order of the text.
+    public enum Member: Equatable, Sendable {
+        /// `type Name (…)`.
+        case type(name: String, documentation: String, TypeExpression)
+        /// `method Name(…) -> (…)`.
+        case method(Method)
+        /// `error Name (…)`.
+        case error(name: String, documentation: String, fields: [Field])
+    }
+
+    /// What can be called.
+    public struct Method: Equatable, Sendable {
+        /// The name, without the interface.
+        public let name: String
+        /// The comment above it, without `#`.
+        public let documentation: String
+        /// The parameters of a call.
+        public let input: [Field]
+        /// The parameters of a reply.
+        public let output: [Field]
+    }
+
+    /// The text it was made from, which is what peers are told.
+    public let text: String
+    /// The name, in reverse-domain notation.
+    public let name: String
+    /// The comment above the interface, without `#`.
+    public let documentation: String
+    /// The definitions, in the order of the text.
+    public let members: [Member]
+    /// The types by name.
+    public let types: [String: TypeExpression]
+    /// The methods by name.
+    public let methods: [String: Method]
+    /// The fields of each error by name.
+    public let errors: [String: [Field]]
+
+    /// Reads the text of an interface.
+    /// - Throws: What is wrong, in which line and column.
+    ///
+    /// The grammar is that of varlink.org/Interface-Definition.
+    public init(parsing text: String) throws(InterfaceSyntaxError) {
+        var parser = InterfaceParser(text)
+        self = try parser.interface()
+    }
+
+    init(text: String, name: String, documentation: String, members: [Member]) {
+        self.text = text
+        self.name = name
+        self.documentation = documentation
+        self.members = members
+        var types: [String: TypeExpression] = [:]
+        var methods: [String: Method] = [:]
+        var errors: [String: [Field]] = [:]
+        for member in members {
+            switch member {
+            case .type(let name, _, let type): types[name] = type
+            case .method(let method): methods[method.name] = method
+            case .error(let name, _, let fields): errors[name] = fields
+            }
+        }
+        self.types = types
+        self.methods = methods
+        self.errors = errors
+    }
+}
+
+/// Where the text of an interface is not what the grammar wants.
+public struct InterfaceSyntaxError: Error, Equatable, CustomStringConvertible {
+    /// What was expected or is wrong.
+    public let message: String
+    /// The line, from 1.
+    public let line: Int
+    /// The column in characters of ASCII, from 1.
+    public let column: Int
+
+    /// Line, column and message.
+    public var description: String { "line \(line), column \(column): \(message)" }
+}

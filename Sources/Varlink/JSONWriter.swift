@@ -1,0 +1,168 @@
+/// Writes JSON text without building a tree first.
+///
+/// It puts the commas itself: a value or name that follows anything but an opening bracket or a colon gets one.
+public struct JSONWriter: Sendable {
+    /// What is written so far, UTF-8.
+    public private(set) var bytes: [UInt8]
+
+    /// A writer that continues these bytes, which it counts as its own.
+    public init(continuing bytes: [UInt8] = []) {
+        self.bytes = bytes
+    }
+
+    /// Makes room for so many bytes.
+    public mutating func reserveCapacity(_ count: Int) { bytes.reserveCapacity(count) }
+
+    /// Writes a name within an object; a value has to follow.
+    public mutating func key(_ key: String) {
+        string(key)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    /// Writes `null`.
+    public mutating func null() {
+        separate()
+        bytes.append(contentsOf: "null".utf8)
+    }
+
+    /// Writes `true` or `false`.
+    public mutating func bool(_ value: Bool) {
+        separate()
+        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    }
+
+    /// Writes an integer.
+    public mutating func integer(_ value: some BinaryInteger) {
+        separate()
+        bytes.append(contentsOf: String(value).utf8)
+    }
+
+    /// Writes the shortest text that reads back as the same double; `null` for what JSON has no number for.
+    public mutating func number(_ value: Double) {
+        guard value.isFinite else { return null() }
+        separate()
+        bytes.append(contentsOf: value.description.utf8)
+    }
+
+    /// Writes text, with escapes for quotes, backslashes and control characters.
+    public mutating func string(_ value: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        for byte in value.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): bytes.append(contentsOf: #"\""#.utf8)
+            case UInt8(ascii: "\\"): bytes.append(contentsOf: #"\\"#.utf8)
+            case UInt8(ascii: "\n"): bytes.append(contentsOf: #"\n"#.utf8)
+            case UInt8(ascii: "\r"): bytes.append(contentsOf: #"\r"#.utf8)
+            case UInt8(ascii: "\t"): bytes.append(contentsOf: #"\t"#.utf8)
+            case 0..<0x20, 0x7F:
+                bytes.append(contentsOf: #"\u00"#.utf8)
+                bytes.append(Self.hexDigits[Int(byte >> 4)])
+                bytes.append(Self.hexDigits[Int(byte & 15)])
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes bytes that are JSON already.
+    public mutating func raw(_ json: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: json)
+    }
+
+    /// Writes a whole value.
+    public mutating func value(_ value: JSON) {
+        switch value {
+        case .null: null()
+        case .bool(let value): bool(value)
+        case .integer(let value): integer(value)
+        case .number(let value): number(value)
+        case .string(let value): string(value)
+        case .array(let values): array { writer in values.forEach { writer.value($0) } }
+        case .object(let members): object { writer in members.forEach { writer.member($0.key, $0.value) } }
+        }
+    }
+
+    /// Writes an object with what the body writes into it.
+    public mutating func object<Failure: Error>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
+        separate()
+        bytes.append(UInt8(ascii: "{"))
+        try body(&self)
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// Writes an array with what the body writes into it.
+    public mutating func array<Failure: Error>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
+        separate()
+        bytes.append(UInt8(ascii: "["))
+        try body(&self)
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    private static let hexDigits = Array("0123456789abcdef".utf8)
+
+    private mutating func separate() {
+        switch bytes.last {
+        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): break
+        default: bytes.append(UInt8(ascii: ","))
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes a member with text; nothing where there is none.
+    public mutating func member(_ key: String, _ value: String?) {
+        guard let value else { return }
+        self.key(key)
+        string(value)
+    }
+
+    /// Writes a member with a bool; nothing where there is none.
+    public mutating func member(_ key: String, _ value: Bool?) {
+        guard let value else { return }
+        self.key(key)
+        bool(value)
+    }
+
+    /// Writes a member with an integer; nothing where there is none.
+    public mutating func member(_ key: String, _ value: (some BinaryInteger)?) {
+        guard let value else { return }
+        self.key(key)
+        integer(value)
+    }
+
+    /// Writes a member with a number; nothing where there is none or it is not finite.
+    public mutating func member(_ key: String, _ value: Double?) {
+        guard let value, value.isFinite else { return }
+        self.key(key)
+        number(value)
+    }
+
+    /// Writes a member with a list of texts.
+    public mutating func member(_ key: String, _ values: [String]) {
+        array(key) { writer in values.forEach { writer.string($0) } }
+    }
+
+    /// Writes a member with a whole value.
+    public mutating func member(_ key: String, _ value: JSON) {
+        self.key(key)
+        self.value(value)
+    }
+
+    /// Writes a member that is an object.
+    public mutating func object<Failure: Error>(
+        _ key: String, _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        self.key(key)
+        try object(body)
+    }
+
+    /// Writes a member that is an array.
+    public mutating func array<Failure: Error>(
+        _ key: String, _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        self.key(key)
+        try array(body)
+    }
+}

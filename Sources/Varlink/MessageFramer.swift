@@ -1,0 +1,114 @@
+/// Cuts a stream of bytes into messages, each ended by a NUL.
+///
+/// It holds what is received and not yet taken; how much that may be is for its owner to bound by not reading on.
+public struct MessageFramer: Sendable {
+    /// A message that has not ended within the limit. The stream cannot be followed any further.
+    public struct TooLong: Error, Equatable {
+        /// The most bytes a message may have.
+        public let limit: Int
+
+        /// An error with this limit.
+        public init(limit: Int) {
+            self.limit = limit
+        }
+    }
+
+    /// The most bytes a message may have, without its NUL.
+    public let limit: Int
+    /// Capacity that is kept when everything has been taken: what a large message needed beyond it is given back.
+    private static let keptCapacity = 16 << 10
+
+    private var buffer: [UInt8] = []
+    /// Where the first message that is not yet taken begins.
+    private var start = 0
+    /// From where on no NUL has been looked for.
+    private var searched = 0
+    /// When the oldest bytes came that belong to no complete message, where there are such.
+    private var partialSince: UInt64?
+    /// Complete messages that wait.
+    private var complete = 0
+
+    /// A framer without any bytes.
+    public init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Bytes that are received and not yet taken.
+    public var bufferedBytes: Int { buffer.count - start }
+
+    /// Bytes of memory held, for tests of what is given back.
+    public var capacity: Int { buffer.capacity }
+
+    /// Since when a message waits for its end, in the time given to `append`; nil where none has begun.
+    public var unfinishedSince: UInt64? { partialSince }
+
+    /// Whether a complete message waits.
+    public var hasMessage: Bool { complete > 0 }
+
+    /// Starts the wait of an unfinished message anew: time in which its owner did not read is not the peer's.
+    public mutating func restartWait(at now: UInt64) {
+        if partialSince != nil { partialSince = now }
+    }
+
+    /// Takes in what was received, at a monotonic time in nanoseconds.
+    public mutating func append(_ bytes: some Collection<UInt8>, at now: UInt64) throws(TooLong) {
+        guard !bytes.isEmpty else { return }
+        buffer.append(contentsOf: bytes)
+        // The beginning of the message whose end is looked for.
+        var begin = lastBoundary
+        var endedOne = false
+        while let end = buffer[searched...].firstIndex(of: 0) {
+            guard end - begin <= limit else { throw TooLong(limit: limit) }
+            complete += 1
+            endedOne = true
+            begin = end + 1
+            searched = begin
+        }
+        searched = buffer.count
+        lastBoundary = begin
+        guard buffer.count - begin <= limit else { throw TooLong(limit: limit) }
+        if begin == buffer.count {
+            partialSince = nil
+        } else if partialSince == nil || endedOne {
+            partialSince = now
+        }
+    }
+
+    /// The next complete message without its NUL, or nil where there is none yet.
+    public mutating func next() -> [UInt8]? {
+        guard complete > 0, let end = buffer[start...].firstIndex(of: 0) else { return nil }
+        let message = Array(buffer[start..<end])
+        complete -= 1
+        start = end + 1
+        if start == buffer.count {
+            removeAll()
+        } else if start >= buffer.count / 2 {
+            compact()
+        }
+        return message
+    }
+
+    /// Forgets everything it holds.
+    public mutating func removeAll() {
+        buffer.removeAll(keepingCapacity: buffer.capacity <= Self.keptCapacity)
+        start = 0
+        searched = 0
+        lastBoundary = 0
+        complete = 0
+        partialSince = nil
+    }
+
+    /// The end of the last complete message: where the unfinished one begins.
+    private var lastBoundary = 0
+
+    private mutating func compact() {
+        if buffer.capacity > Self.keptCapacity, buffer.count - start <= Self.keptCapacity {
+            buffer = Array(buffer[start...])
+        } else {
+            buffer.removeSubrange(..<start)
+        }
+        searched -= start
+        lastBoundary -= start
+        start = 0
+    }
+}
