@@ -1,6 +1,41 @@
 # What a person types. `make help` lists it.
 SWIFT ?= swift
+BUILD := $(SWIFT) build -c release --static-swift-stdlib
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: ## install what is missing (as root), or say what to install
+	@Scripts/setup test
 
 .PHONY: build
 build: ## the release binaries, in .build/release
-	$(SWIFT) build -c release --static-swift-stdlib
+	@Scripts/setup build
+	$(BUILD)
+
+.PHONY: run
+run: build ## show positions moving: from this machine's gpsd, or from a recorded drive
+	@Scripts/run
+
+.PHONY: test
+test: ## build and run all tests
+	@Scripts/setup test
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+.PHONY: check
+check: ## format, imports, fixtures, unit files
+	@Scripts/check
+
+.PHONY: format
+format: ## put the sources into the house format
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+
+.PHONY: check-sanitize
+check-sanitize: ## the tests under the address and the thread sanitizer
+	@Scripts/setup test
+	@Scripts/check-sanitize

@@ -1,0 +1,172 @@
+import Varlink
+
+/// How the daemon stands: the `Status` of `io.waymark.Manage`. It says how good the fix is, never where.
+public struct DaemonStatus: Equatable, Sendable {
+    /// Where gpsd's reports come from and how that goes.
+    public struct Receiver: Equatable, Sendable {
+        /// The life of the connection to gpsd.
+        public enum State: String, CaseIterable, Sendable {
+            case unconfigured, idle, connecting, waiting, watching
+        }
+
+        /// Where gpsd is.
+        public var gpsd = "none"
+        /// How it stands.
+        public var state = State.unconfigured
+        /// Why it is not as it should be, for a person.
+        public var reason: String?
+        /// gpsd's, or the daemon's, version.
+        public var version: String?
+        /// The receivers gpsd knows.
+        public var devices: [Device] = []
+        /// Reports since the daemon started, by class.
+        public var reports: [Count] = []
+        /// How many there are, or have been since the daemon started.
+        public var connections = 0
+        /// Lines that could not be read.
+        public var malformed = 0
+
+        /// Nothing known.
+        public init() {}
+    }
+
+    /// A receiver of gpsd's.
+    public struct Device: Equatable, Sendable {
+        /// Its path.
+        public var path: String
+        /// gpsd's name for its protocol.
+        public var driver: String?
+        /// Whether gpsd has it open.
+        public var isActive: Bool
+        /// Whether it has said nothing for too long.
+        public var isStale: Bool
+
+        /// A device of these parts.
+        public init(path: String, driver: String? = nil, isActive: Bool, isStale: Bool) {
+            self.path = path
+            self.driver = driver
+            self.isActive = isActive
+            self.isStale = isStale
+        }
+    }
+
+    /// How good the newest fix is.
+    public struct Fix: Equatable, Sendable {
+        /// Seconds.
+        public var age: Double
+        /// Metres, 68 %.
+        public var horizontalAccuracy: Double
+        /// Whether it has an altitude.
+        public var hasAltitude: Bool
+        /// Whether it comes from a replay or a simulator.
+        public var isSimulated: Bool
+        /// How the receiver came by it.
+        public var quality: String?
+        /// The receiver, as gpsd names its device.
+        public var receiver: String
+
+        /// A fix of these parts.
+        public init(
+            age: Double, horizontalAccuracy: Double, hasAltitude: Bool, isSimulated: Bool, quality: String?,
+            receiver: String
+        ) {
+            self.age = age
+            self.horizontalAccuracy = horizontalAccuracy
+            self.hasAltitude = hasAltitude
+            self.isSimulated = isSimulated
+            self.quality = quality
+            self.receiver = receiver
+        }
+    }
+
+    /// How the journal stands.
+    public struct Journal: Equatable, Sendable {
+        /// The life of the database.
+        public enum State: String, CaseIterable, Sendable {
+            case opening, running, full, failed
+        }
+
+        /// How it stands.
+        public var state = State.opening
+        /// Why it is not as it should be, for a person.
+        public var reason: String?
+        /// Its path.
+        public var path = ""
+        /// How many events are kept.
+        public var events: Int64 = 0
+        /// Bytes.
+        public var size: Int64 = 0
+        /// The first sequence kept.
+        public var oldest: Int64?
+        /// The last sequence.
+        public var newest: Int64?
+        /// What was lost because it could not be stored or was not read in time.
+        public var dropped: Int64 = 0
+
+        /// Not open yet.
+        public init() {}
+    }
+
+    /// Who is connected.
+    public struct Clients: Equatable, Sendable {
+        /// How many there are, or have been since the daemon started.
+        public var connections = 0
+        /// Streams of positions or satellites.
+        public var streams = 0
+        /// Calls and connections refused.
+        public var refused = 0
+        /// Clients disconnected because they did not read.
+        public var lagging = 0
+        /// What was lost because it could not be stored or was not read in time.
+        public var dropped = 0
+
+        /// Nobody.
+        public init() {}
+    }
+
+    /// A number of things of one name.
+    public struct Count: Equatable, Sendable {
+        /// The name.
+        public var name: String
+        /// The number.
+        public var count: Int
+
+        /// So many of that name.
+        public init(_ name: String, _ count: Int) {
+            self.name = name
+            self.count = count
+        }
+    }
+
+    /// gpsd's, or the daemon's, version.
+    public var version = ""
+    /// The daemon's process.
+    public var processID: Int32 = 0
+    /// Seconds since 1970.
+    public var startedAt = 0.0
+    /// `ok`, or what is wrong in a word.
+    public var health = ""
+    /// The same as a sentence.
+    public var summary = ""
+    /// The receiver, as gpsd names its device.
+    public var receiver = Receiver()
+    /// The newest fix, where there is one.
+    public var fix: Fix?
+    /// Satellites in use.
+    public var satellitesUsed: Int?
+    /// Satellites seen.
+    public var satellitesVisible: Int?
+    /// Reports that were no fix, by reason.
+    public var rejected: [Count] = []
+    /// Fixes accepted.
+    public var accepted = 0
+    /// The journal.
+    public var journal = Journal()
+    /// The clients.
+    public var clients = Clients()
+    /// The configuration files read, in order.
+    public var configuration: [String] = []
+
+    /// Nothing known.
+    public init() {}
+}

@@ -1,0 +1,177 @@
+import Varlink
+
+extension DaemonStatus {
+    /// Reads a status; nil where it has no version or no health.
+    public init?(_ json: JSON) {
+        guard let version = json["version"]?.stringValue, let health = json["health"]?.stringValue else { return nil }
+        self.init()
+        self.version = version
+        self.health = health
+        processID = json["processID"]?.integerValue.flatMap(Int32.init(exactly:)) ?? 0
+        startedAt = json["startedAt"]?.numberValue ?? 0
+        summary = json["summary"]?.stringValue ?? ""
+        receiver = json["receiver"].map(Receiver.init) ?? Receiver()
+        fix = json["fix"].flatMap(Fix.init)
+        satellitesUsed = json["satellitesUsed"]?.integerValue.map(Int.init)
+        satellitesVisible = json["satellitesVisible"]?.integerValue.map(Int.init)
+        rejected = Count.list(json["rejected"])
+        accepted = json["accepted"]?.integerValue.map(Int.init) ?? 0
+        journal = json["journal"].map(Journal.init) ?? Journal()
+        clients = json["clients"].map(Clients.init) ?? Clients()
+        configuration = json["configuration"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    }
+
+    /// The status as a reply carries it.
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("version", version)
+            writer.member("processID", processID)
+            writer.member("startedAt", startedAt)
+            writer.member("health", health)
+            writer.member("summary", summary)
+            writer.key("receiver")
+            receiver.write(to: &writer)
+            if let fix {
+                writer.key("fix")
+                fix.write(to: &writer)
+            }
+            writer.member("satellitesUsed", satellitesUsed)
+            writer.member("satellitesVisible", satellitesVisible)
+            Count.write(rejected, as: "rejected", to: &writer)
+            writer.member("accepted", accepted)
+            writer.key("journal")
+            journal.write(to: &writer)
+            writer.key("clients")
+            clients.write(to: &writer)
+            writer.member("configuration", configuration)
+        }
+    }
+}
+
+extension DaemonStatus.Receiver {
+    init(_ json: JSON) {
+        self.init()
+        gpsd = json["gpsd"]?.stringValue ?? "none"
+        state = json["state"]?.stringValue.flatMap(State.init) ?? .unconfigured
+        reason = json["reason"]?.stringValue
+        version = json["version"]?.stringValue
+        devices = json["devices"]?.arrayValue?.compactMap(DaemonStatus.Device.init) ?? []
+        reports = DaemonStatus.Count.list(json["reports"])
+        connections = json["connections"]?.integerValue.map(Int.init) ?? 0
+        malformed = json["malformed"]?.integerValue.map(Int.init) ?? 0
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("gpsd", gpsd)
+            writer.member("state", state.rawValue)
+            writer.member("reason", reason)
+            writer.member("version", version)
+            writer.array("devices") { writer in devices.forEach { $0.write(to: &writer) } }
+            DaemonStatus.Count.write(reports, as: "reports", to: &writer)
+            writer.member("connections", connections)
+            writer.member("malformed", malformed)
+        }
+    }
+}
+
+extension DaemonStatus.Device {
+    init?(_ json: JSON) {
+        guard let path = json["path"]?.stringValue else { return nil }
+        self.init(
+            path: path, driver: json["driver"]?.stringValue, isActive: json["isActive"]?.boolValue ?? false,
+            isStale: json["isStale"]?.boolValue ?? false)
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("path", path)
+            writer.member("driver", driver)
+            writer.member("isActive", isActive)
+            writer.member("isStale", isStale)
+        }
+    }
+}
+
+extension DaemonStatus.Fix {
+    init?(_ json: JSON) {
+        guard let age = json["age"]?.numberValue, let accuracy = json["horizontalAccuracy"]?.numberValue else {
+            return nil
+        }
+        self.init(
+            age: age, horizontalAccuracy: accuracy, hasAltitude: json["hasAltitude"]?.boolValue ?? false,
+            isSimulated: json["isSimulated"]?.boolValue ?? false, quality: json["quality"]?.stringValue,
+            receiver: json["receiver"]?.stringValue ?? "")
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("age", age)
+            writer.member("horizontalAccuracy", horizontalAccuracy)
+            writer.member("hasAltitude", hasAltitude)
+            writer.member("isSimulated", isSimulated)
+            writer.member("quality", quality)
+            writer.member("receiver", receiver)
+        }
+    }
+}
+
+extension DaemonStatus.Journal {
+    init(_ json: JSON) {
+        self.init()
+        state = json["state"]?.stringValue.flatMap(State.init) ?? .opening
+        reason = json["reason"]?.stringValue
+        path = json["path"]?.stringValue ?? ""
+        events = json["events"]?.integerValue ?? 0
+        size = json["size"]?.integerValue ?? 0
+        oldest = json["oldest"]?.integerValue
+        newest = json["newest"]?.integerValue
+        dropped = json["dropped"]?.integerValue ?? 0
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("state", state.rawValue)
+            writer.member("reason", reason)
+            writer.member("path", path)
+            writer.member("events", events)
+            writer.member("size", size)
+            writer.member("oldest", oldest)
+            writer.member("newest", newest)
+            writer.member("dropped", dropped)
+        }
+    }
+}
+
+extension DaemonStatus.Clients {
+    init(_ json: JSON) {
+        self.init()
+        connections = json["connections"]?.integerValue.map(Int.init) ?? 0
+        streams = json["streams"]?.integerValue.map(Int.init) ?? 0
+        refused = json["refused"]?.integerValue.map(Int.init) ?? 0
+        lagging = json["lagging"]?.integerValue.map(Int.init) ?? 0
+        dropped = json["dropped"]?.integerValue.map(Int.init) ?? 0
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("connections", connections)
+            writer.member("streams", streams)
+            writer.member("refused", refused)
+            writer.member("lagging", lagging)
+            writer.member("dropped", dropped)
+        }
+    }
+}
+
+extension DaemonStatus.Count {
+    static func list(_ json: JSON?) -> [DaemonStatus.Count] {
+        (json?.objectValue ?? []).compactMap { member in
+            member.value.integerValue.map { DaemonStatus.Count(member.key, Int($0)) }
+        }
+    }
+
+    static func write(_ counts: [DaemonStatus.Count], as key: String, to writer: inout JSONWriter) {
+        writer.object(key) { writer in counts.forEach { writer.member($0.name, $0.count) } }
+    }
+}

@@ -1,0 +1,47 @@
+import Location
+import Varlink
+
+extension Position {
+    /// Reads the `Position` of `io.waymark.Location`; nil where a required member is missing or no such value. There is
+    /// no way back: only what the daemon's authorization gate returns can be written.
+    public init?(_ json: JSON) {
+        guard let timestamp = json["timestamp"]?.numberValue, let latitude = json["latitude"]?.numberValue,
+            let longitude = json["longitude"]?.numberValue,
+            let coordinate = Coordinate(latitude: latitude, longitude: longitude),
+            let horizontalAccuracy = json["horizontalAccuracy"]?.numberValue, horizontalAccuracy > 0
+        else { return nil }
+        self.init(
+            timestamp: timestamp, coordinate: coordinate, horizontalAccuracy: horizontalAccuracy,
+            altitude: json["altitude"]?.numberValue, ellipsoidalAltitude: json["ellipsoidalAltitude"]?.numberValue,
+            verticalAccuracy: json["verticalAccuracy"]?.numberValue, speed: json["speed"]?.numberValue,
+            speedAccuracy: json["speedAccuracy"]?.numberValue, course: json["course"]?.numberValue,
+            courseAccuracy: json["courseAccuracy"]?.numberValue, climb: json["climb"]?.numberValue,
+            accuracy: json["accuracy"]?.stringValue.flatMap(AccuracyAuthorization.init) ?? .full,
+            isSimulated: json["isSimulated"]?.boolValue ?? false,
+            quality: json["quality"]?.stringValue.flatMap(FixQuality.init))
+    }
+}
+
+extension SkyView {
+    /// Reads the `Sky` of `io.waymark.Location`; nil where it has no list of satellites. Satellites without a number are
+    /// left out.
+    public init?(_ json: JSON) {
+        guard let satellites = json["satellites"]?.arrayValue else { return nil }
+        self.init(
+            time: json["time"]?.numberValue.flatMap(UTCTime.init(secondsSinceEpoch:)),
+            satellites: satellites.compactMap(Satellite.init), hdop: json["hdop"]?.numberValue,
+            pdop: json["pdop"]?.numberValue)
+    }
+}
+
+extension Satellite {
+    fileprivate init?(_ json: JSON) {
+        guard let number = json["number"]?.integerValue else { return nil }
+        self.init(
+            number: Int(number),
+            constellation: json["constellation"]?.stringValue.flatMap(Constellation.init(rawValue:)) ?? .unknown,
+            constellationNumber: json["constellationNumber"]?.integerValue.map(Int.init),
+            elevation: json["elevation"]?.numberValue, azimuth: json["azimuth"]?.numberValue,
+            signalToNoise: json["signalToNoise"]?.numberValue, isUsed: json["isUsed"]?.boolValue ?? false)
+    }
+}

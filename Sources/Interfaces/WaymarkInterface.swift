@@ -1,0 +1,28 @@
+/// The Varlink interfaces of the daemon.
+public enum WaymarkInterface: String, CaseIterable, Sendable {
+    /// Positions.
+    case location = "io.waymark.Location"
+    /// Running the daemon.
+    case manage = "io.waymark.Manage"
+    /// What happened.
+    case journal = "io.waymark.Journal"
+
+    /// The interface's text in the Varlink interface definition language, as it stands in its file.
+    public var text: String {
+        let bytes =
+            switch self {
+            case .location: PackageResources.io_waymark_Location_varlink
+            case .manage: PackageResources.io_waymark_Manage_varlink
+            case .journal: PackageResources.io_waymark_Journal_varlink
+            }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// Where the daemon listens, where nothing else is said.
+public enum WaymarkSocket {
+    /// The system's daemon.
+    public static let defaultPath = "/run/waymark/waymark.sock"
+    /// The environment variable that names another.
+    public static let environmentVariable = "WAYMARK_SOCKET"
+}

@@ -1,0 +1,84 @@
+import Interfaces
+import Location
+import Testing
+import Varlink
+
+@Suite struct CodingTests {
+    @Test func `a status reads back as it was written`() throws {
+        var status = DaemonStatus()
+        status.version = "1.2.3"
+        status.processID = 42
+        status.startedAt = 1_780_000_000.25
+        status.health = "noFix"
+        status.summary = "The receiver has no fix."
+        status.receiver.gpsd = "localhost:2947"
+        status.receiver.state = .watching
+        status.receiver.version = "3.22"
+        status.receiver.devices = [.init(path: "/dev/ttyACM0", driver: "u-blox", isActive: true, isStale: false)]
+        status.receiver.reports = [.init("TPV", 17), .init("SKY", 3)]
+        status.fix = .init(
+            age: 0.5, horizontalAccuracy: 3.25, hasAltitude: true, isSimulated: false, quality: "dgps",
+            receiver: "/dev/ttyACM0")
+        status.satellitesUsed = 7
+        status.rejected = [.init("noFix", 12)]
+        status.accepted = 99
+        status.journal.state = .full
+        status.journal.reason = "no space"
+        status.journal.newest = 1 << 40
+        status.clients.connections = 3
+        status.configuration = ["/etc/waymark/waymark.conf"]
+        var writer = JSONWriter()
+        status.write(to: &writer)
+        #expect(DaemonStatus(try JSON.parse(writer.bytes)) == status)
+    }
+
+    @Test func `an event reads back as it was written`() throws {
+        let entry = JournalEntry(
+            sequence: 7, time: 1_780_000_000.123456, monotonic: 12.5, boot: "0123456789abcdef0123456789abcdef",
+            kind: "note", app: "trailmap", user: 1000, details: [.init("text", "antenna replaced"), .init("count", 3)])
+        var writer = JSONWriter()
+        entry.write(to: &writer)
+        #expect(JournalEntry(try JSON.parse(writer.bytes)) == entry)
+    }
+
+    @Test func `a request reads back as it was written`() throws {
+        let request = JournalRequest(
+            after: 5, since: 1.5, until: 9, kinds: ["note"], app: "a", limit: 10, newest: 4, follow: true)
+        var writer = JSONWriter()
+        request.write(to: &writer)
+        #expect(try JournalRequest(try JSON.parse(writer.bytes)) == request)
+        let monitor = MonitorRequest(desiredAccuracy: 10, distanceFilter: 5, interval: 1)
+        writer = JSONWriter()
+        monitor.write(to: &writer)
+        #expect(try MonitorRequest(try JSON.parse(writer.bytes)) == monitor)
+    }
+
+    @Test(arguments: [
+        (#"{"limit": 0}"#, "limit"), (#"{"limit": 1001}"#, "limit"), (#"{"after": -1}"#, "after"),
+        (#"{"after": 1.5}"#, "after"), (#"{"kinds": "note"}"#, "kinds"), (#"{"kinds": [1]}"#, "kinds"),
+        (#"{"follow": 1}"#, "follow"), (#"{"since": 1e300}"#, "since"), (#"{"app": 7}"#, "app"),
+    ]) func `a wrong parameter is named`(text: String, name: String) throws {
+        let json = try JSON.parse(Array(text.utf8))
+        #expect(throws: ParameterError(name)) { _ = try JournalRequest(json) }
+    }
+
+    @Test(arguments: [
+        #"{"desiredAccuracy": -1}"#, #"{"distanceFilter": "far"}"#, #"{"interval": 1e9}"#,
+    ]) func `a position request out of range is refused`(text: String) throws {
+        let json = try JSON.parse(Array(text.utf8))
+        #expect(throws: ParameterError.self) { _ = try MonitorRequest(json) }
+    }
+
+    @Test func `null means absent and unknown parameters are ignored`() throws {
+        let json = try JSON.parse(Array(#"{"desiredAccuracy": null, "colour": "red"}"#.utf8))
+        #expect(try PositionRequest(json) == PositionRequest())
+    }
+
+    @Test(arguments: [
+        #"{"timestamp": 1, "latitude": 91, "longitude": 0, "horizontalAccuracy": 5}"#,
+        #"{"timestamp": 1, "latitude": 1, "longitude": 0, "horizontalAccuracy": 0}"#,
+        #"{"timestamp": 1, "latitude": 1, "horizontalAccuracy": 5}"#,
+    ]) func `what is no position does not become one`(text: String) throws {
+        #expect(Position(try JSON.parse(Array(text.utf8))) == nil)
+    }
+}
