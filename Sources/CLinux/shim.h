@@ -20,6 +20,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <termios.h>
@@ -76,6 +77,21 @@ int __xpg_strerror_r(int code, char *buffer, size_t size);
 static inline void waymark_error_text(int code, char *buffer, size_t size) {
     buffer[0] = 0;
     __xpg_strerror_r(code, buffer, size);
+}
+
+#ifndef TFD_TIMER_CANCEL_ON_SET
+#define TFD_TIMER_CANCEL_ON_SET (1 << 1)
+#endif
+
+/// A timer of CLOCK_REALTIME for noticing that the clock was set, timerfd_create(2).
+static inline int waymark_clock_change_timer(void) {
+    return timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+}
+
+/// Arms that timer for a moment that never comes, to be cancelled by the kernel when the clock is set.
+static inline int waymark_arm_clock_change_timer(int descriptor) {
+    struct itimerspec never = {.it_value = {.tv_sec = (time_t)0x7fffffff00}};
+    return timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
 }
 
 /// gettid(2).
