@@ -94,6 +94,9 @@ static inline int waymark_arm_clock_change_timer(int descriptor) {
     return timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
 }
 
+/// Names the calling thread, at most 15 bytes, PR_SET_NAME of prctl(2).
+static inline void waymark_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
 /// gettid(2).
 static inline pid_t waymark_thread_id(void) { return (pid_t)syscall(SYS_gettid); }
 

@@ -143,26 +143,3 @@ private struct LoopHandle: ~Copyable, @unchecked Sendable {
         sd_event_unref(pointer)
     }
 }
-
-/// An eventfd that wakes a thread, eventfd(2).
-struct WakeDescriptor: ~Copyable, Sendable {
-    private let descriptor: OwnedDescriptor
-
-    init() {
-        let number = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        precondition(number >= 0, "no descriptor left for an eventfd: \(SystemError.text(errno))")
-        descriptor = OwnedDescriptor(adopting: number)
-    }
-
-    var number: Int32 { descriptor.number }
-
-    func signal() {
-        // Fails only where the counter is full, and then the reader is awake anyway.
-        _ = eventfd_write(descriptor.number, 1)
-    }
-
-    func clear() {
-        var count: eventfd_t = 0
-        _ = eventfd_read(descriptor.number, &count)
-    }
-}
