@@ -39,3 +39,10 @@ format: ## put the sources into the house format
 check-sanitize: ## the tests under the address and the thread sanitizer
 	@Scripts/setup test
 	@Scripts/check-sanitize
+
+.PHONY: fixtures
+fixtures: ## make the recordings in Tests/Fixtures again, each with its scenario's usual options
+	$(SWIFT) build --product waymark-simulator
+	for name in $$(.build/debug/waymark-simulator list --names); do \
+		.build/debug/waymark-simulator make $$name --output Tests/Fixtures/$$name.nmea || exit 1; \
+	done

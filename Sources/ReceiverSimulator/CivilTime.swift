@@ -1,0 +1,91 @@
+import Location
+
+/// A moment of UTC by the calendar and the clock, without leap seconds, as receivers and ISO 8601 write it.
+struct CivilTime: Equatable {
+    var year: Int
+    var month: Int
+    var day: Int
+    /// Microseconds since midnight.
+    var microsecondsOfDay: Int64
+
+    private static let microsecondsADay: Int64 = 86_400_000_000
+
+    /// The calendar's view of a moment.
+    init(_ time: UTCTime) {
+        var days = time.microseconds / Self.microsecondsADay
+        microsecondsOfDay = time.microseconds % Self.microsecondsADay
+        if microsecondsOfDay < 0 {
+            microsecondsOfDay += Self.microsecondsADay
+            days -= 1
+        }
+        // The calendar repeats every 400 years, and a year that begins in March has its leap day at the end.
+        let sinceMarchOfYear0 = Int(days) + 719_468
+        let era = (sinceMarchOfYear0 >= 0 ? sinceMarchOfYear0 : sinceMarchOfYear0 - 146_096) / 146_097
+        let dayOfEra = sinceMarchOfYear0 - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    /// The moment.
+    var time: UTCTime {
+        let marchYear = month <= 2 ? year - 1 : year
+        let monthFromMarch = month > 2 ? month - 3 : month + 9
+        let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
+        let days = 365 * marchYear + leapDays + (153 * monthFromMarch + 2) / 5 + day - 1 - 719_468
+        return UTCTime(microseconds: Int64(days) * Self.microsecondsADay + microsecondsOfDay)
+    }
+
+    /// The moment that a text such as `2026-06-01T08:00:00Z` or `2026-06-01T08:00:00.25Z` names; nil where it is not
+    /// of that form, or no such day or time exists between the years 1970 and 9999.
+    init?(iso8601 text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 20, bytes.count <= 27, bytes.last == UInt8(ascii: "Z") else { return nil }
+        for (index, separator) in [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")] {
+            guard bytes[index] == separator.utf8.first else { return nil }
+        }
+        func number(_ range: Range<Int>) -> Int? {
+            var value = 0
+            for byte in bytes[range] {
+                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+                value = value * 10 + Int(byte - UInt8(ascii: "0"))
+            }
+            return value
+        }
+        var fraction: Int64 = 0
+        if bytes.count > 20 {
+            guard bytes[19] == UInt8(ascii: "."), bytes.count > 21, let digits = number(20..<bytes.count - 1) else {
+                return nil
+            }
+            fraction = Int64(digits)
+            for _ in (bytes.count - 21)..<6 { fraction *= 10 }
+        }
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+            year >= 1970, hour < 24, minute < 60, second < 60
+        else { return nil }
+        self.year = year
+        self.month = month
+        self.day = day
+        microsecondsOfDay = Int64((hour * 60 + minute) * 60 + second) * 1_000_000 + fraction
+        // A day that does not exist comes back as another one.
+        guard (1...12).contains(month), CivilTime(time) == self else { return nil }
+    }
+
+    /// As ISO 8601 with milliseconds, such as `2026-06-01T08:00:00.000Z`.
+    var iso8601: String {
+        "\(Decimal.padded(year, to: 4))-\(Decimal.padded(month, to: 2))-\(Decimal.padded(day, to: 2))"
+            + "T\(clock(fraction: 3, separator: ":"))Z"
+    }
+
+    /// The time of day with so many digits of a second, cut off, not rounded: 23:59:59.999 must not become 24:00.
+    func clock(fraction: Int, separator: String) -> String {
+        let seconds = Int(microsecondsOfDay / 1_000_000)
+        let digits = Decimal.padded(Int(microsecondsOfDay % 1_000_000), to: 6).prefix(fraction)
+        let whole = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { Decimal.padded($0, to: 2) }
+        return whole.joined(separator: separator) + (fraction > 0 ? "." + digits : "")
+    }
+}

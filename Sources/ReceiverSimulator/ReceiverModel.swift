@@ -1,0 +1,108 @@
+import Glibc
+import Location
+
+/// A receiver: it turns where it really is into what it finds, with errors that wander, jump and come back.
+struct ReceiverModel: Sendable {
+    private let sky: Sky
+    private let geoidSeparation: Double
+    private let plane: LocalPlane
+    private var noise: SeededGenerator
+    private var reflections: SeededGenerator
+    private var previousSeconds: Double?
+    /// The slow errors, each with deviation 1.
+    private var drift: [Double]
+    private var misled = PlanePoint(east: 0, north: 0)
+
+    /// Seconds after which little is left of an error: the ionosphere's and a reflection's.
+    private static let driftMemory = 90.0
+    private static let reflectionMemory = 3.0
+    /// Metres a second below which a receiver gives no course.
+    private static let slowestCourse = 0.4
+    private static let weakestUsed = 24
+    private static let weakestHeard = 12
+
+    init(sky: Sky, plane: LocalPlane, geoidSeparation: Double, seed: UInt64) {
+        self.sky = sky
+        self.plane = plane
+        self.geoidSeparation = geoidSeparation
+        noise = SeededGenerator(seed: seed, stream: 1)
+        reflections = SeededGenerator(seed: seed, stream: 2)
+        drift = []
+        for _ in 0..<3 { drift.append(noise.normal()) }
+    }
+
+    /// What it finds so many seconds after the start, at a time, where the surroundings are such.
+    mutating func observe(_ state: TrueState, at time: UTCTime, seconds: Double, in reception: Reception) -> Observation
+    {
+        wander(to: seconds, in: reception)
+        let tracked = track(state, at: time, in: reception)
+        let solved = solve(tracked, in: reception)
+        let horizontal = reception.rangeError * solved.dilution.horizontal / 2.0.squareRoot()
+        let vertical = reception.rangeError * solved.dilution.vertical
+        let error = PlanePoint(east: drift[0] * horizontal, north: drift[1] * horizontal) + misled
+        let degrees = plane.degrees(of: state.point + error)
+        let speed = max(0, state.speed + 0.04 * noise.normal())
+        let courseNoise = state.speed > 0 ? atan2(0.06, state.speed) * 180 / .pi * noise.normal() : 0
+        return Observation(
+            time: time, solution: solved.solution, quality: reception.quality, latitude: degrees.latitude,
+            longitude: degrees.longitude, altitude: state.altitude + drift[2] * vertical,
+            geoidSeparation: geoidSeparation, speed: speed,
+            course: speed < Self.slowestCourse ? nil : Angle.normalized(state.course + courseNoise),
+            satellites: solved.satellites, dilution: solved.dilution,
+            errors: Observation.ErrorEstimate(
+                east: horizontal + 0.4 * abs(misled.east), north: horizontal + 0.4 * abs(misled.north), up: vertical))
+    }
+
+    /// Lets the errors move on: Gauss and Markov's process for the slow ones, jumps that fade for reflections.
+    private mutating func wander(to seconds: Double, in reception: Reception) {
+        let elapsed = max(0, seconds - (previousSeconds ?? seconds))
+        previousSeconds = seconds
+        let kept = exp(-elapsed / Self.driftMemory)
+        let renewed = (1 - kept * kept).squareRoot()
+        for index in drift.indices { drift[index] = drift[index] * kept + noise.normal() * renewed }
+        misled = misled * exp(-elapsed / Self.reflectionMemory)
+        if reception.reflections > 0, reflections.happens(reception.reflections) {
+            let distance = reception.reflectionError * (0.5 + reflections.unit())
+            misled = PlanePoint(distance: distance, course: 360 * reflections.unit())
+        }
+    }
+
+    /// The satellites it should hear, with the signals it does hear.
+    private mutating func track(
+        _ state: TrueState, at time: UTCTime, in reception: Reception
+    ) -> [Observation.TrackedSatellite] {
+        guard reception.solution != .nothing else { return [] }
+        let above = sky.satellites(at: time, latitude: state.latitude, longitude: state.longitude)
+        return above.map { satellite in
+            let height = sin(satellite.elevation * .pi / 180)
+            let hidden = satellite.elevation < reception.elevationMask ? 18.0 : 0
+            let strength = 31 + 17 * height - hidden - reception.attenuation + 1.2 * noise.normal()
+            let signal = Int(strength.rounded())
+            return Observation.TrackedSatellite(
+                satellite: satellite, signal: signal < Self.weakestHeard ? nil : signal, isUsed: false)
+        }
+    }
+
+    /// Uses the strongest satellites, as far as they go.
+    private func solve(
+        _ tracked: [Observation.TrackedSatellite], in reception: Reception
+    ) -> (solution: Observation.Solution, satellites: [Observation.TrackedSatellite], dilution: DilutionOfPrecision) {
+        guard reception.solution.hasPosition else { return (reception.solution, tracked, .unknown) }
+        if reception.quality == .deadReckoning {
+            // No satellites have a part in it; wheels and gyroscopes have a dilution of one.
+            return (reception.solution, tracked, DilutionOfPrecision(position: 1.4, horizontal: 1, vertical: 1))
+        }
+        let strongest = tracked.indices
+            .filter { (tracked[$0].signal ?? 0) >= Self.weakestUsed }
+            .sorted { (tracked[$0].signal ?? 0, $1) > (tracked[$1].signal ?? 0, $0) }
+            .prefix(reception.usedAtMost)
+        var satellites = tracked
+        for index in strongest { satellites[index].isUsed = true }
+        let used = satellites.filter(\.isUsed).map(\.satellite)
+        let isFlat = reception.solution == .twoDimensional || used.count == 3
+        guard let dilution = DilutionOfPrecision(of: used, heightIsHeld: isFlat) else {
+            return (.timeOnly, tracked, .unknown)
+        }
+        return (isFlat ? .twoDimensional : .threeDimensional, satellites, dilution)
+    }
+}

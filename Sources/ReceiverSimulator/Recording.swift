@@ -1,0 +1,90 @@
+import Location
+
+/// A recording in the making: a sequence of epochs, the same for the same scenario and seed.
+public struct Recording: Sequence, IteratorProtocol, Sendable {
+    /// What a receiver sends for one moment, and the truth of that moment.
+    public struct Epoch: Sendable {
+        /// The sentences with their line ends; empty where the receiver is silent.
+        public var bytes: [UInt8]
+        /// The real time.
+        public var time: UTCTime
+        /// The real place and movement.
+        public var truth: TrueState
+    }
+
+    /// The first line: what this is and how to make it again. gpsd and gpsfake skip lines that begin with `#`.
+    public let header: String
+    private let scenario: Scenario
+    private let dialect: Dialect
+    private var receiver: ReceiverModel
+    private var line: DamagedLine
+    private var index = 0
+
+    /// The recording of a scenario with a seed.
+    public init(_ scenario: Scenario, seed: UInt64) {
+        self.scenario = scenario
+        dialect = Dialect(constellations: scenario.constellations)
+        receiver = ReceiverModel(
+            sky: Sky(constellations: scenario.constellations), plane: scenario.route.plane,
+            geoidSeparation: scenario.route.geoidSeparation, seed: seed)
+        line = DamagedLine(scenario.damage, seed: seed)
+        header =
+            "# waymark-simulator: scenario \(scenario.name), seed \(seed), "
+            + "start \(CivilTime(scenario.start).iso8601); simulated, nobody was there\n"
+    }
+
+    /// The next epoch; nil at the end.
+    public mutating func next() -> Epoch? {
+        let seconds = Double(index) / scenario.rate
+        guard seconds < scenario.duration else { return nil }
+        defer { index += 1 }
+        let elapsed = Int64((seconds * 1_000_000).rounded())
+        let time = UTCTime(microseconds: scenario.start.microseconds + elapsed)
+        let truth = scenario.route.state(at: seconds)
+        var observation = receiver.observe(truth, at: time, seconds: seconds, in: scenario.reception(at: seconds))
+        var isSilent = false
+        for fault in scenario.faults { apply(fault, at: seconds, to: &observation, isSilent: &isSilent) }
+        let bytes = isSilent ? [] : sentences(observation).flatMap { line.bytes(of: $0) }
+        return Epoch(bytes: bytes, time: time, truth: truth)
+    }
+
+    private func sentences(_ observation: Observation) -> [Sentence] {
+        let choice = scenario.sentences
+        let isDetailed = index % scenario.epochsPerGSV == 0
+        var sentences = [Sentence.rmc(observation, dialect)]
+        if choice.hasVTG { sentences.append(.vtg(observation, dialect)) }
+        sentences.append(.gga(observation, dialect))
+        sentences += Sentence.gsa(observation, dialect)
+        if isDetailed { sentences += Sentence.gsv(observation, dialect) }
+        if isDetailed, choice.hasZDA { sentences.append(.zda(observation, dialect)) }
+        if choice.isProprietary { sentences += Sentence.proprietary(observation, epoch: index) }
+        // The last sentence is the same in each epoch: that is how gpsd learns where an epoch ends.
+        if choice.hasGLL { sentences.append(.gll(observation, dialect)) }
+        if choice.hasGST { sentences.append(.gst(observation, dialect)) }
+        return sentences
+    }
+
+    private func apply(_ fault: Fault, at seconds: Double, to observation: inout Observation, isSilent: inout Bool) {
+        switch fault {
+        case .clockStep(let start, let step):
+            guard seconds >= start else { return }
+            let offset = Int64((step * 1_000_000).rounded())
+            observation.time = UTCTime(microseconds: observation.time.microseconds + offset)
+        case .wrongWeek(let weeks):
+            let offset = Int64(weeks) * 604_800_000_000
+            observation.time = UTCTime(microseconds: observation.time.microseconds + offset)
+        case .displacement(let range, let east, let north):
+            guard range.contains(seconds) else { return }
+            let moved = LocalPlane(latitude: observation.latitude, longitude: observation.longitude)
+                .degrees(of: PlanePoint(east: east, north: north))
+            observation.latitude = moved.latitude
+            observation.longitude = moved.longitude
+        case .zeroPosition(let range):
+            guard range.contains(seconds) else { return }
+            observation.latitude = 0
+            observation.longitude = 0
+        case .silence(let range):
+            isSilent = isSilent || range.contains(seconds)
+        }
+    }
+}

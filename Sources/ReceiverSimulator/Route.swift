@@ -1,0 +1,139 @@
+import Glibc
+
+/// Where a traveller goes and how fast: waypoints joined by straight lines and rounded corners, driven within the
+/// limits of speed, acceleration and comfort.
+public struct Route: Sendable {
+    /// A place to pass, or to stop at.
+    struct Waypoint: Sendable {
+        var point: PlanePoint
+        /// Metres above mean sea level.
+        var altitude: Double
+        /// Metres a second, at most, on the way here.
+        var speedLimit: Double
+        /// Seconds to stand here; 0 to pass.
+        var stop: Double
+
+        init(
+            _ east: Double, _ north: Double, altitude: Double, kilometersPerHour: Double = 50, stop: Double = 0
+        ) {
+            point = PlanePoint(east: east, north: north)
+            self.altitude = altitude
+            speedLimit = kilometersPerHour / 3.6
+            self.stop = stop
+        }
+    }
+
+    /// How a traveller moves: metres, metres a second squared.
+    struct Motion: Sendable {
+        var acceleration: Double
+        var braking: Double
+        var sideways: Double
+        var cornerRadius: Double
+
+        static let car = Motion(acceleration: 1.8, braking: 2.2, sideways: 2.5, cornerRadius: 40)
+        static let pedestrian = Motion(acceleration: 0.8, braking: 0.8, sideways: 1, cornerRadius: 3)
+    }
+
+    /// A point of the route with the moment it is reached.
+    private struct Sample: Sendable {
+        var place: RoutePath.Place
+        var speed: Double
+        var time: Double
+    }
+
+    /// The plane whose origin the waypoints are counted from.
+    let plane: LocalPlane
+    /// Metres from the ellipsoid up to mean sea level here.
+    let geoidSeparation: Double
+    private let samples: [Sample]
+
+    /// The route through these waypoints, the first of which is the start.
+    init(plane: LocalPlane, geoidSeparation: Double, motion: Motion = .car, waypoints: [Waypoint]) {
+        self.plane = plane
+        self.geoidSeparation = geoidSeparation
+        let places = RoutePath.places(through: waypoints, cornerRadius: motion.cornerRadius)
+        samples = Self.timed(places, speeds: Self.speeds(along: places, motion: motion))
+    }
+
+    /// Seconds from the start to the end, stops included.
+    public var duration: Double { samples.last?.time ?? 0 }
+
+    /// Metres from the start to the end.
+    public var length: Double { samples.last?.place.distance ?? 0 }
+
+    /// The state so many seconds after the start; after the end it stands there.
+    public func state(at seconds: Double) -> TrueState {
+        var low = 0
+        var high = samples.count
+        while low < high {
+            let middle = (low + high) / 2
+            if samples[middle].time <= seconds { low = middle + 1 } else { high = middle }
+        }
+        // `low` is the first sample later than the moment.
+        let here = samples[max(0, low - 1)]
+        guard low > 0, low < samples.count else { return standing(at: here) }
+        return moving(from: here, to: samples[low], after: seconds - here.time)
+    }
+
+    private func standing(at sample: Sample) -> TrueState {
+        let degrees = plane.degrees(of: sample.place.point)
+        return TrueState(
+            latitude: degrees.latitude, longitude: degrees.longitude, altitude: sample.place.altitude, speed: 0,
+            course: sample.place.course, climb: 0, point: sample.place.point)
+    }
+
+    /// Between two samples the acceleration is constant.
+    private func moving(from here: Sample, to next: Sample, after seconds: Double) -> TrueState {
+        let span = next.place.distance - here.place.distance
+        guard span > 0 else { return standing(at: here) }
+        let acceleration = (next.speed - here.speed) / (next.time - here.time)
+        let traveled = (here.speed + acceleration * seconds / 2) * seconds
+        let share = min(1, max(0, traveled / span))
+        let point = here.place.point + (next.place.point - here.place.point) * share
+        let rise = next.place.altitude - here.place.altitude
+        let speed = here.speed + acceleration * seconds
+        let turn = Angle.turn(from: here.place.course, to: next.place.course)
+        let degrees = plane.degrees(of: point)
+        return TrueState(
+            latitude: degrees.latitude, longitude: degrees.longitude, altitude: here.place.altitude + rise * share,
+            speed: speed, course: Angle.normalized(here.place.course + turn * share), climb: speed * rise / span,
+            point: point)
+    }
+
+    /// The highest speed at each place that the limits, the curves and the stops allow.
+    private static func speeds(along places: [RoutePath.Place], motion: Motion) -> [Double] {
+        var speeds = places.map { place in
+            place.stop > 0 ? 0 : min(place.speedLimit, (motion.sideways * place.radius).squareRoot())
+        }
+        guard speeds.count > 1 else { return [0] }
+        speeds[0] = 0
+        speeds[speeds.count - 1] = 0
+        for index in 1..<speeds.count {
+            let span = places[index].distance - places[index - 1].distance
+            let reachable = speeds[index - 1] * speeds[index - 1] + 2 * motion.acceleration * span
+            speeds[index] = min(speeds[index], reachable.squareRoot())
+        }
+        for index in (0..<speeds.count - 1).reversed() {
+            let span = places[index + 1].distance - places[index].distance
+            let stoppable = speeds[index + 1] * speeds[index + 1] + 2 * motion.braking * span
+            speeds[index] = min(speeds[index], stoppable.squareRoot())
+        }
+        return speeds
+    }
+
+    private static func timed(_ places: [RoutePath.Place], speeds: [Double]) -> [Sample] {
+        var samples: [Sample] = []
+        var time = 0.0
+        for (place, speed) in zip(places, speeds) {
+            if let last = samples.last {
+                time += 2 * (place.distance - last.place.distance) / (last.speed + speed)
+            }
+            samples.append(Sample(place: place, speed: speed, time: time))
+            if place.stop > 0 {
+                time += place.stop
+                samples.append(Sample(place: place, speed: 0, time: time))
+            }
+        }
+        return samples
+    }
+}
