@@ -1,4 +1,14 @@
 #ifndef WAYMARK_CSQLITE_H
 #define WAYMARK_CSQLITE_H
 #include <sqlite3.h>
+
+/// sqlite3_bind_text with SQLITE_TRANSIENT, a cast that Swift cannot import: SQLite copies the text.
+static inline int waymark_bind_text(sqlite3_stmt *statement, int index, const char *text, int length) {
+    return sqlite3_bind_text(statement, index, text, length, SQLITE_TRANSIENT);
+}
+
+/// sqlite3_db_config, which is variadic, for the options that are a switch.
+static inline int waymark_database_switch(sqlite3 *database, int option, int on) {
+    return sqlite3_db_config(database, option, on, (int *)0);
+}
 #endif

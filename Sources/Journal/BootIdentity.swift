@@ -1,0 +1,19 @@
+import Glibc
+import Platform
+
+/// Which boot this is.
+enum BootIdentity {
+    /// The kernel's name for this boot, random(4); `unknown` where /proc cannot be read.
+    static func current() -> String {
+        var bytes = [UInt8](repeating: 0, count: 36)
+        let path = "/proc/sys/kernel/random/boot_id"
+        do throws(SystemError) {
+            let file = try OwnedDescriptor("open", subject: path) { open(path, O_RDONLY | O_CLOEXEC) }
+            let count = try retrying("read", subject: path) { read(file.number, &bytes, bytes.count) }
+            return String(decoding: bytes.prefix(count), as: UTF8.self)
+        } catch {
+            // A journal without boots' names is better than none: times and order do not depend on them.
+            return "unknown"
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import CSQLite
+
+/// A connection to a database file, closed once, by whoever owns it last. For one thread.
+struct Database: ~Copyable {
+    /// The connection, valid as long as the value lives.
+    let handle: OpaquePointer
+    /// The file, for errors.
+    let path: String
+
+    /// Opens an existing file; it is not read before the first statement. sqlite3_open_v2.
+    init(path: String) throws(JournalError) {
+        var opened: OpaquePointer?
+        // NOMUTEX: the connection has one thread. No symbolic link is refused here: /var/lib/waymark may be one.
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened else {
+            let error = JournalError("open \(path)", .sqlite(code), Self.message(of: opened, code: code))
+            sqlite3_close_v2(opened)
+            throw error
+        }
+        self.handle = opened
+        self.path = path
+    }
+
+    /// Runs statements that bind nothing. sqlite3_exec.
+    func execute(_ sql: String, as operation: String) throws(JournalError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        if code != SQLITE_OK { throw error(operation, code) }
+    }
+
+    /// The first column of the first row of a query that binds nothing, nil where there is no row or it is NULL.
+    func integer(_ sql: String, as operation: String) throws(JournalError) -> Int64? {
+        var result: Int64?
+        let statement = try Statement(self, sql, as: operation)
+        try statement.first { row in result = row.isNull(0) ? nil : row.integer(0) }
+        return result
+    }
+
+    /// Sets one of SQLite's switches for this connection. sqlite3_db_config.
+    func set(_ option: Int32, _ on: Bool, as operation: String) throws(JournalError) {
+        let code = waymark_database_switch(handle, option, on ? 1 : 0)
+        if code != SQLITE_OK { throw error(operation, code) }
+    }
+
+    /// Runs `body` in one transaction that is taken for writing at once, and durable when this returns. Whatever is
+    /// thrown, nothing of it remains.
+    func transaction<Result>(
+        as operation: String, _ body: () throws(JournalError) -> Result
+    ) throws(JournalError) -> Result {
+        try execute("BEGIN IMMEDIATE", as: operation)
+        do throws(JournalError) {
+            let result = try body()
+            try execute("COMMIT", as: operation)
+            return result
+        } catch {
+            // SQLite has rolled back by itself after some errors; then there is nothing left to do. A rollback that
+            // fails leaves the transaction to the next BEGIN, which fails and is reported.
+            if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+            throw error
+        }
+    }
+
+    /// Rows that the last statement changed. sqlite3_changes64.
+    var changes: Int64 { sqlite3_changes64(handle) }
+
+    /// The error that this code and the connection's message make.
+    func error(_ operation: String, _ code: Int32) -> JournalError {
+        JournalError("\(operation) (\(path))", .sqlite(code), Self.message(of: handle, code: code))
+    }
+
+    /// SQLite's words, and the system's where the file system was the reason.
+    static func message(of handle: OpaquePointer?, code: Int32) -> String {
+        if let handle, let text = sqlite3_errmsg(handle) { return String(cString: text) }
+        return sqlite3_errstr(code).map { String(cString: $0) } ?? "SQLite error \(code)"
+    }
+
+    deinit {
+        // _v2: a statement that outlives the connection by a line keeps it until it is finalized too.
+        sqlite3_close_v2(handle)
+    }
+}

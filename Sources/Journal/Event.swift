@@ -1,0 +1,89 @@
+/// Something that happened, as it goes into the journal. Never with a coordinate.
+public struct Event: Equatable, Sendable {
+    /// What it tells of.
+    public var kind: EventKind
+    /// The app it is about, by name.
+    public var app: String?
+    /// The user it is about.
+    public var uid: UInt32?
+    /// The rest, in order.
+    public var details: EventDetails
+
+    /// An event of these parts.
+    public init(_ kind: EventKind, app: String? = nil, uid: UInt32? = nil, details: EventDetails = [:]) {
+        self.kind = kind
+        self.app = app
+        self.uid = uid
+        self.details = details
+    }
+}
+
+/// Named values in the order they were given, stored as one compact JSON object.
+public struct EventDetails: Equatable, Sendable, ExpressibleByDictionaryLiteral {
+    /// One name and its value.
+    public struct Entry: Equatable, Sendable {
+        /// The name, with its unit where it has one.
+        public var name: String
+        /// The value.
+        public var value: EventValue
+    }
+
+    /// The entries, in order.
+    public private(set) var entries: [Entry] = []
+
+    /// These names and values.
+    public init(dictionaryLiteral elements: (String, EventValue)...) {
+        entries = elements.map { Entry(name: $0.0, value: $0.1) }
+    }
+
+    /// Adds one more at the end.
+    public mutating func append(_ name: String, _ value: EventValue) {
+        entries.append(Entry(name: name, value: value))
+    }
+
+    /// The JSON object, RFC 8259, without spaces.
+    public var json: String {
+        var text = "{"
+        for entry in entries {
+            if text.utf8.count > 1 { text += "," }
+            JSONText.append(entry.name, to: &text)
+            text += ":"
+            entry.value.append(to: &text)
+        }
+        return text + "}"
+    }
+}
+
+/// One value of an event's details.
+public enum EventValue: Equatable, Sendable {
+    /// Text.
+    case text(String)
+    /// A whole number.
+    case integer(Int64)
+    /// A number; one that is not finite is stored as null.
+    case real(Double)
+    /// Yes or no.
+    case bool(Bool)
+
+    func append(to text: inout String) {
+        switch self {
+        case .text(let value): JSONText.append(value, to: &text)
+        case .integer(let value): text += String(value)
+        case .real(let value): text += value.isFinite ? value.description : "null"
+        case .bool(let value): text += value ? "true" : "false"
+        }
+    }
+}
+
+extension EventValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral
+{
+    /// Text.
+    public init(stringLiteral value: String) { self = .text(value) }
+    /// A whole number.
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// A number.
+    public init(floatLiteral value: Double) { self = .real(value) }
+    /// Yes or no.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+}

@@ -1,0 +1,83 @@
+/// Which events a reader wants. Everything that is given must hold.
+public struct EventQuery: Equatable, Sendable {
+    /// The most events that one read returns.
+    public static let largestLimit = 1_000
+
+    /// Which end of what matches, and in which order.
+    public enum Order: Equatable, Sendable {
+        /// The oldest, oldest first.
+        case oldestFirst
+        /// The newest, newest first.
+        case newestFirst
+        /// The newest, oldest of them first: what precedes a follow.
+        case last
+    }
+
+    /// Only after this sequence number.
+    public var after: Int64?
+    /// Only before this sequence number: where a page of `newestFirst` goes on.
+    public var before: Int64?
+    /// Only from this time on, in microseconds since 1970-01-01T00:00:00Z.
+    public var sinceMicroseconds: Int64?
+    /// Only before this time, in microseconds since 1970-01-01T00:00:00Z.
+    public var untilMicroseconds: Int64?
+    /// Only these kinds, by their raw values, of which the first 64 count; empty for all.
+    public var kinds: [String] = []
+    /// Only about this app.
+    public var app: String?
+    /// Only about this user.
+    public var uid: UInt32?
+    /// At most so many, 1…1,000; what is outside is brought to the nearer end.
+    public var limit = 100
+    /// Which end, and in which order.
+    public var order = Order.oldestFirst
+
+    /// Every event, the oldest hundred first.
+    public init() {}
+}
+
+/// What a read returned.
+public struct EventPage: Equatable, Sendable {
+    /// The events, in the order that was asked for.
+    public var events: [StoredEvent]
+    /// Whether more match than the limit let through.
+    public var hasMore: Bool
+    /// The oldest sequence number that is kept: a reader whose cursor is older than the one before has missed some.
+    public var oldestKept: Int64
+    /// The newest sequence number at the time of the read, 0 where there never was one. What `onCommit` brings after
+    /// this page continues from here without a gap.
+    public var newest: Int64
+}
+
+extension EventQuery {
+    /// The statement and its values. One row more than the limit is asked for, to tell whether there are more.
+    var statement: (sql: String, values: [SQLValue]) {
+        var conditions: [String] = []
+        var values: [SQLValue] = []
+        func require(_ condition: String, _ value: SQLValue?) {
+            guard let value else { return }
+            conditions.append(condition)
+            values.append(value)
+        }
+        require("seq > ?", after.map { .integer($0) })
+        require("seq < ?", before.map { .integer($0) })
+        require("time >= ?", sinceMicroseconds.map { .integer($0) })
+        require("time < ?", untilMicroseconds.map { .integer($0) })
+        require("app = ?", app.map { .text($0) })
+        require("uid = ?", uid.map { .integer(Int64($0)) })
+        if !kinds.isEmpty {
+            // Bounded: each kind is a variable of the statement.
+            let kinds = kinds.prefix(64)
+            conditions.append("kind IN (\(Array(repeating: "?", count: kinds.count).joined(separator: ",")))")
+            values += kinds.map { .text($0) }
+        }
+        var sql = "SELECT seq, time, monotonic, boots.boot, kind, app, uid, details FROM events"
+        sql += " LEFT JOIN boots ON boots.id = events.boot"
+        if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
+        sql += order == .oldestFirst ? " ORDER BY seq" : " ORDER BY seq DESC"
+        return (sql + " LIMIT \(boundedLimit + 1)", values)
+    }
+
+    /// The limit within its bounds.
+    var boundedLimit: Int { min(max(limit, 1), Self.largestLimit) }
+}

@@ -1,0 +1,83 @@
+extension EventStore {
+    /// The most events that one transaction drops: bounds how long a commit waits for it.
+    static let largestPass: Int64 = 2_000
+
+    /// What retention dropped in one transaction.
+    struct Expired {
+        var dropped: PendingEvents.Dropped
+        var reason: String
+        var firstSequence: Int64
+        var lastSequence: Int64
+        /// Whether the pass ended at its bound, with more to drop.
+        var isPartial: Bool
+
+        /// The event that tells of it.
+        var event: Event {
+            var event = dropped.event(reason: reason)
+            event.details.append("firstSequence", .integer(firstSequence))
+            event.details.append("lastSequence", .integer(lastSequence))
+            return event
+        }
+    }
+
+    /// Drops the oldest events that are over a limit, within `commit`; nil where none is.
+    ///
+    /// Only ever from the front, so that what is kept has no gap: an event that a wrong clock stamped in the future
+    /// keeps what is behind it until its own time or the size comes. Each time a little more than necessary goes, so
+    /// that a full journal does not tell of a few dropped rows every ten minutes.
+    func dropExpired(_ retention: Retention, nowMicroseconds: Int64) throws(JournalError) -> Expired? {
+        if newest < oldestKept { return nil }
+        let byAge = try firstKeptByAge(retention, nowMicroseconds: nowMicroseconds)
+        let bySize = try firstKeptBySize(retention)
+        let wanted = max(byAge, bySize)
+        let kept = min(wanted, oldestKept + Self.largestPass)
+        if kept <= oldestKept { return nil }
+
+        var expired = Expired(
+            dropped: .init(count: 0, fromMicroseconds: 0, toMicroseconds: 0), reason: byAge >= bySize ? "age" : "size",
+            firstSequence: oldestKept, lastSequence: kept - 1, isPartial: wanted > kept)
+        let operation = "drop expired events"
+        try Statement(database, "SELECT count(*), min(time), max(time) FROM events WHERE seq < ?", as: operation)
+            .first([.integer(kept)]) { row in
+                expired.dropped = .init(
+                    count: row.integer(0), fromMicroseconds: row.integer(1), toMicroseconds: row.integer(2))
+            }
+        try Statement(database, "DELETE FROM events WHERE seq < ?", as: operation).run([.integer(kept)])
+        try setFloor(kept)
+        return expired
+    }
+
+    /// Gives free pages back to the file system, outside `commit`.
+    func shrink() throws(JournalError) {
+        try database.execute("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(PASSIVE)", as: "shrink")
+    }
+
+    /// Moves the log into the file, as far as other programs' reads allow.
+    func empty() throws(JournalError) {
+        try database.execute("PRAGMA wal_checkpoint(TRUNCATE)", as: "empty the log")
+    }
+
+    /// The first sequence number that age lets stay.
+    private func firstKeptByAge(_ retention: Retention, nowMicroseconds: Int64) throws(JournalError) -> Int64 {
+        let age = retention.maximumAge.components.seconds.multipliedReportingOverflow(by: 1_000_000)
+        if age.overflow { return oldestKept }
+        guard let oldest = try time(of: oldestKept), oldest < nowMicroseconds - age.partialValue else {
+            return oldestKept
+        }
+        let cut = nowMicroseconds - age.partialValue / 32 * 31
+        let end = min(newest, oldestKept + Self.largestPass)
+        // The plus keeps SQLite to the order of the rows, where the answer is near the front.
+        return try database.integer(
+            "SELECT seq FROM events WHERE seq BETWEEN \(oldestKept) AND \(end) AND +time >= \(cut) ORDER BY seq LIMIT 1",
+            as: "find expired events") ?? end + 1
+    }
+
+    /// The first sequence number that the size lets stay, taking events to be of one size.
+    private func firstKeptBySize(_ retention: Retention) throws(JournalError) -> Int64 {
+        let used = try bytes().used
+        if used <= retention.maximumBytes { return oldestKept }
+        let excess = Double(used - retention.maximumBytes / 8 * 7) / Double(used)
+        let rows = Double(newest - oldestKept + 1)
+        return oldestKept + Int64((rows * excess).rounded(.up))
+    }
+}

@@ -1,0 +1,128 @@
+/// The journal's rows: what SQL there is for events. For the storage thread; nothing here waits or retries.
+final class EventStore {
+    let database: Database
+    private let insertion: Statement
+    private let bootID: String
+    /// The row of this boot, once a transaction that is durable has it.
+    private var bootRow: Int64?
+
+    /// The oldest sequence number that is kept, `newest` + 1 where nothing is.
+    private(set) var oldestKept: Int64
+    /// The newest sequence number that was ever given out, 0 for none.
+    private(set) var newest: Int64
+
+    /// Opens the database in this directory.
+    init(in directory: StateDirectory, bootID: String) throws(JournalError) {
+        let database = try Database.open(in: directory)
+        insertion = try Statement(
+            database,
+            "INSERT INTO events (seq, time, monotonic, boot, kind, app, uid, details) VALUES (?,?,?,?,?,?,?,?)",
+            as: "write an event")
+        oldestKept =
+            try database.integer(
+                "SELECT value FROM meta WHERE name = 'retentionFloor'", as: "read the retention floor") ?? 1
+        newest =
+            try database.integer(
+                "SELECT seq FROM sqlite_sequence WHERE name = 'events'", as: "read the sequence") ?? 0
+        self.database = database
+        self.bootID = bootID
+    }
+
+    /// Makes a new database go on after the sequence of one that was set aside, so that readers' cursors stay valid.
+    func continueSequence(after sequence: Int64) throws(JournalError) {
+        if newest >= sequence { return }
+        try database.transaction(as: "continue the sequence") { () throws(JournalError) in
+            try setFloor(sequence + 1)
+            try database.execute(
+                "INSERT INTO sqlite_sequence (name, seq) VALUES ('events', \(sequence))", as: "continue the sequence")
+        }
+        oldestKept = sequence + 1
+        newest = sequence
+    }
+
+    /// Runs `body`, which writes through this store, in one transaction; durable when this returns, and as if it had
+    /// not been when this throws.
+    func commit<Result>(_ body: () throws(JournalError) -> Result) throws(JournalError) -> Result {
+        let before = (bootRow, oldestKept, newest)
+        do throws(JournalError) {
+            return try database.transaction(as: "commit events", body)
+        } catch {
+            (bootRow, oldestKept, newest) = before
+            throw error
+        }
+    }
+
+    /// Writes one event after the newest, within `commit`.
+    func write(_ event: PendingEvents.Entry) throws(JournalError) -> StoredEvent {
+        let sequence = newest + 1
+        try insertion.run([
+            .integer(sequence), .integer(event.timeMicroseconds),
+            .integer(Int64(clamping: event.monotonicNanoseconds)), .integer(try rowOfThisBoot()),
+            .text(event.kind.rawValue), SQLValue(event.app), SQLValue(event.uid.map { Int64($0) }),
+            .text(event.details),
+        ])
+        newest = sequence
+        return StoredEvent(
+            sequence: sequence, timeMicroseconds: event.timeMicroseconds,
+            monotonicNanoseconds: event.monotonicNanoseconds, bootID: bootID, kind: event.kind.rawValue,
+            app: event.app, uid: event.uid, details: event.details)
+    }
+
+    /// Raises the retention floor, within `commit`.
+    func setFloor(_ sequence: Int64) throws(JournalError) {
+        try database.execute(
+            "UPDATE meta SET value = \(sequence) WHERE name = 'retentionFloor'", as: "set the retention floor")
+        oldestKept = sequence
+    }
+
+    /// The events that a query asks for.
+    func read(_ query: EventQuery) throws(JournalError) -> EventPage {
+        let (sql, values) = query.statement
+        var events: [StoredEvent] = []
+        let limit = query.boundedLimit
+        var hasMore = false
+        let statement = try Statement(database, sql, as: "read events")
+        try statement.run(values) { row in
+            hasMore = events.count == limit
+            if !hasMore { events.append(StoredEvent(row)) }
+            return !hasMore
+        }
+        if query.order == .last { events.reverse() }
+        return EventPage(events: events, hasMore: hasMore, oldestKept: oldestKept, newest: newest)
+    }
+
+    /// How many bytes the database has: all, and those in use.
+    func bytes() throws(JournalError) -> (all: Int64, used: Int64) {
+        let operation = "measure"
+        let size = try database.integer("PRAGMA page_size", as: operation) ?? 0
+        let pages = try database.integer("PRAGMA page_count", as: operation) ?? 0
+        let free = try database.integer("PRAGMA freelist_count", as: operation) ?? 0
+        return (pages * size, (pages - free) * size)
+    }
+
+    /// The time of the event with this sequence number, in microseconds; nil where it is not there.
+    func time(of sequence: Int64) throws(JournalError) -> Int64? {
+        try database.integer("SELECT time FROM events WHERE seq = \(sequence)", as: "read an event's time")
+    }
+
+    private func rowOfThisBoot() throws(JournalError) -> Int64 {
+        if let bootRow { return bootRow }
+        let operation = "write the boot"
+        try Statement(database, "INSERT OR IGNORE INTO boots (boot) VALUES (?)", as: operation).run([.text(bootID)])
+        var row: Int64 = 0
+        try Statement(database, "SELECT id FROM boots WHERE boot = ?", as: operation)
+            .first([.text(bootID)]) { row = $0.integer(0) }
+        bootRow = row
+        return row
+    }
+}
+
+extension StoredEvent {
+    fileprivate init(_ row: borrowing Row) {
+        self.init(
+            sequence: row.integer(0), timeMicroseconds: row.integer(1),
+            monotonicNanoseconds: UInt64(clamping: row.integer(2)), bootID: row.text(3), kind: row.text(4),
+            app: row.optionalText(5), uid: row.optionalInteger(6).flatMap { UInt32(exactly: $0) },
+            details: row.text(7))
+    }
+}

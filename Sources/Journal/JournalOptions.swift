@@ -1,0 +1,41 @@
+/// How a journal behaves.
+public struct JournalOptions: Equatable, Sendable {
+    /// How long an event that is not urgent may wait for others before it is committed: what a power cut may cost.
+    public var commitInterval: Duration = .seconds(1)
+    /// The most events that wait to be committed. When it is full the oldest that nobody awaits is dropped, and counted.
+    public var queueCapacity = 4_096
+    /// The most reads and checks that wait; further ones are refused.
+    public var readerCapacity = 256
+    /// The first pause after a commit that failed; it doubles up to `longestPause`.
+    public var firstPause: Duration = .seconds(1)
+    /// The longest pause between attempts to commit.
+    public var longestPause: Duration = .seconds(60)
+    /// What is kept, and for how long.
+    public var retention = Retention()
+
+    /// The defaults.
+    public init() {}
+
+    /// The largest event, app and details together, in bytes of UTF-8.
+    public static let largestEventBytes = 16_384
+
+    /// Milliseconds to wait for another program that holds the database locked: bounds how late an answer can be.
+    static let busyMilliseconds = 2_000
+}
+
+/// What the journal keeps. The oldest goes first, and its going is an event.
+public struct Retention: Equatable, Sendable {
+    /// Nothing is kept longer than this; checked with a commit, at most every ten minutes.
+    public var maximumAge: Duration = .seconds(90 * 86_400)
+    /// The size of the database in bytes above which the oldest events go.
+    public var maximumBytes: Int64 = 64 << 20
+
+    /// Ninety days and 64 MiB.
+    public init() {}
+
+    /// These limits.
+    public init(maximumAge: Duration, maximumBytes: Int64) {
+        self.maximumAge = maximumAge
+        self.maximumBytes = maximumBytes
+    }
+}

@@ -1,0 +1,282 @@
+import Glibc
+import Platform
+import Synchronization
+
+/// What waits, shared between the thread that appends and the one that writes.
+final class Intake: Sendable {
+    let pending: Mutex<PendingEvents>
+
+    init(capacity: Int) {
+        pending = Mutex(PendingEvents(capacity: capacity))
+    }
+}
+
+/// The one that writes: opens, commits, retries, drops what is expired. On the storage thread.
+actor JournalWriter {
+    /// How often one process sets a damaged database aside, after which it is the disk that is to blame.
+    private static let mostDamages = 3
+    /// Nanoseconds between two checks of what is expired, and events after which there is one all the same.
+    private static let retentionInterval: UInt64 = 600 * 1_000_000_000
+    private static let retentionEvents: Int64 = 10_000
+
+    private struct Blocked {
+        var sinceMicroseconds: Int64
+        var reason: String
+        var backoff: Backoff
+        var pause: Duration
+
+        /// The event that tells of it once it is over.
+        var event: Event {
+            Event(
+                .journalFull,
+                details: [
+                    "since": .text(UTCText.timestamp(microseconds: sinceMicroseconds)), "reason": .text(reason),
+                ])
+        }
+    }
+
+    private nonisolated let thread: StorageThread
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    private let path: String
+    private let options: JournalOptions
+    private let clock: any TimeSource
+    private let bootID: String
+    private let intake: Intake
+    private let outlet: JournalOutlet
+
+    private var retention: Retention
+    private var directory: StateDirectory?
+    private var store: EventStore?
+    private var state = JournalState.opening
+    private var hasRun = false
+    private var blocked: Blocked?
+    private var damages = 0
+    private var damageNotices: [Event] = []
+    /// The newest sequence number that a client may have seen, also of a database that was set aside.
+    private var newestSeen: Int64 = 0
+    private var nextRetention: UInt64 = 0
+    private var eventsSinceRetention: Int64 = 0
+    private var transactions: Int64 = 0
+
+    init(
+        path: String, options: JournalOptions, clock: any TimeSource, bootID: String, thread: StorageThread,
+        intake: Intake, outlet: JournalOutlet
+    ) {
+        self.path = path
+        self.options = options
+        self.clock = clock
+        self.bootID = bootID
+        self.thread = thread
+        self.intake = intake
+        self.outlet = outlet
+        retention = options.retention
+    }
+
+    /// Opens where that is still to be done, and commits what waits. `isRetry` where nobody asked for it just now.
+    func commitWaiting(isRetry: Bool = false) {
+        // First: what is scheduled from here on belongs to what this commit does not take.
+        thread.cancelSchedule()
+        if case .failed = state { return }
+        do throws(JournalError) {
+            let store = try openedStore()
+            try commit(to: store)
+        } catch {
+            recover(from: error, isRetry: isRetry)
+        }
+    }
+
+    /// Reads, after what was appended before is durable where it can be.
+    func read(_ query: EventQuery) throws(JournalError) -> EventPage {
+        try reading { store throws(JournalError) in try store.read(query) }
+    }
+
+    /// Checks everything, after what was appended before is durable where it can be.
+    func verify() throws(JournalError) -> Verification {
+        try reading { store throws(JournalError) in try store.verify() }
+    }
+
+    /// Says what the journal is like.
+    func statistics() throws(JournalError) -> JournalStatistics {
+        let (waiting, dropped) = intake.pending.withLock { ($0.count, $0.droppedTotal) }
+        var statistics = JournalStatistics(
+            state: state, events: 0, bytes: 0, oldestKept: 0, newest: 0, waiting: waiting, dropped: dropped,
+            transactions: transactions)
+        guard let store else { return statistics }
+        do throws(JournalError) {
+            statistics.bytes = try store.bytes().all
+            statistics.oldestMicroseconds = try store.time(of: store.oldestKept)
+            statistics.newestMicroseconds = try store.time(of: store.newest)
+        } catch {
+            if error.isDamage { recover(from: error, isRetry: false) }
+            throw error
+        }
+        statistics.oldestKept = store.oldestKept
+        statistics.newest = store.newest
+        statistics.events = store.newest - store.oldestKept + 1
+        return statistics
+    }
+
+    /// Takes new limits, which the next commit applies.
+    func setRetention(_ retention: Retention) {
+        self.retention = retention
+        nextRetention = 0
+    }
+
+    /// Commits what waits, moves the log into the file, and lets go of both and of the directory.
+    func close() throws(JournalError) {
+        commitWaiting()
+        thread.cancelSchedule()
+        let closed = JournalError("write to the journal in \(path)", .closed, "it is closed")
+        let (left, completions) = intake.pending.withLock { ($0.count, $0.end(closed)) }
+        outlet.refuse(completions, closed)
+        defer {
+            store = nil
+            directory = nil
+            thread.stop()
+        }
+        if case .failed(let error) = state { throw error }
+        try store?.empty()
+        if left > 0 {
+            throw JournalError("close the journal in \(path)", .closed, "\(left) events could not be written")
+        }
+    }
+
+    private func reading<Result>(
+        _ body: (EventStore) throws(JournalError) -> Result
+    ) throws(JournalError) -> Result {
+        // While writing fails a reader is no reason to try again: it gets what there is.
+        if blocked == nil, intake.pending.withLock({ $0.count > 0 }) { commitWaiting() }
+        if case .failed(let error) = state { throw error }
+        guard let store else {
+            throw JournalError("read the journal in \(path)", .system(EAGAIN), blocked?.reason ?? "it is not open")
+        }
+        do throws(JournalError) {
+            return try body(store)
+        } catch {
+            if error.isDamage { recover(from: error, isRetry: false) }
+            throw error
+        }
+    }
+
+    private func openedStore() throws(JournalError) -> EventStore {
+        if let store { return store }
+        let directory = try takenDirectory()
+        let opened = try EventStore(in: directory, bootID: bootID)
+        try opened.continueSequence(after: newestSeen)
+        newestSeen = opened.newest
+        store = opened
+        return opened
+    }
+
+    private func takenDirectory() throws(JournalError) -> StateDirectory {
+        if let directory { return directory }
+        let taken = try StateDirectory(path: path)
+        directory = taken
+        return taken
+    }
+
+    private func commit(to store: EventStore) throws(JournalError) {
+        let now = clock.monotonicNanoseconds
+        let isRetentionDue = now >= nextRetention || eventsSinceRetention >= Self.retentionEvents
+        var batch = PendingEvents.Batch()
+        var expired: EventStore.Expired?
+        var stored: [StoredEvent] = []
+        do throws(JournalError) {
+            try store.commit { () throws(JournalError) in
+                if isRetentionDue {
+                    expired = try store.dropExpired(retention, nowMicroseconds: clock.utcMicroseconds)
+                }
+                let notices = damageNotices + [blocked?.event, expired?.event].compactMap { $0 }
+                batch = intake.pending.withLock { $0.take(notices: notices, at: .init(clock)) }
+                for entry in batch.entries { stored.append(try store.write(entry)) }
+            }
+        } catch {
+            intake.pending.withLock { $0.giveBack(batch) }
+            // What cannot be written with a drop may be possible without one.
+            if isRetentionDue { nextRetention = now + Self.retentionInterval }
+            throw error
+        }
+        hasRun = true
+        blocked = nil
+        damageNotices = []
+        newestSeen = store.newest
+        if !stored.isEmpty { transactions += 1 }
+        intake.pending.withLock { $0.committed() }
+        enter(.running)
+        outlet.committed(batch.entries, stored)
+        try finishRetention(in: store, expired, wasDue: isRetentionDue, now: now, written: Int64(stored.count))
+    }
+
+    private func finishRetention(
+        in store: EventStore, _ expired: EventStore.Expired?, wasDue: Bool, now: UInt64, written: Int64
+    ) throws(JournalError) {
+        if wasDue {
+            nextRetention = expired?.isPartial == true ? now : now + Self.retentionInterval
+            eventsSinceRetention = 0
+        }
+        eventsSinceRetention += written
+        if expired != nil { try store.shrink() }
+    }
+
+    private func recover(from error: JournalError, isRetry: Bool) {
+        if error.isDamage, damages < Self.mostDamages {
+            damages += 1
+            setAside(error)
+        } else if error.isPassing(hasRun: hasRun) {
+            block(error, isRetry: isRetry)
+        } else {
+            fail(error)
+        }
+    }
+
+    private func setAside(_ damage: JournalError) {
+        do throws(JournalError) {
+            store = nil
+            guard let directory else { throw damage }
+            let name = try directory.setDatabaseAside(at: clock.utcMicroseconds)
+            damageNotices.append(
+                Event(.journalDamaged, details: ["reason": .text(damage.message), "file": .text(name)]))
+        } catch {
+            fail(error)
+            return
+        }
+        commitWaiting()
+    }
+
+    private func block(_ error: JournalError, isRetry: Bool) {
+        if !error.leavesConnectionUsable { store = nil }
+        var next =
+            blocked
+            ?? Blocked(
+                sinceMicroseconds: clock.utcMicroseconds, reason: "",
+                backoff: Backoff(first: options.firstPause, longest: options.longestPause), pause: .zero)
+        next.reason = error.message
+        if blocked == nil || isRetry { next.pause = next.backoff.next() }
+        blocked = next
+        let completions = intake.pending.withLock { pending in
+            pending.mode = .blocked
+            return pending.refuseAwaited()
+        }
+        enter(.full(sinceMicroseconds: next.sinceMicroseconds, reason: error.description))
+        outlet.refuse(completions, error)
+        thread.schedule(after: next.pause) { [weak self] in
+            self?.assumeIsolated { $0.commitWaiting(isRetry: true) }
+        }
+    }
+
+    /// Gives up for good.
+    func fail(_ error: JournalError) {
+        store = nil
+        directory = nil
+        let completions = intake.pending.withLock { $0.end(error) }
+        enter(.failed(error))
+        outlet.refuse(completions, error)
+    }
+
+    private func enter(_ next: JournalState) {
+        if next == state { return }
+        state = next
+        outlet.stateChanged(next)
+    }
+}

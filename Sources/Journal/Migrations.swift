@@ -1,0 +1,70 @@
+import CSQLite
+
+/// The steps that make a database what this release reads. Steps are only ever added, at the end; one that a release
+/// has shipped is never changed. `PRAGMA user_version` is the number of steps a database has had.
+enum Migrations {
+    /// "Waym": marks the file as a journal (sqlite.org/fileformat2.html, application ID).
+    static let applicationID: Int32 = 0x5761_796d
+
+    /// The steps, the first making version 1.
+    static let steps: [String] = [
+        """
+        PRAGMA application_id = \(applicationID);
+        CREATE TABLE meta (name TEXT PRIMARY KEY NOT NULL, value) WITHOUT ROWID;
+        INSERT INTO meta VALUES ('retentionFloor', 1);
+        CREATE TABLE boots (id INTEGER PRIMARY KEY, boot TEXT NOT NULL UNIQUE);
+        CREATE TABLE events (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT,
+            time INTEGER NOT NULL,
+            monotonic INTEGER NOT NULL,
+            boot INTEGER NOT NULL REFERENCES boots (id),
+            kind TEXT NOT NULL,
+            app TEXT,
+            uid INTEGER,
+            details TEXT NOT NULL
+        );
+        CREATE INDEX events_by_time ON events (time);
+        CREATE INDEX events_by_kind ON events (kind);
+        CREATE INDEX events_by_app ON events (app, uid) WHERE app IS NOT NULL;
+        """
+    ]
+
+    /// The version this release reads and writes.
+    static var newest: Int32 { Int32(steps.count) }
+
+    /// Refuses a database that this release must not write: another program's, or one from a newer release. Reads
+    /// only.
+    static func check(_ database: borrowing Database) throws(JournalError) {
+        let application = try database.integer("PRAGMA application_id", as: "read the application ID") ?? 0
+        let version = try database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
+        let tables = try database.integer("SELECT count(*) FROM sqlite_schema", as: "read the schema") ?? 0
+        if tables == 0, application == 0, version == 0 { return }
+        try check(
+            application: Int32(truncatingIfNeeded: application), version: Int32(truncatingIfNeeded: version),
+            path: database.path)
+    }
+
+    /// Refuses by the two numbers of a header.
+    static func check(application: Int32, version: Int32, path: String) throws(JournalError) {
+        if application != applicationID {
+            throw JournalError(
+                "open \(path)", .foreign, "it is a database, but not a journal of Waymark; left as it is")
+        }
+        if version > newest {
+            throw JournalError(
+                "open \(path)", .fromTheFuture(version: version),
+                "a newer release wrote it (schema \(version), this release knows up to \(newest)); left as it is")
+        }
+    }
+
+    /// Takes the steps that are missing, each in a transaction of its own.
+    static func run(_ database: borrowing Database) throws(JournalError) {
+        let version = try database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
+        for step in steps.indices.dropFirst(Int(version)) {
+            let operation = "migrate to schema \(step + 1)"
+            try database.transaction(as: operation) { () throws(JournalError) in
+                try database.execute("\(steps[step]); PRAGMA user_version = \(step + 1)", as: operation)
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import Platform
+
+/// The events that wait to be committed, in order, and what is to be done about them. A value without clock or thread:
+/// each change returns what the caller is to do.
+struct PendingEvents {
+    /// Says how an append went: the sequence number, once durable.
+    typealias Completion = @Sendable (Result<Int64, JournalError>) -> Void
+
+    /// An event, stamped when it was appended.
+    struct Entry: Sendable {
+        var timeMicroseconds: Int64
+        var monotonicNanoseconds: UInt64
+        var kind: EventKind
+        var app: String?
+        var uid: UInt32?
+        var details: String
+        var completion: Completion?
+
+        init(_ event: Event, at now: Stamp, completion: Completion? = nil) {
+            timeMicroseconds = now.utcMicroseconds
+            monotonicNanoseconds = now.monotonicNanoseconds
+            kind = event.kind
+            app = event.app
+            uid = event.uid
+            details = event.details.json
+            self.completion = completion
+        }
+
+        var bytes: Int { details.utf8.count + (app?.utf8.count ?? 0) }
+    }
+
+    /// A moment on both clocks.
+    struct Stamp: Sendable {
+        var utcMicroseconds: Int64
+        var monotonicNanoseconds: UInt64
+
+        init(_ clock: any TimeSource) {
+            utcMicroseconds = clock.utcMicroseconds
+            monotonicNanoseconds = clock.monotonicNanoseconds
+        }
+    }
+
+    /// How many events are missing, and when they were.
+    struct Dropped: Equatable, Sendable {
+        var count: Int64
+        var fromMicroseconds: Int64
+        var toMicroseconds: Int64
+
+        mutating func add(_ other: Dropped) {
+            count += other.count
+            fromMicroseconds = min(fromMicroseconds, other.fromMicroseconds)
+            toMicroseconds = max(toMicroseconds, other.toMicroseconds)
+        }
+
+        /// The event that tells of it.
+        func event(reason: String) -> Event {
+            Event(
+                .eventsDropped,
+                details: [
+                    "reason": .text(reason), "count": .integer(count),
+                    "from": .text(UTCText.timestamp(microseconds: fromMicroseconds)),
+                    "to": .text(UTCText.timestamp(microseconds: toMicroseconds)),
+                ])
+        }
+    }
+
+    /// What the storage thread does with events at present.
+    enum Mode: Equatable, Sendable {
+        /// The database is being opened, and what waits is committed then.
+        case opening
+        /// Events are committed.
+        case running
+        /// Commits fail; a retry is on its way.
+        case blocked
+        /// Nothing is taken any more.
+        case ended(JournalError)
+    }
+
+    /// What the caller of `append` is to do.
+    enum Effect {
+        case nothing
+        /// Have the storage thread commit.
+        case commit
+        /// Have it commit after the commit interval.
+        case commitLater
+        /// Tell the one who awaits this event.
+        case refuse(JournalError)
+    }
+
+    /// What one transaction is to hold.
+    struct Batch {
+        var entries: [Entry] = []
+        /// The drops that the last entry tells of.
+        var dropped: Dropped?
+        /// How many entries at the end were made for this batch, and are made anew for the next attempt.
+        var notices = 0
+    }
+
+    let capacity: Int
+    var mode = Mode.opening
+    /// Whether somebody follows, so that every event is committed at once.
+    var isFollowed = false
+    private(set) var entries: [Entry] = []
+    private var inFlight = 0
+    private var isCommitAsked = false
+    private var isCommitTimed = false
+    private var dropped: Dropped?
+    /// How many events were dropped since the start.
+    private(set) var droppedTotal: Int64 = 0
+
+    init(capacity: Int) {
+        self.capacity = max(capacity, 1)
+    }
+
+    /// How many wait, those that are being committed included.
+    var count: Int { entries.count + inFlight }
+
+    /// Takes one more event at the end of the queue.
+    mutating func append(_ entry: Entry, isUrgent: Bool) -> Effect {
+        if case .ended(let error) = mode {
+            droppedTotal += 1
+            return .refuse(error)
+        }
+        if entry.bytes > JournalOptions.largestEventBytes {
+            drop([entry])
+            let message = "\(entry.bytes) bytes, at most \(JournalOptions.largestEventBytes)"
+            return .refuse(JournalError("append an event", .tooLarge, message))
+        }
+        if count >= capacity, !dropOldest() {
+            drop([entry])
+            return .refuse(JournalError("append an event", .overloaded, "\(capacity) events wait already"))
+        }
+        entries.append(entry)
+        switch mode {
+        case .opening, .ended: return .nothing
+        case .blocked: return entry.completion == nil ? .nothing : askForCommit()
+        case .running: return isUrgent || isFollowed ? askForCommit() : timeCommit()
+        }
+    }
+
+    /// Somebody began to wait for what there is.
+    mutating func follow(_ isFollowed: Bool) -> Effect {
+        self.isFollowed = isFollowed
+        return isFollowed && mode == .running && !entries.isEmpty ? askForCommit() : .nothing
+    }
+
+    /// Everything that waits, then these notices and one of what was dropped, stamped now: they come last, so that time
+    /// does not run backwards in the journal.
+    mutating func take(notices: [Event], at now: Stamp) -> Batch {
+        var batch = Batch(entries: entries, dropped: dropped)
+        let notices = notices + [dropped?.event(reason: "overflow")].compactMap { $0 }
+        batch.entries += notices.map { Entry($0, at: now) }
+        batch.notices = notices.count
+        inFlight = entries.count
+        entries = []
+        dropped = nil
+        (isCommitAsked, isCommitTimed) = (false, false)
+        return batch
+    }
+
+    /// The batch is durable.
+    mutating func committed() {
+        inFlight = 0
+        mode = .running
+    }
+
+    /// The batch is not in the database: it goes back in front, except what was made for it alone.
+    mutating func giveBack(_ batch: Batch) {
+        inFlight = 0
+        (isCommitAsked, isCommitTimed) = (false, false)
+        entries.insert(contentsOf: batch.entries.dropLast(batch.notices), at: 0)
+        if let lost = batch.dropped { add(lost) }
+        while entries.count > capacity, dropOldest() {}
+    }
+
+    /// Takes out what is awaited and returns whom to tell. These events are gone: who is told of a failure may decide
+    /// otherwise, and the journal must not tell of it later.
+    mutating func refuseAwaited() -> [Completion] {
+        let completions = entries.compactMap(\.completion)
+        if !completions.isEmpty { entries.removeAll { $0.completion != nil } }
+        return completions
+    }
+
+    /// Nothing is taken any more; those who await something are returned.
+    mutating func end(_ error: JournalError) -> [Completion] {
+        mode = .ended(error)
+        let completions = entries.compactMap(\.completion)
+        drop(entries[...])
+        entries = []
+        return completions
+    }
+
+    private mutating func askForCommit() -> Effect {
+        if isCommitAsked { return .nothing }
+        isCommitAsked = true
+        return .commit
+    }
+
+    private mutating func timeCommit() -> Effect {
+        if isCommitAsked || isCommitTimed { return .nothing }
+        isCommitTimed = true
+        return .commitLater
+    }
+
+    /// False where everyone in the queue is awaited.
+    private mutating func dropOldest() -> Bool {
+        guard let index = entries.firstIndex(where: { $0.completion == nil }) else { return false }
+        drop([entries.remove(at: index)])
+        return true
+    }
+
+    private mutating func drop(_ entries: ArraySlice<Entry>) {
+        guard let first = entries.first, let last = entries.last else { return }
+        droppedTotal += Int64(entries.count)
+        add(
+            Dropped(
+                count: Int64(entries.count), fromMicroseconds: first.timeMicroseconds,
+                toMicroseconds: last.timeMicroseconds))
+    }
+
+    private mutating func add(_ more: Dropped) {
+        if dropped == nil { dropped = more } else { dropped?.add(more) }
+    }
+}

@@ -1,0 +1,87 @@
+import Glibc
+import Platform
+
+/// The directory that holds the journal, for this process alone as long as the object lives.
+final class StateDirectory {
+    /// The directory's path.
+    let path: String
+    /// The database's path.
+    var databasePath: String { "\(path)/journal.db" }
+    /// Holds the lock, flock(2): the kernel lets go of it when the process ends, however it ends.
+    private let lock: OwnedDescriptor
+
+    /// Makes the directory where it is missing (0700), and takes it for this process.
+    init(path: String) throws(JournalError) {
+        if mkdir(path, 0o700) != 0, errno != EEXIST {
+            throw JournalError(SystemError("make the state directory", subject: path))
+        }
+        let lockPath = "\(path)/journal.lock"
+        do throws(SystemError) {
+            let file = try OwnedDescriptor("open", subject: lockPath) {
+                open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            }
+            try retrying("lock", subject: lockPath) { flock(file.number, LOCK_EX | LOCK_NB) }
+            lock = file
+        } catch {
+            if error.code != EWOULDBLOCK { throw JournalError(error) }
+            throw JournalError(
+                "take the state directory \(path)", .inUse, "another daemon uses it; each needs a directory of its own")
+        }
+        self.path = path
+    }
+
+    /// Makes an empty database file (0600) where there is none. SQLite gives its companions the same mode.
+    ///
+    /// To be called while no connection is open: closing any descriptor of the file drops SQLite's locks on it
+    /// (sqlite.org/howtocorrupt.html section 2.2).
+    func makeDatabaseFile() throws(JournalError) {
+        do throws(SystemError) {
+            let path = databasePath
+            let created = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            if created < 0 {
+                if errno == EEXIST { return }
+                throw SystemError("make", subject: path)
+            }
+            OwnedDescriptor(adopting: created).close()
+            try synchronize()
+        } catch {
+            throw JournalError(error)
+        }
+    }
+
+    /// Takes from an existing database what others may do with it.
+    func closeToOthers() throws(JournalError) {
+        var status = stat()
+        guard stat(databasePath, &status) == 0 else {
+            throw JournalError(SystemError("examine", subject: databasePath))
+        }
+        if status.st_mode & 0o077 == 0 { return }
+        if chmod(databasePath, 0o600) != 0 { throw JournalError(SystemError("close to others", subject: databasePath)) }
+    }
+
+    /// Renames the database and its companions out of the way, and returns the database's new name. What was there is
+    /// kept for who wants to recover it (`sqlite3 FILE .recover`).
+    func setDatabaseAside(at microseconds: Int64) throws(JournalError) -> String {
+        let base = "\(path)/journal.db.damaged-\(UTCText.fileName(microseconds: microseconds))"
+        var target = base
+        var attempt = 1
+        while access(target, F_OK) == 0, attempt < 1_000 {
+            attempt += 1
+            target = "\(base)-\(attempt)"
+        }
+        for companion in ["-wal", "-shm", ""] where rename(databasePath + companion, target + companion) != 0 {
+            // The companions may not be there.
+            if companion.isEmpty || errno != ENOENT {
+                throw JournalError(SystemError("set aside", subject: databasePath + companion))
+            }
+        }
+        do throws(SystemError) { try synchronize() } catch { throw JournalError(error) }
+        return String(target.dropFirst(path.utf8.count + 1))
+    }
+
+    /// Makes names durable: a new file or a renamed one is only then certain to be found after a power cut.
+    private func synchronize() throws(SystemError) {
+        let directory = try OwnedDescriptor("open", subject: path) { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        try retrying("synchronize", subject: path) { fsync(directory.number) }
+    }
+}

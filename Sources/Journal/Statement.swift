@@ -1,0 +1,115 @@
+import CSQLite
+
+/// What can be bound to a statement.
+enum SQLValue: Equatable {
+    case null
+    case integer(Int64)
+    case text(String)
+
+    /// The text, or NULL.
+    init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+    /// The number, or NULL.
+    init(_ integer: Int64?) { self = integer.map { .integer($0) } ?? .null }
+}
+
+/// A compiled statement, finalized once, by whoever owns it last; compiled once and run often.
+struct Statement: ~Copyable {
+    private let handle: OpaquePointer
+    /// What it does, for errors.
+    private let operation: String
+    private let path: String
+
+    /// Compiles one statement. sqlite3_prepare_v3.
+    init(_ database: borrowing Database, _ sql: String, as operation: String) throws(JournalError) {
+        var compiled: OpaquePointer?
+        let code = sqlite3_prepare_v3(database.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
+        guard code == SQLITE_OK, let compiled else { throw database.error(operation, code) }
+        self.handle = compiled
+        self.operation = operation
+        self.path = database.path
+    }
+
+    /// Runs it with these values and gives each row to `body` until that returns false.
+    func run(
+        _ values: [SQLValue] = [], row body: (borrowing Row) throws(JournalError) -> Bool
+    ) throws(JournalError) {
+        defer {
+            sqlite3_reset(handle)
+            sqlite3_clear_bindings(handle)
+        }
+        for (offset, value) in values.enumerated() { try bind(value, at: Int32(offset + 1)) }
+        while true {
+            let code = sqlite3_step(handle)
+            if code == SQLITE_DONE { return }
+            guard code == SQLITE_ROW else { throw error(code) }
+            if try !body(Row(handle: handle)) { return }
+        }
+    }
+
+    /// Runs it with these values to its end, whatever rows it has.
+    func run(_ values: [SQLValue] = []) throws(JournalError) {
+        try run(values) { _ in true }
+    }
+
+    /// Runs it with these values and gives its first row, if any, to `body`.
+    func first(_ values: [SQLValue] = [], _ body: (borrowing Row) -> Void) throws(JournalError) {
+        try run(values) { row in
+            body(row)
+            return false
+        }
+    }
+
+    private func bind(_ value: SQLValue, at index: Int32) throws(JournalError) {
+        let code =
+            switch value {
+            case .null: sqlite3_bind_null(handle, index)
+            case .integer(let integer): sqlite3_bind_int64(handle, index, integer)
+            case .text(let text): Self.bind(text, to: handle, at: index)
+            }
+        if code != SQLITE_OK { throw error(code) }
+    }
+
+    private static func bind(_ text: String, to handle: OpaquePointer, at index: Int32) -> Int32 {
+        var text = text
+        return text.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) { characters in
+                // An empty buffer may have no address, which SQLite would take for NULL.
+                guard let start = characters.baseAddress else { return waymark_bind_text(handle, index, "", 0) }
+                return waymark_bind_text(handle, index, start, Int32(characters.count))
+            }
+        }
+    }
+
+    private func error(_ code: Int32) -> JournalError {
+        let message = Database.message(of: sqlite3_db_handle(handle), code: code)
+        return JournalError("\(operation) (\(path))", .sqlite(code), message)
+    }
+
+    deinit {
+        sqlite3_finalize(handle)
+    }
+}
+
+/// The row a statement stands on, valid within the closure that gets it.
+struct Row: ~Copyable {
+    fileprivate let handle: OpaquePointer
+
+    /// Whether the column is NULL.
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    /// The column as a number, 0 where it is none.
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    /// The column as text, empty where it is NULL; what is not UTF-8 is replaced.
+    func text(_ column: Int32) -> String {
+        guard let start = sqlite3_column_text(handle, column) else { return "" }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    /// The column as text, nil where it is NULL.
+    func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+
+    /// The column as a number, nil where it is NULL.
+    func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+}

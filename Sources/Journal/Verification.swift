@@ -1,0 +1,105 @@
+/// What a check of the whole journal found.
+public struct Verification: Equatable, Sendable {
+    /// How many events there are.
+    public var events: Int64
+    /// The sequence number of the oldest event that must be there.
+    public var oldestKept: Int64
+    /// The newest sequence number that was ever given out, 0 for none.
+    public var newest: Int64
+    /// What is wrong, each in words; the first hundred of a sort.
+    public var findings: [String]
+
+    /// Whether nothing is wrong.
+    public var isSound: Bool { findings.isEmpty }
+}
+
+extension EventStore {
+    private static let mostFindings = 100
+
+    /// Checks the file's structure, that no event is missing between the oldest kept and the newest, and that every
+    /// event can be read. Takes as long as reading the whole file does; what is appended meanwhile waits.
+    func verify() throws(JournalError) -> Verification {
+        var result = Verification(events: 0, oldestKept: oldestKept, newest: newest, findings: [])
+        do throws(JournalError) {
+            try checkStructure(&result)
+            try checkSequence(&result)
+            try checkContents(&result)
+        } catch {
+            // A file too damaged to be checked is an answer, not a failure to give one.
+            if !error.isDamage { throw error }
+            result.findings.append("the check could not go on: \(error.message)")
+        }
+        return result
+    }
+
+    /// PRAGMA integrity_check and foreign_key_check.
+    private func checkStructure(_ result: inout Verification) throws(JournalError) {
+        var findings: [String] = []
+        let operation = "check the structure"
+        try Statement(database, "PRAGMA integrity_check(\(Self.mostFindings))", as: operation).run { row in
+            let text = row.text(0)
+            if text != "ok" { findings.append("structure: \(text)") }
+            return true
+        }
+        try Statement(database, "PRAGMA foreign_key_check", as: operation).run { row in
+            findings.append("event \(row.integer(1)): its boot is missing")
+            return findings.count < Self.mostFindings
+        }
+        result.findings += findings
+    }
+
+    /// Contiguous from the retention floor to the newest number ever given out.
+    private func checkSequence(_ result: inout Verification) throws(JournalError) {
+        var findings: [String] = []
+        var expected = result.oldestKept
+        var events: Int64 = 0
+        func missing(from first: Int64, to last: Int64) {
+            if findings.count >= Self.mostFindings { return }
+            findings.append(
+                first == last
+                    ? "event \(first) is missing" : "events \(first) to \(last) are missing (\(last - first + 1))")
+        }
+        try Statement(database, "SELECT seq FROM events ORDER BY seq", as: "check the sequence").run { row in
+            let sequence = row.integer(0)
+            if sequence < result.oldestKept {
+                if findings.count < Self.mostFindings {
+                    findings.append("event \(sequence) is there, though those before \(result.oldestKept) were dropped")
+                }
+            } else {
+                if sequence > expected { missing(from: expected, to: sequence - 1) }
+                expected = sequence + 1
+            }
+            events += 1
+            return true
+        }
+        if expected <= result.newest { missing(from: expected, to: result.newest) }
+        if expected > result.newest + 1 {
+            findings.append("event \(expected - 1) is there, though \(result.newest) was the last that was written")
+        }
+        result.events = events
+        result.findings += findings
+    }
+
+    /// Times within the years 1970 to 9999, details a JSON object.
+    private func checkContents(_ result: inout Verification) throws(JournalError) {
+        var findings: [String] = []
+        try Statement(
+            database,
+            """
+            SELECT seq, typeof(time) <> 'integer' OR time NOT BETWEEN 0 AND 253402300799999999,
+                typeof(kind) <> 'text' OR kind = '', NOT json_valid(details)
+            FROM events
+            WHERE typeof(time) <> 'integer' OR time NOT BETWEEN 0 AND 253402300799999999
+                OR typeof(kind) <> 'text' OR kind = '' OR NOT json_valid(details)
+            ORDER BY seq LIMIT \(Self.mostFindings)
+            """, as: "check the events"
+        ).run { row in
+            let sequence = row.integer(0)
+            if row.integer(1) != 0 { findings.append("event \(sequence): its time is not a time") }
+            if row.integer(2) != 0 { findings.append("event \(sequence): it has no kind") }
+            if row.integer(3) != 0 { findings.append("event \(sequence): its details are not JSON") }
+            return true
+        }
+        result.findings += findings
+    }
+}
