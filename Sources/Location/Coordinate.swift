@@ -1,3 +1,5 @@
+import Glibc
+
 /// A point on the WGS 84 ellipsoid.
 public struct Coordinate: Equatable, Hashable, Sendable {
     /// Degrees north of the equator, -90…90.
@@ -10,5 +12,20 @@ public struct Coordinate: Equatable, Hashable, Sendable {
         guard latitude.isFinite, longitude.isFinite, abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
         self.latitude = latitude
         self.longitude = longitude
+    }
+
+    /// The mean radius of the Earth in metres, IUGG's R1.
+    public static let meanEarthRadius = 6_371_008.8
+
+    /// Metres along a great circle of a sphere of the mean radius, by the haversine formula: at most 0.6 % off the
+    /// ellipsoid's distance, and exact to the millimetre for points that are near each other.
+    public func distance(to other: Coordinate) -> Double {
+        let radians = Double.pi / 180
+        let halfLatitude = sin((other.latitude - latitude) * radians / 2)
+        let halfLongitude = sin((other.longitude - longitude) * radians / 2)
+        let haversine =
+            halfLatitude * halfLatitude
+            + cos(latitude * radians) * cos(other.latitude * radians) * halfLongitude * halfLongitude
+        return 2 * Self.meanEarthRadius * asin(min(1, haversine.squareRoot()))
     }
 }

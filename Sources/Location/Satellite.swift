@@ -48,6 +48,8 @@ public struct SkyView: Equatable, Sendable {
     public var time: UTCTime?
     /// The satellites, in the receiver's order.
     public var satellites: [Satellite]
+    /// Whether the report listed satellites at all: newer gpsd sends some views with the dilutions only.
+    public var listsSatellites: Bool
     /// Horizontal dilution of precision.
     public var hdop: Double?
     /// Position dilution of precision.
@@ -57,11 +59,12 @@ public struct SkyView: Equatable, Sendable {
 
     /// A view of these parts.
     public init(
-        time: UTCTime? = nil, satellites: [Satellite] = [], hdop: Double? = nil, pdop: Double? = nil,
-        receiver: String = ""
+        time: UTCTime? = nil, satellites: [Satellite] = [], listsSatellites: Bool = true, hdop: Double? = nil,
+        pdop: Double? = nil, receiver: String = ""
     ) {
         self.time = time
         self.satellites = satellites
+        self.listsSatellites = listsSatellites
         self.hdop = hdop
         self.pdop = pdop
         self.receiver = receiver
