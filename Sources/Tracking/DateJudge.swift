@@ -1,0 +1,58 @@
+import Location
+
+/// Whether the date of a report can be, and which it really is.
+///
+/// GPS counts weeks modulo 1,024. A receiver whose firmware guesses the era wrongly is 1,024 weeks off, and so is gpsd
+/// where it corrects a date that was right. Three things are known: when this program was built, the system's clock,
+/// and whether the kernel holds that clock for synchronised.
+///
+/// | system's clock          | date of the report                  | verdict                                    |
+/// | ----------------------- | ----------------------------------- | ------------------------------------------ |
+/// | before the build        | from the build on, up to 1,024 weeks | plausible                                 |
+/// | before the build        | any other                           | impossible                                 |
+/// | sane                    | within 2 days                       | plausible                                  |
+/// | sane                    | whole eras from that                | corrected by them: plausible               |
+/// | sane                    | earlier                             | replayed: delivered, marked simulated      |
+/// | sane, synchronised      | later                               | impossible                                 |
+/// | sane, not synchronised  | later by up to 1 year               | plausible: without a battery a clock lags  |
+/// | sane, not synchronised  | later by more                       | impossible                                 |
+/// | any, a marked replay    | since the first day of GPS          | plausible                                  |
+///
+/// A correction is believed only where it lands within 2 days of a sane clock: another date would have to be off by
+/// exactly whole eras to be mistaken for it. A date that is merely old is the truth about a replayed log, so it is
+/// delivered as it is, and as simulated: no receiver that works now gives it.
+struct DateJudge {
+    enum Verdict: Equatable {
+        case plausible(UTCTime)
+        case replayed(UTCTime)
+        case impossible
+    }
+
+    static let era: Int64 = 1024 * 7 * 86_400 * 1_000_000
+    static let day: Int64 = 86_400 * 1_000_000
+    /// 1980-01-06T00:00:00Z.
+    static let firstDayOfGPS = UTCTime(microseconds: 315_964_800_000_000)
+
+    /// No clock that is right is before this.
+    var built: UTCTime
+
+    func judge(_ time: UTCTime, isSimulated: Bool, at moment: Moment) -> Verdict {
+        guard time >= Self.firstDayOfGPS else { return .impossible }
+        if isSimulated { return .plausible(time) }
+        guard moment.utc >= built else { return judgeWithoutClock(time) }
+        let ahead = time.microseconds - moment.utc.microseconds
+        if ahead.magnitude <= (2 * Self.day).magnitude { return .plausible(time) }
+        let eras = Int64((Double(ahead) / Double(Self.era)).rounded())
+        let corrected = UTCTime(microseconds: time.microseconds - eras * Self.era)
+        if (corrected.microseconds - moment.utc.microseconds).magnitude <= (2 * Self.day).magnitude {
+            return .plausible(corrected)
+        }
+        if ahead < 0 { return .replayed(time) }
+        return !moment.isSynchronised && ahead <= 366 * Self.day ? .plausible(time) : .impossible
+    }
+
+    private func judgeWithoutClock(_ time: UTCTime) -> Verdict {
+        let ahead = time.microseconds - built.microseconds
+        return (0...Self.era).contains(ahead) ? .plausible(time) : .impossible
+    }
+}

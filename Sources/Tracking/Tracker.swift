@@ -1,0 +1,123 @@
+import Location
+
+/// Where the machine is now: the latest fix and whether it still holds.
+public struct Tracker {
+    /// Whether there is a fix.
+    public enum State: Equatable, Sendable {
+        /// None since the start.
+        case searching
+        /// This one, which holds until the deadline in nanoseconds of CLOCK_MONOTONIC.
+        case fixed(Fix, until: UInt64)
+        /// This was the last.
+        case lost(Fix, Loss)
+    }
+
+    /// Why a fix holds no longer.
+    public enum Loss: String, CaseIterable, Sendable {
+        /// No newer one came in time.
+        case stale
+        /// Its receiver is gone.
+        case receiverRemoved
+        /// The connection to gpsd is gone.
+        case disconnected
+        /// Nobody wants positions, so gpsd is not asked.
+        case unwatched
+    }
+
+    /// A transition, for the journal.
+    public enum Event: Equatable, Sendable {
+        /// There is a fix again; the seconds without one, nil for the first.
+        case acquired(afterSeconds: Double?)
+        /// There is none any more.
+        case lost(Loss)
+    }
+
+    /// Nanoseconds after which a fix is stale; a receiver that is slower has 3 of its own intervals, at most 5 minutes.
+    public let patience: UInt64
+    /// Whether there is a fix.
+    public private(set) var state = State.searching
+    /// What each receiver sees of the sky, at most so many as gpsd has devices.
+    public private(set) var skyViews: [String: SkyView] = [:]
+
+    static let maximumSkyViews = 16
+    private var lostAt: UInt64?
+
+    /// A tracker that has no fix yet.
+    public init(patience: UInt64 = 5_000_000_000) {
+        self.patience = patience
+    }
+
+    /// The latest fix, whether it still holds or not.
+    public var latestFix: Fix? {
+        switch state {
+        case .searching: nil
+        case .fixed(let fix, _), .lost(let fix, _): fix
+        }
+    }
+
+    /// The fix that holds now.
+    public var currentFix: Fix? {
+        if case .fixed(let fix, _) = state { fix } else { nil }
+    }
+
+    /// When `timerFired` wants to be called, in nanoseconds of CLOCK_MONOTONIC.
+    public var deadline: UInt64? {
+        if case .fixed(_, let until) = state { until } else { nil }
+    }
+
+    /// A fix came.
+    public mutating func take(_ fix: Fix) -> [Event] {
+        let wait: UInt64
+        let events: [Event]
+        if case .fixed(let previous, _) = state {
+            let interval = fix.receivedAt - min(fix.receivedAt, previous.receivedAt)
+            wait = max(patience, 3 * min(interval, 100_000_000_000))
+            events = []
+        } else {
+            wait = patience
+            let seconds = lostAt.map { Double(fix.receivedAt - min(fix.receivedAt, $0)) / 1e9 }
+            events = [.acquired(afterSeconds: seconds)]
+        }
+        state = .fixed(fix, until: fix.receivedAt + wait)
+        return events
+    }
+
+    /// A view of the sky came. One that lists no satellites leaves the list as it was.
+    public mutating func take(_ sky: SkyView) {
+        var sky = sky
+        if !sky.listsSatellites, let known = skyViews[sky.receiver] {
+            sky.satellites = known.satellites
+            sky.listsSatellites = known.listsSatellites
+            sky.hdop = sky.hdop ?? known.hdop
+            sky.pdop = sky.pdop ?? known.pdop
+        }
+        guard skyViews[sky.receiver] != nil || skyViews.count < Self.maximumSkyViews else { return }
+        skyViews[sky.receiver] = sky
+    }
+
+    /// The deadline may have come.
+    public mutating func timerFired(at monotonicNanoseconds: UInt64) -> [Event] {
+        guard case .fixed(_, let until) = state, monotonicNanoseconds >= until else { return [] }
+        return lose(.stale, at: monotonicNanoseconds)
+    }
+
+    /// A receiver is gone.
+    public mutating func receiverRemoved(_ receiver: String, at monotonicNanoseconds: UInt64) -> [Event] {
+        skyViews[receiver] = nil
+        guard case .fixed(let fix, _) = state, fix.receiver == receiver else { return [] }
+        return lose(.receiverRemoved, at: monotonicNanoseconds)
+    }
+
+    /// The connection is gone, or given up.
+    public mutating func disconnected(_ loss: Loss = .disconnected, at monotonicNanoseconds: UInt64) -> [Event] {
+        skyViews = [:]
+        return lose(loss, at: monotonicNanoseconds)
+    }
+
+    private mutating func lose(_ loss: Loss, at monotonicNanoseconds: UInt64) -> [Event] {
+        guard case .fixed(let fix, _) = state else { return [] }
+        state = .lost(fix, loss)
+        lostAt = monotonicNanoseconds
+        return [.lost(loss)]
+    }
+}

@@ -1,0 +1,101 @@
+import Location
+import Testing
+import Tracking
+
+struct AccuracyTests {
+    private func near(_ value: Double?, _ wanted: Double) -> Bool {
+        value.map { abs($0 - wanted) < 0.005 } ?? false
+    }
+
+    @Test(arguments: [0.0, -1, .nan, .infinity])
+    func `an eph that is none is replaced by epx and epy and never delivered`(_ eph: Double) {
+        var filter = FixFilter()
+        let verdict = filter.consider(0) {
+            $0.eph = eph
+            $0.epx = 3
+            $0.epy = 4
+        }
+        #expect(near(verdict.fix?.horizontalAccuracy, 3.08))
+    }
+
+    @Test func `without eph the noise of the same epoch tells`() {
+        var filter = FixFilter()
+        let gst = GST(time: time(0), latitudeDeviation: 2, longitudeDeviation: 2, receiver: "/dev/one")
+        filter.note(gst, at: moment(0))
+        #expect(near(filter.consider(0) { $0.eph = nil }.fix?.horizontalAccuracy, 3.02))
+        #expect(filter.consider(2) { $0.eph = nil }.reason == .noAccuracy)
+    }
+
+    @Test func `without eph the receiver's own dilution tells for 10 seconds`() {
+        var filter = FixFilter()
+        filter.note(SkyView(hdop: 1.2, receiver: "/dev/one"), at: moment(0))
+        filter.note(SkyView(hdop: 9, receiver: "/dev/two"), at: moment(0))
+        #expect(near(filter.consider(0) { $0.eph = nil }.fix?.horizontalAccuracy, 11.10))
+        #expect(filter.consider(11) { $0.eph = nil }.reason == .noAccuracy)
+    }
+
+    @Test func `with differential corrections a dilution weighs a quarter`() {
+        var filter = FixFilter()
+        filter.note(SkyView(hdop: 1.2, receiver: "/dev/one"), at: moment(0))
+        let verdict = filter.consider(0) {
+            $0.eph = nil
+            $0.status = 2
+        }
+        #expect(near(verdict.fix?.horizontalAccuracy, 2.78))
+    }
+
+    @Test(arguments: [99.99, 0, -1, .nan])
+    func `a dilution that means nothing tells nothing`(_ hdop: Double) {
+        var filter = FixFilter()
+        filter.note(SkyView(hdop: hdop, receiver: "/dev/one"), at: moment(0))
+        #expect(filter.consider(0) { $0.eph = nil }.reason == .noAccuracy)
+    }
+
+    @Test func `an incomplete first report is not delivered and the complete one of its epoch is`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0) { $0.eph = nil }.reason == .noAccuracy)
+        #expect(near(filter.consider(0).fix?.horizontalAccuracy, 6.167))
+    }
+
+    @Test func `a receiver that never says how exact it is counts as 100 metres after 3 epochs`() {
+        var filter = FixFilter()
+        for second in 0..<3 {
+            #expect(filter.consider(Double(second)) { $0.eph = nil }.reason == .noAccuracy)
+            #expect(filter.consider(Double(second)) { $0.eph = nil }.reason == .noAccuracy)
+        }
+        #expect(filter.consider(3) { $0.eph = nil }.fix?.horizontalAccuracy == 100)
+        #expect(filter.consider(4) { $0.eph = nil }.fix?.horizontalAccuracy == 100)
+        #expect(filter.assumedAccuracies == 2)
+    }
+
+    @Test func `a receiver that never says is never believed where nothing may be assumed`() {
+        var limits = FixFilter.Limits()
+        limits.assumedAccuracy = nil
+        var filter = FixFilter(limits: limits)
+        for second in 0..<20 {
+            #expect(filter.consider(Double(second)) { $0.eph = nil }.reason == .noAccuracy)
+        }
+    }
+
+    @Test func `a receiver that did say is not assumed to be anything for a minute`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0).fix != nil)
+        for second in 1..<60 {
+            #expect(filter.consider(Double(second)) { $0.eph = nil }.reason == .noAccuracy)
+        }
+        let later = (60..<66).map { second in filter.consider(Double(second)) { $0.eph = nil }.fix?.horizontalAccuracy }
+        #expect(later.last == 100)
+    }
+
+    @Test func `an error of more than 100 kilometres is no fix`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0) { $0.eph = 200_000 }.reason == .implausibleAccuracy)
+    }
+
+    @Test func `the factors follow from their definitions`() {
+        // √(−2 ln 0.32) and √(−2 ln 0.05); the normal distribution's quantiles of 0.84 and 0.975.
+        #expect(abs(Confidence.horizontal - 1.509_592_185 / 2.447_746_831) < 1e-7)
+        #expect(abs(Confidence.linear - 0.994_457_883 / 1.959_963_985) < 1e-7)
+        #expect(abs(Confidence.radius(deviations: 1, 1) - 1.509_592_2) < 1e-7)
+    }
+}

@@ -1,0 +1,81 @@
+import Location
+import Testing
+import Tracking
+
+struct DateTests {
+    private let era = 1024.0 * 7 * 86_400
+    private let day = 86_400.0
+    private let year = 365.25 * 86_400
+
+    @Test(arguments: [-2.0, -1, 1, 2])
+    func `a date that is whole eras off is mended where the clock is sane`(_ eras: Double) throws {
+        var filter = FixFilter()
+        for second in 0..<5 {
+            let fix = try #require(
+                filter.consider(report(Double(second) + eras * era), at: moment(Double(second))).fix)
+            #expect(fix.time == time(Double(second)))
+            #expect(!fix.isSimulated)
+        }
+        #expect(filter.correctedDates == 5)
+    }
+
+    @Test(arguments: [true, false])
+    func `a date 9 years ahead that no era explains is not delivered`(_ isSynchronised: Bool) {
+        var filter = FixFilter()
+        let verdict = filter.consider(report(9 * year), at: moment(0, isSynchronised: isSynchronised))
+        #expect(verdict.reason == .weekRollover)
+    }
+
+    @Test func `a date months ahead is believed only where the clock may lag`() {
+        var filter = FixFilter()
+        #expect(filter.consider(report(90 * day), at: moment(0, isSynchronised: true)).reason == .weekRollover)
+        #expect(filter.consider(report(90 * day), at: moment(0, isSynchronised: false)).fix?.time == time(90 * day))
+    }
+
+    @Test func `an old date is told as it is and as a replay`() throws {
+        var filter = FixFilter()
+        let fix = try #require(filter.consider(report(-9 * year), at: moment(0)).fix)
+        #expect(fix.time == time(-9 * year))
+        #expect(fix.isSimulated)
+    }
+
+    @Test func `a marked replay may have any date of GPS`() {
+        var limits = FixFilter.Limits()
+        limits.isSimulated = true
+        var filter = FixFilter(limits: limits)
+        #expect(filter.consider(report(-30 * year), at: moment(0)).fix?.time == time(-30 * year))
+        #expect(filter.consider(report(9 * year), at: moment(1)).fix?.time == time(9 * year))
+        var fresh = FixFilter(limits: limits)
+        #expect(fresh.consider(report(-50 * year), at: moment(0)).reason == .weekRollover)
+    }
+
+    @Test func `with a clock from before the build only the build decides`() {
+        let unset = Moment(monotonicNanoseconds: 5, utc: UTCTime(microseconds: 86_400_000_000))
+        var filter = FixFilter()
+        #expect(filter.consider(report(-era), at: unset).reason == .weekRollover)
+        #expect(filter.consider(report(era), at: unset).reason == .weekRollover)
+        #expect(filter.consider(report(0), at: unset).fix?.isSimulated == false)
+    }
+
+    @Test func `a replay starts again with a new connection and not before`() {
+        var filter = FixFilter()
+        let start = -9 * year
+        for second in 0..<5 {
+            #expect(filter.consider(report(start + Double(second)), at: moment(Double(second))).fix != nil)
+        }
+        #expect(filter.consider(report(start), at: moment(5)).reason == .timeBackwards)
+        filter.connectionRestarted()
+        #expect(filter.consider(report(start), at: moment(6)).fix != nil)
+        #expect(filter.consider(report(start + 1), at: moment(7)).fix != nil)
+        #expect(filter.consider(report(start), at: moment(8)).reason == .timeBackwards)
+    }
+
+    @Test func `a live receiver's time does not start again with a new connection`() {
+        var filter = FixFilter()
+        for second in 0..<5 { #expect(filter.consider(Double(second)).fix != nil) }
+        filter.connectionRestarted()
+        #expect(filter.consider(report(4), at: moment(5)).reason == .duplicateEpoch)
+        #expect(filter.consider(report(3), at: moment(5)).reason == .timeBackwards)
+        #expect(filter.consider(5).fix != nil)
+    }
+}

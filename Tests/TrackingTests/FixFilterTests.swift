@@ -1,0 +1,200 @@
+import Location
+import Testing
+import Tracking
+
+struct FixFilterTests {
+    @Test func `a good report becomes a fix with figures of 68 percent`() throws {
+        var filter = FixFilter()
+        let fix = try #require(filter.consider(0).fix)
+        #expect(fix.time == noon)
+        #expect(fix.coordinate == Coordinate(latitude: 54.5, longitude: 3.25))
+        #expect(abs(fix.horizontalAccuracy - 6.167) < 0.001)
+        #expect(abs((fix.verticalAccuracy ?? 0) - 10.148) < 0.001)
+        #expect(fix.altitude == 3)
+        #expect(fix.ellipsoidalAltitude == 45)
+        #expect(fix.course == 90)
+        #expect(fix.speed == 2)
+        #expect(fix.quality == .ordinary)
+        #expect(!fix.isSimulated)
+        #expect(fix.receiver == "/dev/one")
+    }
+
+    @Test(arguments: [
+        ("a time but no fix", 1, Rejection.noFix),
+        ("no mode", 0, .noFix),
+    ])
+    func `mode 1 with a time and a stale position is no fix`(_ case: String, mode: Int, reason: Rejection) {
+        var filter = FixFilter()
+        #expect(filter.consider(0) { $0.mode = mode }.reason == reason)
+    }
+
+    @Test func `mode 3 without a time is not given one`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0) { $0.time = nil }.reason == .noTime)
+    }
+
+    @Test func `mode 3 without a latitude is no fix`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0) { $0.latitude = nil }.reason == .noCoordinate)
+        #expect(filter.consider(1) { $0.longitude = nil }.reason == .noCoordinate)
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity])
+    func `a latitude that is no number is no fix`(_ value: Double) {
+        var filter = FixFilter()
+        #expect(filter.consider(0) { $0.latitude = value }.reason == .notFinite)
+        #expect(filter.consider(0) { $0.longitude = value }.reason == .notFinite)
+    }
+
+    @Test(arguments: [(91.0, 0.0), (-90.1, 3.0), (3.0, 180.5), (3.0, -359)])
+    func `a place beyond the Earth's edges is no fix`(_ latitude: Double, _ longitude: Double) {
+        var filter = FixFilter()
+        let verdict = filter.consider(0) {
+            $0.latitude = latitude
+            $0.longitude = longitude
+        }
+        #expect(verdict.reason == .outOfRange)
+    }
+
+    @Test func `latitude 0 and longitude 0 together are no fix and each alone is one`() {
+        var filter = FixFilter()
+        let nowhere = filter.consider(0) {
+            $0.latitude = 0
+            $0.longitude = 0
+        }
+        #expect(nowhere.reason == .nullIsland)
+        #expect(filter.consider(1) { $0.latitude = 0 }.fix != nil)
+        var other = FixFilter()
+        #expect(other.consider(1) { $0.longitude = 0 }.fix != nil)
+    }
+
+    @Test func `the same epoch twice is delivered once`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0).fix != nil)
+        #expect(filter.consider(0).reason == .duplicateEpoch)
+        #expect(filter.consider(0.1).fix != nil)
+        #expect(filter.accepted == 2)
+        #expect(filter.rejected == [.duplicateEpoch: 1])
+    }
+
+    @Test func `a log that is played in a loop is delivered once`() {
+        var filter = FixFilter()
+        let anHourAgo = -3600.0
+        for pass in 0..<3 {
+            for second in 0..<20 {
+                let verdict = filter.consider(
+                    report(anHourAgo + Double(second)), at: moment(Double(pass * 20 + second)))
+                if pass == 0 {
+                    #expect(verdict.fix != nil)
+                } else {
+                    #expect(verdict.reason == (second == 19 ? .duplicateEpoch : .timeBackwards))
+                }
+            }
+        }
+        #expect(filter.accepted == 20)
+    }
+
+    @Test func `a receiver that was a day ahead and is right now is believed again`() {
+        var filter = FixFilter()
+        #expect(filter.consider(report(86_400), at: moment(0)).fix != nil)
+        for second in 1..<10 { #expect(filter.consider(Double(second)).reason == .timeBackwards) }
+        #expect(filter.consider(10).fix != nil)
+        #expect(filter.consider(11).fix != nil)
+    }
+
+    @Test func `an implied speed that nothing has is no fix`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0).fix != nil)
+        #expect(filter.consider(1) { $0.latitude = 54.6 }.reason == .impossibleSpeed)
+        #expect(filter.consider(2).fix != nil)
+    }
+
+    @Test func `an airliner's speed is possible`() {
+        var filter = FixFilter()
+        for second in 0..<10 {
+            #expect(filter.consider(Double(second)) { $0.longitude = 3.25 + 0.0045 * Double(second) }.fix != nil)
+        }
+    }
+
+    @Test func `a receiver that insists on another place is believed after 3 fixes there`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0).fix != nil)
+        #expect(filter.consider(1) { $0.latitude = 10 }.reason == .impossibleSpeed)
+        #expect(filter.consider(2) { $0.latitude = 10 }.reason == .impossibleSpeed)
+        #expect(filter.consider(3) { $0.latitude = 10 }.fix != nil)
+        #expect(filter.consider(4) { $0.latitude = 10 }.fix != nil)
+    }
+
+    @Test func `a receiver that jumps about is not believed`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0).fix != nil)
+        for second in 1..<20 {
+            let verdict = filter.consider(Double(second)) { $0.latitude = 10 + 5 * Double(second % 3) }
+            #expect(verdict.reason == .impossibleSpeed)
+        }
+    }
+
+    @Test func `a long gap allows a long way`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0).fix != nil)
+        #expect(filter.consider(36_000) { $0.latitude = 10 }.fix != nil)
+    }
+
+    @Test(arguments: [-20_000.0, 200_000])
+    func `an altitude that no receiver has is no fix`(_ altitude: Double) {
+        var filter = FixFilter()
+        #expect(filter.consider(0) { $0.altitudeMSL = altitude }.reason == .implausibleAltitude)
+        #expect(filter.consider(0) { $0.altitudeHAE = altitude }.reason == .implausibleAltitude)
+    }
+
+    @Test func `a fix of two dimensions has no altitude`() throws {
+        var filter = FixFilter()
+        let fix = try #require(filter.consider(0) { $0.mode = 2 }.fix)
+        #expect(fix.altitude == nil)
+        #expect(fix.ellipsoidalAltitude == nil)
+        #expect(fix.verticalAccuracy == nil)
+        #expect(fix.climb == nil)
+    }
+
+    @Test(
+        arguments: [
+            (90.0, 2.0, 90.0), (360, 2, 0), (-45, 2, 315), (359.9999, 2, 359.9999), (90, 0.1, nil), (.nan, 2, nil),
+            (720, 2, nil), (90, .nan, nil),
+        ] as [(Double, Double, Double?)])
+    func `a course is told only of what moves, from 0 up to 360`(track: Double, speed: Double, course: Double?) {
+        var filter = FixFilter()
+        let verdict = filter.consider(0) {
+            $0.track = track
+            $0.speed = speed
+        }
+        #expect(verdict.fix?.course == course)
+        #expect(verdict.fix != nil)
+    }
+
+    @Test(
+        arguments: [
+            (0, FixQuality.ordinary), (1, .ordinary), (2, .dgps), (3, .rtkFixed), (4, .rtkFloat), (5, .deadReckoning),
+            (6, .deadReckoning), (7, .surveyed), (8, nil), (9, .ordinary), (77, nil),
+        ] as [(Int, FixQuality?)])
+    func `the status tells how the fix came about`(status: Int, quality: FixQuality?) {
+        var filter = FixFilter()
+        let fix = filter.consider(0) { $0.status = status }.fix
+        #expect(fix?.quality == quality)
+        #expect(fix?.isSimulated == (status == 8))
+    }
+
+    @Test func `configuration marks everything as simulated`() {
+        var limits = FixFilter.Limits()
+        limits.isSimulated = true
+        var filter = FixFilter(limits: limits)
+        #expect(filter.consider(0).fix?.isSimulated == true)
+    }
+
+    @Test func `more receivers than are remembered do no harm`() {
+        var filter = FixFilter()
+        for number in 0..<100 {
+            _ = filter.consider(Double(number)) { $0.receiver = "/dev/\(number)" }
+        }
+        #expect(filter.consider(200) { $0.receiver = "/dev/99" }.fix != nil)
+    }
+}

@@ -1,0 +1,45 @@
+import Location
+import Testing
+import Tracking
+
+struct SubscriptionTests {
+    private func fix(_ seconds: Double, latitude: Double = 1, accuracy: Double = 5) throws -> Fix {
+        Fix(
+            time: time(seconds), receivedAt: 0,
+            coordinate: try #require(Coordinate(latitude: latitude, longitude: 2)), horizontalAccuracy: accuracy)
+    }
+
+    @Test func `a client that asks for nothing in particular gets every fix`() throws {
+        var subscription = Subscription()
+        for second in 0..<5 { #expect(subscription.decide(try fix(Double(second))) == .deliver) }
+    }
+
+    @Test func `an interval is kept with a receiver's usual jitter`() throws {
+        var subscription = Subscription(interval: 2)
+        let times = [0.0, 1, 1.95, 3, 3.95, 5.9, 6]
+        let decisions = try times.map { subscription.decide(try fix($0)) }
+        #expect(decisions == [.deliver, .tooSoon, .deliver, .tooSoon, .deliver, .deliver, .tooSoon])
+    }
+
+    @Test func `a distance filter holds back what is near the last one delivered`() throws {
+        var subscription = Subscription(distanceFilter: 100)
+        // A ten-thousandth of a degree is 11.1 m.
+        let steps = [0.0, 0.0005, 0.0008, 0.0010, 0.0015, 0.0019]
+        let decisions = try steps.enumerated().map { subscription.decide(try fix(Double($0), latitude: 1 + $1)) }
+        #expect(decisions == [.deliver, .tooNear, .tooNear, .deliver, .tooNear, .deliver])
+    }
+
+    @Test func `a fix that is less exact than asked for waits until the patience ends`() throws {
+        var subscription = Subscription(desiredAccuracy: 10, patience: 3)
+        let decisions = try [50.0, 50, 50, 50, 50, 8, 50].enumerated().map {
+            subscription.decide(try fix(Double($0), accuracy: $1))
+        }
+        #expect(decisions == [.tooInexact, .tooInexact, .tooInexact, .deliver, .deliver, .deliver, .tooInexact])
+    }
+
+    @Test func `a replay that starts again starts the subscription again`() throws {
+        var subscription = Subscription(interval: 10)
+        #expect(subscription.decide(try fix(100)) == .deliver)
+        #expect(subscription.decide(try fix(0)) == .deliver)
+    }
+}
