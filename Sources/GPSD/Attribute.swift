@@ -1,0 +1,58 @@
+/// An attribute of a report that libgps 3.22 reads, and what it can stand as its value.
+struct Attribute {
+    enum Kind {
+        /// A number; libgps reads at most 512 bytes, no honest one has 40.
+        case real
+        /// A whole number of at most so many digits: libgps reads with atoi(3) and stores in as little as a byte.
+        case integer(digits: Int)
+        /// A text of fewer bytes than libgps has room for; a longer one makes it give up the whole line.
+        case text(limit: Int)
+        /// A date and time in ISO 8601; from anything else libgps makes a date of its own.
+        case time
+        /// True or false.
+        case flag
+    }
+
+    let name: StaticString
+    let kind: Kind
+
+    init(_ name: StaticString, _ kind: Kind) {
+        self.name = name
+        self.kind = kind
+    }
+
+    private static let device = Attribute("device", .text(limit: 127))
+    private static let time = Attribute("time", .time)
+
+    static let tpv: [Attribute] =
+        [
+            device, time, .init("mode", .integer(digits: 4)), .init("status", .integer(digits: 4)),
+            .init("leapseconds", .integer(digits: 4)),
+        ]
+        + reals([
+            "ept", "lat", "lon", "alt", "altHAE", "altMSL", "epx", "epy", "eph", "epv", "epd", "eps", "epc", "track",
+            "speed", "climb",
+        ])
+    static let sky: [Attribute] = [device, time] + reals(["hdop", "pdop"])
+    static let satellite: [Attribute] =
+        [
+            .init("PRN", .integer(digits: 4)), .init("gnssid", .integer(digits: 2)),
+            .init("svid", .integer(digits: 2)), .init("used", .flag),
+        ] + reals(["el", "az", "ss"])
+    static let gst: [Attribute] = [device, time] + reals(["rms", "major", "minor", "orient", "lat", "lon", "alt"])
+    static let att: [Attribute] = [device, time] + reals(["heading", "pitch", "roll", "yaw"])
+    static let deviceReport: [Attribute] = [
+        .init("path", .text(limit: 127)), .init("driver", .text(limit: 63)), .init("activated", .time),
+        .init("cycle", .real),
+    ]
+    static let version: [Attribute] = [
+        .init("release", .text(limit: 63)), .init("proto_major", .integer(digits: 6)),
+        .init("proto_minor", .integer(digits: 6)),
+    ]
+    static let watch: [Attribute] = [.init("enable", .flag)]
+    static let offset: [Attribute] =
+        [device] + ["real_sec", "real_nsec", "clock_sec", "clock_nsec"].map { Attribute($0, .integer(digits: 18)) }
+    static let error: [Attribute] = [.init("message", .text(limit: 255))]
+
+    private static func reals(_ names: [StaticString]) -> [Attribute] { names.map { Attribute($0, .real) } }
+}

@@ -1,0 +1,134 @@
+/// Writes a line again with only what libgps 3.22 reads well: known attributes, of the right type, within its bounds.
+///
+/// Given more than 4 devices libgps does not end; more than 140 satellites, a text that is too long or an attribute
+/// that holds an object and it gives up the rest of the line; a time that is none becomes the year 1899. So what it
+/// gets is made here, and what a line has beside that is lost alone.
+struct LineNormalizer {
+    /// The line for libgps.
+    private var line: [UInt8] = []
+    /// Satellites beyond what libgps has room for.
+    private(set) var droppedSatellites = 0
+    private var hasMember = false
+
+    init() {
+        line.reserveCapacity(4096)
+    }
+
+    /// Starts an object of this class.
+    mutating func begin(class name: StaticString) {
+        line.removeAll(keepingCapacity: true)
+        put("{\"class\":\"")
+        put(name)
+        put("\"")
+        hasMember = true
+    }
+
+    /// Ends the object and the line, and gives libgps the line, which it may write in.
+    mutating func end(_ unpack: (UnsafeMutablePointer<CChar>?) -> Int32) -> Int32 {
+        put("}")
+        line.append(0)
+        return line.withUnsafeMutableBytes { unpack($0.baseAddress?.assumingMemoryBound(to: CChar.self)) }
+    }
+
+    /// Adds a member if it is among these attributes and has a value that libgps can stand.
+    mutating func add(_ member: JSONMember, of bytes: Span<UInt8>, from attributes: [Attribute]) {
+        guard let attribute = attributes.first(where: { JSONScanner.equal(bytes, member.key, $0.name) }),
+            Self.suits(attribute.kind, member, bytes)
+        else { return }
+        let isText = member.kind == .string
+        key(attribute.name)
+        if isText { put("\"") }
+        for index in member.value { line.append(bytes[index]) }
+        if isText { put("\"") }
+    }
+
+    /// Adds the satellites of a sky view, at most as many as libgps has room for.
+    mutating func addSatellites(_ array: Range<Int>, of bytes: Span<UInt8>, limit: Int) throws(LineFault) {
+        key("satellites")
+        put("[")
+        hasMember = false
+        var count = 0
+        var index = array.lowerBound
+        try JSONScanner.elements(of: bytes, at: &index) { (range, kind) throws(LineFault) in
+            guard kind == .object else { return }
+            guard count < limit else {
+                droppedSatellites += 1
+                return
+            }
+            count += 1
+            try addSatellite(range, of: bytes)
+        }
+        put("]")
+        hasMember = true
+    }
+
+    private mutating func addSatellite(_ object: Range<Int>, of bytes: Span<UInt8>) throws(LineFault) {
+        separate()
+        put("{")
+        hasMember = false
+        var index = object.lowerBound
+        try JSONScanner.members(of: bytes, at: &index) { (member) throws(LineFault) in
+            add(member, of: bytes, from: Attribute.satellite)
+        }
+        put("}")
+        hasMember = true
+    }
+
+    private mutating func key(_ name: StaticString) {
+        separate()
+        put("\"")
+        put(name)
+        put("\":")
+    }
+
+    private mutating func separate() {
+        if hasMember { put(",") }
+        hasMember = true
+    }
+
+    private mutating func put(_ text: StaticString) {
+        line.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    private static func suits(_ kind: Attribute.Kind, _ member: JSONMember, _ bytes: Span<UInt8>) -> Bool {
+        switch kind {
+        case .real:
+            return member.kind == .number && member.value.count <= 40
+        case .integer(let digits):
+            guard member.kind == .number else { return false }
+            let isNegative = bytes[member.value.lowerBound] == UInt8(ascii: "-")
+            let number = member.value.dropFirst(isNegative ? 1 : 0)
+            return number.count <= digits && number.allSatisfy { JSONScanner.isDigit(bytes[$0]) }
+        case .text(let limit):
+            return member.kind == .string && member.value.count <= limit
+                && member.value.allSatisfy { bytes[$0] != UInt8(ascii: "\\") }
+        case .time:
+            return member.kind == .string && isTime(bytes, member.value)
+        case .flag:
+            return member.kind == .boolean
+        }
+    }
+
+    /// YYYY-MM-DDThh:mm:ss, a fraction of up to 9 digits or none, and Z. Second 60 is a leap second.
+    private static func isTime(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        let pattern: StaticString = "0000-00-00T00:00:00"
+        let length = pattern.utf8CodeUnitCount
+        guard range.count > length, range.count <= length + 11 else { return false }
+        for offset in 0..<length {
+            let byte = bytes[range.lowerBound + offset]
+            let wanted = pattern.utf8Start[offset]
+            if wanted == UInt8(ascii: "0") ? !JSONScanner.isDigit(byte) : byte != wanted { return false }
+        }
+        func pair(_ offset: Int) -> Int {
+            Int(bytes[range.lowerBound + offset] & 15) * 10 + Int(bytes[range.lowerBound + offset + 1] & 15)
+        }
+        guard (1...12).contains(pair(5)), (1...31).contains(pair(8)), pair(11) < 24, pair(14) < 60, pair(17) <= 60
+        else { return false }
+        let tail = (range.lowerBound + length)..<range.upperBound
+        guard bytes[tail.upperBound - 1] == UInt8(ascii: "Z") else { return false }
+        if tail.count == 1 { return true }
+        let fraction = (tail.lowerBound + 1)..<(tail.upperBound - 1)
+        return bytes[tail.lowerBound] == UInt8(ascii: ".") && !fraction.isEmpty
+            && fraction.allSatisfy { JSONScanner.isDigit(bytes[$0]) }
+    }
+}

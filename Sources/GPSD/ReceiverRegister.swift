@@ -1,0 +1,92 @@
+/// The receivers that gpsd has, and which of them fell silent.
+///
+/// gpsd may lose a device without a word while the socket stays open: only its silence tells.
+public struct ReceiverRegister: Equatable, Sendable {
+    /// One receiver.
+    public struct Receiver: Equatable, Sendable {
+        /// What gpsd says of it.
+        public var device: Device
+        /// When it reported last, or appeared; nanoseconds of CLOCK_MONOTONIC.
+        public var heardAt: UInt64
+        /// When its silence is too long.
+        public var deadline: UInt64
+        /// Whether it already was.
+        public var isStale = false
+    }
+
+    /// More than these are not kept; gpsd 3.22 has at most 4.
+    static let maximumReceivers = 64
+
+    /// By gpsd's name for the device; empty for reports that name none.
+    public private(set) var byPath: [String: Receiver] = [:]
+    /// Receivers that were too many.
+    public private(set) var dropped = 0
+
+    /// When the next one will have been silent for too long.
+    var nextDeadline: UInt64? {
+        byPath.values.lazy.filter { !$0.isStale }.map(\.deadline).min()
+    }
+
+    /// Takes from a report what it says of receivers, and returns what became of them.
+    mutating func note(
+        _ report: Report, at now: UInt64, patience: UInt64
+    ) -> [(String, Session.ReceiverChange)] {
+        switch report {
+        case .tpv(let tpv):
+            return hear(tpv.receiver, at: now, patience)
+        case .device(let device):
+            return device.isPresent ? add(device, at: now, patience) : remove(device.path)
+        case .devices(let devices):
+            let present = devices.filter(\.isPresent)
+            let gone = byPath.keys.filter { path in !path.isEmpty && !present.contains { $0.path == path } }
+            return gone.sorted().flatMap { remove($0) } + present.flatMap { add($0, at: now, patience) }
+        default:
+            return []
+        }
+    }
+
+    /// Marks those whose silence is too long at this time, and names them.
+    mutating func expire(at now: UInt64) -> [String] {
+        let silent = byPath.filter { !$0.value.isStale && $0.value.deadline <= now }.keys.sorted()
+        for path in silent { byPath[path]?.isStale = true }
+        return silent
+    }
+
+    private mutating func hear(
+        _ path: String, at now: UInt64, _ patience: UInt64
+    ) -> [(String, Session.ReceiverChange)] {
+        guard var receiver = byPath[path] else { return add(Device(path: path), at: now, patience) }
+        let wasStale = receiver.isStale
+        receiver.heardAt = now
+        receiver.deadline = now + Self.patience(with: receiver.device, atLeast: patience)
+        receiver.isStale = false
+        byPath[path] = receiver
+        return wasStale ? [(path, .recovered)] : []
+    }
+
+    private mutating func add(
+        _ device: Device, at now: UInt64, _ patience: UInt64
+    ) -> [(String, Session.ReceiverChange)] {
+        if byPath[device.path] != nil {
+            byPath[device.path]?.device = device
+            return []
+        }
+        guard byPath.count < Self.maximumReceivers else {
+            dropped += 1
+            return []
+        }
+        let deadline = now + Self.patience(with: device, atLeast: patience)
+        byPath[device.path] = Receiver(device: device, heardAt: now, deadline: deadline)
+        return [(device.path, .appeared)]
+    }
+
+    private mutating func remove(_ path: String) -> [(String, Session.ReceiverChange)] {
+        byPath.removeValue(forKey: path) == nil ? [] : [(path, .removed)]
+    }
+
+    /// 3 cycles of a receiver that reports slowly; a cycle of more than 5 minutes is not believed.
+    private static func patience(with device: Device, atLeast patience: UInt64) -> UInt64 {
+        guard let cycle = device.cycleSeconds, cycle > 0, cycle <= 300 else { return patience }
+        return max(patience, UInt64(cycle * 3_000_000_000))
+    }
+}
