@@ -11,6 +11,7 @@ public enum Feature: String, CaseIterable, Sendable {
     case checksumErrors = "checksum-errors"
     case clockJump = "clock-jump"
     case weekRollover = "week-rollover"
+    case weekAhead = "week-ahead"
     case teleport
     case simulatorQuality = "simulator-quality"
     case dgps
@@ -35,6 +36,7 @@ public enum Feature: String, CaseIterable, Sendable {
         case .checksumErrors: "one sentence in ten has a wrong checksum"
         case .clockJump: "the clock falls back 40 s and later leaps ahead an hour"
         case .weekRollover: "all dates are 1024 weeks early"
+        case .weekAhead: "all dates are 1024 weeks late"
         case .teleport: "twice the position is tens of kilometres away for a few seconds"
         case .simulatorQuality: "a simulator that says so: GGA quality 8"
         case .dgps: "corrected by SBAS: GGA quality 2"
@@ -52,7 +54,10 @@ public enum Feature: String, CaseIterable, Sendable {
         let third = scenario.duration / 3
         switch self {
         case .tunnel: scenario.phases += [(third, .tunnel), (2 * third, .openSky)]
-        case .urbanCanyon: scenario.phases = [(0, .openSky), (scenario.duration / 8, .canyon)]
+        case .urbanCanyon:
+            // Between walls one system alone seldom suffices.
+            if scenario.constellations == [.gps] { scenario.constellations.append(.glonass) }
+            scenario.phases = [(0, .openSky), (scenario.duration / 8, .canyon)]
         case .coldStart:
             scenario.phases = [
                 (0, .openSky(.nothing)), (10, .openSky(.timeOnly)), (25, .openSky(.twoDimensional)), (40, .openSky),
@@ -66,6 +71,7 @@ public enum Feature: String, CaseIterable, Sendable {
         case .clockJump:
             scenario.faults += [.clockStep(at: third, by: -40), .clockStep(at: 2 * third, by: 3640)]
         case .weekRollover: scenario.faults.append(.wrongWeek(weeks: -1024))
+        case .weekAhead: scenario.faults.append(.wrongWeek(weeks: 1024))
         case .teleport:
             scenario.faults += [
                 .displacement(during: third..<third + 3, east: 40_000, north: 25_000),

@@ -20,6 +20,8 @@ struct Observation: Sendable {
 
     /// One deviation of each error, in metres.
     struct ErrorEstimate: Sendable {
+        /// Of the distances measured.
+        var range: Double
         var east: Double
         var north: Double
         var up: Double
@@ -47,6 +49,22 @@ struct Observation: Sendable {
 
     /// How many satellites the solution uses.
     var usedCount: Int { satellites.count { $0.isUsed } }
+
+    /// The position it tells, with errors of 68 % confidence; nil where it tells none.
+    func fix(receivedAt: UInt64) -> Fix? {
+        guard solution.hasPosition, let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+            return nil
+        }
+        let isThreeDimensional = solution == .threeDimensional
+        // Of a normal error in a plane, 68 % lie within 1.515 deviations.
+        let horizontal = 1.515 * max(errors.east, errors.north)
+        return Fix(
+            time: time, receivedAt: receivedAt, coordinate: coordinate, horizontalAccuracy: horizontal,
+            altitude: isThreeDimensional ? altitude : nil,
+            ellipsoidalAltitude: isThreeDimensional ? altitude + geoidSeparation : nil,
+            verticalAccuracy: isThreeDimensional ? errors.up : nil, speed: speed, course: course, isSimulated: true,
+            quality: quality.asFixQuality, receiver: "simulator")
+    }
 }
 
 /// How the position came about, as GGA's sixth field numbers it (NMEA 0183).
@@ -58,6 +76,18 @@ enum PositionQuality: Int, Sendable {
     case deadReckoning = 6
     case manual = 7
     case simulated = 8
+
+    /// The same, as the rest of Waymark calls it.
+    var asFixQuality: FixQuality {
+        switch self {
+        case .autonomous, .simulated: .ordinary
+        case .differential: .dgps
+        case .rtkFixed: .rtkFixed
+        case .rtkFloat: .rtkFloat
+        case .deadReckoning: .deadReckoning
+        case .manual: .surveyed
+        }
+    }
 
     /// The mode indicator of RMC, VTG and GLL.
     var modeIndicator: String {

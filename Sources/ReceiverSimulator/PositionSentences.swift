@@ -59,7 +59,7 @@ extension Sentence {
         let errors = observation.errors
         let isNorthern = errors.north >= errors.east
         let numbers = [
-            errors.up, max(errors.north, errors.east), min(errors.north, errors.east), isNorthern ? 0 : 90,
+            errors.range, max(errors.north, errors.east), min(errors.north, errors.east), isNorthern ? 0 : 90,
             errors.north, errors.east, errors.up,
         ]
         return Sentence(

@@ -19,6 +19,8 @@ struct ReceiverModel: Sendable {
     /// Metres a second below which a receiver gives no course.
     private static let slowestCourse = 0.4
     private static let weakestUsed = 24
+    /// The dilution of precision from which receivers give no position.
+    private static let worstDilution = 25.0
     private static let weakestHeard = 12
 
     init(sky: Sky, plane: LocalPlane, geoidSeparation: Double, seed: UInt64) {
@@ -50,7 +52,8 @@ struct ReceiverModel: Sendable {
             course: speed < Self.slowestCourse ? nil : Angle.normalized(state.course + courseNoise),
             satellites: solved.satellites, dilution: solved.dilution,
             errors: Observation.ErrorEstimate(
-                east: horizontal + 0.4 * abs(misled.east), north: horizontal + 0.4 * abs(misled.north), up: vertical))
+                range: reception.rangeError, east: horizontal + 0.4 * abs(misled.east),
+                north: horizontal + 0.4 * abs(misled.north), up: vertical))
     }
 
     /// Lets the errors move on: Gauss and Markov's process for the slow ones, jumps that fade for reflections.
@@ -75,7 +78,9 @@ struct ReceiverModel: Sendable {
         let above = sky.satellites(at: time, latitude: state.latitude, longitude: state.longitude)
         return above.map { satellite in
             let height = sin(satellite.elevation * .pi / 180)
-            let hidden = satellite.elevation < reception.elevationMask ? 18.0 : 0
+            let besides = abs(sin((satellite.azimuth - state.course) * .pi / 180))
+            let horizon = max(reception.elevationMask, reception.walls * besides)
+            let hidden = satellite.elevation < horizon ? 18.0 : 0
             let strength = 31 + 17 * height - hidden - reception.attenuation + 1.2 * noise.normal()
             let signal = Int(strength.rounded())
             return Observation.TrackedSatellite(
@@ -83,7 +88,7 @@ struct ReceiverModel: Sendable {
         }
     }
 
-    /// Uses the strongest satellites, as far as they go.
+    /// Uses the best satellites, as far as they go.
     private func solve(
         _ tracked: [Observation.TrackedSatellite], in reception: Reception
     ) -> (solution: Observation.Solution, satellites: [Observation.TrackedSatellite], dilution: DilutionOfPrecision) {
@@ -92,17 +97,39 @@ struct ReceiverModel: Sendable {
             // No satellites have a part in it; wheels and gyroscopes have a dilution of one.
             return (reception.solution, tracked, DilutionOfPrecision(position: 1.4, horizontal: 1, vertical: 1))
         }
-        let strongest = tracked.indices
-            .filter { (tracked[$0].signal ?? 0) >= Self.weakestUsed }
-            .sorted { (tracked[$0].signal ?? 0, $1) > (tracked[$1].signal ?? 0, $0) }
-            .prefix(reception.usedAtMost)
         var satellites = tracked
-        for index in strongest { satellites[index].isUsed = true }
+        for index in chosen(from: tracked, atMost: reception.usedAtMost) { satellites[index].isUsed = true }
         let used = satellites.filter(\.isUsed).map(\.satellite)
         let isFlat = reception.solution == .twoDimensional || used.count == 3
-        guard let dilution = DilutionOfPrecision(of: used, heightIsHeld: isFlat) else {
+        guard let dilution = DilutionOfPrecision(of: used, heightIsHeld: isFlat),
+            dilution.position < Self.worstDilution
+        else {
             return (.timeOnly, tracked, .unknown)
         }
         return (isFlat ? .twoDimensional : .threeDimensional, satellites, dilution)
+    }
+
+    /// Which satellites to use: all that are strong enough, or else the strongest and then, one after the other, the
+    /// one that is farthest around the horizon from those already chosen.
+    private func chosen(from tracked: [Observation.TrackedSatellite], atMost limit: Int) -> [Int] {
+        var candidates = tracked.indices.filter { (tracked[$0].signal ?? 0) >= Self.weakestUsed }
+        guard candidates.count > limit else { return candidates }
+        candidates.sort { (tracked[$0].signal ?? 0, $1) > (tracked[$1].signal ?? 0, $0) }
+        var chosen: [Int] = []
+        while chosen.count < limit, !candidates.isEmpty {
+            func distance(_ index: Int) -> Double {
+                let gaps = chosen.map {
+                    abs(Angle.turn(from: tracked[$0].satellite.azimuth, to: tracked[index].satellite.azimuth))
+                }
+                return gaps.min() ?? 0
+            }
+            // Among equals the first: the strongest.
+            var best = 0
+            for place in candidates.indices where distance(candidates[place]) > distance(candidates[best]) {
+                best = place
+            }
+            chosen.append(candidates.remove(at: best))
+        }
+        return chosen
     }
 }

@@ -7,6 +7,8 @@ struct Reception: Sendable {
     var rangeError: Double
     /// Degrees; what is lower is hidden.
     var elevationMask: Double
+    /// Degrees that walls on both sides of the way reach up to; 0 for none.
+    var walls = 0.0
     /// Decibels that the surroundings take away.
     var attenuation: Double
     /// How many satellites it may use.
@@ -20,8 +22,8 @@ struct Reception: Sendable {
         usedAtMost: 40, reflections: 0, reflectionError: 0)
 
     static let canyon = Reception(
-        solution: .threeDimensional, quality: .autonomous, rangeError: 4, elevationMask: 32, attenuation: 6,
-        usedAtMost: 5, reflections: 0.12, reflectionError: 35)
+        solution: .threeDimensional, quality: .autonomous, rangeError: 3.5, elevationMask: 12, walls: 66,
+        attenuation: 5, usedAtMost: 5, reflections: 0.12, reflectionError: 35)
 
     static let tunnel = Reception(
         solution: .timeOnly, quality: .autonomous, rangeError: 1.2, elevationMask: 7, attenuation: 60, usedAtMost: 0,

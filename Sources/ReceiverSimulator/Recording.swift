@@ -6,6 +6,9 @@ public struct Recording: Sequence, IteratorProtocol, Sendable {
     public struct Epoch: Sendable {
         /// The sentences with their line ends; empty where the receiver is silent.
         public var bytes: [UInt8]
+        /// What a reader of the sentences should take for the position; nil where there is none. Its `receivedAt`
+        /// counts from the start of the recording.
+        public var fix: Fix?
         /// The real time.
         public var time: UTCTime
         /// The real place and movement.
@@ -45,7 +48,8 @@ public struct Recording: Sequence, IteratorProtocol, Sendable {
         var isSilent = false
         for fault in scenario.faults { apply(fault, at: seconds, to: &observation, isSilent: &isSilent) }
         let bytes = isSilent ? [] : sentences(observation).flatMap { line.bytes(of: $0) }
-        return Epoch(bytes: bytes, time: time, truth: truth)
+        let fix = isSilent ? nil : observation.fix(receivedAt: UInt64(elapsed) * 1000)
+        return Epoch(bytes: bytes, fix: fix, time: time, truth: truth)
     }
 
     private func sentences(_ observation: Observation) -> [Sentence] {

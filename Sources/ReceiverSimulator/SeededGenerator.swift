@@ -15,7 +15,8 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         state = first ^ (stream &* 0xd1b5_4a32_d192_ed03)
     }
 
-    private init(state: UInt64) { self.state = state }
+    /// The generator whose first number comes from this state.
+    init(state: UInt64) { self.state = state }
 
     /// The next 64 bits.
     public mutating func next() -> UInt64 {

@@ -11,6 +11,14 @@ struct FixtureTests {
         #expect(try Fixture.bytes(name + ".nmea") == made, "make fixtures, and look at what has changed")
     }
 
+    @Test func `the list of fixtures says how each was made`() throws {
+        let text = String(decoding: try Fixture.bytes("README.md"), as: UTF8.self)
+        for name in Preset.all.map(\.name) {
+            let command = "`waymark-simulator make \(name) --output Tests/Fixtures/\(name).nmea`"
+            #expect(text.contains("| `\(name).nmea` | \(command) |"))
+        }
+    }
+
     @Test(arguments: Preset.all.map(\.name))
     func `a fixture is small`(name: String) throws {
         #expect(try Fixture.bytes(name + ".nmea").count <= (name == "drive" ? 150_000 : 60_000))
