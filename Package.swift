@@ -71,7 +71,7 @@ let package = Package(
         library("Replay", ["CLinux", "Platform"]),
 
         // The command line: what it says and how it is understood, apart from the programs so that it can be tested.
-        library("CommandLineKit"),
+        library("CommandLineKit", ["CLinux", "Platform"]),
         library(
             "Commands",
             ["CommandLineKit", "Configuration", "Interfaces", "Location", "Platform", "Replay", "Varlink", "Waymark"]),
@@ -93,7 +93,7 @@ let package = Package(
         tests("InterfacesTests", ["Interfaces", "Varlink"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),
         tests("ReplayTests", ["Replay", "TestSupport"]),
-        tests("CommandLineKitTests", ["CommandLineKit"]),
+        tests("CommandLineKitTests", ["CommandLineKit", "Platform"]),
         tests("CommandsTests", ["Commands", "Interfaces", "Location", "Varlink", "Waymark"]),
         tests("DaemonTests", ["Daemon", "TestSupport"]),
         tests(

@@ -1,0 +1,84 @@
+/// Writes a completion script for fish, complete(1) of fish.
+struct FishCompletion {
+    let program: Command
+
+    /// A function that tells where in the tree the words before the cursor lead, and a rule for everything that may
+    /// follow there.
+    var script: String {
+        let name = program.name
+        return """
+            # fish completion for \(name): \(name) completion fish | source
+            function __\(name.asShellName)_place
+                set -l place /
+                set -l skip 0
+                set -l tokens (commandline -opc)
+                for word in $tokens[2..-1]
+                    if test $skip = 1
+                        set skip 0
+                        continue
+                    end
+                    switch "$place $word"
+            \(transitions)
+                    end
+                end
+                echo $place
+            end
+            complete -c \(name) -f
+            \(rules.joined(separator: "\n"))
+
+            """
+    }
+
+    private var transitions: String {
+        var lines: [String] = []
+        for place in program.places {
+            for command in place.command.subcommands {
+                let next = place.path + [command.name]
+                lines += ["case '\(place.key) \(command.name)'", "    set place /\(next.joined(separator: "/"))"]
+            }
+            let valued = place.options.filter { $0.value != nil }.flatMap(\.spellings)
+            if !valued.isEmpty {
+                lines += ["case " + valued.map { "'\(place.key) \($0)'" }.joined(separator: " "), "    set skip 1"]
+            }
+        }
+        return lines.map { String(repeating: " ", count: 12) + $0 }.joined(separator: "\n")
+    }
+
+    private var rules: [String] {
+        program.places.flatMap { place in
+            place.command.subcommands.map { "\(rule(place)) -a \($0.name) -d \(quoted($0.summary))" }
+                + place.options.map { option(place, $0) } + arguments(place)
+        }
+    }
+
+    private func rule(_ place: Command.Place) -> String {
+        "complete -c \(program.name) -n 'test (__\(program.name.asShellName)_place) = \(place.key)'"
+    }
+
+    private func option(_ place: Command.Place, _ option: Option) -> String {
+        var rule = rule(place) + " -l \(option.name)"
+        if let short = option.short { rule += " -s \(short)" }
+        if let value = option.value { rule += " -r" + offer(value) }
+        return rule + " -d \(quoted(option.summary))"
+    }
+
+    private func arguments(_ place: Command.Place) -> [String] {
+        (place.command.arguments.first.map { [$0.value] } ?? []).compactMap { value in
+            let offer = offer(value)
+            return offer.isEmpty ? nil : rule(place) + offer
+        }
+    }
+
+    private func offer(_ value: Value) -> String {
+        switch value.kind {
+        case .file: " -F"
+        case .directory: " -a '(__fish_complete_directories)'"
+        case .choice(let words): " -a \(quoted(words.joined(separator: " ")))"
+        case .text, .integer, .number, .checked: ""
+        }
+    }
+
+    private func quoted(_ text: String) -> String {
+        "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+    }
+}

@@ -1,0 +1,100 @@
+extension Command {
+    /// What `--help` says of the command that these names lead to, in lines of at most so many columns (50 to 100).
+    public func help(for path: [String], width: Int = 80) -> String {
+        guard let command = command(at: path) else { return "" }
+        let parents = path.indices.dropLast().compactMap { self.command(at: Array(path[...$0])) }
+        return HelpText(command: command, path: path, parents: parents, width: max(50, min(width, 100))).text
+    }
+}
+
+/// Writes what `--help` says of one command.
+private struct HelpText {
+    let command: Command
+    let path: [String]
+    let parents: [Command]
+    let width: Int
+
+    var text: String {
+        var blocks = ["\(path.joined(separator: " ")): \(command.summary)".wrapped(to: width), usage]
+        blocks += command.discussion.map { paragraph in
+            paragraph.hasPrefix(" ") ? paragraph.split(separator: "\n").map(String.init) : paragraph.wrapped(to: width)
+        }
+        blocks.append(list("Commands:", command.subcommands.map { ("  " + $0.name, $0.summary) }))
+        blocks.append(list("Arguments:", arguments))
+        blocks.append(list("Options:", options.map { ("  " + $0.heading, explanation($0)) }))
+        blocks.append(examples)
+        return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+    }
+
+    private var options: [Option] {
+        let inherited = parents.flatMap { $0.options.filter(\.isGlobal) }
+        return command.options(inherited: inherited, isProgram: parents.isEmpty)
+    }
+
+    private var usage: [String] {
+        let lead = "Usage: " + path.joined(separator: " ")
+        var parts = command.options.map { option in
+            let value = option.value.map { " " + $0.name } ?? ""
+            return "[\(option.short.map { "-\($0)" } ?? "--" + option.name)\(value)]\(option.repeats ? "…" : "")"
+        }
+        parts += command.arguments.map { argument in
+            let name = argument.value.name + (argument.repeats ? "…" : "")
+            return argument.isOptional ? "[\(name)]" : name
+        }
+        if !command.subcommands.isEmpty { parts.append("COMMAND …") }
+        if let trailing = command.trailing { parts.append("[-- \(trailing.value.name)…]") }
+        var lines: [String] = []
+        var line = lead
+        for part in parts {
+            if line.displayWidth + 1 + part.displayWidth > width, line != lead {
+                lines.append(line)
+                line = String(repeating: " ", count: lead.count)
+            }
+            line += " " + part
+        }
+        return lines + [line]
+    }
+
+    private var arguments: [(String, String)] {
+        let given = command.arguments.map { ("  " + $0.value.name, $0.summary + allowed($0.value)) }
+        return given + (command.trailing.map { [("  -- " + $0.value.name + "…", $0.summary)] } ?? [])
+    }
+
+    private func explanation(_ option: Option) -> String {
+        var text = option.summary
+        if let value = option.value { text += allowed(value) }
+        if option.repeats { text += " (may be repeated)" }
+        return text
+    }
+
+    private func allowed(_ value: Value) -> String {
+        var text = ""
+        if case .choice(let words) = value.kind { text += ": " + Value.list(words) }
+        if let fallback = value.fallback { text += " (default \(fallback))" }
+        return text
+    }
+
+    private func list(_ title: String, _ rows: [(name: String, text: String)]) -> [String] {
+        if rows.isEmpty { return [] }
+        let column = min(rows.map { $0.name.displayWidth }.max() ?? 0, 28) + 2
+        var lines = [title]
+        for row in rows {
+            var texts = row.text.wrapped(to: max(20, width - column))[...]
+            if row.name.displayWidth + 2 <= column {
+                lines.append(row.name.padded(to: column) + (texts.popFirst() ?? ""))
+            } else {
+                lines.append(row.name)
+            }
+            lines += texts.map { String(repeating: " ", count: column) + $0 }
+        }
+        return lines
+    }
+
+    private var examples: [String] {
+        if command.examples.isEmpty { return [] }
+        return ["Examples:"]
+            + command.examples.flatMap { example in
+                ["  " + example.line] + example.summary.wrapped(to: width - 6).map { "      " + $0 }
+            }
+    }
+}

@@ -1,0 +1,87 @@
+import CLinux
+import Glibc
+import Platform
+
+/// Why nothing more can be written.
+public enum OutputError: Error, Equatable, CustomStringConvertible {
+    /// Nobody reads any more, as when `head` has seen enough: a reason to end, not to complain.
+    case closed
+    /// The system failed, as when the disk is full.
+    case failed(SystemError)
+
+    /// What happened in words.
+    public var description: String {
+        switch self {
+        case .closed: "nobody reads the output any more"
+        case .failed(let error): error.description
+        }
+    }
+}
+
+/// Whole lines on their way to a descriptor, written together.
+///
+/// Nothing is written but whole lines, and every write goes on until all of it is out: a signal that is only taken
+/// notice of between writes leaves no half a line behind.
+public final class Output {
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private let flushesEachLine: Bool
+
+    /// More than this is written without waiting for `flush`.
+    private static let mostBuffered = 64 << 10
+
+    /// Lines to this descriptor, which stays the caller's: each at once, or when `flush` is called.
+    public init(descriptor: Int32 = STDOUT_FILENO, flushesEachLine: Bool = false) {
+        self.descriptor = descriptor
+        self.flushesEachLine = flushesEachLine
+    }
+
+    /// Adds a line; the end is put behind it.
+    public func line(_ text: String = "") throws(OutputError) {
+        try line(Array(text.utf8))
+    }
+
+    /// Adds a line of bytes; the end is put behind it.
+    public func line(_ bytes: [UInt8]) throws(OutputError) {
+        buffer += bytes
+        buffer.append(UInt8(ascii: "\n"))
+        if flushesEachLine || buffer.count > Self.mostBuffered { try flush() }
+    }
+
+    /// Adds several lines.
+    public func lines(_ texts: [String]) throws(OutputError) {
+        for text in texts { try line(text) }
+    }
+
+    /// Adds text as it stands: lines with their ends, or what moves a terminal's cursor.
+    public func text(_ text: String) {
+        buffer += text.utf8
+    }
+
+    /// Writes what has been added, write(2).
+    public func flush() throws(OutputError) {
+        defer { buffer.removeAll(keepingCapacity: true) }
+        var position = 0
+        while position < buffer.count {
+            let count = buffer[position...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                position += count
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN:
+                // Somebody who shares the descriptor has made it non-blocking.
+                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&entry, 1, -1)
+            case EPIPE: throw .closed
+            case let code: throw .failed(SystemError("write", code: code))
+            }
+        }
+    }
+
+    /// Makes writing to a pipe that nobody reads an error instead of the end of the process, signal(7).
+    public static func ignoreBrokenPipes() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+}

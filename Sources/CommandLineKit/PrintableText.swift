@@ -1,0 +1,87 @@
+extension String {
+    /// The text with whatever could move a terminal's cursor, change its state or turn its direction made visible.
+    ///
+    /// Text that other programs have a hand in (names, messages, notes) goes to a terminal only like this.
+    public var escapingControls: String {
+        guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
+        var escaped = ""
+        for scalar in unicodeScalars {
+            if !scalar.isUnprintable {
+                escaped.unicodeScalars.append(scalar)
+                continue
+            }
+            switch scalar {
+            case "\n": escaped += "\\n"
+            case "\r": escaped += "\\r"
+            case "\t": escaped += "\\t"
+            default: escaped += "\\u{" + String(scalar.value, radix: 16) + "}"
+            }
+        }
+        return escaped
+    }
+
+    /// The columns that the text takes on a terminal, approximately: two for East Asian wide characters and emoji,
+    /// none for combining marks. Unicode Standard Annex 11.
+    public var displayWidth: Int {
+        reduce(0) { $0 + $1.displayWidth }
+    }
+
+    /// As much of the beginning as fits in so many columns, with an ellipsis where something was left out.
+    public func truncated(to width: Int) -> String {
+        if displayWidth <= width { return self }
+        var kept = ""
+        var used = 0
+        for character in self {
+            used += character.displayWidth
+            if used >= width { break }
+            kept.append(character)
+        }
+        return width > 0 ? kept + "…" : ""
+    }
+
+    /// The text in lines of at most so many columns, broken at spaces; a longer word has a line of its own.
+    public func wrapped(to width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in split(separator: " ") {
+            if line.isEmpty {
+                line = String(word)
+            } else if line.displayWidth + 1 + String(word).displayWidth <= width {
+                line += " " + word
+            } else {
+                lines.append(line)
+                line = String(word)
+            }
+        }
+        return lines + [line]
+    }
+
+    /// The text with spaces behind it up to so many columns.
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - displayWidth))
+    }
+}
+
+extension Character {
+    fileprivate var displayWidth: Int {
+        guard let first = unicodeScalars.first else { return 0 }
+        switch first.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF,
+            0x20000...0x3FFFD:
+            return 2
+        default:
+            return first.properties.generalCategory == .nonspacingMark ? 0 : 1
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is a control, or turns the direction of what follows, or separates lines.
+    fileprivate var isUnprintable: Bool {
+        switch value {
+        case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import CLinux
+import Glibc
+
+/// What a descriptor leads to, as far as it matters for what is written there.
+public struct Terminal: Equatable, Sendable {
+    /// Whether it is a terminal, isatty(3).
+    public var isTerminal: Bool
+    /// Columns: the terminal's, else `COLUMNS`, else 80.
+    public var width: Int
+    /// Lines: the terminal's, else 24.
+    public var height: Int
+    /// Whether colours may be used: on a terminal, without `NO_COLOR` (no-color.org), and not on a dumb one.
+    public var hasColor: Bool
+    /// Whether the cursor may be moved: on a terminal that is not dumb.
+    public var canRedraw: Bool
+
+    /// A terminal of these qualities.
+    public init(isTerminal: Bool, width: Int = 80, height: Int = 24, hasColor: Bool = false, canRedraw: Bool = false) {
+        self.isTerminal = isTerminal
+        self.width = width
+        self.height = height
+        self.hasColor = hasColor
+        self.canRedraw = canRedraw
+    }
+
+    /// What this descriptor leads to now.
+    public init(descriptor: Int32) {
+        self.init(
+            isTerminal: isatty(descriptor) == 1, size: Self.size(of: descriptor),
+            environment: { name in getenv(name).map { String(cString: $0) } })
+    }
+
+    /// What is to be made of these facts; the environment gives the value of a variable.
+    public init(isTerminal: Bool, size: (columns: Int, rows: Int)?, environment: (String) -> String?) {
+        let isDumb = environment("TERM").map { $0 == "dumb" || $0.isEmpty } ?? true
+        self.isTerminal = isTerminal
+        width = size?.columns ?? environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
+        height = size?.rows ?? 24
+        hasColor = isTerminal && !isDumb && (environment("NO_COLOR") ?? "").isEmpty
+        canRedraw = isTerminal && !isDumb
+    }
+
+    private static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
+        var columns: UInt16 = 0
+        var rows: UInt16 = 0
+        guard waymark_terminal_size(descriptor, &columns, &rows) == 0, columns > 0, rows > 0 else { return nil }
+        return (Int(columns), Int(rows))
+    }
+
+    /// How a piece of text looks, ECMA-48 SGR.
+    public enum Style: String, Sendable {
+        case bold = "1"
+        case dim = "2"
+        case red = "31"
+        case green = "32"
+        case yellow = "33"
+        case cyan = "36"
+    }
+
+    /// The text in this style where there are colours, else as it is.
+    public func styled(_ text: String, _ style: Style?) -> String {
+        guard hasColor, let style, !text.isEmpty else { return text }
+        return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
+    }
+}

@@ -1,0 +1,58 @@
+import CommandLineKit
+import Glibc
+import Testing
+
+@Suite struct CompletionTests {
+    @Test(arguments: [
+        ("compass ", "find play settings"),
+        ("compass f", "find"),
+        ("compass --", "--socket --verbose --help --version"),
+        ("compass find --a", "--accuracy"),
+        ("compass find home --kind ", "round square"),
+        ("compass find --kind = sq", "square"),
+        ("compass --socket /s settings ", "check show"),
+        ("compass --socket = /s settings ch", "check"),
+        ("compass settings check --", "--socket --verbose --help"),
+        ("compass find --accuracy ", ""),
+        ("compass play /etc/os-releas", "/etc/os-release"),
+        ("compass settings show --in /et", "/etc"),
+        ("compass play x -- bas", "bash"),
+    ]) func `bash completes`(_ line: String, to expected: String) throws {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false).map { "'\($0)'" }
+        let script = """
+            \(example.completionScript(for: .bash))
+            COMP_WORDS=(\(words.joined(separator: " "))) COMP_CWORD=\(words.count - 1)
+            _compass
+            echo "${COMPREPLY[*]}"
+            """
+        let answer = try run("bash", script)
+        if line.hasSuffix("bas") {
+            #expect(answer.split(separator: " ").contains("bash"))
+        } else {
+            #expect(answer == expected)
+        }
+    }
+
+    @Test(arguments: Shell.allCases) func `a shell that is installed accepts its script`(_ shell: Shell) throws {
+        guard try run("sh", "command -v \(shell) || true") != "" else { return }
+        #expect(try run("\(shell) -n", example.completionScript(for: shell) + "\n") == "")
+    }
+
+    /// Runs a script through an interpreter, and returns what it printed, complaints included.
+    private func run(_ interpreter: String, _ script: String) throws -> String {
+        var path = Array("/tmp/waymark-completion-XXXXXX".utf8CString)
+        let file = mkstemp(&path)
+        try #require(file >= 0)
+        let name = String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        defer { unlink(name) }
+        let bytes = Array(script.utf8)
+        try #require(write(file, bytes, bytes.count) == bytes.count)
+        close(file)
+        let pipe = try #require(popen("\(interpreter) \(name) 2>&1", "r"))
+        var answer: [UInt8] = []
+        while case let byte = fgetc(pipe), byte != EOF { answer.append(UInt8(byte)) }
+        #expect(pclose(pipe) == 0)
+        while answer.last == UInt8(ascii: "\n") { answer.removeLast() }
+        return String(decoding: answer, as: UTF8.self)
+    }
+}
