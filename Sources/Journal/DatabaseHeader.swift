@@ -1,3 +1,4 @@
+import CSQLite
 import Glibc
 import Platform
 
@@ -9,6 +10,10 @@ struct DatabaseHeader: Equatable {
     /// `PRAGMA application_id`: big-endian at 68.
     let applicationID: Int32
 
+    /// Whether a file with these file and schema formats is one that SQLite writes: 1 or 2 at 18 and 19, at most 4,
+    /// big-endian, at 44.
+    let isWritable: Bool
+
     /// How many bytes it has.
     static let length = 100
 
@@ -17,6 +22,7 @@ struct DatabaseHeader: Equatable {
         guard bytes.count >= Self.length, bytes.starts(with: Array("SQLite format 3\0".utf8)) else { return nil }
         userVersion = Self.integer(bytes[60..<64])
         applicationID = Self.integer(bytes[68..<72])
+        isWritable = (1...2).contains(bytes[18]) && (1...2).contains(bytes[19]) && Self.integer(bytes[44..<48]) <= 4
     }
 
     private static func integer(_ bytes: ArraySlice<UInt8>) -> Int32 {
@@ -38,6 +44,10 @@ struct DatabaseHeader: Equatable {
         guard count == length, let header = DatabaseHeader(bytes) else { return }
         // A new file's first page is written before its first migration: both numbers are still 0 then.
         if header.applicationID == 0, header.userVersion == 0 { return }
+        // SQLite would not call it damaged but refuse it, or open it for reading only.
+        if header.applicationID == Migrations.applicationID, !header.isWritable {
+            throw JournalError("open \(path)", .sqlite(SQLITE_CORRUPT), "its header is damaged")
+        }
         try Migrations.check(application: header.applicationID, version: header.userVersion, path: path)
     }
 }

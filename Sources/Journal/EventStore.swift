@@ -1,3 +1,5 @@
+import CSQLite
+
 /// The journal's rows: what SQL there is for events. For the storage thread; nothing here waits or retries.
 final class EventStore {
     let database: Database
@@ -14,16 +16,22 @@ final class EventStore {
     /// Opens the database in this directory.
     init(in directory: StateDirectory, bootID: String) throws(JournalError) {
         let database = try Database.open(in: directory)
-        insertion = try Statement(
-            database,
-            "INSERT INTO events (seq, time, monotonic, boot, kind, app, uid, details) VALUES (?,?,?,?,?,?,?,?)",
-            as: "write an event")
-        oldestKept =
-            try database.integer(
-                "SELECT value FROM meta WHERE name = 'retentionFloor'", as: "read the retention floor") ?? 1
-        newest =
-            try database.integer(
-                "SELECT seq FROM sqlite_sequence WHERE name = 'events'", as: "read the sequence") ?? 0
+        do throws(JournalError) {
+            insertion = try Statement(
+                database,
+                "INSERT INTO events (seq, time, monotonic, boot, kind, app, uid, details) VALUES (?,?,?,?,?,?,?,?)",
+                as: "write an event")
+            oldestKept =
+                try database.integer(
+                    "SELECT value FROM meta WHERE name = 'retentionFloor'", as: "read the retention floor") ?? 1
+            newest =
+                try database.integer(
+                    "SELECT seq FROM sqlite_sequence WHERE name = 'events'", as: "read the sequence") ?? 0
+        } catch {
+            // A table that the schema's version promises is not there.
+            if error.extendedCode != SQLITE_ERROR { throw error }
+            throw JournalError(error.operation, .sqlite(SQLITE_CORRUPT), error.message)
+        }
         self.database = database
         self.bootID = bootID
     }

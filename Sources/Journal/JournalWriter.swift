@@ -169,6 +169,11 @@ actor JournalWriter {
         return opened
     }
 
+    private func commitSoon() {
+        // Refused only once the journal is closed, when there is nothing left to commit.
+        _ = thread.submit(mustRun: true) { [weak self] in self?.assumeIsolated { $0.commitWaiting() } }
+    }
+
     private func takenDirectory() throws(JournalError) -> StateDirectory {
         if let directory { return directory }
         let taken = try StateDirectory(path: path)
@@ -202,7 +207,7 @@ actor JournalWriter {
         damageNotices = []
         newestSeen = store.newest
         if !stored.isEmpty { transactions += 1 }
-        intake.pending.withLock { $0.committed() }
+        if case .commit = intake.pending.withLock({ $0.committed() }) { commitSoon() }
         enter(.running)
         outlet.committed(batch.entries, stored)
         try finishRetention(in: store, expired, wasDue: isRetentionDue, now: now, written: Int64(stored.count))

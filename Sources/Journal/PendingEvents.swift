@@ -158,10 +158,11 @@ struct PendingEvents {
         return batch
     }
 
-    /// The batch is durable.
-    mutating func committed() {
+    /// The batch is durable. What came meanwhile, while the mode was another, had nobody ask for its commit.
+    mutating func committed() -> Effect {
         inFlight = 0
         mode = .running
+        return entries.isEmpty || isCommitTimed ? .nothing : askForCommit()
     }
 
     /// The batch is not in the database: it goes back in front, except what was made for it alone.

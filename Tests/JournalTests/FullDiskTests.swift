@@ -1,0 +1,182 @@
+import Glibc
+import Platform
+import Testing
+
+@testable import Journal
+
+/// A file system of a given size in memory, unmounted when the last reference goes.
+final class SmallDisk: Sendable {
+    let path: String
+    private let parent: ScratchDirectory
+
+    init(kibibytes: Int) throws {
+        parent = try ScratchDirectory()
+        path = "\(parent.path)/disk"
+        mkdir(path, 0o700)
+        if mount("tmpfs", path, "tmpfs", 0, "size=\(kibibytes)k") != 0 {
+            let error = SystemError("mount", subject: path)
+            rmdir(path)
+            throw error
+        }
+    }
+
+    /// Takes every byte that is left.
+    func fill() throws {
+        let file = try OwnedDescriptor("open") { open("\(path)/filler", O_WRONLY | O_CREAT | O_APPEND, 0o600) }
+        let block = [UInt8](repeating: 0, count: 4_096)
+        for _ in 0..<100_000 where write(file.number, block, block.count) < 0 { return }
+    }
+
+    func free() { unlink("\(path)/filler") }
+
+    deinit {
+        umount2(path, Int32(MNT_DETACH))
+        rmdir(path)
+    }
+
+    static var isPossible: Bool {
+        do {
+            _ = try SmallDisk(kibibytes: 64)
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+@Suite(
+    .timeLimit(.minutes(1)), .serialized,
+    .enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs, which root has"))
+struct FullDiskTests {
+    let disk: SmallDisk
+    var options = JournalOptions()
+    let clock = ManualClock()
+
+    init() throws {
+        disk = try SmallDisk(kibibytes: 512)
+        options.firstPause = .milliseconds(5)
+        options.longestPause = .milliseconds(20)
+        options.commitInterval = .milliseconds(5)
+    }
+
+    @Test func `a full disk answers who waits and keeps the rest and goes on by itself once there is room`()
+        async throws
+    {
+        let bench = try Bench(disk.path, options: options, clock: clock)
+        #expect(try await bench.append(.remark(1)) == 1)
+        try disk.fill()
+
+        // The log has some room of its own at first.
+        var recorded = 1
+        var failure: JournalError?
+        for number in 2...2_000 where failure == nil {
+            do {
+                try await bench.append(.remark(number))
+                recorded = number
+            } catch let error as JournalError {
+                failure = error
+            }
+        }
+        let error = try #require(failure)
+        #expect(error.isPassing(hasRun: true))
+        guard case .full(let since, _) = await bench.state({ if case .full = $0 { true } else { false } }) else {
+            Issue.record("never full")
+            return
+        }
+        #expect(since == clock.utcMicroseconds)
+
+        clock.advance(seconds: 10)
+        for number in 5_001...5_010 { bench.journal.append(.remark(number)) }
+        await #expect(throws: JournalError.self) { try await bench.append(.remark(9_999)) }
+        // What is recorded can be read meanwhile.
+        #expect(try await bench.read().newest == Int64(recorded))
+        let statistics = try await bench.statistics()
+        #expect(statistics.waiting == 10)
+        #expect(statistics.dropped == 0)
+
+        disk.free()
+        #expect(await bench.state { $0 == .running } == .running)
+        var query = EventQuery()
+        query.after = Int64(recorded)
+        let after = try await bench.read(query).events
+        #expect(after.map(\.kind) == Array(repeating: "note", count: 10) + ["journalFull"])
+        #expect(after.first?.details == #"{"number":5001}"#)
+        #expect(after.last?.details.contains("\"since\":\"2027-01-15T08:00:00.000000Z\"") == true)
+        let verification = try await bench.verify()
+        #expect(verification.findings == [])
+        #expect(try await bench.append(.remark(3)) == Int64(recorded) + 12)
+        try await bench.close()
+    }
+
+    @Test func `what does not fit into the queue meanwhile is counted and told of`() async throws {
+        var options = options
+        options.queueCapacity = 10
+        let bench = try Bench(disk.path, options: options, clock: clock)
+        try await bench.append(.remark(1))
+        try disk.fill()
+        for number in 2...2_000 {
+            do { try await bench.append(.remark(number)) } catch is JournalError { break }
+        }
+        let newest = try await bench.read().newest
+        for number in 1...25 { bench.journal.append(.remark(number)) }
+        #expect(try await bench.statistics().dropped == 15)
+        disk.free()
+        #expect(await bench.state { $0 == .running } == .running)
+        _ = await bench.state { $0 == .running }
+        var query = EventQuery()
+        query.after = newest
+        let after = try await bench.read(query).events
+        #expect(after.map(\.kind) == Array(repeating: "note", count: 10) + ["journalFull", "eventsDropped"])
+        #expect(after.first?.details == #"{"number":16}"#)
+        #expect(after.last?.details.contains(#""reason":"overflow","count":15"#) == true)
+        #expect(try await bench.verify().isSound)
+        try await bench.close()
+    }
+
+    @Test func `a disk that is full from the start is waited for`() async throws {
+        try disk.fill()
+        let bench = try Bench(disk.path, options: options, clock: clock)
+        let state = await bench.state { $0 != .opening }
+        guard case .full = state else {
+            Issue.record("\(String(describing: state))")
+            return
+        }
+        bench.journal.append(.remark(1))
+        disk.free()
+        #expect(await bench.state { $0 == .running } == .running)
+        let kinds = try await bench.read().events.map(\.kind)
+        #expect(kinds.sorted() == ["journalFull", "note"])
+        #expect(try await bench.verify().isSound)
+        try await bench.close()
+    }
+
+    @Test func `closing on a full disk comes to an end and says what is lost`() async throws {
+        let bench = try Bench(disk.path, options: options, clock: clock)
+        try await bench.append(.remark(1))
+        try disk.fill()
+        for number in 2...2_000 {
+            do { try await bench.append(.remark(number)) } catch is JournalError { break }
+        }
+        bench.journal.append(.remark(1))
+        await #expect(throws: JournalError.self) { try await bench.close() }
+        disk.free()
+        let again = try Bench(disk.path, options: options, clock: clock)
+        #expect(try await again.verify().isSound)
+        try await again.close()
+    }
+
+    @Test func `a file system that is read-only is named and not waited for`() async throws {
+        let first = try Bench(disk.path, options: options, clock: clock)
+        try await first.append(.remark(1))
+        try await first.close()
+        #expect(mount(nil, disk.path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
+        let second = try Bench(disk.path, options: options, clock: clock)
+        let state = await second.state { $0 != .opening }
+        guard case .failed(let error) = state else {
+            Issue.record("\(String(describing: state))")
+            return
+        }
+        #expect(error.reason == .system(EROFS))
+        #expect(error.description.contains(disk.path))
+    }
+}

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import Journal
+
+/// What somebody with the `sqlite3` program, or a backup, does to a journal that is in use.
+@Suite(.timeLimit(.minutes(1))) struct OtherProgramsTests {
+    let directory: ScratchDirectory
+
+    init() throws { directory = try ScratchDirectory() }
+
+    @Test func `readers come and go while events are appended`() async throws {
+        let bench = try Bench(directory.path)
+        try await bench.append(.remark(0))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for number in 1...300 { try await bench.append(.remark(number)) }
+            }
+            group.addTask {
+                for _ in 1...10 {
+                    let status = try run([
+                        "sqlite3", "-readonly", "-bail", "\(directory.path)/journal.db", ".output /dev/null",
+                        "SELECT * FROM events", "SELECT abs(-9223372036854775807 - (count(*) <> max(seq))) FROM events",
+                    ])
+                    // The last overflows, and fails, where a read is torn.
+                    #expect(status == 0)
+                }
+            }
+            try await group.waitForAll()
+        }
+        let verification = try await bench.verify()
+        #expect(verification.findings == [])
+        #expect(verification.events == 301)
+        try await bench.close()
+    }
+
+    @Test func `a program that keeps the database locked delays an answer by a bound and recording goes on after it`()
+        async throws
+    {
+        var options = JournalOptions()
+        options.firstPause = .milliseconds(5)
+        options.longestPause = .milliseconds(5)
+        let bench = try Bench(directory.path, options: options)
+        try await bench.append(.remark(1))
+        do {
+            let other = try Database(path: "\(directory.path)/journal.db")
+            try other.execute("BEGIN IMMEDIATE", as: "lock")
+            await #expect(throws: JournalError.self) { try await bench.append(.remark(2)) }
+            bench.journal.append(.remark(3))
+            try other.execute("ROLLBACK", as: "unlock")
+        }
+        #expect(await bench.state { if case .full = $0 { true } else { false } } != nil)
+        #expect(await bench.state { $0 == .running } == .running)
+        _ = try await bench.append(.remark(4))
+        let details = try await bench.read().events.filter { $0.eventKind == .note }.map(\.details)
+        #expect(details == [1, 3, 4].map { "{\"number\":\($0)}" })
+        try await bench.close()
+    }
+}

@@ -1,0 +1,118 @@
+import Testing
+
+@testable import Journal
+
+struct PendingEventsTests {
+    let clock = ManualClock()
+
+    func pending(capacity: Int = 4, _ mode: PendingEvents.Mode = .running) -> PendingEvents {
+        var pending = PendingEvents(capacity: capacity)
+        pending.mode = mode
+        return pending
+    }
+
+    func entry(_ number: Int, isAwaited: Bool = false) -> PendingEvents.Entry {
+        let completion: PendingEvents.Completion = { _ in }
+        return PendingEvents.Entry(.remark(number), at: .init(clock), completion: isAwaited ? completion : nil)
+    }
+
+    func numbers(_ entries: [PendingEvents.Entry]) -> [String] { entries.map(\.details) }
+
+    @Test func `the commit is asked for once however many events are urgent`() {
+        var pending = pending()
+        #expect(pending.append(entry(1), isUrgent: true).name == "commit")
+        #expect(pending.append(entry(2), isUrgent: true).name == "nothing")
+        #expect(pending.append(entry(3), isUrgent: false).name == "nothing")
+        _ = pending.take(notices: [], at: .init(clock))
+        #expect(pending.append(entry(4), isUrgent: false).name == "commitLater")
+        #expect(pending.append(entry(5), isUrgent: true).name == "commit")
+    }
+
+    @Test(arguments: [PendingEvents.Mode.opening, .blocked])
+    func `what is appended while the first commit is under way is committed after it`(mode: PendingEvents.Mode) {
+        var pending = pending(mode)
+        #expect(pending.append(entry(1), isUrgent: false).name == "nothing")
+        _ = pending.take(notices: [], at: .init(clock))
+        #expect(pending.append(entry(2), isUrgent: false).name == "nothing")
+        #expect(pending.committed().name == "commit")
+        #expect(pending.take(notices: [], at: .init(clock)).entries.count == 1)
+        #expect(pending.committed().name == "nothing")
+    }
+
+    @Test func `a full queue drops the oldest that nobody awaits and tells of it last`() {
+        var pending = pending(capacity: 3, .blocked)
+        _ = pending.append(entry(1, isAwaited: true), isUrgent: true)
+        for number in 2...5 {
+            clock.advance(seconds: 1)
+            _ = pending.append(entry(number), isUrgent: false)
+        }
+        #expect(pending.droppedTotal == 2)
+        clock.advance(seconds: 1)
+        let batch = pending.take(notices: [], at: .init(clock))
+        #expect(
+            numbers(batch.entries) == [
+                #"{"number":1}"#, #"{"number":4}"#, #"{"number":5}"#,
+                #"{"reason":"overflow","count":2,"from":"2027-01-15T08:00:01.000000Z","to":"2027-01-15T08:00:02.000000Z"}"#,
+            ])
+        #expect(batch.entries.map(\.timeMicroseconds) == batch.entries.map(\.timeMicroseconds).sorted())
+    }
+
+    @Test func `a queue of awaited events refuses the next one`() {
+        var pending = pending(capacity: 2)
+        for number in 1...2 { _ = pending.append(entry(number, isAwaited: true), isUrgent: true) }
+        #expect(pending.append(entry(3), isUrgent: true).name == "refuse")
+        #expect(pending.count == 2)
+    }
+
+    @Test func `a batch that failed goes back in front with what was dropped and without what is awaited`() {
+        var pending = pending(capacity: 3)
+        _ = pending.append(entry(1), isUrgent: false)
+        _ = pending.append(entry(2, isAwaited: true), isUrgent: true)
+        _ = pending.append(entry(3), isUrgent: false)
+        _ = pending.append(entry(4), isUrgent: false)
+        let batch = pending.take(notices: [Event(.journalFull)], at: .init(clock))
+        #expect(batch.notices == 2)
+        pending.giveBack(batch)
+        #expect(pending.refuseAwaited().count == 1)
+        pending.mode = .blocked
+        _ = pending.append(entry(5), isUrgent: false)
+        let next = pending.take(notices: [], at: .init(clock))
+        #expect(numbers(next.entries).prefix(3) == [#"{"number":3}"#, #"{"number":4}"#, #"{"number":5}"#])
+        #expect(next.dropped?.count == 1)
+        #expect(pending.droppedTotal == 1)
+    }
+
+    @Test func `a pause doubles up to the longest`() {
+        var backoff = Backoff(first: .seconds(1), longest: .seconds(60))
+        #expect((1...8).map { _ in backoff.next() } == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
+    }
+
+    @Test(arguments: [
+        ("plain", #""plain""#), ("a\"b\\c", #""a\"b\\c""#), ("line\nfeed\ttab\r", #""line\nfeed\ttab\r""#),
+        ("\u{0}\u{1f}\u{7f}", #""\u0000\u001f\u007f""#), ("Zürich 📍", #""Zürich 📍""#),
+    ])
+    func `text becomes a JSON string`(text: String, json: String) {
+        var result = ""
+        JSONText.append(text, to: &result)
+        #expect(result == json)
+    }
+
+    @Test(arguments: [
+        (0, "1970-01-01T00:00:00.000000Z"), (-1, "1969-12-31T23:59:59.999999Z"),
+        (1_800_000_000_000_417, "2027-01-15T08:00:00.000417Z"),
+    ])
+    func `moments are written as RFC 3339`(microseconds: Int64, text: String) {
+        #expect(UTCText.timestamp(microseconds: microseconds) == text)
+    }
+}
+
+extension PendingEvents.Effect {
+    var name: String {
+        switch self {
+        case .nothing: "nothing"
+        case .commit: "commit"
+        case .commitLater: "commitLater"
+        case .refuse: "refuse"
+        }
+    }
+}
