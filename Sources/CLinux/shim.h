@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -107,5 +109,67 @@ static inline int waymark_terminal_size(int descriptor, uint16_t *columns, uint1
     *columns = size.ws_col;
     *rows = size.ws_row;
     return 0;
+}
+
+/// pipe2(2) with O_CLOEXEC.
+int pipe2(int ends[2], int flags);
+static inline int waymark_pipe_cloexec(int *ends) { return pipe2(ends, O_CLOEXEC); }
+
+/// posix_spawn_file_actions_addclosefrom_np(3), glibc 2.34.
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+static inline int waymark_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, from);
+}
+
+/// write(2) without the SIGPIPE that a pipe without a reader costs: EPIPE only.
+static inline ssize_t waymark_write_quietly(int descriptor, const void *bytes, size_t count) {
+    sigset_t pipe_only, before, pending;
+    sigemptyset(&pipe_only);
+    sigaddset(&pipe_only, SIGPIPE);
+    sigpending(&pending);
+    int was_pending = sigismember(&pending, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
+    ssize_t written = write(descriptor, bytes, count);
+    int code = errno;
+    if (written < 0 && code == EPIPE && !was_pending) {
+        struct timespec now = {0, 0};
+        sigtimedwait(&pipe_only, NULL, &now);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = code;
+    return written;
+}
+
+/// memfd_create(2): a file without a name, closed on exec.
+static inline int waymark_memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u); }
+
+/// FIONREAD: how many bytes wait to be read, or -1 with errno.
+static inline int waymark_bytes_waiting(int descriptor) {
+    int count = 0;
+    return ioctl(descriptor, FIONREAD, &count) < 0 ? -1 : count;
+}
+
+/// openpty(3) with the slave raw and both ends closed on exec; the name's buffer holds at least 64 bytes.
+static inline int waymark_open_pty(int *master, int *slave, char *name, size_t size) {
+    struct termios raw;
+    *master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    if (*master < 0) return -1;
+    *slave = -1;
+    if (grantpt(*master) == 0 && unlockpt(*master) == 0 && ptsname_r(*master, name, size) == 0
+        && (*slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)) >= 0 && tcgetattr(*slave, &raw) == 0) {
+        cfmakeraw(&raw);
+        if (tcsetattr(*slave, TCSANOW, &raw) == 0) return 0;
+    }
+    int code = errno;
+    if (*slave >= 0) close(*slave);
+    close(*master);
+    errno = code;
+    return -1;
+}
+
+/// Marks the System V shared memory segment of this key for removal, shmctl(2), where there is one.
+static inline void waymark_remove_shared_memory(int32_t key) {
+    int segment = shmget((key_t)key, 0, 0);
+    if (segment >= 0) shmctl(segment, IPC_RMID, NULL);
 }
 #endif

@@ -1,0 +1,20 @@
+import Glibc
+
+/// Where programs are found: the directories of PATH, and those that a caller adds.
+public enum ExecutableSearch {
+    /// The path of the first executable regular file of this name, nil where there is none.
+    ///
+    /// The extra directories come after PATH's: daemons live in /usr/sbin, which an ordinary user's PATH leaves out.
+    public static func find(_ name: String, alsoIn extra: [String] = []) -> String? {
+        let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+        let directories = path.split(separator: ":").map(String.init) + extra
+        return directories.map { "\($0)/\(name)" }.first(where: isExecutable)
+    }
+
+    /// Whether a path leads to a regular file that this process may execute, access(2).
+    public static func isExecutable(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        return access(path, X_OK) == 0
+    }
+}

@@ -1,0 +1,110 @@
+import Glibc
+import Platform
+import Testing
+import TestSupport
+
+@Suite struct ChildProcessTests {
+    private func shell(_ script: String) -> ChildProcess.Launch {
+        ChildProcess.Launch("/bin/sh", ["-c", script], output: .pipe)
+    }
+
+    /// Waits for the child's first line, after which its traps are set.
+    private func awaitLine(_ process: ChildProcess) throws -> String {
+        #expect(try PollDeadline(seconds: 10).poll(process.outputPipe, for: POLLIN))
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = read(process.outputPipe, &bytes, bytes.count)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    @Test func `what a program writes to both streams and its code come back`() throws {
+        let done = try CompletedProcess.run("/bin/sh", ["-c", "cat; echo bad >&2; exit 7"], input: "good\n")
+        #expect(done.status == .exited(7))
+        #expect(done.output == "good\n")
+        #expect(done.error == "bad\n")
+        #expect(!done.timedOut)
+    }
+
+    @Test func `more input and output than a pipe holds get through`() throws {
+        let text = String(repeating: "0123456789abcde\n", count: 40_000)
+        let done = try CompletedProcess.run("/bin/cat", input: text)
+        #expect(done.output == text)
+        #expect(done.status.isSuccess)
+    }
+
+    @Test func `input that nobody reads does no harm`() throws {
+        let done = try CompletedProcess.run("/bin/true", input: String(repeating: "x", count: 1 << 20))
+        #expect(done.status.isSuccess)
+    }
+
+    @Test func `a program that takes too long is ended`() throws {
+        let done = try CompletedProcess.run("/bin/sleep", ["100"], seconds: 0.05)
+        #expect(done.timedOut)
+        #expect(done.status == .killed(signal: SIGTERM))
+    }
+
+    @Test func `a program that is not there is an error with its path`() {
+        #expect(throws: SystemError("start", code: ENOENT, subject: "/nonexistent/program")) {
+            try CompletedProcess.run("/nonexistent/program")
+        }
+    }
+
+    @Test func `the environment is the one given`() throws {
+        let done = try CompletedProcess.run("/usr/bin/env", environment: ["A": "1", "B": "two words"])
+        #expect(done.output == "A=1\nB=two words\n")
+    }
+
+    @Test func `a child has no descriptor but the three standard ones`() throws {
+        // Inheritable on purpose.
+        let open = Glibc.open("/dev/null", O_RDONLY)
+        defer { _ = close(open) }
+        let done = try CompletedProcess.run("/bin/sh", ["-c", "exec ls /proc/self/fd"])
+        // The fourth is the directory that ls itself reads.
+        #expect(done.output == "0\n1\n2\n3\n")
+    }
+
+    @Test func `a child that ignores SIGTERM is killed after the grace`() throws {
+        let process = try ChildProcess(shell("trap '' TERM; echo ready; while :; do sleep 1; done"))
+        #expect(try awaitLine(process) == "ready\n")
+        #expect(try process.terminate(graceSeconds: 0.05) == .killed(signal: SIGKILL))
+        #expect(!processExists(process.processID))
+    }
+
+    @Test func `a child that ends on SIGTERM keeps its own code`() throws {
+        let process = try ChildProcess(shell("trap 'exit 9' TERM; echo ready; sleep 1000 & wait"))
+        #expect(try awaitLine(process) == "ready\n")
+        #expect(try process.terminate(graceSeconds: 10) == .exited(9))
+    }
+
+    @Test func `what a child started is gone with it`() throws {
+        let process = try ChildProcess(shell("sleep 1000 & echo $!; wait"))
+        let line = try awaitLine(process)
+        let grandchild = try #require(pid_t(line.dropLast()))
+        try process.terminate()
+        let gone = try eventually { try !processRuns(grandchild) }
+        #expect(gone)
+    }
+
+    @Test func `a child is gone when its value is`() throws {
+        let pid = try startAndForget()
+        #expect(!processExists(pid))
+    }
+
+    private func startAndForget() throws -> pid_t {
+        try ChildProcess(ChildProcess.Launch("/bin/sleep", ["1000"])).processID
+    }
+
+    @Test func `waiting for a child that runs on gives up at the deadline`() throws {
+        let process = try ChildProcess(ChildProcess.Launch("/bin/sleep", ["1000"]))
+        #expect(try process.wait(seconds: 0.01) == nil)
+        process.signal(SIGUSR1)
+        #expect(try process.wait(seconds: 10) == .killed(signal: SIGUSR1))
+        #expect(try process.terminate() == .killed(signal: SIGUSR1))
+    }
+
+    /// Whether a process runs: one that has ended and that its parent, or init, has not collected does not.
+    private func processRuns(_ pid: pid_t) throws -> Bool {
+        guard processExists(pid) else { return false }
+        let state = try CompletedProcess.run("/bin/sh", ["-c", "cut -d' ' -f3 /proc/\(pid)/stat"])
+        return !state.output.isEmpty && state.output != "Z\n"
+    }
+}
