@@ -81,7 +81,8 @@ let package = Package(
         program("waymark-simulator", ["CommandLineKit", "ReceiverSimulator"]),
 
         .target(
-            name: "TestSupport", dependencies: ["Platform", "Replay"], path: "Tests/Support", swiftSettings: strict),
+            name: "TestSupport", dependencies: ["CLinux", "Platform", "Replay"], path: "Tests/Support",
+            swiftSettings: strict),
         tests("PlatformTests", ["Platform", "TestSupport"]),
         tests("LocationTests", ["Location"]),
         tests("ConfigurationTests", ["Configuration", "TestSupport"]),
@@ -92,7 +93,7 @@ let package = Package(
         tests("JournalTests", ["Journal", "Platform", "TestSupport"]),
         tests("InterfacesTests", ["Interfaces", "Varlink"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),
-        tests("ReplayTests", ["Replay", "TestSupport"]),
+        tests("ReplayTests", ["CLinux", "Platform", "Replay", "TestSupport"]),
         tests("CommandLineKitTests", ["CommandLineKit", "Platform"]),
         tests("CommandsTests", ["Commands", "Interfaces", "Location", "Varlink", "Waymark"]),
         tests("DaemonTests", ["Daemon", "TestSupport"]),

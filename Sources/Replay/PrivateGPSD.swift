@@ -1,0 +1,135 @@
+import CLinux
+import Glibc
+import Platform
+
+/// A gpsd that reads one device, serves one loopback port and ends with this value.
+///
+/// It keeps to itself: an own shared memory segment, no D-Bus signals, and gpsd sets no clock from a pseudo-terminal.
+/// So the machine's own gpsd and its users do not see what is replayed.
+public final class PrivateGPSD {
+    /// The TCP port that it serves at 127.0.0.1.
+    public let port: UInt16
+    private let process: ChildProcess
+    private let log: OwnedDescriptor
+    private let sharedMemoryKey: Int32
+
+    /// Where a client connects: HOST:PORT.
+    public var address: String { "127.0.0.1:\(port)" }
+    /// The process, for messages and tests.
+    public var processID: pid_t { process.processID }
+    /// Becomes readable when gpsd has ended: for poll(2).
+    public var exitDescriptor: Int32 { process.exitDescriptor }
+
+    /// Starts gpsd on a device and waits until it serves that device; an error after so many seconds.
+    public static func start(device: String, seconds: Double = 10) throws(ReplayError) -> PrivateGPSD {
+        guard let program = ExecutableSearch.find("gpsd", alsoIn: ["/usr/sbin", "/usr/local/sbin"]) else {
+            throw .gpsdMissing
+        }
+        let deadline = PollDeadline(seconds: seconds)
+        var failure = ReplayError.gpsdNotReady(reason: "it took too long", output: "")
+        // Another process may take the port between the choice and gpsd's bind: then gpsd ends, or a stranger answers.
+        for _ in 0..<5 where !deadline.hasPassed {
+            let gpsd = try PrivateGPSD(program: program, device: device)
+            do {
+                try gpsd.waitUntilReady(device: device, deadline)
+                return gpsd
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    private init(program: String, device: String) throws(ReplayError) {
+        do {
+            let port = try Loopback.freePort()
+            let log = try OwnedDescriptor("make a log for", subject: program) { waymark_memory_file("gpsd.log") }
+            // gpsd's own key is 0x47505344; one key for each port keeps gpsds that run at once apart.
+            let key = Int32(0x574d_0000) | Int32(port)
+            let environment = [
+                "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+                "GPSD_SHM_KEY": "\(key)",
+                "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/dev/null",
+            ]
+            process = try ChildProcess(
+                ChildProcess.Launch(
+                    program, ["-N", "-n", "-b", "-s", "38400", "-f", "8N1", "-S", "\(port)", device],
+                    environment: environment,
+                    output: .descriptor(log.number), error: .descriptor(log.number)))
+            self.port = port
+            self.log = log
+            sharedMemoryKey = key
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Throws what gpsd ended with; nothing happens while it runs.
+    public func check() throws(ReplayError) {
+        let status: ExitStatus?
+        do {
+            status = try process.exitStatus()
+        } catch {
+            throw .system(error)
+        }
+        if let status { throw .gpsdEnded(status, output: lastOutput()) }
+    }
+
+    /// Ends it and waits until it is gone: SIGKILL where SIGTERM does not suffice within two seconds.
+    public func stop() throws(ReplayError) {
+        do {
+            try process.terminate(graceSeconds: 2)
+        } catch {
+            throw .system(error)
+        }
+        waymark_remove_shared_memory(sharedMemoryKey)
+    }
+
+    deinit {
+        process.signal(SIGKILL)
+        waymark_remove_shared_memory(sharedMemoryKey)
+    }
+
+    private func waitUntilReady(device: String, _ deadline: PollDeadline) throws(ReplayError) {
+        do {
+            while !deadline.hasPassed {
+                if let status = try process.exitStatus() {
+                    throw ReplayError.gpsdNotReady(reason: "it \(status)", output: lastOutput())
+                }
+                if try answers(for: device, deadline) { return }
+                // Nothing tells when it begins to listen: its end is waited for, a hundredth of a second at a time.
+                _ = try PollDeadline(seconds: 0.01).poll(exitDescriptor, for: POLLIN)
+            }
+        } catch let error as ReplayError {
+            throw error
+        } catch let error as SystemError {
+            throw .system(error)
+        } catch {
+            throw .gpsdNotReady(reason: "\(error)", output: lastOutput())
+        }
+        throw .gpsdNotReady(reason: "it did not answer in time", output: lastOutput())
+    }
+
+    /// Whether a gpsd answers at the port that has this device, which makes it this one.
+    private func answers(for device: String, _ deadline: PollDeadline) throws(SystemError) -> Bool {
+        let client: LineClient
+        do {
+            client = try LineClient(port: port)
+        } catch  where error.code == ECONNREFUSED {
+            return false
+        }
+        guard let greeting = try client.line(before: deadline), greeting.hasPrefix("{\"class\":\"VERSION\"") else {
+            return false
+        }
+        try client.send("?DEVICES;")
+        return try client.line(containing: "\"path\":\"\(device)\"", before: deadline) != nil
+    }
+
+    /// The end of what it wrote, up to 2,000 bytes.
+    private func lastOutput() -> String {
+        let size = lseek(log.number, 0, SEEK_END)
+        var bytes = [UInt8](repeating: 0, count: 2_000)
+        let count = pread(log.number, &bytes, bytes.count, max(0, size - bytes.count))
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,94 @@
+import Glibc
+import Platform
+import Testing
+import TestSupport
+
+@testable import Replay
+
+@Suite(.serialized) struct ReplaySessionTests {
+    /// Fixes a second apart, each of a GGA, a GSA and an RMC sentence.
+    private func drive(fixes: Int) -> RecordingFile {
+        let sentences = (0..<fixes).flatMap { fix in
+            let (minute, second) = (fix / 60, fix % 60)
+            let time = "12\(minute < 10 ? "0" : "")\(minute)\(second < 10 ? "0" : "")\(second).00"
+            return [
+                "GPGGA,\(time),4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
+                "GPGSA,A,3,04,05,,09,12,,,24,,,,,2.5,1.3,2.1",
+                "GPRMC,\(time),A,4807.038,N,01131.000,E,022.4,084.4,230324,,,A",
+            ]
+        }
+        let text = sentences.map { sentence in
+            let checksum = String(sentence.utf8.reduce(0, ^), radix: 16, uppercase: true)
+            return "$\(sentence)*\(checksum.count < 2 ? "0" : "")\(checksum)\r\n"
+        }
+        return RecordingFile(bytes: Array(text.joined().utf8))
+    }
+
+    @Test func `gpsd reports what is replayed, and nothing is left after the stop`() throws {
+        let session = try ReplaySession(drive(fixes: 5), pace: .times(20))
+        let client = try LineClient(port: session.gpsd.port)
+        try client.send("?WATCH={\"enable\":true,\"json\":true};")
+        let deadline = PollDeadline(seconds: 20)
+        #expect(try client.line(containing: "\"class\":\"WATCH\"", before: deadline) != nil)
+
+        var last: Feeder.Progress?
+        #expect(try session.run { last = $0 })
+        #expect(last == Feeder.Progress(sentence: 15, sentences: 15, passes: 1))
+        let report = try client.line(containing: "2024-03-23T12:00:04.000Z", before: deadline)
+        #expect(report?.hasPrefix("{\"class\":\"TPV\",\"device\":\"\(session.device)\"") == true)
+
+        let (pid, device) = (session.gpsd.processID, session.device)
+        #expect(access(device, F_OK) == 0)
+        try session.stop()
+        #expect(!processExists(pid))
+    }
+
+    @Test func `the terminal goes with the session`() throws {
+        let device = try replayOnce()
+        #expect(access(device, F_OK) != 0)
+    }
+
+    private func replayOnce() throws -> String {
+        let session = try ReplaySession(drive(fixes: 1), pace: .unlimited)
+        return session.device
+    }
+
+    @Test func `a long recording without a limit gets through a gpsd that reads it whole`() throws {
+        let session = try ReplaySession(drive(fixes: 600), pace: .unlimited)
+        let client = try LineClient(port: session.gpsd.port)
+        try client.send("?WATCH={\"enable\":true,\"json\":true};")
+        let deadline = PollDeadline(seconds: 30)
+        #expect(try client.line(containing: "\"class\":\"WATCH\"", before: deadline) != nil)
+        #expect(try session.run())
+        #expect(try client.line(containing: "2024-03-23T12:09:59.000Z", before: deadline) != nil)
+        try session.stop()
+    }
+
+    @Test func `gpsd killed in the middle ends the replay with an error that says so`() throws {
+        let session = try ReplaySession(drive(fixes: 5), pace: .times(0.001))
+        #expect(try session.step())
+        kill(session.gpsd.processID, SIGKILL)
+        let error = #expect(throws: ReplayError.self) { try session.run() }
+        guard case .gpsdEnded(let status, _) = error else {
+            Issue.record("another error: \(String(describing: error))")
+            return
+        }
+        #expect(status == .killed(signal: SIGKILL))
+    }
+
+    @Test func `two sessions run side by side`() throws {
+        let first = try ReplaySession(drive(fixes: 1), pace: .unlimited)
+        let second = try ReplaySession(drive(fixes: 1), pace: .unlimited)
+        #expect(first.gpsd.port != second.gpsd.port)
+        #expect(first.device != second.device)
+        try first.stop()
+        #expect(try second.run())
+        try second.stop()
+    }
+
+    @Test func `a device that is none is an error before the deadline`() throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("not-a-device", "x")
+        #expect(throws: ReplayError.self) { try PrivateGPSD.start(device: path + "-missing", seconds: 2) }
+    }
+}

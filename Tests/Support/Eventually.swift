@@ -1,0 +1,34 @@
+import Glibc
+import Platform
+
+/// Whether a condition comes true within so many seconds: for what gives no event that could be waited for.
+///
+/// It is asked again every few milliseconds, on the caller's thread, and once more at the end.
+public func eventually(
+    within seconds: Double = 10, _ condition: () throws -> Bool
+) rethrows -> Bool {
+    let deadline = PollDeadline(seconds: seconds)
+    while !deadline.hasPassed {
+        if try condition() { return true }
+        _ = poll(nil, 0, min(5, deadline.remainingMilliseconds))
+    }
+    return try condition()
+}
+
+/// Whether a condition comes true within so many seconds, without holding a thread meanwhile.
+///
+/// The condition runs where the caller runs, so that it may look at an actor's state.
+public func eventually(
+    within seconds: Double = 10, isolation: isolated (any Actor)? = #isolation,
+    _ condition: () async throws -> Bool
+) async throws -> Bool {
+    let deadline = PollDeadline(seconds: seconds)
+    while !deadline.hasPassed {
+        if try await condition() { return true }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+    return try await condition()
+}
+
+/// Whether a process of this number exists, as a zombie too, kill(2).
+public func processExists(_ processID: pid_t) -> Bool { kill(processID, 0) == 0 || errno == EPERM }

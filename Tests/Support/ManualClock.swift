@@ -1,0 +1,35 @@
+import Platform
+import Synchronization
+
+/// A clock that a test sets.
+public final class ManualClock: TimeSource {
+    private struct Reading {
+        var monotonic: UInt64
+        var utc: Int64
+    }
+
+    private let reading: Mutex<Reading>
+
+    /// A clock that stands at these times: a second after boot and 2023-11-14T22:13:20Z where nothing is said.
+    public init(monotonicNanoseconds: UInt64 = 1_000_000_000, utcMicroseconds: Int64 = 1_700_000_000_000_000) {
+        reading = Mutex(Reading(monotonic: monotonicNanoseconds, utc: utcMicroseconds))
+    }
+
+    /// Nanoseconds, as set.
+    public var monotonicNanoseconds: UInt64 { reading.withLock { $0.monotonic } }
+    /// Microseconds, as set.
+    public var utcMicroseconds: Int64 { reading.withLock { $0.utc } }
+
+    /// Lets so many seconds pass on both clocks, 0 or more.
+    public func advance(seconds: Double) {
+        reading.withLock {
+            $0.monotonic += UInt64(seconds * 1_000_000_000)
+            $0.utc += Int64(seconds * 1_000_000)
+        }
+    }
+
+    /// Sets the wall clock back or forth, as an administrator would; the monotonic one stays.
+    public func setWallClock(utcMicroseconds: Int64) {
+        reading.withLock { $0.utc = utcMicroseconds }
+    }
+}

@@ -1,0 +1,46 @@
+import Glibc
+import Platform
+
+/// Where the tests find what was built and what they read.
+public enum Products {
+    /// A built product or a file of Tests/Fixtures is missing.
+    public struct Missing: Error, CustomStringConvertible {
+        /// What is missing, where it was looked for, and what makes it.
+        public let description: String
+    }
+
+    /// The path of a program of this package, beside the running test bundle in .build/TRIPLE/debug.
+    public static func program(_ name: String) throws -> String {
+        var looked: [String] = []
+        for start in [try executable()] + CommandLine.arguments.filter({ $0.hasPrefix("/") }) {
+            var directory = start
+            // The bundle may be a directory or two deep; the package root is where the search ends.
+            for _ in 0..<4 {
+                guard let slash = directory.lastIndex(of: "/"), slash != directory.startIndex else { break }
+                directory = String(directory[..<slash])
+                looked.append(directory)
+                if ExecutableSearch.isExecutable("\(directory)/\(name)") { return "\(directory)/\(name)" }
+            }
+        }
+        let places = looked.joined(separator: ", ")
+        throw Missing(description: "\(name) is not in \(places): build it with swift build --product \(name)")
+    }
+
+    /// The path of a file of Tests/Fixtures.
+    public static func fixture(_ name: String, beside file: String = #filePath) throws -> String {
+        // This file is Tests/Support/Products.swift.
+        let tests = file.split(separator: "/").dropLast(2).joined(separator: "/")
+        let path = "/\(tests)/Fixtures/\(name)"
+        guard access(path, R_OK) == 0 else { throw Missing(description: "the fixture \(path) is missing") }
+        return path
+    }
+
+    /// The path of the running program: /proc/self/exe.
+    private static func executable() throws(SystemError) -> String {
+        var buffer = [CChar](repeating: 0, count: 4_096)
+        let count = try retrying("read", subject: "/proc/self/exe") {
+            readlink("/proc/self/exe", &buffer, buffer.count)
+        }
+        return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,66 @@
+import Glibc
+import Platform
+
+/// A directory of one test's own, removed with all it holds when the value goes.
+public final class TemporaryDirectory: Sendable {
+    /// Its absolute path.
+    public let path: String
+
+    /// Makes one under TMPDIR, or /tmp, mkdtemp(3). The path is short enough for a Unix socket within.
+    public init() throws(SystemError) {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/waymark-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SystemError("make a directory in", subject: parent) }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// The path of something in it.
+    public func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Writes a file in it, with the directories on the way, and returns its path.
+    @discardableResult
+    public func write(_ name: String, _ text: String) throws(SystemError) -> String {
+        try write(name, bytes: Array(text.utf8))
+    }
+
+    /// Writes a file in it, with the directories on the way, and returns its path.
+    @discardableResult
+    public func write(_ name: String, bytes: [UInt8]) throws(SystemError) -> String {
+        var directory = path
+        for component in name.split(separator: "/").dropLast() {
+            directory += "/\(component)"
+            if mkdir(directory, 0o755) != 0, errno != EEXIST { throw SystemError("make", subject: directory) }
+        }
+        let target = file(name)
+        let descriptor = try OwnedDescriptor("open", subject: target) {
+            open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        }
+        var written = 0
+        while written < bytes.count {
+            written += try retrying("write", subject: target) {
+                bytes[written...].withUnsafeBytes { Glibc.write(descriptor.number, $0.baseAddress, $0.count) }
+            }
+        }
+        return target
+    }
+
+    deinit {
+        Self.removeTree(path, depth: 0)
+    }
+
+    /// Removes a file, a link itself, or a directory after all it holds. A directory that cannot be read stays.
+    private static func removeTree(_ path: String, depth: Int) {
+        var status = stat()
+        guard depth < 64, lstat(path, &status) == 0 else { return }
+        if status.st_mode & S_IFMT == S_IFDIR, let directory = opendir(path) {
+            while let entry = readdir(directory) {
+                let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                }
+                if name != ".", name != ".." { removeTree("\(path)/\(name)", depth: depth + 1) }
+            }
+            closedir(directory)
+        }
+        _ = remove(path)
+    }
+}
