@@ -9,17 +9,18 @@ import Location
 /// | `eph`                                 | 0.6167 · eph                           | eph 10: 6.17                   |
 /// | `epx` and `epy`                       | 0.6167 · √(epx² + epy²)                | 3 and 4: 3.08                  |
 /// | `GST` of the same epoch               | 1.5096 · √((σ₁² + σ₂²) / 2)            | 2 and 2: 3.02                  |
-/// | `SKY` of the last 10 s, `hdop`        | 0.6167 · hdop · 15, with DGPS · 3.75   | 1.2: 11.1                      |
-/// | a receiver that never says            | 0.6167 · 10 · 15, rounded up: 100      | any: 100                       |
+/// | `SKY` of the last 10 s, `hdop`        | 0.6167 · hdop · 19, with DGPS · 4.75   | 1.2: 14.1                      |
+/// | a receiver that never says            | 0.6167 · 10 · 19, rounded up: 120      | any: 120                       |
 ///
-/// √(epx² + epy²) is what gpsd itself once called eph; it is 1.00 to 1.22 times the exact radius for any shape of
-/// the ellipse, never less. 15 m and 3.75 m are the user equivalent range errors that gpsd uses. For the last row: gpsd
-/// and receivers stop calling it a fix long before a dilution of 10. It is used only after 3 epochs without any figure,
-/// so that a receiver whose first report is incomplete is not taken for one that never says.
+/// √(epx² + epy²) is what gpsd itself once called eph; it gives 1.13 times the exact radius for a circle and 1.22 times
+/// that of the narrowest ellipse, so never too little. 19 m and 4.75 m are what gpsd 3.22 itself multiplies hdop by for
+/// eph. The last row is for receivers that send positions and nothing else: gpsd and receivers stop calling it a fix
+/// before a dilution of 10. It is used only after 3 epochs without any figure, so that a receiver whose first report is
+/// incomplete is not taken for one that never says.
 struct AccuracyEstimate {
     /// gpsd's user equivalent range errors, metres at 95 %.
-    static let rangeError = 15.0
-    static let correctedRangeError = 3.75
+    static let rangeError = 19.0
+    static let correctedRangeError = 4.75
     /// A dilution from here on means that the receiver has none to tell: gpsd and NMEA use 99.
     static let meaninglessDilution = 50.0
     static let skyLifetime: UInt64 = 10_000_000_000

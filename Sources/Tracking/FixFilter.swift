@@ -29,7 +29,7 @@ public struct FixFilter {
         /// Metres, the worst horizontal accuracy of any use.
         public var accuracy = 100_000.0
         /// Metres, what is taken where a receiver never says how exact it is; nil rejects all its reports.
-        public var assumedAccuracy: Double? = 100
+        public var assumedAccuracy: Double? = 120
         /// Epochs without any figure that are rejected before the assumption is made.
         public var epochsWithoutAccuracy = 3
         /// Nanoseconds for which a receiver that told its accuracy is expected to tell it again.

@@ -30,7 +30,7 @@ struct AccuracyTests {
         var filter = FixFilter()
         filter.note(SkyView(hdop: 1.2, receiver: "/dev/one"), at: moment(0))
         filter.note(SkyView(hdop: 9, receiver: "/dev/two"), at: moment(0))
-        #expect(near(filter.consider(0) { $0.eph = nil }.fix?.horizontalAccuracy, 11.10))
+        #expect(near(filter.consider(0) { $0.eph = nil }.fix?.horizontalAccuracy, 14.06))
         #expect(filter.consider(11) { $0.eph = nil }.reason == .noAccuracy)
     }
 
@@ -41,7 +41,7 @@ struct AccuracyTests {
             $0.eph = nil
             $0.status = 2
         }
-        #expect(near(verdict.fix?.horizontalAccuracy, 2.78))
+        #expect(near(verdict.fix?.horizontalAccuracy, 3.52))
     }
 
     @Test(arguments: [99.99, 0, -1, .nan])
@@ -57,14 +57,14 @@ struct AccuracyTests {
         #expect(near(filter.consider(0).fix?.horizontalAccuracy, 6.167))
     }
 
-    @Test func `a receiver that never says how exact it is counts as 100 metres after 3 epochs`() {
+    @Test func `a receiver that never says how exact it is counts as 120 metres after 3 epochs`() {
         var filter = FixFilter()
         for second in 0..<3 {
             #expect(filter.consider(Double(second)) { $0.eph = nil }.reason == .noAccuracy)
             #expect(filter.consider(Double(second)) { $0.eph = nil }.reason == .noAccuracy)
         }
-        #expect(filter.consider(3) { $0.eph = nil }.fix?.horizontalAccuracy == 100)
-        #expect(filter.consider(4) { $0.eph = nil }.fix?.horizontalAccuracy == 100)
+        #expect(filter.consider(3) { $0.eph = nil }.fix?.horizontalAccuracy == 120)
+        #expect(filter.consider(4) { $0.eph = nil }.fix?.horizontalAccuracy == 120)
         #expect(filter.assumedAccuracies == 2)
     }
 
@@ -84,7 +84,7 @@ struct AccuracyTests {
             #expect(filter.consider(Double(second)) { $0.eph = nil }.reason == .noAccuracy)
         }
         let later = (60..<66).map { second in filter.consider(Double(second)) { $0.eph = nil }.fix?.horizontalAccuracy }
-        #expect(later.last == 100)
+        #expect(later.last == 120)
     }
 
     @Test func `an error of more than 100 kilometres is no fix`() {
