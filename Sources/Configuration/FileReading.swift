@@ -1,0 +1,87 @@
+/// What one file says, held against the table of settings.
+struct FileReading {
+    /// A file that is no configuration at all has something wrong in every line; nobody reads more than these.
+    static let maximumProblems = 100
+
+    private let path: String
+    private(set) var settings: Settings
+    private(set) var sources: [String: Configuration.Source] = [:]
+    private var found: [ConfigurationProblem] = []
+    private var unlisted = 0
+    /// The line of each setting that the file has set.
+    private var lines: [String: Int] = [:]
+
+    init(of path: String, settings: Settings) {
+        self.path = path
+        self.settings = settings
+    }
+
+    /// What is wrong, by line; beyond the bound it is only counted.
+    var problems: [ConfigurationProblem] {
+        guard unlisted > 0 else { return found }
+        return found + [ConfigurationProblem(file: path, "\(unlisted) more problems in this file are not listed")]
+    }
+
+    mutating func take(_ statement: INIStatement, line: Int) {
+        switch statement {
+        case .malformed(let complaint): report(line, nil, nil, complaint)
+        case .section(let name): takeSection(name, line: line)
+        case .setting(let section, let key, let value):
+            if section.isEmpty {
+                report(line, nil, key, "stands before the first [SECTION]. \(Self.placeHint(for: key))")
+            } else if Setting.sections.contains(section) {
+                takeValue(value, of: key, in: section, line: line)
+            }
+        // What an unknown section has is not looked at: the section was reported at its own line.
+        }
+    }
+
+    private mutating func takeSection(_ name: String, line: Int) {
+        guard !Setting.sections.contains(name) else { return }
+        let allowed = "The sections are \(Setting.sections.map { "[\($0)]" }.joined(separator: ", "))"
+        let hint = Spelling.nearest(to: name, among: Setting.sections).map { "Did you mean [\($0)]?" }
+        report(line, name, nil, "unknown section. \(hint ?? allowed)")
+    }
+
+    private mutating func takeValue(_ value: String, of key: String, in section: String, line: Int) {
+        guard let setting = Setting.named(key, in: section) else {
+            return report(line, section, key, "unknown setting. \(Self.hint(for: key, in: section))")
+        }
+        if let first = lines[setting.name] {
+            return report(line, section, key, "is set for the second time: it was in line \(first). Remove one")
+        }
+        lines[setting.name] = line
+        guard !value.isEmpty else {
+            setting.reset(&settings)
+            sources[setting.name] = .builtIn
+            return
+        }
+        do {
+            try setting.set(value, &settings)
+            sources[setting.name] = .file(path, line: line)
+        } catch {
+            let hint = error.suggestion.map { "Did you mean \($0)? " } ?? ""
+            let quoted = ConfigurationProblem.quoted(value)
+            report(line, section, key, "\(quoted) \(error.description). \(hint)Allowed: \(setting.allowed)")
+        }
+    }
+
+    private static func hint(for key: String, in section: String) -> String {
+        let keys = Setting.all.filter { $0.section == section }.map(\.key)
+        if let elsewhere = Setting.all.first(where: { $0.key == key }) {
+            return "It belongs into [\(elsewhere.section)]"
+        }
+        if let nearest = Spelling.nearest(to: key, among: keys) { return "Did you mean \(nearest)?" }
+        return "[\(section)] has \(keys.joined(separator: ", "))"
+    }
+
+    private static func placeHint(for key: String) -> String {
+        if let setting = Setting.all.first(where: { $0.key == key }) { return "It belongs into [\(setting.section)]" }
+        return "The sections are \(Setting.sections.map { "[\($0)]" }.joined(separator: ", "))"
+    }
+
+    private mutating func report(_ line: Int, _ section: String?, _ key: String?, _ message: String) {
+        guard found.count < Self.maximumProblems else { return unlisted += 1 }
+        found.append(ConfigurationProblem(file: path, line: line, section: section, key: key, message))
+    }
+}

@@ -1,0 +1,77 @@
+import Glibc
+
+/// Where gpsd listens.
+public enum GPSDAddress: Equatable, Sendable, CustomStringConvertible {
+    /// Nowhere: the daemon has no receiver.
+    case none
+    /// A TCP port; the host is a name, or an address of IPv4 or IPv6 without brackets.
+    case tcp(host: String, port: UInt16)
+    /// A Unix socket, by its absolute path.
+    case unix(path: String)
+
+    /// Reads `HOST:PORT`, `[IPV6]:PORT`, `unix:PATH` or `none`.
+    public init(parsing text: String) throws(ValueError) {
+        if text == "none" {
+            self = .none
+        } else if text.hasPrefix("unix:") {
+            self = .unix(path: try ValueType.socketPath.parse(String(text.dropFirst(5))))
+        } else {
+            self = try Self.tcp(parsing: text)
+        }
+    }
+
+    /// The text that reads back as the same address.
+    public var description: String {
+        switch self {
+        case .none: "none"
+        case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .unix(let path): "unix:\(path)"
+        }
+    }
+
+    private static func tcp(parsing text: String) throws(ValueError) -> GPSDAddress {
+        guard let colon = text.lastIndex(of: ":") else {
+            throw ValueError("has no port; gpsd's own is 2947")
+        }
+        let host = text[..<colon]
+        guard let port = UInt16(decimal: text[text.index(after: colon)...]), port > 0 else {
+            throw ValueError("has no port from 1 to 65535 after its last colon")
+        }
+        if host.first == "[", host.last == "]" {
+            let address = String(host.dropFirst().dropLast())
+            guard isIPv6(address) else { throw ValueError("has no IPv6 address between its brackets") }
+            return .tcp(host: address, port: port)
+        }
+        if host.contains(":") { throw ValueError("has an IPv6 address that is not in brackets, as in [::1]:2947") }
+        guard !host.isEmpty, host.utf8.count <= 253, host.utf8.allSatisfy(isHostByte) else {
+            throw ValueError("has no host name or address before its colon")
+        }
+        return .tcp(host: String(host), port: port)
+    }
+
+    /// Whether inet_pton(3) takes it, a zone such as `%eth0` aside.
+    private static func isIPv6(_ text: String) -> Bool {
+        let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2, parts[1].isEmpty || !parts[1].utf8.allSatisfy(isHostByte) { return false }
+        var address = in6_addr()
+        return inet_pton(AF_INET6, String(parts[0]), &address) == 1
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+extension FixedWidthInteger {
+    /// The number that these ASCII digits and nothing else say; nil where they say none or too large a one.
+    init?(decimal digits: some StringProtocol, radix: Int = 10) {
+        // The standard library's own also takes a sign.
+        guard let first = digits.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-") else { return nil }
+        self.init(digits, radix: radix)
+    }
+}

@@ -1,0 +1,35 @@
+import Platform
+
+/// What the command line says of the settings; it wins over every file, also when the files are read again.
+public struct Overrides: Equatable, Sendable {
+    /// `--gpsd`.
+    public var gpsd: GPSDAddress?
+    /// `--socket`.
+    public var socketPath: String?
+    /// `--state-directory`.
+    public var stateDirectory: String?
+    /// `--log-level`.
+    public var logLevel: Platform.Log.Level?
+    /// `--simulated`.
+    public var isSimulated: Bool?
+
+    /// Flags as they were given, nil where one was not.
+    public init(
+        gpsd: GPSDAddress? = nil, socketPath: String? = nil, stateDirectory: String? = nil,
+        logLevel: Platform.Log.Level? = nil, isSimulated: Bool? = nil
+    ) {
+        self.gpsd = gpsd
+        self.socketPath = socketPath
+        self.stateDirectory = stateDirectory
+        self.logLevel = logLevel
+        self.isSimulated = isSimulated
+    }
+
+    func apply(to configuration: inout Configuration) {
+        configuration.override(\.receiver.gpsd, with: gpsd)
+        configuration.override(\.socket.path, with: socketPath)
+        configuration.override(\.journal.stateDirectory, with: stateDirectory)
+        configuration.override(\.log.level, with: logLevel)
+        configuration.override(\.receiver.isSimulated, with: isSimulated)
+    }
+}

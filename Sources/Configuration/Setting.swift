@@ -1,0 +1,113 @@
+/// One row of the table of settings: everything that is known of a key.
+struct Setting: Sendable {
+    /// When a changed value holds.
+    enum Effect: Sendable {
+        case atReload, atRestart
+    }
+
+    let section: String
+    let key: String
+    /// One line for a person, a sentence.
+    let documentation: String
+    let takesEffect: Effect
+    /// What is allowed, after "Allowed: ".
+    let allowed: String
+    /// The default as it would be written.
+    let defaultText: String
+    /// Which of the settings it is.
+    let keyPath: any PartialKeyPath<Settings> & Sendable
+    /// Reads a value into the settings.
+    let set: @Sendable (String, inout Settings) throws(ValueError) -> Void
+    /// Puts the default back.
+    let reset: @Sendable (inout Settings) -> Void
+    let isEqual: @Sendable (Settings, Settings) -> Bool
+
+    /// The name in messages: `Receiver.StaleAfter`.
+    var name: String { "\(section).\(key)" }
+
+    init<Value>(
+        _ section: String, _ key: String, _ keyPath: any WritableKeyPath<Settings, Value> & Sendable,
+        _ type: ValueType<Value>, _ effect: Effect, _ documentation: String
+    ) {
+        self.section = section
+        self.key = key
+        self.documentation = documentation
+        self.keyPath = keyPath
+        takesEffect = effect
+        allowed = type.allowed
+        defaultText = type.text(Settings()[keyPath: keyPath])
+        set = { text, settings throws(ValueError) in settings[keyPath: keyPath] = try type.parse(text) }
+        reset = { $0[keyPath: keyPath] = Settings()[keyPath: keyPath] }
+        isEqual = { $0[keyPath: keyPath] == $1[keyPath: keyPath] }
+    }
+
+    /// Every setting, the sections together, in the order of the documentation. Parser, checks, example file and
+    /// documentation are made from it; the defaults are those of `Settings()`.
+    static let all: [Setting] = [
+        Setting(
+            "Receiver", "GPSD", \.receiver.gpsd, .gpsdAddress, .atReload,
+            "Where gpsd listens; none for a daemon without a receiver."),
+        Setting(
+            "Receiver", "Simulated", \.receiver.isSimulated, .boolean, .atReload,
+            "Whether every position is marked as simulated, for a replay or a simulator behind gpsd."),
+        Setting(
+            "Receiver", "StaleAfter", \.receiver.staleAfter, .duration(.seconds(1), to: .seconds(3_600)), .atReload,
+            "How long after the receiver's last report the position is unknown."),
+        Setting(
+            "Receiver", "ReleaseAfter", \.receiver.releaseAfter, .duration(.zero, to: .seconds(86_400)), .atReload,
+            "How long the connection to gpsd is kept after the last need, so that the receiver need not start anew."),
+        Setting(
+            "Receiver", "MaximumSpeed", \.receiver.maximumSpeed, .wholeNumber(1...10_000, of: "metres a second"),
+            .atReload, "The speed over which a fix is not believed."),
+
+        Setting(
+            "Socket", "Path", \.socket.path, .socketPath, .atRestart,
+            "The Unix socket that clients connect to, unless systemd passes one."),
+        Setting(
+            "Socket", "Mode", \.socket.mode, .fileMode, .atRestart,
+            "The permissions of the socket; who gets positions is decided by authorization, not by them."),
+        Setting(
+            "Socket", "MaximumConnections", \.socket.maximumConnections, .integer(1...65_536), .atReload,
+            "How many connections there may be at once."),
+        Setting(
+            "Socket", "MaximumConnectionsPerUser", \.socket.maximumConnectionsPerUser, .integer(1...65_536), .atReload,
+            "How many connections each user may have at once; root has no such limit."),
+
+        Setting(
+            "Journal", "StateDirectory", \.journal.stateDirectory, .absolutePath, .atRestart,
+            "The folder of the database; systemd's StateDirectory= wins over this default."),
+        Setting(
+            "Journal", "CommitInterval", \.journal.commitInterval,
+            .duration(.milliseconds(10), to: .seconds(60)), .atReload,
+            "How long an event may wait before it is on disk: longer is fewer writes, and more is lost with the power."),
+        Setting(
+            "Journal", "MaximumAge", \.journal.maximumAge, .duration(.seconds(3_600), to: .seconds(36_500 * 86_400)),
+            .atReload, "How long events are kept."),
+        Setting(
+            "Journal", "MaximumSize", \.journal.maximumSize, .size((1 << 20)...(1 << 40)), .atReload,
+            "How large the database may become before its oldest events are removed."),
+
+        Setting(
+            "Authorization", "OperatorGroup", \.authorization.operatorGroup, .groupName, .atReload,
+            "The group whose members may authorize apps and read the whole journal, as root may."),
+
+        Setting(
+            "Log", "Level", \.log.level, .logLevel, .atReload,
+            "The least important messages that are logged."),
+    ]
+
+    /// The sections, in the table's order.
+    static let sections: [String] = all.map(\.section).reduce(into: []) { names, name in
+        if names.last != name { names.append(name) }
+    }
+
+    /// The row of a field of the settings.
+    static func at(_ keyPath: PartialKeyPath<Settings>) -> Setting? {
+        all.first { $0.keyPath == keyPath }
+    }
+
+    /// The row of a key in a section.
+    static func named(_ key: String, in section: String) -> Setting? {
+        all.first { $0.section == section && $0.key == key }
+    }
+}

@@ -1,0 +1,83 @@
+import Platform
+
+/// What the daemon does, where it can be told. The values here are those of a machine with no configuration at all.
+public struct Settings: Equatable, Sendable {
+    /// `[Receiver]`: where positions come from.
+    public struct Receiver: Equatable, Sendable {
+        /// Where gpsd listens.
+        public var gpsd = GPSDAddress.tcp(host: "localhost", port: 2947)
+        /// Whether every position is marked as simulated.
+        public var isSimulated = false
+        /// How long without a report until the position is unknown.
+        public var staleAfter = Duration.seconds(5)
+        /// How long the connection to gpsd is kept after the last need.
+        public var releaseAfter = Duration.seconds(10)
+        /// Metres a second; a fix that implies more is not believed.
+        public var maximumSpeed = 1_200.0
+    }
+
+    /// `[Socket]`: where clients connect.
+    public struct Socket: Equatable, Sendable {
+        /// The Unix socket.
+        public var path = "/run/waymark/waymark.sock"
+        /// Its permissions, chmod(2).
+        public var mode: UInt32 = 0o666
+        /// How many connections there may be.
+        public var maximumConnections = 16_384
+        /// How many connections each user may have, the superuser excepted.
+        public var maximumConnectionsPerUser = 64
+    }
+
+    /// `[Journal]`: what is kept.
+    public struct Journal: Equatable, Sendable {
+        /// The folder of the database.
+        public var stateDirectory = "/var/lib/waymark"
+        /// How long an event may wait until it is on disk.
+        public var commitInterval = Duration.seconds(1)
+        /// How long events are kept.
+        public var maximumAge = Duration.seconds(90 * 86_400)
+        /// Bytes that the database may take.
+        public var maximumSize: UInt64 = 256 << 20
+    }
+
+    /// `[Authorization]`: who decides.
+    public struct Authorization: Equatable, Sendable {
+        /// The group whose members may manage the daemon.
+        public var operatorGroup = "waymark"
+    }
+
+    /// `[Log]`: what is told.
+    public struct Log: Equatable, Sendable {
+        /// The least important level that is written.
+        public var level = Platform.Log.Level.info
+    }
+
+    /// Where positions come from.
+    public var receiver = Receiver()
+    /// Where clients connect.
+    public var socket = Socket()
+    /// What is kept.
+    public var journal = Journal()
+    /// Who decides.
+    public var authorization = Authorization()
+    /// What is told.
+    public var log = Log()
+
+    /// The defaults.
+    public init() {}
+
+    /// What differs from earlier settings, in the order of the documentation.
+    public func changes(from old: Settings) -> [SettingChange] {
+        Setting.all.filter { !$0.isEqual(self, old) }.map {
+            SettingChange(name: $0.name, needsRestart: $0.takesEffect == .atRestart)
+        }
+    }
+}
+
+/// A setting that a reload found changed.
+public struct SettingChange: Equatable, Sendable {
+    /// Its section and key: `Receiver.StaleAfter`.
+    public let name: String
+    /// Whether only a restart makes the new value hold.
+    public let needsRestart: Bool
+}

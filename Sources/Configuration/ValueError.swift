@@ -1,0 +1,12 @@
+/// Why a text is no value of a setting: the rest of a sentence that begins with the text.
+public struct ValueError: Error, Equatable, CustomStringConvertible {
+    /// What is wrong with it: "is not a duration".
+    public let description: String
+    /// What was probably meant, of a small set.
+    public let suggestion: String?
+
+    init(_ description: String, suggestion: String? = nil) {
+        self.description = description
+        self.suggestion = suggestion
+    }
+}

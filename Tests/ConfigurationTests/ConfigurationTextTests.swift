@@ -1,0 +1,185 @@
+import Testing
+
+@testable import Configuration
+
+/// What one file says, line by line.
+@Suite struct ConfigurationTextTests {
+    private func problems(_ text: String) -> [String] {
+        Configuration(reading: Array(text.utf8), as: "f").problems.map(\.description)
+    }
+
+    @Test func `every setting is read into its field`() {
+        let text = """
+            [Receiver]
+            GPSD=unix:/run/gpsd.sock
+            Simulated=on
+            StaleAfter=1min 30s
+            ReleaseAfter=0
+            MaximumSpeed=90
+            [Socket]
+            Path=/run/other.sock
+            Mode=660
+            MaximumConnections=100
+            MaximumConnectionsPerUser=10
+            [Journal]
+            StateDirectory=/srv/waymark
+            CommitInterval=250ms
+            MaximumAge=2h
+            MaximumSize=64M
+            [Authorization]
+            OperatorGroup=adm
+            [Log]
+            Level=debug
+            """
+        let configuration = Configuration(reading: Array(text.utf8), as: "f")
+        var expected = Settings()
+        expected.receiver.gpsd = .unix(path: "/run/gpsd.sock")
+        expected.receiver.isSimulated = true
+        expected.receiver.staleAfter = .seconds(90)
+        expected.receiver.releaseAfter = .zero
+        expected.receiver.maximumSpeed = 90
+        expected.socket.path = "/run/other.sock"
+        expected.socket.mode = 0o660
+        expected.socket.maximumConnections = 100
+        expected.socket.maximumConnectionsPerUser = 10
+        expected.journal.stateDirectory = "/srv/waymark"
+        expected.journal.commitInterval = .milliseconds(250)
+        expected.journal.maximumAge = .seconds(7_200)
+        expected.journal.maximumSize = 64 << 20
+        expected.authorization.operatorGroup = "adm"
+        expected.log.level = .debug
+        #expect(configuration.problems == [])
+        #expect(configuration.settings == expected)
+        #expect(configuration.settings.changes(from: Settings()).count == Setting.all.count)
+    }
+
+    @Test(arguments: ["\n", "\r\n"])
+    func `lines are counted through comments, blank lines and both line ends`(end: String) {
+        var lines = ["\u{FEFF}# first"]
+        lines += (2...5_000).map { $0.isMultiple(of: 3) ? "" : "  ; " + String(repeating: "x", count: $0 % 300) }
+        lines += ["[Receiver]", "GPDS=none", "", "  # more", "\tStaleAfter = 5x \t", "nonsense", "[Log]", "Level=warn"]
+        #expect(
+            problems(lines.joined(separator: end)) == [
+                "f:5002: [Receiver] GPDS: unknown setting. Did you mean GPSD?",
+                "f:5005: [Receiver] StaleAfter: “5x” is not a duration: the units are ms, s, min, h and d. "
+                    + "Allowed: a duration from 1s to 1h, such as 500ms, 5s, 10min, 2h, 90d or 1min 30s",
+                "f:5006: this is neither KEY=VALUE nor [SECTION] nor a comment",
+                "f:5008: [Log] Level: “warn” is not a log level. Did you mean warning? "
+                    + "Allowed: error, warning, notice, info or debug",
+            ])
+    }
+
+    @Test(arguments: [
+        ("[Reciever]\nGPSD=none\n[Log]\nLevel=info", "f:1: [Reciever]: unknown section. Did you mean [Receiver]?"),
+        (
+            "[Upload]\nX=1",
+            "f:1: [Upload]: unknown section. "
+                + "The sections are [Receiver], [Socket], [Journal], [Authorization], [Log]"
+        ),
+        ("[ Log ]\nLevel=info", "f:1: [ Log ]: unknown section. Did you mean [Log]?"),
+        ("GPSD=none", "f:1: GPSD: stands before the first [SECTION]. It belongs into [Receiver]"),
+        ("[Log]\nGPSD=none", "f:2: [Log] GPSD: unknown setting. It belongs into [Receiver]"),
+        ("[Log]\nColour=1", "f:2: [Log] Colour: unknown setting. [Log] has Level"),
+        ("[Log]\n=5", "f:2: there is no key before the ="),
+        ("[Log]\nLevel", "f:2: this is neither KEY=VALUE nor [SECTION] nor a comment"),
+        ("[Log]\nLevel: info", "f:2: a colon does not separate a key from its value. Write KEY=VALUE"),
+        ("[Log\nLevel=info", "f:1: a section is [NAME] and nothing else on its line"),
+        ("[Log] Level=info", "f:1: a section is [NAME] and nothing else on its line"),
+        ("[]\nLevel=info", "f:1: a section is [NAME] and nothing else on its line"),
+        (
+            "[Log]\nLevel=info ; as ever",
+            "f:2: a comment does not end a line with something else. Give it a line of its own"
+        ),
+        (
+            "[Log] # as ever\nLevel=info",
+            "f:1: a comment does not end a line with something else. Give it a line of its own"
+        ),
+        (
+            "[Log]\nLevel=info\n\nLevel=info",
+            "f:4: [Log] Level: is set for the second time: it was in line 2. Remove one"
+        ),
+        (
+            "[Log]\nLevel=info\n[Socket]\n[Log]\nLevel=debug",
+            "f:5: [Log] Level: is set for the second time: it was in line 2. Remove one"
+        ),
+        ("[Log]\rLevel=info", "f:1: there is a control character in this line"),
+        ("[Log]\nLevel=\u{1B}[31m", "f:2: there is a control character in this line"),
+        (
+            "[Log]\nLevel=\u{202E}info",
+            "f:2: [Log] Level: “\\u{202e}info” is not a log level. Did you mean info? "
+                + "Allowed: error, warning, notice, info or debug"
+        ),
+    ])
+    func `a line that cannot be taken is told with its place`(text: String, problem: String) {
+        #expect(problems(text) == [problem])
+    }
+
+    @Test func `an indented line is a setting of its own`() {
+        let configuration = Configuration(reading: Array("[Socket]\nMode=600\n  Path=/a".utf8), as: "f")
+        #expect(configuration.problems == [])
+        #expect(configuration.settings.socket.path == "/a")
+    }
+
+    @Test func `a line may be as long as inih takes it, and its comment longer`() {
+        let longest = "StateDirectory=/" + String(repeating: "a", count: 181)
+        let fitting = Configuration(reading: Array("#\(longest)a\n[Journal]\n\(longest)".utf8), as: "f")
+        #expect(fitting.problems == [])
+        #expect(fitting.settings.journal.stateDirectory.utf8.count == 182)
+        #expect(
+            problems("[Journal]\n\(longest)a\nX=") == [
+                "f:2: the line has 198 bytes; 197 are allowed (comments may be longer)",
+                "f:3: [Journal] X: unknown setting. "
+                    + "[Journal] has StateDirectory, CommitInterval, MaximumAge, MaximumSize",
+            ])
+    }
+
+    @Test func `of a file that is no configuration a hundred problems are listed and the others counted`() {
+        let found = problems(String(repeating: "nonsense\n", count: 1_000))
+        #expect(found.count == 101)
+        #expect(found.last == "f: 900 more problems in this file are not listed")
+    }
+
+    @Test func `the example file changes nothing, and neither does it with every setting taken`() {
+        let example = Configuration.exampleFile
+        let asItIs = Configuration(reading: Array(example.utf8), as: "f")
+        #expect(asItIs.problems == [])
+        #expect(asItIs.settings == Settings())
+
+        let lines = example.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            Setting.all.contains { line.hasPrefix("#\($0.key)=") } ? line.dropFirst() : line
+        }
+        let taken = Configuration(reading: Array(lines.joined(separator: "\n").utf8), as: "f")
+        #expect(taken.problems == [])
+        #expect(taken.settings == Settings())
+        #expect(taken.source(of: \.log.level) != .builtIn)
+        for setting in Setting.all {
+            #expect(Configuration.markdownTable.contains("`[\(setting.section)] \(setting.key)=`"))
+            #expect(example.contains("# \(setting.documentation)\n"))
+        }
+    }
+
+    @Test func `random bytes are read or told about, and never more`() {
+        var random = SeededRandom(seed: 42)
+        let pieces = [
+            "[Receiver]", "[Log]", "[", "]", "GPSD", "=", "=", ":", "\n", "\n", "\r\n", ";", "#", " ", "\t", "Level",
+            "info", "none", "5s", "\u{FEFF}", "\u{0}", "é", "Path=/a",
+        ].map { Array($0.utf8) }
+        for round in 0..<3_000 {
+            var bytes: [UInt8] = []
+            for _ in 0..<Int.random(in: 0...60, using: &random) {
+                if round.isMultiple(of: 2), let piece = pieces.randomElement(using: &random) {
+                    bytes += piece
+                } else {
+                    bytes.append(UInt8.random(in: 0...255, using: &random))
+                }
+            }
+            let configuration = Configuration(reading: bytes, as: "f")
+            let lines = configuration.problems.compactMap(\.line)
+            #expect(lines == lines.sorted())
+            #expect(
+                lines.allSatisfy { $0 >= 1 && $0 <= bytes.split(separator: 10, omittingEmptySubsequences: false).count }
+            )
+            #expect(configuration.problems.allSatisfy { !$0.description.contains { $0.isNewline } })
+        }
+    }
+}
