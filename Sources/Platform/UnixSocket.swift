@@ -23,9 +23,19 @@ public enum UnixSocket {
         return socket
     }
 
-    /// Connects, waiting until the listener has room; the descriptor blocks.
-    public static func connect(path: String) throws(SystemError) -> OwnedDescriptor {
+    /// Connects, waiting until the listener has room, or so long and then with EAGAIN; the descriptor blocks.
+    public static func connect(path: String, timeout: Duration? = nil) throws(SystemError) -> OwnedDescriptor {
         let socket = try make(0)
+        if let timeout {
+            // Bounds connect too, socket(7). A limit of zero would be none.
+            let microseconds = max(1, timeout.microseconds)
+            var limit = timeval(
+                tv_sec: Int(clamping: microseconds / 1_000_000), tv_usec: Int(microseconds % 1_000_000))
+            try retrying("limit the time of a connection", subject: path) {
+                setsockopt(
+                    socket.number, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+            }
+        }
         try withAddress(path) { (address, length) throws(SystemError) in
             try retrying("connect to", subject: path) { Glibc.connect(socket.number, address, length) }
         }
