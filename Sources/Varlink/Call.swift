@@ -1,0 +1,92 @@
+import Platform
+
+/// One call of a client, to be answered at once or later: once, or many times where the client wants more.
+@DaemonActor
+public final class Call {
+    /// Makes an offered reply when the client can take it, told how many before it the client did not get.
+    ///
+    /// It is called once for each time sending is tried, so it must have no effects.
+    public typealias Offer = @DaemonActor (_ dropped: Int) -> EncodedReply
+
+    /// What the client asked for.
+    nonisolated public let request: CallRequest
+    /// Whose call it is.
+    public let connection: ServerConnection
+    /// Called once, soon after the client went away before the last reply. Never called after the last reply.
+    public var onEnd: (@DaemonActor () -> Void)?
+    /// Whether the last reply is given or the client is gone; replies from then on are ignored.
+    public private(set) var isOver = false
+
+    init(_ request: CallRequest, on connection: ServerConnection) {
+        self.request = request
+        self.connection = connection
+    }
+
+    /// The method's name within its interface.
+    nonisolated public var methodName: String { request.methodName }
+    /// The parameters, which are as the interface says.
+    nonisolated public var parameters: JSON { request.parameters }
+    /// Whether replies that continue reach the client. Where not, the first reply is the last.
+    nonisolated public var wantsMore: Bool { request.more }
+
+    /// Replies. It is never dropped; a client that leaves too many bytes of such replies lying is disconnected.
+    public func reply(_ reply: EncodedReply) {
+        guard !isOver else { return }
+        guard reply.continues, wantsMore else { return finish(reply.final) }
+        connection.send(reply)
+    }
+
+    /// Replies with the members that the body writes.
+    public func reply(continues: Bool = false, _ body: (inout JSONWriter) -> Void) {
+        reply(EncodedReply(continues: continues, body))
+    }
+
+    /// Ends the call with an error by its full name. Its parameters are a message a person can act on, and what else
+    /// the interface defines for the error.
+    public func fail(_ name: String, message: String, parameters: [JSON.Member] = []) {
+        let all = JSON.object([JSON.Member("message", .string(message))] + parameters)
+        finish(EncodedReply(error: name, parameters: all))
+    }
+
+    /// Ends the call with one of the errors that every service has.
+    public func fail(_ error: ServiceError) {
+        finish(error.reply)
+    }
+
+    /// Offers the newest of many replies: sent at once if the client can take it, else kept until it can or a newer
+    /// one is offered. Where the client did not ask for more it is the last reply.
+    public func offer(_ offer: @escaping Offer) {
+        guard !isOver else { return }
+        guard wantsMore else { return finish(offer(0).final) }
+        connection.offer(offer)
+    }
+
+    /// Takes back a reply that was offered and not yet sent: nothing of it leaves any more.
+    public func discardOffered() {
+        guard !isOver else { return }
+        connection.discardOffered()
+    }
+
+    /// The handler of a call without reply has returned.
+    func finishOneway() {
+        isOver = true
+        onEnd = nil
+    }
+
+    /// The client is gone. The handler learns it in a turn of its own, never within a call that it makes itself.
+    func abandon() {
+        guard !isOver else { return }
+        isOver = true
+        guard let onEnd else { return }
+        self.onEnd = nil
+        DaemonActor.post { onEnd() }
+    }
+
+    private func finish(_ reply: EncodedReply) {
+        guard !isOver else { return }
+        isOver = true
+        onEnd = nil
+        if !request.oneway { connection.send(reply) }
+        connection.finished(self)
+    }
+}

@@ -1,0 +1,218 @@
+import CLinux
+import Glibc
+import Platform
+
+/// A connection to a Varlink service whose calls block: for command lines, libraries and tests.
+///
+/// It belongs to one thread at a time. Calls are made one after another; a stream takes the connection for itself until
+/// it has ended, for Varlink ends a stream by ending the connection.
+public final class Client {
+    /// The longest reply that is taken, in bytes.
+    public static let defaultMaximumReplyBytes = 16 << 20
+
+    /// Nil once closed.
+    private var socket: OwnedDescriptor?
+    private var framer: MessageFramer
+    private var scratch = [UInt8](repeating: 0, count: 64 << 10)
+    /// Whether a call waits for its last reply.
+    private var isBusy = false
+
+    /// Connects to a Unix socket, waiting so long where the service is too busy to take the connection.
+    public convenience init(
+        path: String, timeout: Duration? = nil, maximumReplyBytes: Int = Client.defaultMaximumReplyBytes
+    ) throws(VarlinkError) {
+        do throws(SystemError) {
+            try self.init(
+                adopting: UnixSocket.connect(path: path, timeout: timeout), maximumReplyBytes: maximumReplyBytes)
+        } catch {
+            throw .cannotConnect(error)
+        }
+    }
+
+    /// Takes over a connected socket.
+    public init(
+        adopting socket: consuming OwnedDescriptor, maximumReplyBytes: Int = Client.defaultMaximumReplyBytes
+    ) throws(SystemError) {
+        let flags = try retrying("read a descriptor's flags") { fcntl(socket.number, F_GETFL) }
+        try retrying("set a descriptor's flags") { fcntl(socket.number, F_SETFL, flags | O_NONBLOCK) }
+        self.socket = consume socket
+        framer = MessageFramer(limit: maximumReplyBytes)
+    }
+
+    /// The socket, to be watched from outside: readable where a reply may have come. Nil once closed.
+    public var descriptor: Int32? { socket?.number }
+
+    /// Calls a method and waits for its reply.
+    @discardableResult
+    public func call(
+        _ method: String, _ parameters: JSON = .emptyObject, timeout: Duration? = nil
+    ) throws(VarlinkError) -> JSON {
+        try reply(to: CallRequest(method: method, parameters: parameters), timeout: timeout).parameters
+    }
+
+    /// Makes a call and waits for its reply, which keeps the bytes as they came.
+    public func reply(to request: CallRequest, timeout: Duration? = nil) throws(VarlinkError) -> Reply {
+        let deadline = Deadline(after: timeout)
+        try send(request, deadline)
+        guard let reply = try nextReply(deadline) else { throw .protocolViolation("no reply") }
+        if reply.continues {
+            close()
+            throw .protocolViolation("more replies than asked for")
+        }
+        return reply
+    }
+
+    /// Calls a method that gets no reply.
+    public func callOneway(
+        _ method: String, _ parameters: JSON = .emptyObject, timeout: Duration? = nil
+    ) throws(VarlinkError) {
+        let request = CallRequest(method: method, parameters: parameters, oneway: true)
+        try send(request, Deadline(after: timeout))
+    }
+
+    /// Calls a method that replies many times. The connection serves this stream until it has ended.
+    public func stream(
+        _ method: String, _ parameters: JSON = .emptyObject, timeout: Duration? = nil
+    ) throws(VarlinkError) -> ReplyStream {
+        let request = CallRequest(method: method, parameters: parameters, more: true)
+        try send(request, Deadline(after: timeout))
+        return ReplyStream(self)
+    }
+
+    /// What the service says of itself.
+    public func serviceInfo(timeout: Duration? = nil) throws(VarlinkError) -> ServiceInfo {
+        let reply = try call("org.varlink.service.GetInfo", timeout: timeout)
+        guard let vendor = reply["vendor"]?.stringValue, let product = reply["product"]?.stringValue,
+            let version = reply["version"]?.stringValue, let url = reply["url"]?.stringValue,
+            let interfaces = reply["interfaces"]?.arrayValue
+        else { throw .protocolViolation("an incomplete GetInfo") }
+        return ServiceInfo(
+            vendor: vendor, product: product, version: version, url: url,
+            interfaces: interfaces.compactMap(\.stringValue))
+    }
+
+    /// The text of one of the service's interfaces.
+    public func interfaceText(_ name: String, timeout: Duration? = nil) throws(VarlinkError) -> String {
+        let reply = try call(
+            "org.varlink.service.GetInterfaceDescription", ["interface": .string(name)], timeout: timeout)
+        guard let text = reply["description"]?.stringValue else {
+            throw .protocolViolation("an incomplete GetInterfaceDescription")
+        }
+        return text
+    }
+
+    /// Ends the connection, and with it a stream.
+    public func close() {
+        socket = nil
+        framer.removeAll()
+        isBusy = false
+    }
+
+    /// What `wait` woke up for.
+    public enum Wakening: Equatable, Sendable {
+        /// The service has sent something, or ended the connection.
+        case reply
+        /// One of the other descriptors is ready.
+        case descriptor(Int32)
+        /// Nothing came in time.
+        case timedOut
+    }
+
+    /// Waits for the service or for one of the caller's own descriptors: a terminal, a signalfd, a timer. poll(2).
+    public func waitReadable(
+        alsoWatching descriptors: [Int32] = [], timeout: Duration? = nil
+    ) throws(VarlinkError) -> Wakening {
+        if framer.hasMessage { return .reply }
+        guard let number = socket?.number else { throw .closed }
+        let watched = [number] + descriptors
+        let ready = try wait(watched.map { ($0, POLLIN) }, Deadline(after: timeout))
+        if ready.contains(number) { return .reply }
+        return ready.first.map(Wakening.descriptor) ?? .timedOut
+    }
+}
+
+extension Client {
+    /// The next reply to the call in progress; nil where none is.
+    func nextReply(_ deadline: Deadline) throws(VarlinkError) -> Reply? {
+        guard isBusy else { return nil }
+        do throws(VarlinkError) {
+            while true {
+                if let message = framer.next() { return try received(message) }
+                try receive(deadline)
+            }
+        } catch {
+            if case .reply = error { throw error }
+            close()
+            throw error
+        }
+    }
+
+    private func received(_ message: [UInt8]) throws(VarlinkError) -> Reply {
+        let reply: Reply
+        do throws(MalformedMessage) { reply = try Reply(parsing: message) } catch {
+            throw .protocolViolation(error.description)
+        }
+        isBusy = reply.continues && reply.error == nil
+        if let name = reply.error { throw .reply(name: name, parameters: reply.parameters) }
+        return reply
+    }
+
+    private func send(_ request: CallRequest, _ deadline: Deadline) throws(VarlinkError) {
+        guard let number = socket?.number else { throw .closed }
+        guard !isBusy else { throw .protocolViolation("a call while a stream runs on the connection") }
+        isBusy = !request.oneway
+        let bytes = request.encoded
+        var position = 0
+        while position < bytes.count {
+            let count = bytes[position...].withUnsafeBytes {
+                Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count >= 0 {
+                position += count
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN:
+                guard !(try wait([(number, POLLOUT)], deadline).isEmpty) else {
+                    close()
+                    throw .timedOut
+                }
+            case EPIPE,
+                ECONNRESET where isBusy:
+                // A service that refuses a connection says why before it closes: the reply is there to be read.
+                return
+            case EPIPE, ECONNRESET:
+                close()
+                throw .closed
+            case let code:
+                close()
+                throw .system(SystemError("send", code: code))
+            }
+        }
+    }
+
+    private func receive(_ deadline: Deadline) throws(VarlinkError) {
+        guard let number = socket?.number else { throw .closed }
+        let count = scratch.withUnsafeMutableBytes { recv(number, $0.baseAddress, $0.count, 0) }
+        if count > 0 {
+            do throws(MessageFramer.TooLong) { try framer.append(scratch[..<count], at: 0) } catch {
+                throw .protocolViolation("a reply of more than \(error.limit) bytes")
+            }
+            return
+        }
+        if count == 0 { throw .closed }
+        switch errno {
+        case EINTR: return
+        case EAGAIN: if try wait([(number, POLLIN)], deadline).isEmpty { throw .timedOut }
+        case ECONNRESET: throw .closed
+        case let code: throw .system(SystemError("receive", code: code))
+        }
+    }
+
+    private func wait(
+        _ descriptors: [(number: Int32, events: Int32)], _ deadline: Deadline
+    ) throws(VarlinkError) -> [Int32] {
+        do throws(SystemError) { return try deadline.wait(for: descriptors) } catch { throw .system(error) }
+    }
+}

@@ -1,0 +1,77 @@
+import Platform
+
+/// Something that ends unless something else happens by some moment.
+@DaemonActor
+protocol DeadlineHolder: AnyObject {
+    /// The moment in nanoseconds of the monotonic clock; nil where nothing is waited for.
+    var deadline: UInt64? { get }
+    /// The moment has passed.
+    func deadlinePassed(at now: UInt64)
+}
+
+/// One timer for the deadlines of all connections. It is armed only while one of them has a deadline.
+///
+/// It knows who has a deadline, not when: the moments are read when it goes off. A deadline that moves to later costs
+/// nothing until then.
+@DaemonActor
+final class DeadlineTimer {
+    private var holders: [ObjectIdentifier: any DeadlineHolder] = [:]
+    private var timer: TimerSource?
+    private var armedFor: UInt64?
+    private let clock: any TimeSource
+
+    init(accuracy: Duration, clock: any TimeSource) throws(SystemError) {
+        self.clock = clock
+        timer = try TimerSource(accuracy: accuracy) { [unowned self] in
+            armedFor = nil
+            check()
+        }
+    }
+
+    /// How many wait.
+    var count: Int { holders.count }
+
+    /// Whether it will go off.
+    var isArmed: Bool { armedFor != nil }
+
+    /// Reads a holder's deadline anew, after anything it depends on has changed.
+    func update(_ holder: any DeadlineHolder) {
+        guard let deadline = holder.deadline else { return remove(holder) }
+        holders[ObjectIdentifier(holder)] = holder
+        arm(for: deadline)
+    }
+
+    /// Forgets a holder.
+    func remove(_ holder: any DeadlineHolder) {
+        guard holders.removeValue(forKey: ObjectIdentifier(holder)) != nil, holders.isEmpty else { return }
+        disarm()
+    }
+
+    /// Ends the holders whose moment has passed, and waits for the next.
+    func check() {
+        let now = clock.monotonicNanoseconds
+        for holder in Array(holders.values) {
+            if let deadline = holder.deadline, deadline <= now { holder.deadlinePassed(at: now) }
+        }
+        disarm()
+        if let next = holders.values.compactMap(\.deadline).min() { arm(for: next) }
+    }
+
+    /// Ends the timer.
+    func cancel() {
+        holders = [:]
+        timer?.cancel()
+        timer = nil
+    }
+
+    private func arm(for deadline: UInt64) {
+        if let armedFor, armedFor <= deadline { return }
+        armedFor = deadline
+        timer?.arm(at: deadline)
+    }
+
+    private func disarm() {
+        armedFor = nil
+        timer?.disarm()
+    }
+}

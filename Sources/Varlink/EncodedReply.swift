@@ -1,0 +1,56 @@
+/// A reply as it goes over the wire, encoded once however many connections get it.
+public struct EncodedReply: Equatable, Sendable {
+    /// The message with its NUL.
+    public let bytes: [UInt8]
+    /// Whether more replies to the same call follow.
+    public let continues: Bool
+
+    /// A reply whose parameters are the members that the body writes.
+    public init<Failure: Error>(
+        continues: Bool = false, _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        var writer = JSONWriter(continuing: Self.head)
+        try writer.object(body)
+        bytes = writer.bytes + Self.tail(continues)
+        self.continues = continues
+    }
+
+    /// A reply with parameters that are a JSON object already.
+    public init(parameters: [UInt8], continues: Bool = false) {
+        bytes = Self.head + parameters + Self.tail(continues)
+        self.continues = continues
+    }
+
+    /// A reply with these parameters.
+    public init(_ parameters: JSON, continues: Bool = false) {
+        self.init(parameters: parameters.bytes, continues: continues)
+    }
+
+    /// A reply that reports an error by its full name.
+    public init(error name: String, parameters: JSON = .emptyObject) {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("error", name)
+            writer.member("parameters", parameters)
+        }
+        bytes = writer.bytes + [0]
+        continues = false
+    }
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+        continues = false
+    }
+
+    /// The same reply as the only one, for a caller who did not ask for more.
+    public var final: EncodedReply {
+        guard continues else { return self }
+        return EncodedReply(bytes: bytes.dropLast(Self.tail(true).count) + Self.tail(false))
+    }
+
+    private static let head = Array(#"{"parameters":"#.utf8)
+
+    private static func tail(_ continues: Bool) -> [UInt8] {
+        Array((continues ? #","continues":true}"# : "}").utf8) + [0]
+    }
+}

@@ -1,0 +1,216 @@
+import CLinux
+import Glibc
+import Platform
+
+/// Takes connections on Unix sockets and gives their calls to a service.
+@DaemonActor
+public final class Server {
+    /// What clients are granted.
+    public let limits: ServerLimits
+    /// What has been counted.
+    public private(set) var statistics = ServerStatistics()
+    /// Called with each connection that is accepted, before its first call.
+    public var onAccept: (@DaemonActor (ServerConnection) -> Void)?
+
+    let deadlines: DeadlineTimer
+    private let service: Service
+    private let clock: any TimeSource
+    private let refusalName: String
+    private var listeners: [Listener] = []
+    private var connections: [ObjectIdentifier: ServerConnection] = [:]
+    private var connectionsOfUser: [uid_t: Int] = [:]
+    private var refused: [ObjectIdentifier: RefusedConnection] = [:]
+    private var spare = SpareDescriptor()
+    /// accept4(2), or a test's way to fail.
+    var takeConnection: (Int32) throws(SystemError) -> OwnedDescriptor? = { listener throws(SystemError) in
+        try UnixSocket.accept(listener)
+    }
+    /// What is received, of any connection: used up before the next is read.
+    private var scratch = [UInt8](repeating: 0, count: 64 << 10)
+
+    /// How many connections are accepted before the loop goes on to other work.
+    private static let acceptedAtOnce = 64
+    private static let acceptPause: UInt64 = 1_000_000_000
+    private static let refusalTime: UInt64 = 1_000_000_000
+
+    /// A server without sockets.
+    /// - Parameter tooManyConnections: The full name of the error that a connection beyond the limits gets.
+    public init(
+        _ service: Service, limits: ServerLimits = ServerLimits(), tooManyConnections: String,
+        clock: any TimeSource = SystemClock()
+    ) throws(SystemError) {
+        self.service = service
+        self.limits = limits
+        self.clock = clock
+        refusalName = tooManyConnections
+        let shortest = min(limits.unfinishedMessage, limits.lagging)
+        deadlines = try DeadlineTimer(accuracy: min(.seconds(1), shortest / 10), clock: clock)
+        spare.restore()
+    }
+
+    /// Accepts connections on a listening socket, which does not block. Connections tell by the name which socket they
+    /// came through.
+    public func listen(on socket: consuming OwnedDescriptor, name: String = "") throws(SystemError) {
+        let listener = try Listener(socket, name: name) { [unowned self] in accept(from: $0) }
+        listeners.append(listener)
+    }
+
+    /// Takes over a connection that was accepted elsewhere or earlier; it does not block.
+    public func adopt(_ socket: consuming OwnedDescriptor, name: String = "") {
+        let peer: PeerIdentity
+        do throws(SystemError) { peer = try PeerIdentity(socket: socket.number) } catch {
+            // A peer that cannot be named gets nothing.
+            count(\.[closed: .systemError])
+            return
+        }
+        if connections.count >= limits.maximumConnections {
+            count(\.refusedInAll)
+            return refuse(socket, "Too many programs are connected. Try again later.")
+        }
+        if peer.userID != limits.unlimitedUser,
+            connectionsOfUser[peer.userID, default: 0] >= limits.maximumConnectionsPerUser
+        {
+            count(\.refusedForUser)
+            return refuse(socket, "This user has too many connections open. Close some of them.")
+        }
+        do throws(SystemError) {
+            let connection = try ServerConnection(socket, peer: peer, listenerName: name, server: self)
+            connections[ObjectIdentifier(connection)] = connection
+            connectionsOfUser[peer.userID, default: 0] += 1
+            count(\.acceptedConnections)
+            statistics.openConnections = connections.count
+            onAccept?(connection)
+        } catch {
+            count(\.[closed: .systemError])
+        }
+    }
+
+    /// Accepts no more connections; those that are open go on.
+    public func stopListening() {
+        for listener in listeners {
+            listener.cancel()
+            deadlines.remove(listener)
+        }
+        listeners = []
+    }
+
+    /// Ends everything.
+    public func stop() {
+        stopListening()
+        for connection in Array(connections.values) { connection.close(.serverStopped) }
+        for connection in refused.values { connection.cancel() }
+        refused = [:]
+        deadlines.cancel()
+    }
+
+    private func accept(from listener: Listener) {
+        for _ in 0..<Self.acceptedAtOnce {
+            do throws(SystemError) {
+                guard try acceptOne(from: listener) else { return }
+            } catch {
+                // Whatever it is, the connection stays in the queue: without a pause the loop would spin.
+                count(\.acceptPauses)
+                listener.pause(until: now.addingClamped(Self.acceptPause))
+                return deadlines.update(listener)
+            }
+        }
+    }
+
+    /// Takes the next connection; false where none waits.
+    private func acceptOne(from listener: Listener) throws(SystemError) -> Bool {
+        do throws(SystemError) {
+            guard let socket = try takeConnection(listener.descriptor.number) else { return false }
+            adopt(socket, name: listener.name)
+            return true
+        } catch {
+            guard error.code == EMFILE, try refuseWithSpare(listener) else { throw error }
+            return true
+        }
+    }
+
+    /// Takes a connection with the last descriptor only to say that there is none; false where that cannot be done.
+    private func refuseWithSpare(_ listener: Listener) throws(SystemError) -> Bool {
+        guard spare.isAvailable else {
+            spare.restore()
+            return spare.isAvailable
+        }
+        spare.giveUp()
+        // Runs after the connection below is closed, which leaves the descriptor that is taken here.
+        defer { spare.restore() }
+        guard let socket = try takeConnection(listener.descriptor.number) else { return true }
+        count(\.refusedForDescriptors)
+        RefusedConnection.tell(refusal("Too many programs are connected. Try again later."), to: socket.number)
+        socket.close()
+        return true
+    }
+
+    private func refuse(_ socket: consuming OwnedDescriptor, _ message: String) {
+        RefusedConnection.tell(refusal(message), to: socket.number)
+        guard refused.count < limits.maximumRefused else { return }
+        do throws(SystemError) {
+            let connection = try RefusedConnection(socket, until: now.addingClamped(Self.refusalTime)) {
+                [unowned self] connection in
+                deadlines.remove(connection)
+                refused[ObjectIdentifier(connection)] = nil
+            }
+            refused[ObjectIdentifier(connection)] = connection
+            deadlines.update(connection)
+        } catch {
+            // Without a way to wait for it, the client has what it was told and is closed.
+            count(\.[closed: .systemError])
+        }
+    }
+
+    private func refusal(_ message: String) -> EncodedReply {
+        EncodedReply(error: refusalName, parameters: ["message": .string(message)])
+    }
+}
+
+extension Server {
+    /// What a descriptor had to read.
+    enum Received {
+        case bytes(ArraySlice<UInt8>)
+        case nothing, end, failed
+    }
+
+    var now: UInt64 { clock.monotonicNanoseconds }
+
+    func receive(from socket: Int32) -> Received {
+        while true {
+            let count = scratch.withUnsafeMutableBytes { recv(socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
+            if count > 0 { return .bytes(scratch[..<count]) }
+            if count == 0 { return .end }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .nothing
+            default: return .failed
+            }
+        }
+    }
+
+    func dispatch(_ call: Call) {
+        count(\.calls)
+        if !service.dispatch(call) { count(\.rejectedCalls) }
+    }
+
+    func closed(_ connection: ServerConnection, _ reason: CloseReason) {
+        deadlines.remove(connection)
+        guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
+        let left = connectionsOfUser[connection.peer.userID, default: 1] - 1
+        connectionsOfUser[connection.peer.userID] = left > 0 ? left : nil
+        statistics.openConnections = connections.count
+        count(\.[closed: reason])
+    }
+
+    func count(_ counter: WritableKeyPath<ServerStatistics, Int>) {
+        statistics[keyPath: counter] += 1
+    }
+}
+
+extension ServerStatistics {
+    /// Connections ended for a reason.
+    public internal(set) subscript(closed reason: CloseReason) -> Int {
+        get { closed[reason, default: 0] }
+        set { closed[reason] = newValue }
+    }
+}

@@ -1,0 +1,94 @@
+import Platform
+
+/// The interfaces a daemon has, and who handles their calls.
+@DaemonActor
+public final class Service {
+    /// Handles a call, at once or later, by replying to it.
+    public typealias Handler = @DaemonActor (Call) -> Void
+
+    private struct Interface {
+        var description: InterfaceDescription
+        var requiringMore: Set<String>
+        var handler: Handler
+    }
+
+    /// What `GetInfo` answers.
+    public private(set) var info: ServiceInfo
+    private var interfaces: [String: Interface] = [:]
+
+    /// A service that has `org.varlink.service` only; the interfaces of `info` are those registered.
+    public init(info: ServiceInfo) throws(InterfaceSyntaxError) {
+        self.info = info
+        self.info.interfaces = []
+        try register(ServiceInfo.interfaceText) { [weak self] call in self?.answer(call) }
+    }
+
+    /// Adds an interface by its text, whose calls are checked against it and given to the handler. One of the same name
+    /// is replaced.
+    ///
+    /// A client that calls one of the methods `requiringMore` without `more` gets `ExpectedMore`.
+    /// - Throws: Where the text is not well-formed.
+    public func register(
+        _ text: String, requiringMore: Set<String> = [], handler: @escaping Handler
+    ) throws(InterfaceSyntaxError) {
+        let description = try InterfaceDescription(parsing: text)
+        if let unknown = requiringMore.first(where: { description.methods[$0] == nil }) {
+            throw InterfaceSyntaxError(message: "\(unknown) is not a method of \(description.name)", line: 1, column: 1)
+        }
+        let interface = Interface(description: description, requiringMore: requiringMore, handler: handler)
+        if interfaces.updateValue(interface, forKey: description.name) == nil {
+            info.interfaces.append(description.name)
+        }
+    }
+
+    /// An interface by its name.
+    public func description(of name: String) -> InterfaceDescription? { interfaces[name]?.description }
+
+    /// Gives a call to its handler, or answers it where it is wrong; says whether a handler got it.
+    func dispatch(_ call: Call) -> Bool {
+        do throws(ServiceError) {
+            let handler = try handler(for: call.request)
+            handler(call)
+            return true
+        } catch {
+            call.fail(error)
+            return false
+        }
+    }
+
+    private func handler(for request: CallRequest) throws(ServiceError) -> Handler {
+        guard let interface = interfaces[request.interfaceName] else {
+            throw .interfaceNotFound(request.interfaceName)
+        }
+        guard let method = interface.description.methods[request.methodName] else {
+            throw .methodNotFound(request.method)
+        }
+        if request.upgrade { throw .methodNotImplemented(request.method) }
+        do throws(InvalidParameter) {
+            try interface.description.validate(request.parameters, against: method.input)
+        } catch {
+            throw .invalidParameter(error.path)
+        }
+        if interface.requiringMore.contains(method.name), !request.more { throw .expectedMore }
+        return interface.handler
+    }
+
+    private func answer(_ call: Call) {
+        switch call.methodName {
+        case "GetInfo":
+            call.reply { writer in
+                writer.member("vendor", info.vendor)
+                writer.member("product", info.product)
+                writer.member("version", info.version)
+                writer.member("url", info.url)
+                writer.member("interfaces", info.interfaces)
+            }
+        case "GetInterfaceDescription":
+            let name = call.parameters["interface"]?.stringValue ?? ""
+            guard let interface = interfaces[name] else { return call.fail(ServiceError.interfaceNotFound(name)) }
+            call.reply { $0.member("description", interface.description.text) }
+        default:
+            call.fail(ServiceError.methodNotImplemented(call.request.method))
+        }
+    }
+}

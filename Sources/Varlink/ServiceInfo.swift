@@ -1,0 +1,59 @@
+/// What a service says of itself: the reply of `org.varlink.service.GetInfo`.
+public struct ServiceInfo: Equatable, Sendable {
+    /// Who makes it.
+    public var vendor: String
+    /// What it is.
+    public var product: String
+    /// Which one.
+    public var version: String
+    /// Where to read on.
+    public var url: String
+    /// The names of its interfaces.
+    public var interfaces: [String]
+
+    /// A service of these parts.
+    public init(vendor: String, product: String, version: String, url: String, interfaces: [String] = []) {
+        self.vendor = vendor
+        self.product = product
+        self.version = version
+        self.url = url
+        self.interfaces = interfaces
+    }
+
+    /// The interface that every service has.
+    public static let interfaceText = """
+        # What every Varlink service answers.
+        interface org.varlink.service
+
+        # Who the service is, and which interfaces it has.
+        method GetInfo() -> (
+          vendor: string,
+          product: string,
+          version: string,
+          url: string,
+          interfaces: []string
+        )
+
+        # The text of one of the interfaces.
+        method GetInterfaceDescription(interface: string) -> (description: string)
+
+        # There is no such interface.
+        error InterfaceNotFound (interface: string)
+
+        # The interface has no such method.
+        error MethodNotFound (method: string)
+
+        # The service lacks a method that its interface has.
+        error MethodNotImplemented (method: string)
+
+        # A parameter is missing or does not hold what it should.
+        error InvalidParameter (parameter: string)
+
+        # The caller may not call the method.
+        error PermissionDenied ()
+
+        # The method replies more than once and was called without more.
+        error ExpectedMore ()
+
+        """
+}

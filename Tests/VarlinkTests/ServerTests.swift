@@ -1,0 +1,251 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import Varlink
+
+@Suite(.timeLimit(.minutes(1))) struct ServerTests {
+    @Test func `a service says what it is and what its interfaces are`() async throws {
+        let fixture = try await ServerFixture.start()
+        let client = try Client(path: fixture.path, timeout: patience)
+        let info = try client.serviceInfo(timeout: patience)
+        #expect(info.product == "Test")
+        #expect(info.interfaces == ["org.varlink.service", "org.example.test"])
+        #expect(try client.interfaceText("org.example.test", timeout: patience) == ServerFixture.interfaceText)
+        for name in info.interfaces {
+            let text = try client.interfaceText(name, timeout: patience)
+            #expect(try InterfaceDescription(parsing: text).name == name)
+        }
+        await fixture.stop()
+    }
+
+    @Test func `a call is answered with the bytes the handler wrote`() async throws {
+        let fixture = try await ServerFixture.start()
+        let client = try Client(path: fixture.path, timeout: patience)
+        #expect(try client.call("org.example.test.Echo", ["text": "é\n"], timeout: patience) == ["text": "é\n"])
+        let request = CallRequest(method: "org.example.test.Echo", parameters: ["text": "x", "unknown": [1]])
+        let reply = try client.reply(to: request, timeout: patience)
+        #expect(reply.rawParameter("text") == Array("\"x\"".utf8))
+        #expect(reply.message == Array(#"{"parameters":{"text":"x"}}"#.utf8))
+        let (open, peer) = await (fixture.server.statistics.openConnections, fixture.server.deadlines.isArmed)
+        #expect(open == 1)
+        #expect(!peer, "an idle connection has no timer")
+        await fixture.stop()
+        #expect(throws: VarlinkError.closed) {
+            try client.call("org.example.test.Echo", ["text": ""], timeout: patience)
+        }
+    }
+
+    static let wrongCalls: [(String, JSON, String, JSON.Member)] = [
+        ("org.example.none.X", [:], "InterfaceNotFound", .init("interface", "org.example.none")),
+        ("X", [:], "InterfaceNotFound", .init("interface", "")),
+        ("org.example.test.None", [:], "MethodNotFound", .init("method", "org.example.test.None")),
+        ("org.example.test.Echo", [:], "InvalidParameter", .init("parameter", "text")),
+        ("org.example.test.Echo", ["text": 3], "InvalidParameter", .init("parameter", "text")),
+        ("org.example.test.Echo", ["text": "", "wish": 1.5], "InvalidParameter", .init("parameter", "wish")),
+        (
+            "org.varlink.service.GetInterfaceDescription", ["interface": "a.b"], "InterfaceNotFound",
+            .init("interface", "a.b")
+        ),
+    ]
+
+    @Test(arguments: wrongCalls)
+    func `a wrong call gets the standard error and the connection goes on`(
+        method: String, parameters: JSON, error: String, member: JSON.Member
+    ) async throws {
+        let fixture = try await ServerFixture.start()
+        let client = try Client(path: fixture.path, timeout: patience)
+        do {
+            try client.call(method, parameters, timeout: patience)
+            Issue.record("no error")
+        } catch .reply(let name, let parameters) {
+            #expect(name == "org.varlink.service." + error)
+            #expect(parameters[member.key] == member.value)
+            #expect(parameters["message"]?.stringValue?.isEmpty == false)
+        }
+        #expect(try client.call("org.example.test.Echo", ["text": "y"], timeout: patience) == ["text": "y"])
+        await fixture.stop()
+    }
+
+    @Test func `a handler's own error comes with its parameters`() async throws {
+        let fixture = try await ServerFixture.start()
+        let client = try Client(path: fixture.path, timeout: patience)
+        let error = #expect(throws: VarlinkError.self) { try client.call("org.example.test.Fail", timeout: patience) }
+        #expect(
+            error
+                == .reply(
+                    name: "org.example.test.Broken", parameters: ["message": "It is broken.", "part": "lid"]))
+        #expect(error?.description == "It is broken.")
+        await fixture.stop()
+    }
+
+    @Test func `a stream needs more and ends with a reply that does not continue`() async throws {
+        let fixture = try await ServerFixture.start()
+        let client = try Client(path: fixture.path, timeout: patience)
+        #expect(
+            throws: VarlinkError.reply(
+                name: ServiceError.expectedMore.name, parameters: ServiceError.expectedMore.parameters)
+        ) {
+            try client.call("org.example.test.Count", ["to": 3], timeout: patience)
+        }
+        let stream = try client.stream("org.example.test.Count", ["to": 3], timeout: patience)
+        var numbers: [Int64?] = []
+        while let reply = try stream.next(timeout: patience) {
+            #expect(reply.continues == (numbers.count < 2))
+            numbers.append(reply.parameters["number"]?.integerValue)
+        }
+        #expect(numbers == [1, 2, 3])
+        #expect(try client.call("org.example.test.Echo", ["text": "z"], timeout: patience) == ["text": "z"])
+        await fixture.stop()
+    }
+
+    @Test func `a call without more gets the first of many replies as its only one`() async throws {
+        let fixture = try await ServerFixture.start()
+        let client = try Client(path: fixture.path, timeout: patience)
+        try client.sendRaw(CallRequest(method: "org.example.test.Hold").encoded)
+        try await fixture.eventually("held") { fixture.held.count == 1 }
+        await DaemonActor.run {
+            fixture.held[0].reply(continues: true) { $0.member("number", 1) }
+            fixture.held[0].reply(continues: true) { $0.member("number", 2) }
+        }
+        try client.sendRaw(CallRequest(method: "org.example.test.Echo", parameters: ["text": ""]).encoded)
+        shutdown(try #require(client.descriptor), Int32(SHUT_WR))
+        #expect(
+            try client.readToEnd() == Array("{\"parameters\":{\"number\":1}}\0{\"parameters\":{\"text\":\"\"}}\0".utf8))
+        await fixture.stop()
+    }
+
+    @Test func `a call without reply gets none, not even an error`() async throws {
+        let fixture = try await ServerFixture.start()
+        let client = try Client(path: fixture.path, timeout: patience)
+        try client.callOneway("org.example.test.Note", ["text": "a"])
+        try client.callOneway("org.example.test.Note", ["text": 1])
+        try client.callOneway("org.example.none.X")
+        try client.callOneway("org.example.test.Hold")
+        try client.callOneway("org.example.test.Note", ["text": "b"])
+        #expect(try client.call("org.example.test.Echo", ["text": "c"], timeout: patience) == ["text": "c"])
+        #expect(await fixture.notes == ["a", "b"])
+        await fixture.stop()
+    }
+
+    @Test func `calls sent at once are answered one by one in order`() async throws {
+        let fixture = try await ServerFixture.start()
+        let client = try Client(path: fixture.path, timeout: patience)
+        let hold = CallRequest(method: "org.example.test.Hold").encoded
+        let echo = CallRequest(method: "org.example.test.Echo", parameters: ["text": "after"]).encoded
+        let bytes = hold + echo + hold + echo
+        try client.sendRaw(Array(bytes[..<20]))
+        try client.sendRaw(Array(bytes[20...]))
+        for number in 1...2 {
+            try await fixture.eventually("held") { fixture.held.count == number }
+            await DaemonActor.run { fixture.held[number - 1].reply { $0.member("number", number) } }
+        }
+        shutdown(try #require(client.descriptor), Int32(SHUT_WR))
+        let texts = try client.readToEnd().split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        #expect(
+            texts == [
+                #"{"parameters":{"number":1}}"#, #"{"parameters":{"text":"after"}}"#, #"{"parameters":{"number":2}}"#,
+                #"{"parameters":{"text":"after"}}"#,
+            ])
+        await fixture.stop()
+    }
+
+    @Test func `a client that says it sends no more still gets its replies`() async throws {
+        let fixture = try await ServerFixture.start()
+        let client = try Client(path: fixture.path, timeout: patience)
+        try client.sendRaw(CallRequest(method: "org.example.test.Hold", more: true).encoded)
+        shutdown(try #require(client.descriptor), Int32(SHUT_WR))
+        try await fixture.eventually("held") { fixture.held.count == 1 }
+        await DaemonActor.run {
+            fixture.held[0].reply(continues: true) { $0.member("number", 1) }
+            fixture.held[0].reply { $0.member("number", 2) }
+        }
+        #expect(
+            try client.readToEnd()
+                == Array("{\"parameters\":{\"number\":1},\"continues\":true}\0{\"parameters\":{\"number\":2}}\0".utf8))
+        #expect(await fixture.ended == 0)
+        try await fixture.eventually("closed") { fixture.server.statistics.openConnections == 0 }
+        await fixture.stop()
+    }
+
+    @Test func `a handler learns that its client went away, and what was sent before counts`() async throws {
+        let fixture = try await ServerFixture.start()
+        let client = try Client(path: fixture.path, timeout: patience)
+        _ = try client.stream("org.example.test.Hold")
+        try await fixture.eventually("held") { fixture.held.count == 1 }
+        client.close()
+        try await fixture.eventually("told") { fixture.ended == 1 }
+        await DaemonActor.run {
+            #expect(fixture.held[0].isOver)
+            fixture.held[0].reply { $0.member("number", 1) }
+            fixture.held[0].offer { _ in EncodedReply([:]) }
+        }
+        let hasty = try Client(path: fixture.path, timeout: patience)
+        try hasty.callOneway("org.example.test.Note", ["text": "last"])
+        hasty.close()
+        try await fixture.eventually("noted") { fixture.notes == ["last"] }
+        try await fixture.eventually("closed") { fixture.server.statistics.closed[.clientClosed] == 2 }
+        await fixture.stop()
+    }
+
+    static let badMessages: [([UInt8], CloseReason)] = [
+        (Array("{\0".utf8), .malformedMessage), (Array("\0".utf8), .malformedMessage),
+        (Array("[]\0".utf8), .malformedMessage), (Array("{}\0".utf8), .malformedMessage),
+        (Array("{\"method\":1}\0".utf8), .malformedMessage),
+        (Array("{\"method\":\"a.B\",\"parameters\":[]}\0".utf8), .malformedMessage),
+        (Array("{\"method\":\"a.B\",\"more\":1}\0".utf8), .malformedMessage),
+        (Array("{\"method\":\"a.B\",\"more\":true,\"oneway\":true}\0".utf8), .malformedMessage),
+        (Array("GET / HTTP/1.1\r\n\r\n\0".utf8), .malformedMessage),
+        (
+            Array(
+                ("{\"method\":\"a.B\",\"parameters\":{\"x\":" + String(repeating: "[", count: 15)
+                    + String(repeating: "]", count: 15) + "}}\0").utf8), .malformedMessage
+        ),
+        ([UInt8](repeating: 32, count: 2_001), .messageTooLong),
+    ]
+
+    @Test(arguments: badMessages)
+    func `a message that is no call ends its connection and no other`(bytes: [UInt8], reason: CloseReason) async throws
+    {
+        let fixture = try await ServerFixture.start { $0.maximumMessageBytes = 2_000 }
+        let other = try Client(path: fixture.path, timeout: patience)
+        let client = try Client(path: fixture.path, timeout: patience)
+        try client.sendRaw(bytes)
+        #expect(try client.readToEnd().isEmpty)
+        #expect(await fixture.server.statistics.closed[reason] == 1)
+        #expect(try other.call("org.example.test.Echo", ["text": "y"], timeout: patience) == ["text": "y"])
+        await fixture.stop()
+    }
+
+    @Test func `a message of one mebibyte is taken and one byte more is not`() async throws {
+        let fixture = try await ServerFixture.start()
+        let client = try Client(path: fixture.path, timeout: patience)
+        var request = CallRequest(method: "org.example.test.Echo", parameters: ["text": "x"]).encoded.dropLast()
+        request += [UInt8](repeating: 32, count: (1 << 20) - request.count)
+        try client.sendRaw(request + [0])
+        #expect(try client.waitReadable(timeout: patience) == .reply)
+        #expect(try client.call("org.example.test.Echo", ["text": "x"], timeout: patience) == ["text": "x"])
+        await fixture.stop()
+    }
+
+    @Test func `a stranger's random bytes close connections and nothing else`() async throws {
+        let fixture = try await ServerFixture.start()
+        var random = SeededRandom(seed: 5)
+        for _ in 0..<100 {
+            let client = try Client(path: fixture.path, timeout: patience)
+            let count = Int.random(in: 1...300, using: &random)
+            try client.sendRaw((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) } + [0])
+            #expect(try client.readToEnd().isEmpty)
+        }
+        try await fixture.eventually("closed") { fixture.server.statistics.openConnections == 0 }
+        await fixture.stop()
+    }
+}
+
+extension DaemonActor {
+    /// Runs a body on the loop.
+    static func run<Result: Sendable>(_ body: @DaemonActor () throws -> Result) async rethrows -> Result {
+        try await body()
+    }
+}
