@@ -8,7 +8,7 @@ public struct JournalEntry: Equatable, Sendable {
     public var time: Double
     /// Seconds since the machine started.
     public var monotonic: Double
-    /// The machine's boot, 32 hexadecimal digits.
+    /// The machine's boot, as the kernel names it.
     public var boot: String
     /// What happened.
     public var kind: String
@@ -43,20 +43,6 @@ public struct JournalEntry: Equatable, Sendable {
             sequence: sequence, time: time, monotonic: json["monotonic"]?.numberValue ?? 0,
             boot: json["boot"]?.stringValue ?? "", kind: kind, app: json["app"]?.stringValue,
             user: json["user"]?.integerValue, details: json["details"]?.objectValue ?? [])
-    }
-
-    /// The event as a reply carries it.
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("sequence", sequence)
-            writer.member("time", time)
-            writer.member("monotonic", monotonic)
-            writer.member("boot", boot)
-            writer.member("kind", kind)
-            writer.member("app", app)
-            writer.member("user", user)
-            writer.member("details", .object(details))
-        }
     }
 }
 

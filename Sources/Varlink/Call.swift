@@ -61,10 +61,12 @@ public final class Call {
         connection.offer(offer)
     }
 
-    /// Takes back a reply that was offered and not yet sent: nothing of it leaves any more.
-    public func discardOffered() {
-        guard !isOver else { return }
-        connection.discardOffered()
+    /// Takes back a reply that was offered and not yet sent: nothing of it leaves any more. Says how many offers the
+    /// client does not get by that, those among them that it had replaced.
+    @discardableResult
+    public func discardOffered() -> Int {
+        guard !isOver else { return 0 }
+        return connection.discardOffered()
     }
 
     /// The handler of a call without reply has returned.

@@ -54,10 +54,11 @@ struct OutputQueue<Offer> {
         return offer
     }
 
-    /// Forgets the offered reply that waits; says whether there was one.
-    mutating func discardOffer() -> Bool {
+    /// Forgets the offered reply that waits; says how many the client does not get by that, those it replaced among
+    /// them.
+    mutating func discardOffer() -> Int {
         defer { offer = nil }
-        return offer != nil
+        return offer.map { $0.dropped + 1 } ?? 0
     }
 
     /// Sends what is appended until the sink takes no more of it; returns how many bytes it took.

@@ -24,6 +24,7 @@ public final class ServerConnection {
     /// Since when the client has taken nothing although something waits.
     private var laggingSince: UInt64?
     private var isPumping = false
+    private var drainWaiter: (@Sendable @DaemonActor () -> Void)?
     /// Whether the server's timer knows of it.
     private var isTimed = false
 
@@ -48,12 +49,29 @@ public final class ServerConnection {
     /// Whether it has not ended.
     public var isOpen: Bool { socket != nil }
 
+    /// Whether nothing waits to be sent.
+    public var isDrained: Bool { output.isDrained }
+
+    /// Calls back, in a turn of its own, once nothing waits to be sent; never where the connection ends before. One
+    /// waits at a time: a later call replaces an earlier one.
+    public func whenDrained(_ body: @escaping @Sendable @DaemonActor () -> Void) {
+        drainWaiter = body
+        tellIfDrained()
+    }
+
+    private func tellIfDrained() {
+        guard let body = drainWaiter, isOpen, output.isDrained else { return }
+        drainWaiter = nil
+        DaemonActor.post(body)
+    }
+
     /// Ends the connection at once; what waits to be sent is lost.
     public func close(_ reason: CloseReason) {
         guard isOpen else { return }
         source?.cancel()
         source = nil
         socket = nil
+        drainWaiter = nil
         current?.abandon()
         current = nil
         if let onClose {
@@ -130,7 +148,7 @@ public final class ServerConnection {
         guard current === call else { return }
         current = nil
         // What was offered belongs to the call that is over.
-        if output.discardOffer() { server.count(\.droppedOffers) }
+        if output.discardOffer() > 0 { server.count(\.droppedOffers) }
         state.finishCall()
         pump()
         settle()
@@ -153,9 +171,11 @@ public final class ServerConnection {
         settle()
     }
 
-    func discardOffered() {
-        if output.discardOffer() { server.count(\.discardedOffers) }
+    func discardOffered() -> Int {
+        let discarded = output.discardOffer()
+        if discarded > 0 { server.count(\.discardedOffers) }
         settle()
+        return discarded
     }
 
     /// Sends an offered reply, or keeps it whole where not even its first byte can go.
@@ -183,6 +203,7 @@ public final class ServerConnection {
         let count = output.flush { write($0) }
         if count > 0 { laggingSince = nil }
         if let (offer, dropped) = output.takeOffer() { attempt(offer, dropped: dropped) }
+        tellIfDrained()
         pump()
     }
 

@@ -1,0 +1,15 @@
+import CLinux
+import Glibc
+
+/// What the system grants the process, getrlimit(2).
+public enum ResourceLimits {
+    /// Allows as many open descriptors as the system does at most: each client needs two.
+    public static func raiseOpenFiles() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 {
+            Log.warning("\(SystemError("raise the limit of open descriptors"))")
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Glibc
+import Interfaces
+import Location
+import Varlink
+
+/// The daemon, for a program: each call opens a connection of its own and blocks until it is answered.
+///
+/// For positions as they come, without blocking, see `LocationUpdates`.
+public struct WaymarkClient: Sendable {
+    /// The socket the daemon listens on.
+    public let socketPath: String
+
+    /// The daemon behind a socket: the one given, else the one that `WAYMARK_SOCKET` names, else the system's.
+    public init(socketPath: String? = nil) {
+        let environment = getenv(WaymarkSocket.environmentVariable).map { String(cString: $0) }
+        self.socketPath = socketPath ?? environment.flatMap { $0.isEmpty ? nil : $0 } ?? WaymarkSocket.defaultPath
+    }
+
+    /// How things stand. Operators only.
+    public func status() throws(WaymarkError) -> DaemonStatus {
+        let reply = try call(ManageMethod.status.rawValue)
+        guard let status = reply["status"].flatMap(DaemonStatus.init) else {
+            throw .notUnderstood("a status without a version")
+        }
+        return status
+    }
+
+    /// One position, waited for as long as the request allows.
+    public func position(_ request: PositionRequest = PositionRequest()) throws(WaymarkError) -> Position {
+        var writer = JSONWriter()
+        request.write(to: &writer)
+        let reply = try call(
+            LocationMethod.getPosition.rawValue, parameters: writer.bytes,
+            timeout: .seconds(request.timeout + Self.answerTime))
+        guard let position = reply["position"].flatMap(Position.init) else {
+            throw .notUnderstood("a position without coordinates")
+        }
+        return position
+    }
+
+    /// Positions as they come, for `for try await`.
+    public func updates(_ request: MonitorRequest = MonitorRequest()) -> LocationUpdates {
+        LocationUpdates(client: self, request: request)
+    }
+
+    /// The satellites that the receiver sees.
+    public func satellites() throws(WaymarkError) -> SkyView {
+        let reply = try call(LocationMethod.getSatellites.rawValue, timeout: .seconds(30))
+        guard let sky = reply["sky"].flatMap(SkyView.init) else {
+            throw .notUnderstood("a sky without satellites")
+        }
+        return sky
+    }
+
+    /// Whether this program may have positions, how exact, and why not.
+    public func authorization() throws(WaymarkError) -> (AuthorizationStatus, AccuracyAuthorization) {
+        let reply = try call(LocationMethod.getAuthorization.rawValue)["authorization"]
+        guard let status = reply?["status"]?.stringValue.flatMap(AuthorizationStatus.init),
+            let accuracy = reply?["accuracy"]?.stringValue.flatMap(AccuracyAuthorization.init)
+        else { throw .notUnderstood("an authorization without a status") }
+        return (status, accuracy)
+    }
+
+    /// Seconds that an answer may take which waits for nothing.
+    public static let answerTime = 10.0
+
+    /// Any call of the daemon's interfaces; the parameters are a JSON object.
+    public func call(
+        _ method: String, parameters: [UInt8] = Array("{}".utf8), timeout: Duration = .seconds(answerTime)
+    ) throws(WaymarkError) -> JSON {
+        let parameters = try Self.parse(parameters)
+        do throws(VarlinkError) {
+            let client = try Client(path: socketPath, timeout: .seconds(Self.answerTime))
+            return try client.call(method, parameters, timeout: timeout)
+        } catch {
+            throw WaymarkError(error, socketPath: socketPath)
+        }
+    }
+
+    /// Any stream of the daemon's interfaces; the parameters are a JSON object.
+    public func stream(
+        _ method: String, parameters: [UInt8] = Array("{}".utf8)
+    ) throws(WaymarkError) -> ReplyStream {
+        let parameters = try Self.parse(parameters)
+        do throws(VarlinkError) {
+            let client = try Client(path: socketPath, timeout: .seconds(Self.answerTime))
+            return try client.stream(method, parameters, timeout: .seconds(Self.answerTime))
+        } catch {
+            throw WaymarkError(error, socketPath: socketPath)
+        }
+    }
+
+    private static func parse(_ parameters: [UInt8]) throws(WaymarkError) -> JSON {
+        do throws(JSONError) { return try JSON.parse(parameters) } catch {
+            throw .notUnderstood("parameters of a call: \(error)")
+        }
+    }
+}

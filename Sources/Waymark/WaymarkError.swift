@@ -1,0 +1,65 @@
+import Glibc
+import Interfaces
+import Platform
+import Varlink
+
+/// Why the daemon did not do what was asked.
+public enum WaymarkError: Error, Equatable, CustomStringConvertible {
+    /// Nobody listens on the socket.
+    case notRunning(path: String, SystemError)
+    /// The caller may not have it: the error's full name and its sentence.
+    case refused(name: String, message: String)
+    /// There is no position: `noReceiver`, `receiverLost`, `noFix`, `stale` or `inaccurate`, and a sentence.
+    case positionUnknown(reason: String, message: String)
+    /// No position came in time.
+    case timedOut(message: String)
+    /// Anything else that the daemon answered: the error's full name, its sentence and its parameters.
+    case failed(name: String, message: String, parameters: JSON)
+    /// The daemon ended the connection.
+    case disconnected
+    /// The daemon's answer cannot be understood: client and daemon are of different versions, or it is none.
+    case notUnderstood(String)
+
+    /// A sentence for a person, with what to do where that is known.
+    public var description: String {
+        switch self {
+        case .notRunning(let path, let error):
+            switch error.code.isMissing {
+            case true:
+                "The Waymark daemon does not run: nobody listens on \(path). Start it with"
+                    + " `systemctl start waymark`, or name another socket with --socket or WAYMARK_SOCKET."
+            case false: "The Waymark daemon cannot be reached: \(error.description)."
+            }
+        case .refused(_, let message), .positionUnknown(_, let message), .timedOut(let message),
+            .failed(_, let message, _):
+            message
+        case .disconnected: "The Waymark daemon ended the connection."
+        case .notUnderstood(let what): "The Waymark daemon's answer cannot be understood: \(what)."
+        }
+    }
+
+    /// The same error as the client of the protocol tells it.
+    public init(_ error: VarlinkError, socketPath: String) {
+        switch error {
+        case .cannotConnect(let error): self = .notRunning(path: socketPath, error)
+        case .reply(let name, let parameters):
+            let message = parameters["message"]?.stringValue ?? error.description
+            switch ErrorName(rawValue: name) {
+            case .positionUnknown:
+                self = .positionUnknown(reason: parameters["reason"]?.stringValue ?? "", message: message)
+            case .timeout: self = .timedOut(message: message)
+            case .some(let known) where known.isRefusal: self = .refused(name: name, message: message)
+            default: self = .failed(name: name, message: message, parameters: parameters)
+            }
+        case .protocolViolation(let what): self = .notUnderstood(what)
+        case .timedOut: self = .timedOut(message: "The Waymark daemon did not answer in time.")
+        case .closed: self = .disconnected
+        case .system(let error): self = .notRunning(path: socketPath, error)
+        }
+    }
+}
+
+extension Int32 {
+    /// Whether this error number says that there is no socket or nobody behind it.
+    fileprivate var isMissing: Bool { self == ENOENT || self == ECONNREFUSED }
+}
