@@ -15,7 +15,9 @@ import Varlink
 /// `dropped`. The sequence ends with an error when the daemon refuses or goes away. Each iterator has a connection and
 /// a thread of its own, both gone when it is.
 public struct LocationUpdates: AsyncSequence, Sendable {
+    /// What is told.
     public typealias Element = LocationUpdate
+    /// A `WaymarkError`.
     public typealias Failure = any Error
 
     let client: WaymarkClient

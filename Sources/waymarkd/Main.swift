@@ -1,4 +1,40 @@
+import CommandLineKit
+import Configuration
+import Daemon
+import Glibc
+import Platform
+
 @main
 struct Main {
-    static func main() {}
+    static func main() {
+        switch DaemonCommand.command.start(version: DaemonVersion.text) {
+        case .end(let code): exit(code.rawValue)
+        case .run(let invocation): exit(run(invocation).rawValue)
+        }
+    }
+
+    private static func run(_ invocation: Invocation) -> ExitCode {
+        let options = DaemonCommand.Options(invocation)
+        let load = { @Sendable in options.load() }
+        let configuration = load()
+        guard configuration.problems.isEmpty else {
+            for problem in configuration.problems { Log.error(problem.description) }
+            Log.error("the configuration has errors: nothing was started. `waymark config check` shows them again")
+            return .failure
+        }
+        // The loop belongs to this thread from here on.
+        EventLoop.main.adoptCurrentThread()
+        return DaemonActor.assumeIsolated {
+            do {
+                let daemon = try Daemon(configuration: configuration, load: load)
+                try daemon.start()
+                let code = EventLoop.main.run()
+                withExtendedLifetime(daemon) {}
+                return code == 0 ? .success : .failure
+            } catch {
+                Log.error("not started: \(error)")
+                return .failure
+            }
+        }
+    }
 }

@@ -1,0 +1,207 @@
+import Configuration
+import Glibc
+import GPSD
+import Interfaces
+import Journal
+import Location
+import Platform
+import Varlink
+
+/// The daemon: its parts, and the order in which they start and stop.
+@DaemonActor
+public final class Daemon {
+    private let load: @Sendable () -> Configuration
+    private var configuration: Configuration
+    private let clock: any TimeSource
+    private let journal: JournalKeeper
+    private let recorder: EventRecorder
+    private let pipeline: Pipeline
+    private let server: Server
+    private let location: LocationService
+    private let journalService: JournalService
+    private let report: StatusReport
+    private let statusStream: StatusStream
+    private var manage: ManageService?
+    private var signals: [SignalSource] = []
+    private var clockChange: ClockChangeSource?
+    private var stopTimer: TimerSource?
+
+    /// How long an orderly stop may wait for the disk.
+    private static let patienceAtStop = Duration.seconds(5)
+
+    /// Puts the parts together; nothing is heard or answered before `start`.
+    ///
+    /// `load` reads the configuration again for a reload; `configuration` is what it said first, without problems.
+    public init(
+        configuration: Configuration, clock: any TimeSource = SystemClock(),
+        load: @escaping @Sendable () -> Configuration
+    ) throws {
+        self.load = load
+        self.configuration = configuration
+        self.clock = clock
+        let settings = configuration.settings
+        let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
+        journal = try JournalKeeper(settings: settings.journal, clock: clock)
+        recorder = EventRecorder(journal: journal.journal)
+        pipeline = try Pipeline(settings: settings, recorder: recorder, clock: clock)
+        let service = try Service(info: Self.info)
+        server = try Server(
+            service, limits: Self.limits(settings.socket), tooManyConnections: ErrorName.tooManyConnections.rawValue,
+            clock: clock)
+        location = LocationService(pipeline: pipeline, operators: operators, clock: clock)
+        journalService = JournalService(journal: journal.journal, recorder: recorder, operators: operators)
+        report = StatusReport(
+            pipeline: pipeline, server: server, location: location, journal: journal, clock: clock)
+        report.configuration = configuration.files
+        statusStream = try StatusStream(report, clock: clock) { [pipeline] in pipeline.isNeeded }
+        try connectParts(service, operators)
+    }
+
+    private static let info = ServiceInfo(
+        vendor: "Waymark", product: "waymarkd", version: DaemonVersion.text, url: "https://varlink.org")
+
+    private static func limits(_ socket: Settings.Socket) -> ServerLimits {
+        var limits = ServerLimits()
+        limits.maximumConnections = socket.maximumConnections
+        limits.maximumConnectionsPerUser = socket.maximumConnectionsPerUser
+        return limits
+    }
+
+    private func connectParts(_ service: Service, _ operators: OperatorPolicy) throws {
+        let manage = ManageService(
+            report: report, stream: statusStream, operators: operators,
+            reload: { [unowned self] in reload($0) }, refresh: { [journal] in journal.refresh($0) })
+        self.manage = manage
+        report.refusedByOperators = { [manage, journalService] in manage.refused + journalService.refused }
+        pipeline.onChange = { [unowned self] in changed() }
+        journal.onChange = { [unowned self] in changed() }
+        journal.onCommit = { [journalService] in journalService.committed($0) }
+        try service.register(WaymarkInterface.location.text, requiringMore: LocationService.streaming) {
+            [location] in location.handle($0)
+        }
+        try service.register(WaymarkInterface.manage.text, requiringMore: ["Monitor"]) { manage.handle($0) }
+        try service.register(WaymarkInterface.journal.text) { [journalService] in journalService.handle($0) }
+    }
+
+    // Start and stop
+
+    /// Starts everything, in this order; the last step tells systemd.
+    public func start() throws {
+        Log.level = configuration.settings.log.level
+        ResourceLimits.raiseOpenFiles()
+        try watchSignals()
+        try watchClock()
+        try listen()
+        try EventLoop.main.feedWatchdog()
+        recorder.record(Event(.serviceStarted, details: ["version": .text(DaemonVersion.text)]))
+        ServiceManager.notify(.ready(status: report.summary))
+    }
+
+    /// Stops everything, in the opposite order, and ends the loop: at once where the journal takes too long.
+    public func stop(because reason: String) {
+        guard stopTimer == nil else { return }
+        ServiceManager.notify(.stopping(status: "Stopping: \(reason)."))
+        server.stopListening()
+        pipeline.stop()
+        do throws(SystemError) {
+            stopTimer = try TimerSource(accuracy: .milliseconds(100)) {
+                Log.error("the journal took too long to close: what it had not written is lost")
+                EventLoop.main.stop(code: 1)
+            }
+            stopTimer?.arm(after: Self.patienceAtStop)
+        } catch {
+            Log.error("stopping without a time limit: \(error)")
+        }
+        recorder.record(Event(.serviceStopped, details: ["reason": .text(reason)]))
+        journal.close { [server] in
+            server.stop()
+            EventLoop.main.stop()
+        }
+    }
+
+    private func watchSignals() throws(SystemError) {
+        signals = [
+            try SignalSource(SIGTERM) { [unowned self] in stop(because: "SIGTERM") },
+            try SignalSource(SIGINT) { [unowned self] in stop(because: "SIGINT") },
+            try SignalSource(SIGHUP) { [unowned self] in reload { _ in } },
+        ]
+    }
+
+    private func watchClock() throws(SystemError) {
+        clockChange = try ClockChangeSource(clock: clock) { [recorder] moved in
+            // Setting the clock to what it is, as time services do now and then, is no jump.
+            guard abs(moved.seconds) >= 0.5 else { return }
+            recorder.record(Event(.clockJumped, details: ["clock": "system", "seconds": .real(moved.seconds)]))
+        }
+    }
+
+    private func listen() throws(SystemError) {
+        let handed = try ServiceManager.takeListeningSockets()
+        for socket in handed {
+            let descriptor = OwnedDescriptor(adopting: socket.number)
+            guard ServiceManager.isListeningUnixStream(socket.number) else {
+                throw SystemError(
+                    "use a socket of systemd's that is no Unix stream", code: EINVAL, subject: socket.name)
+            }
+            try server.listen(on: descriptor, name: socket.name)
+        }
+        guard handed.isEmpty else { return }
+        let settings = configuration.settings.socket
+        try server.listen(
+            on: try UnixSocket.listen(path: settings.path, mode: mode_t(settings.mode)), name: "varlink")
+    }
+
+    // While it runs
+
+    private func changed() {
+        statusStream.changed()
+        let summary = report.summary
+        guard summary != toldSummary else { return }
+        toldSummary = summary
+        ServiceManager.notify(.status(summary))
+    }
+
+    private var toldSummary = ""
+
+    /// Reads the configuration again, and applies what it says where all of it is right.
+    private func reload(_ completion: @escaping @Sendable @DaemonActor (ManageService.ReloadOutcome) -> Void) {
+        ServiceManager.notify(.reloading)
+        defer { ServiceManager.notify(.ready(status: report.summary)) }
+        let new = load()
+        guard new.problems.isEmpty else {
+            let problems = new.problems.map(\.description)
+            for problem in problems { Log.error("configuration not applied: \(problem)") }
+            return completion(.refused(problems: problems))
+        }
+        let changes = new.settings.changes(from: configuration.settings)
+        configuration = new
+        apply(new)
+        let changed = changes.map(\.name)
+        let needsRestart = changes.filter(\.needsRestart).map(\.name)
+        let event = Event(
+            .configurationReloaded,
+            details: [
+                "changed": .text(changed.joined(separator: " ")),
+                "needsRestart": .text(needsRestart.joined(separator: " ")),
+            ])
+        recorder.record(event) { result in
+            switch result {
+            case .success: completion(.applied(changed: changed, needsRestart: needsRestart))
+            case .failure(let error): completion(.unrecorded(error))
+            }
+        }
+    }
+
+    private func apply(_ configuration: Configuration) {
+        let settings = configuration.settings
+        Log.level = settings.log.level
+        report.configuration = configuration.files
+        pipeline.apply(settings.receiver)
+        journal.apply(settings.journal)
+        // Looked up anew: its members may have changed while its name has not.
+        let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
+        location.apply(operators)
+        journalService.apply(operators)
+        manage?.apply(operators)
+    }
+}

@@ -1,0 +1,67 @@
+import Journal
+import Platform
+
+/// Where the daemon's parts say what happened: into the journal, and as a line into the system's log.
+@DaemonActor
+final class EventRecorder {
+    private let journal: EventJournal
+
+    init(journal: EventJournal) {
+        self.journal = journal
+    }
+
+    /// Records an event, soon.
+    func record(_ event: Event) {
+        tell(event)
+        journal.append(event)
+    }
+
+    /// Records an event and says when it is durable, or why it is not.
+    func record(_ event: Event, completion: @escaping @Sendable @DaemonActor (Result<Int64, JournalError>) -> Void) {
+        tell(event)
+        journal.append(event, urgency: .now) { result in
+            // Delivered on the loop, as every callback of the journal is.
+            DaemonActor.assumeIsolated { completion(result) }
+        }
+    }
+
+    private func tell(_ event: Event) {
+        var text = event.kind.sentence
+        let details = event.details.entries.map { "\($0.name)=\($0.value.plain)" }
+        if !details.isEmpty { text += ": " + details.joined(separator: " ") }
+        Log.notice(text, ["WAYMARK_EVENT": event.kind.rawValue])
+    }
+}
+
+extension EventKind {
+    /// What happened, for a person.
+    var sentence: String {
+        switch self {
+        case .serviceStarted: "started"
+        case .serviceStopped: "stopped"
+        case .configurationReloaded: "configuration read again"
+        case .receiverConnected: "receiver connected"
+        case .receiverLost: "receiver lost"
+        case .receiverStale: "receiver silent"
+        case .fixAcquired: "position known"
+        case .fixLost: "position no longer known"
+        case .clockJumped: "a clock was set"
+        case .journalFull: "journal could not be written"
+        case .journalDamaged: "a damaged journal was set aside"
+        case .eventsDropped: "events are missing from the journal"
+        case .note: "operator's remark"
+        case .stateRestored: "state restored"
+        }
+    }
+}
+
+extension EventValue {
+    fileprivate var plain: String {
+        switch self {
+        case .text(let value): value
+        case .integer(let value): String(value)
+        case .real(let value): String(value)
+        case .bool(let value): String(value)
+        }
+    }
+}

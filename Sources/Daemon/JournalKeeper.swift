@@ -1,0 +1,130 @@
+import Configuration
+import Interfaces
+import Journal
+import Platform
+
+/// Keeps the journal for the daemon: opens and closes it, and knows how it stands without waiting for the disk.
+@DaemonActor
+final class JournalKeeper {
+    /// The journal, for those who write and read it.
+    let journal: EventJournal
+    /// Called with every event once it is durable.
+    var onCommit: (@DaemonActor ([StoredEvent]) -> Void)?
+    /// Called when the journal's state has changed.
+    var onChange: (@DaemonActor () -> Void)?
+    /// How the journal stands, as it said last.
+    private(set) var status = DaemonStatus.Journal()
+    private let relay: Relay
+
+    /// How long a question about its state waits for an answer.
+    private static let patience = Duration.milliseconds(250)
+
+    /// Where callbacks of the journal, made before the keeper exists, find it.
+    @DaemonActor
+    private final class Relay: Sendable {
+        weak var keeper: JournalKeeper?
+    }
+
+    init(settings: Settings.Journal, clock: any TimeSource) throws(SystemError) {
+        let relay = Relay()
+        self.relay = relay
+        journal = try EventJournal(
+            directory: settings.stateDirectory, options: Self.options(settings), clock: clock,
+            deliver: { work in DaemonActor.post { work() } },
+            onStateChange: { state in DaemonActor.assumeIsolated { relay.keeper?.take(state) } },
+            onCommit: { events in DaemonActor.assumeIsolated { relay.keeper?.take(events) } })
+        status.path = "\(settings.stateDirectory)/journal.db"
+        relay.keeper = self
+    }
+
+    /// Applies settings that need no restart.
+    func apply(_ settings: Settings.Journal) {
+        journal.setRetention(Self.options(settings).retention)
+    }
+
+    /// Asks the journal how it stands, and calls back when it has said so or takes too long.
+    func refresh(_ completion: @escaping @DaemonActor () -> Void) {
+        let answer = Once(completion)
+        journal.statistics { [weak self] result in
+            DaemonActor.assumeIsolated {
+                if case .success(let statistics) = result { self?.take(statistics) }
+                answer.run()
+            }
+        }
+        do throws(SystemError) {
+            answer.timer = try TimerSource(accuracy: .milliseconds(10)) { answer.run() }
+            answer.timer?.arm(after: Self.patience)
+        } catch {
+            // Without a timer the answer comes when the journal gives it.
+            Log.error("waiting for the journal without a time limit: \(error)")
+        }
+    }
+
+    /// Writes what waits and closes the journal, then calls back.
+    func close(_ completion: @escaping @Sendable @DaemonActor () -> Void) {
+        journal.close { result in
+            DaemonActor.assumeIsolated {
+                if case .failure(let error) = result { Log.error("the journal was not closed: \(error)") }
+                completion()
+            }
+        }
+    }
+
+    private func take(_ state: JournalState) {
+        switch state {
+        case .opening: status.state = .opening
+        case .running:
+            if status.state != .opening { Log.notice("the journal records again") }
+            status.state = .running
+            status.reason = nil
+        case .full(_, let reason):
+            Log.error("the journal cannot be written now: \(reason)")
+            status.state = .full
+            status.reason = reason
+        case .failed(let error):
+            Log.error("the journal does not record: \(error)")
+            status.state = .failed
+            status.reason = error.description
+        }
+        onChange?()
+    }
+
+    private func take(_ events: [StoredEvent]) {
+        status.newest = events.last?.sequence ?? status.newest
+        onCommit?(events)
+    }
+
+    private func take(_ statistics: JournalStatistics) {
+        status.events = statistics.events
+        status.size = statistics.bytes
+        status.oldest = statistics.events > 0 ? statistics.oldestKept : nil
+        status.newest = statistics.newest > 0 ? statistics.newest : nil
+        status.dropped = statistics.dropped
+    }
+
+    private static func options(_ settings: Settings.Journal) -> JournalOptions {
+        var options = JournalOptions()
+        options.commitInterval = settings.commitInterval
+        options.retention = Retention(
+            maximumAge: settings.maximumAge, maximumBytes: Int64(clamping: settings.maximumSize))
+        return options
+    }
+}
+
+/// Something to be done once, by whoever comes first.
+@DaemonActor
+private final class Once {
+    var timer: TimerSource?
+    private var operation: (@DaemonActor () -> Void)?
+
+    init(_ operation: @escaping @DaemonActor () -> Void) {
+        self.operation = operation
+    }
+
+    func run() {
+        timer = nil
+        guard let operation else { return }
+        self.operation = nil
+        operation()
+    }
+}

@@ -1,0 +1,146 @@
+import Interfaces
+import Journal
+import Platform
+import Varlink
+
+/// A client's call of `Journal.Read`: pages while there are more, then, where it follows, what is committed.
+///
+/// The next page is read only when the client has taken the last, so that a slow client costs one page of memory.
+@DaemonActor
+final class JournalReader {
+    private enum State {
+        /// A page is being read, or waits to be taken.
+        case paging
+        /// Everything up to a sequence has been told.
+        case following(after: Int64)
+        /// Something was committed that the client had no room for: it is read when it has.
+        case behind(after: Int64)
+    }
+
+    let call: Call
+    private let request: JournalRequest
+    private let journal: EventJournal
+    private let onEnd: @DaemonActor () -> Void
+    private var state = State.paging
+
+    init(_ call: Call, request: JournalRequest, journal: EventJournal, onEnd: @escaping @DaemonActor () -> Void) {
+        self.call = call
+        self.request = request
+        self.journal = journal
+        self.onEnd = onEnd
+    }
+
+    /// Whether it goes on when everything is told.
+    var isFollowing: Bool { request.follow && call.wantsMore }
+
+    /// Reads the first page.
+    func start() {
+        var query = EventQuery(request)
+        if let newest = request.newest {
+            query.limit = newest
+            query.order = .last
+        }
+        read(query)
+    }
+
+    /// Events have become durable.
+    func committed(_ events: [StoredEvent]) {
+        guard case .following(let after) = state, let newest = events.last?.sequence, newest > after else { return }
+        guard call.connection.isDrained else {
+            state = .behind(after: after)
+            return goOn(after: after)
+        }
+        state = .following(after: newest)
+        let wanted = events.filter { $0.sequence > after && matches($0) }
+        if !wanted.isEmpty { tell(wanted[...], isComplete: true, continues: true) }
+    }
+
+    private func read(_ query: EventQuery) {
+        let order = query.order
+        journal.read(query) { [weak self] result in
+            // Of the newest there is one page: older ones were not asked for.
+            DaemonActor.assumeIsolated { self?.took(result, isOnlyPage: order == .last) }
+        }
+    }
+
+    private func took(_ result: Result<EventPage, JournalError>, isOnlyPage: Bool) {
+        guard !call.isOver else { return }
+        switch result {
+        case .failure(let error):
+            call.fail(error)
+            onEnd()
+        case .success(let page):
+            let isComplete = isOnlyPage || !page.hasMore
+            guard call.wantsMore else {
+                tell(page.events[...], isComplete: isComplete, continues: false)
+                return onEnd()
+            }
+            if isComplete, !isFollowing {
+                tell(page.events[...], isComplete: true, continues: false)
+                return onEnd()
+            }
+            tell(page.events[...], isComplete: isComplete, continues: true)
+            if isComplete {
+                state = .following(after: page.newest)
+            } else {
+                goOn(after: page.events.last?.sequence ?? page.newest)
+            }
+        }
+    }
+
+    /// Reads on when the client has room.
+    private func goOn(after sequence: Int64) {
+        call.connection.whenDrained { [weak self] in
+            guard let self, !call.isOver else { return }
+            var query = EventQuery(request)
+            query.after = sequence
+            state = .paging
+            read(query)
+        }
+    }
+
+    private func tell(_ events: ArraySlice<StoredEvent>, isComplete: Bool, continues: Bool) {
+        call.reply(continues: continues) { writer in
+            writer.array("events") { writer in
+                for event in events { event.write(to: &writer) }
+            }
+            writer.member("isComplete", isComplete)
+        }
+    }
+
+    private func matches(_ event: StoredEvent) -> Bool {
+        let time = Double(event.timeMicroseconds) / 1_000_000
+        return (request.kinds.isEmpty || request.kinds.contains(event.kind))
+            && (request.app == nil || request.app == event.app)
+            && time >= request.since ?? -.infinity && time < request.until ?? .infinity
+    }
+}
+
+extension EventQuery {
+    init(_ request: JournalRequest) {
+        self.init()
+        after = request.after
+        sinceMicroseconds = request.since.map { Int64($0 * 1_000_000) }
+        untilMicroseconds = request.until.map { Int64($0 * 1_000_000) }
+        kinds = request.kinds
+        app = request.app
+        limit = request.limit
+    }
+}
+
+extension StoredEvent {
+    /// Writes the `Event` of `io.waymark.Journal`.
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("sequence", sequence)
+            writer.member("time", Double(timeMicroseconds) / 1_000_000)
+            writer.member("monotonic", Double(monotonicNanoseconds) / 1_000_000_000)
+            writer.member("boot", bootID)
+            writer.member("kind", kind)
+            writer.member("app", app)
+            writer.member("user", uid)
+            writer.key("details")
+            writer.raw(Array(details.utf8))
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Interfaces
+
+/// The status as OpenMetrics text (openmetrics.io), for Prometheus and its kin. Numbers of things, never a place.
+struct Metrics {
+    private let status: DaemonStatus
+
+    init(_ status: DaemonStatus) {
+        self.status = status
+    }
+
+    /// The whole exposition with its end mark.
+    var text: String {
+        var lines: [String] = []
+        func family(_ name: String, _ type: String, _ help: String, _ samples: [(labels: String, value: String)]) {
+            lines.append("# TYPE waymark_\(name) \(type)")
+            lines.append("# HELP waymark_\(name) \(help)")
+            let suffix = type == "counter" ? "_total" : type == "info" ? "_info" : ""
+            for sample in samples { lines.append("waymark_\(name)\(suffix)\(sample.labels) \(sample.value)") }
+        }
+        func gauge(_ name: String, _ help: String, _ value: (some CustomStringConvertible)?) {
+            guard let value else { return }
+            family(name, "gauge", help, [("", value.description)])
+        }
+        func counter(_ name: String, _ help: String, _ value: some CustomStringConvertible) {
+            family(name, "counter", help, [("", value.description)])
+        }
+        family("build", "info", "The daemon's release.", [(Self.labels([("version", status.version)]), "1")])
+        gauge("start_time_seconds", "When the daemon started, since 1970.", status.startedAt)
+        gauge("receiver_connected", "Whether gpsd is connected.", status.receiver.state == .watching ? 1 : 0)
+        gauge("receiver_devices", "Receivers that gpsd has.", status.receiver.devices.count)
+        counter("receiver_connections", "Times gpsd was connected.", status.receiver.connections)
+        counter("receiver_malformed_lines", "Lines of gpsd that could not be read.", status.receiver.malformed)
+        family(
+            "receiver_reports", "counter", "Reports of gpsd by class.",
+            status.receiver.reports.map { (Self.labels([("class", $0.name)]), String($0.count)) })
+        gauge("fix_available", "Whether there is a position.", status.fix == nil ? 0 : 1)
+        gauge("fix_age_seconds", "Age of the newest position.", status.fix?.age)
+        gauge("fix_horizontal_accuracy_meters", "Its radius of 68 % confidence.", status.fix?.horizontalAccuracy)
+        gauge("satellites_used", "Satellites in use.", status.satellitesUsed)
+        gauge("satellites_visible", "Satellites in view.", status.satellitesVisible)
+        counter("fixes_accepted", "Reports that were fixes.", status.accepted)
+        family(
+            "reports_rejected", "counter", "Reports that were no fix, by reason.",
+            status.rejected.map { (Self.labels([("reason", $0.name)]), String($0.count)) })
+        gauge("journal_writable", "Whether the journal records.", status.journal.state == .running ? 1 : 0)
+        gauge("journal_events", "Events kept.", status.journal.events)
+        gauge("journal_size_bytes", "Size of the database file.", status.journal.size)
+        counter("journal_events_dropped", "Events that could not be stored.", status.journal.dropped)
+        gauge("clients_connected", "Connections open.", status.clients.connections)
+        gauge("clients_streams", "Streams of positions or satellites.", status.clients.streams)
+        counter("clients_refused", "Connections and calls refused.", status.clients.refused)
+        counter("clients_lagging", "Clients disconnected because they did not read.", status.clients.lagging)
+        counter("positions_dropped", "Positions that clients did not read in time.", status.clients.dropped)
+        lines.append("# EOF")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func labels(_ labels: [(name: String, value: String)]) -> String {
+        let pairs = labels.map { label in
+            let escaped = label.value.map { character in
+                switch character {
+                case "\\": "\\\\"
+                case "\"": "\\\""
+                case "\n": "\\n"
+                default: String(character)
+                }
+            }
+            return "\(label.name)=\"\(escaped.joined())\""
+        }
+        return "{\(pairs.joined(separator: ","))}"
+    }
+}

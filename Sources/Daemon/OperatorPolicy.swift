@@ -1,0 +1,32 @@
+import Authorization
+import Glibc
+import Platform
+
+/// Who may run the daemon: root, the daemon's own user, and members of the operators' group.
+struct OperatorPolicy: Equatable {
+    private let ownUser: uid_t
+    private let group: gid_t?
+
+    /// The policy with a group of this name; a group that does not exist has no members.
+    init(groupName: String) {
+        ownUser = geteuid()
+        do throws(SystemError) {
+            group = try PeerIdentity.groupID(named: groupName)
+        } catch {
+            Log.warning("only root and the daemon's own user are operators: \(error)")
+            group = nil
+        }
+    }
+
+    /// Whether the process at the other end is an operator's.
+    func isOperator(_ peer: PeerIdentity) -> Bool {
+        if peer.userID == 0 || peer.userID == ownUser { return true }
+        guard let group else { return false }
+        return peer.belongs(to: group)
+    }
+
+    /// The peer as the gate knows it.
+    func requester(_ peer: PeerIdentity) -> Requester {
+        Requester(isOperator: isOperator(peer))
+    }
+}

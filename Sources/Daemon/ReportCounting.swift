@@ -1,0 +1,22 @@
+import GPSD
+
+extension Report {
+    /// gpsd's name for the class.
+    var className: String {
+        switch self {
+        case .tpv: "TPV"
+        case .sky: "SKY"
+        case .gst: "GST"
+        case .att: "ATT"
+        case .device: "DEVICE"
+        case .devices: "DEVICES"
+        case .version: "VERSION"
+        case .watch: "WATCH"
+        case .toff: "TOFF"
+        case .pps: "PPS"
+        case .error: "ERROR"
+        // Whatever a peer calls a class must not become a new counter each time.
+        case .other: "other"
+        }
+    }
+}

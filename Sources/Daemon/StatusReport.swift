@@ -1,0 +1,133 @@
+import GPSD
+import Interfaces
+import Journal
+import Location
+import Platform
+import Tracking
+import Varlink
+
+/// Puts together how the daemon stands: what `Manage.Status` tells, how good the position is and never where.
+@DaemonActor
+final class StatusReport {
+    private let pipeline: Pipeline
+    private let server: Server
+    private let location: LocationService
+    private let journal: JournalKeeper
+    private let clock: any TimeSource
+    private let startedAt: Double
+    /// The configuration files read, in order.
+    var configuration: [String] = []
+    /// Calls refused by the operators' interfaces since the start.
+    var refusedByOperators: @DaemonActor () -> Int = { 0 }
+
+    init(
+        pipeline: Pipeline, server: Server, location: LocationService, journal: JournalKeeper, clock: any TimeSource
+    ) {
+        self.pipeline = pipeline
+        self.server = server
+        self.location = location
+        self.journal = journal
+        self.clock = clock
+        startedAt = Double(clock.utcMicroseconds) / 1_000_000
+    }
+
+    /// How things stand now.
+    func status() -> DaemonStatus {
+        var status = DaemonStatus()
+        status.version = DaemonVersion.text
+        status.processID = DaemonVersion.processID
+        status.startedAt = startedAt
+        status.receiver = receiver()
+        status.fix = fix()
+        if let sky = pipeline.currentSky {
+            status.satellitesVisible = sky.satellites.count
+            status.satellitesUsed = sky.satellites.count { $0.isUsed }
+        }
+        status.rejected = counts(pipeline.rejected.map { ($0.key.rawValue, $0.value) })
+        status.accepted = pipeline.accepted
+        status.journal = journal.status
+        status.clients = clients()
+        status.configuration = configuration
+        (status.health, status.summary) = health(status)
+        return status
+    }
+
+    /// The summary as systemd shows it.
+    var summary: String { status().summary }
+
+    private func receiver() -> DaemonStatus.Receiver {
+        var receiver = DaemonStatus.Receiver()
+        receiver.gpsd = pipeline.gpsd.description
+        receiver.connections = pipeline.connectionCount
+        receiver.malformed = pipeline.malformedLines
+        receiver.reports = counts(pipeline.reportCounts.map { ($0.key, $0.value) })
+        receiver.devices = pipeline.receivers.sorted { $0.key < $1.key }.map { path, receiver in
+            DaemonStatus.Device(
+                path: path, driver: receiver.device.driver.isEmpty ? nil : receiver.device.driver,
+                isActive: receiver.device.activated != nil, isStale: receiver.isStale)
+        }
+        if pipeline.gpsd == .none { return receiver }
+        switch pipeline.sessionState {
+        case .idle: receiver.state = .idle
+        case .connecting, .greeting:
+            receiver.state = .connecting
+            receiver.reason = pipeline.lastFailure?.description
+        case .waiting(_, _, let failure):
+            receiver.state = .waiting
+            receiver.reason = failure.description
+        case .watching(let version, _, _):
+            receiver.state = .watching
+            receiver.version = version.release
+        }
+        return receiver
+    }
+
+    private func fix() -> DaemonStatus.Fix? {
+        guard let fix = pipeline.currentFix else { return nil }
+        let now = clock.monotonicNanoseconds
+        return DaemonStatus.Fix(
+            age: Double(now - min(now, fix.receivedAt)) / 1e9, horizontalAccuracy: fix.horizontalAccuracy,
+            hasAltitude: fix.altitude != nil || fix.ellipsoidalAltitude != nil, isSimulated: fix.isSimulated,
+            quality: fix.quality?.rawValue, receiver: fix.receiver)
+    }
+
+    private func clients() -> DaemonStatus.Clients {
+        let statistics = server.statistics
+        var clients = DaemonStatus.Clients()
+        clients.connections = statistics.openConnections
+        clients.streams = location.streamCount
+        clients.refused =
+            statistics.refusedForUser + statistics.refusedInAll + statistics.refusedForDescriptors + location.refused
+            + refusedByOperators()
+        clients.lagging = statistics.closed[.lagging, default: 0] + statistics.closed[.tooManyReplies, default: 0]
+        clients.dropped = statistics.droppedOffers
+        return clients
+    }
+
+    private func counts(_ pairs: [(String, Int)]) -> [DaemonStatus.Count] {
+        pairs.sorted { $0.0 < $1.0 }.map { DaemonStatus.Count($0.0, $0.1) }
+    }
+
+    private func health(_ status: DaemonStatus) -> (String, String) {
+        switch status.journal.state {
+        case .failed:
+            return ("journalFailed", "The journal does not record: \(status.journal.reason ?? "no reason known").")
+        case .full:
+            return ("journalFull", "The journal cannot be written now: \(status.journal.reason ?? "no reason known").")
+        case .opening, .running: break
+        }
+        if let fix = status.fix {
+            let simulated = fix.isSimulated ? "Simulated position" : "Position"
+            return ("ok", "\(simulated) to \(Self.meters(fix.horizontalAccuracy)).")
+        }
+        if pipeline.gpsd != .none, !pipeline.isNeeded, status.receiver.state == .idle {
+            return ("ok", "Nobody needs positions: gpsd is left alone.")
+        }
+        let reason = pipeline.unavailable ?? .noFix
+        return (reason.rawValue, reason.message)
+    }
+
+    private static func meters(_ value: Double) -> String {
+        value < 10 ? "\((value * 10).rounded() / 10) m" : "\(Int(value.rounded())) m"
+    }
+}

@@ -1,0 +1,83 @@
+import Interfaces
+import Platform
+import Varlink
+
+/// The calls of `Manage.Monitor`: tells them the status at once, when it changes, at most once a second, and every ten
+/// seconds while somebody has positions. Without such a call it costs nothing.
+@DaemonActor
+final class StatusStream {
+    private let report: StatusReport
+    private let clock: any TimeSource
+    private let isInUse: @DaemonActor () -> Bool
+    private var calls: [ObjectIdentifier: Call] = [:]
+    private var timer: TimerSource?
+    private var toldAt: UInt64 = 0
+
+    private static let shortestPause: UInt64 = 1_000_000_000
+    private static let longestPause: UInt64 = 10_000_000_000
+
+    init(
+        _ report: StatusReport, clock: any TimeSource, isInUse: @escaping @DaemonActor () -> Bool
+    ) throws(SystemError) {
+        self.report = report
+        self.clock = clock
+        self.isInUse = isInUse
+        timer = try TimerSource(accuracy: .milliseconds(50)) { [unowned self] in tell() }
+    }
+
+    /// Adds a call, which is told at once.
+    func add(_ call: Call) {
+        calls[ObjectIdentifier(call)] = call
+        call.onEnd = { [weak self, unowned call] in self?.remove(call) }
+        let reply = encoded()
+        call.offer { _ in reply }
+        schedule(isInUse() ? Self.longestPause : nil)
+    }
+
+    /// Something in the status has changed.
+    func changed() {
+        guard !calls.isEmpty else { return }
+        schedule(Self.shortestPause)
+    }
+
+    /// Ends the calls that the test does not let stay.
+    func end(unless isAllowed: @DaemonActor (Call) -> Bool, _ fail: @DaemonActor (Call) -> Void) {
+        for call in Array(calls.values) where !isAllowed(call) {
+            call.discardOffered()
+            fail(call)
+            remove(call)
+        }
+    }
+
+    private func remove(_ call: Call) {
+        calls[ObjectIdentifier(call)] = nil
+        if calls.isEmpty { timer?.disarm() }
+    }
+
+    private func tell() {
+        toldAt = clock.monotonicNanoseconds
+        let reply = encoded()
+        for call in calls.values { call.offer { _ in reply } }
+        due = nil
+        schedule(isInUse() ? Self.longestPause : nil)
+    }
+
+    private var due: UInt64?
+
+    /// Tells again so long after the last time, unless that is due earlier.
+    private func schedule(_ pause: UInt64?) {
+        guard let pause, !calls.isEmpty else { return }
+        let moment = max(toldAt + pause, clock.monotonicNanoseconds)
+        if let due, due <= moment { return }
+        due = moment
+        timer?.arm(at: moment)
+    }
+
+    private func encoded() -> EncodedReply {
+        let status = report.status()
+        return EncodedReply(continues: true) { writer in
+            writer.key("status")
+            status.write(to: &writer)
+        }
+    }
+}
