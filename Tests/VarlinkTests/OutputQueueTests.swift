@@ -65,7 +65,7 @@ struct OutputQueueTests {
         #expect(queue.isDrained)
         _ = queue.offer(14)
         let discarded = [queue.discardOffer(), queue.discardOffer()]
-        #expect(discarded == [true, false])
+        #expect(discarded == [1, 0])
         let none = queue.takeOffer()
         #expect(none == nil)
     }
