@@ -50,6 +50,8 @@ actor JournalWriter {
     private var store: EventStore?
     private var state = JournalState.opening
     private var hasRun = false
+    /// Why nothing is read or written any more, once it was closed or given up.
+    private var ended: JournalError?
     private var blocked: Blocked?
     private var damages = 0
     private var damageNotices: [Event] = []
@@ -77,7 +79,7 @@ actor JournalWriter {
     func commitWaiting(isRetry: Bool = false) {
         // First: what is scheduled from here on belongs to what this commit does not take.
         thread.cancelSchedule()
-        if case .failed = state { return }
+        if ended != nil { return }
         do throws(JournalError) {
             let store = try openedStore()
             try commit(to: store)
@@ -127,15 +129,16 @@ actor JournalWriter {
     func close() throws(JournalError) {
         commitWaiting()
         thread.cancelSchedule()
-        let closed = JournalError("write to the journal in \(path)", .closed, "it is closed")
-        let (left, completions) = intake.pending.withLock { ($0.count, $0.end(closed)) }
-        outlet.refuse(completions, closed)
         defer {
             store = nil
             directory = nil
             thread.stop()
         }
-        if case .failed(let error) = state { throw error }
+        if let ended { throw ended }
+        let closed = JournalError("use the journal in \(path)", .closed, "it is closed")
+        ended = closed
+        let (left, completions) = intake.pending.withLock { ($0.count, $0.end(closed)) }
+        outlet.refuse(completions, closed)
         try store?.empty()
         if left > 0 {
             throw JournalError("close the journal in \(path)", .closed, "\(left) events could not be written")
@@ -147,7 +150,7 @@ actor JournalWriter {
     ) throws(JournalError) -> Result {
         // While writing fails a reader is no reason to try again: it gets what there is.
         if blocked == nil, intake.pending.withLock({ $0.count > 0 }) { commitWaiting() }
-        if case .failed(let error) = state { throw error }
+        if let ended { throw ended }
         guard let store else {
             throw JournalError("read the journal in \(path)", .system(EAGAIN), blocked?.reason ?? "it is not open")
         }
@@ -274,6 +277,7 @@ actor JournalWriter {
     func fail(_ error: JournalError) {
         store = nil
         directory = nil
+        ended = error
         let completions = intake.pending.withLock { $0.end(error) }
         enter(.failed(error))
         outlet.refuse(completions, error)

@@ -122,12 +122,13 @@ struct PendingEvents {
             return .refuse(error)
         }
         if entry.bytes > JournalOptions.largestEventBytes {
-            drop([entry])
+            // Who awaits it is told; otherwise the journal tells.
+            if entry.completion == nil { drop([entry]) }
             let message = "\(entry.bytes) bytes, at most \(JournalOptions.largestEventBytes)"
             return .refuse(JournalError("append an event", .tooLarge, message))
         }
         if count >= capacity, !dropOldest() {
-            drop([entry])
+            if entry.completion == nil { drop([entry]) }
             return .refuse(JournalError("append an event", .overloaded, "\(capacity) events wait already"))
         }
         entries.append(entry)

@@ -30,6 +30,11 @@ final class StateDirectory {
         self.path = path
     }
 
+    deinit {
+        // Closing alone would leave the lock to a child that was forked a moment ago and has not called exec yet.
+        flock(lock.number, LOCK_UN)
+    }
+
     /// Makes an empty database file (0600) where there is none. SQLite gives its companions the same mode.
     ///
     /// To be called while no connection is open: closing any descriptor of the file drops SQLite's locks on it
