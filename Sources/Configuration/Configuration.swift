@@ -11,8 +11,11 @@ public struct Configuration: Sendable {
 
     /// Where the value of a setting is from.
     public enum Source: Equatable, Sendable {
+        /// Nobody has set it: the default.
         case builtIn
+        /// The last file that has it, and the line there.
         case file(String, line: Int)
+        /// A flag.
         case commandLine
     }
 

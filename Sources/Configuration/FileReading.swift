@@ -28,7 +28,7 @@ struct FileReading {
         case .section(let name): takeSection(name, line: line)
         case .setting(let section, let key, let value):
             if section.isEmpty {
-                report(line, nil, key, "stands before the first [SECTION]. \(Self.placeHint(for: key))")
+                report(line, nil, key, "stands before the first [SECTION]. \(Self.place(of: key) ?? Self.everySection)")
             } else if Setting.sections.contains(section) {
                 takeValue(value, of: key, in: section, line: line)
             }
@@ -38,9 +38,7 @@ struct FileReading {
 
     private mutating func takeSection(_ name: String, line: Int) {
         guard !Setting.sections.contains(name) else { return }
-        let allowed = "The sections are \(Setting.sections.map { "[\($0)]" }.joined(separator: ", "))"
-        let hint = Spelling.nearest(to: name, among: Setting.sections).map { "Did you mean [\($0)]?" }
-        report(line, name, nil, "unknown section. \(hint ?? allowed)")
+        report(line, name, nil, "unknown section. \(Self.hint(for: name))")
     }
 
     private mutating func takeValue(_ value: String, of key: String, in section: String, line: Int) {
@@ -66,22 +64,27 @@ struct FileReading {
         }
     }
 
+    private static let everySection =
+        "The sections are \(Setting.sections.map { "[\($0)]" }.joined(separator: ", "))"
+
+    private static func hint(for section: String) -> String {
+        Spelling.nearest(to: section, among: Setting.sections).map { "Did you mean [\($0)]?" } ?? everySection
+    }
+
     private static func hint(for key: String, in section: String) -> String {
+        if let place = place(of: key) { return place }
         let keys = Setting.all.filter { $0.section == section }.map(\.key)
-        if let elsewhere = Setting.all.first(where: { $0.key == key }) {
-            return "It belongs into [\(elsewhere.section)]"
-        }
         if let nearest = Spelling.nearest(to: key, among: keys) { return "Did you mean \(nearest)?" }
         return "[\(section)] has \(keys.joined(separator: ", "))"
     }
 
-    private static func placeHint(for key: String) -> String {
-        if let setting = Setting.all.first(where: { $0.key == key }) { return "It belongs into [\(setting.section)]" }
-        return "The sections are \(Setting.sections.map { "[\($0)]" }.joined(separator: ", "))"
+    private static func place(of key: String) -> String? {
+        Setting.all.first { $0.key == key }.map { "It belongs into [\($0.section)]" }
     }
 
-    private mutating func report(_ line: Int, _ section: String?, _ key: String?, _ message: String) {
+    private mutating func report(_ line: Int, _ section: String?, _ key: String?, _ message: @autoclosure () -> String)
+    {
         guard found.count < Self.maximumProblems else { return unlisted += 1 }
-        found.append(ConfigurationProblem(file: path, line: line, section: section, key: key, message))
+        found.append(ConfigurationProblem(file: path, line: line, section: section, key: key, message()))
     }
 }

@@ -1,14 +1,21 @@
 import Glibc
 import Platform
+import TestSupport
 import Testing
 
 @testable import Configuration
 
 /// Real files in real folders.
 @Suite struct ConfigurationFileTests {
+    private func makeDirectory(in folder: TemporaryDirectory, _ name: String) throws(SystemError) -> String {
+        let path = folder.file(name)
+        try retrying("make", subject: path) { mkdir(path, 0o755) }
+        return path
+    }
+
     @Test func `no file at all is a working configuration`() throws {
-        let folder = try TemporaryFolder()
-        let configuration = Configuration.load(mainFile: folder.path + "/waymark.conf")
+        let folder = try TemporaryDirectory()
+        let configuration = Configuration.load(mainFile: folder.file("waymark.conf"))
         #expect(configuration.problems == [])
         #expect(configuration.files == [])
         #expect(configuration.settings == Settings())
@@ -16,16 +23,15 @@ import Testing
     }
 
     @Test func `a file that was named and is not there is a problem`() throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path + "/waymark.conf"
+        let folder = try TemporaryDirectory()
+        let path = folder.file("waymark.conf")
         let configuration = Configuration.load(mainFile: path, isExplicit: true)
         #expect(configuration.problems.map(\.description) == ["\(path): there is no such file"])
     }
 
     @Test func `drop-ins are read after the main file in the order of their names, and later wins`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let main = try folder.write("waymark.conf", "[Log]\nLevel=error\n[Socket]\nMode=0600\n[Journal]\nMaximumAge=1d")
-        try folder.makeFolder("waymark.conf.d")
         // Written in another order than they are to be read in.
         let last = try folder.write("waymark.conf.d/b.conf", "[Log]\nLevel=debug")
         let first = try folder.write("waymark.conf.d/10-a.conf", "[Log]\nLevel=notice\n[Socket]\nPath=/a")
@@ -47,27 +53,25 @@ import Testing
     }
 
     @Test func `the problems of every file are told, in the order of reading`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let main = try folder.write("waymark.conf", "[Log]\nLevl=info\nLevel=loud")
-        try folder.makeFolder("waymark.conf.d")
         let second = try folder.write("waymark.conf.d/2.conf", "\nX=1")
-        let first = try folder.makeFolder("waymark.conf.d/1.conf")
+        let first = try makeDirectory(in: folder, "waymark.conf.d/1.conf")
         let configuration = Configuration.load(mainFile: main)
         #expect(configuration.problems.map(\.file) == [main, main, first, second])
         #expect(configuration.problems.map(\.line) == [2, 3, nil, 2])
     }
 
     @Test func `drop-ins are read where there is no main file`() throws {
-        let folder = try TemporaryFolder()
-        try folder.makeFolder("waymark.conf.d")
+        let folder = try TemporaryDirectory()
         try folder.write("waymark.conf.d/a.conf", "[Receiver]\nGPSD=none")
-        let configuration = Configuration.load(mainFile: folder.path + "/waymark.conf")
+        let configuration = Configuration.load(mainFile: folder.file("waymark.conf"))
         #expect(configuration.problems == [])
         #expect(configuration.settings.receiver.gpsd == .none)
     }
 
     @Test func `the command line wins over the files, and again after a reload`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let main = try folder.write("waymark.conf", "[Journal]\nStateDirectory=/a\n[Log]\nLevel=error")
         let overrides = Overrides(
             gpsd: GPSDAddress.none, socketPath: "/s", stateDirectory: "/b", logLevel: .debug, isSimulated: true)
@@ -91,15 +95,15 @@ import Testing
     }
 
     @Test func `a folder, a FIFO and a damaged file are told as what they are`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         func problem(_ path: String) -> [String] {
             Configuration.load(mainFile: path, isExplicit: true).problems.map {
                 String($0.description.dropFirst(path.utf8.count))
             }
         }
-        #expect(problem(try folder.makeFolder("folder")) == [": is a folder. Name a file in it"])
+        #expect(problem(try makeDirectory(in: folder, "folder")) == [": is a folder. Name a file in it"])
 
-        let fifo = folder.path + "/fifo"
+        let fifo = folder.file("fifo")
         try retrying("make") { mkfifo(fifo, 0o600) }
         #expect(problem(fifo) == [": is not a regular file"])
 
@@ -122,18 +126,17 @@ import Testing
     }
 
     @Test func `a link to nothing among the drop-ins is a problem`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let main = try folder.write("waymark.conf", "")
-        try folder.makeFolder("waymark.conf.d")
-        let link = folder.path + "/waymark.conf.d/a.conf"
+        let link = try makeDirectory(in: folder, "waymark.conf.d") + "/a.conf"
         try retrying("link") { symlink("/nowhere/at/all", link) }
         #expect(Configuration.load(mainFile: main).problems.map(\.description) == ["\(link): there is no such file"])
     }
 
     @Test func `a folder of too many drop-ins is a problem`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let main = try folder.write("waymark.conf", "")
-        let dropIns = try folder.makeFolder("waymark.conf.d")
+        let dropIns = try makeDirectory(in: folder, "waymark.conf.d")
         for number in 0...DropInFolder.maximumFiles { try folder.write("waymark.conf.d/\(number).conf", "") }
         #expect(
             Configuration.load(mainFile: main).problems.map(\.description)
@@ -142,7 +145,7 @@ import Testing
 
     @Test(.disabled(if: geteuid() == 0, "permissions do not bind the superuser"))
     func `a file that may not be read is told with what to do`() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let main = try folder.write("waymark.conf", "[Log]\nLevel=info")
         try retrying("change") { chmod(main, 0) }
         #expect(
