@@ -95,6 +95,7 @@ public final class Daemon {
         try EventLoop.main.feedWatchdog()
         recorder.record(Event(.serviceStarted, details: ["version": .text(DaemonVersion.text)]))
         ServiceManager.notify(.ready(status: report.summary))
+        ResidentMemory.releaseCleanPages()
     }
 
     /// Stops everything, in the opposite order, and ends the loop: at once where the journal takes too long.

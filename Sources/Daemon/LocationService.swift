@@ -53,7 +53,6 @@ final class LocationService {
 
     /// Applies a new policy to every call that is open: what is no longer allowed ends now.
     func apply(_ operators: OperatorPolicy) {
-        guard operators != self.operators else { return }
         self.operators = operators
         for stream in streams.values { stream.update(operators.requester(stream.call.connection.peer)) }
         for stream in skyStreams.values { stream.update(operators.requester(stream.call.connection.peer)) }

@@ -3,19 +3,16 @@ import Glibc
 import Platform
 
 /// Who may run the daemon: root, the daemon's own user, and members of the operators' group.
-struct OperatorPolicy: Equatable {
-    private let ownUser: uid_t
-    private let group: gid_t?
+@DaemonActor
+final class OperatorPolicy {
+    private let ownUser = geteuid()
+    private let groupName: String
+    /// Looked up when first needed: the name services that this loads cost more memory than the rest of a policy.
+    private lazy var group = lookUpGroup()
 
     /// The policy with a group of this name; a group that does not exist has no members.
     init(groupName: String) {
-        ownUser = geteuid()
-        do throws(SystemError) {
-            group = try PeerIdentity.groupID(named: groupName)
-        } catch {
-            Log.warning("only root and the daemon's own user are operators: \(error)")
-            group = nil
-        }
+        self.groupName = groupName
     }
 
     /// Whether the process at the other end is an operator's.
@@ -28,5 +25,14 @@ struct OperatorPolicy: Equatable {
     /// The peer as the gate knows it.
     func requester(_ peer: PeerIdentity) -> Requester {
         Requester(isOperator: isOperator(peer))
+    }
+
+    private func lookUpGroup() -> gid_t? {
+        do throws(SystemError) {
+            return try PeerIdentity.groupID(named: groupName)
+        } catch {
+            Log.warning("only root and the daemon's own user are operators: \(error)")
+            return nil
+        }
     }
 }

@@ -93,7 +93,9 @@ extension Pipeline {
         for effect in effects {
             switch effect {
             case .want: connection?.want()
-            case .unwant: connection?.unwant()
+            case .unwant:
+                connection?.unwant()
+                ResidentMemory.releaseCleanPages()
             case .armTimer(let moment): releaseTimer?.arm(at: moment)
             case .disarmTimer: releaseTimer?.disarm()
             }
