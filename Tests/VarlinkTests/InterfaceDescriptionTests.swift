@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Varlink
 
@@ -111,7 +112,7 @@ struct InterfaceDescriptionTests {
     }
 
     @Test func `random changes to a text never do more than fail`() {
-        var random = SeededRandom(seed: 11)
+        var random = SeededGenerator(seed: 11)
         for _ in 0..<2_000 {
             var bytes = Array(Self.example.utf8)
             for _ in 0..<Int.random(in: 1...5, using: &random) {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Varlink
 
@@ -90,7 +91,7 @@ struct JSONTests {
     }
 
     @Test func `random bytes and broken texts never do more than fail`() throws {
-        var random = SeededRandom(seed: 20_260_101)
+        var random = SeededGenerator(seed: 20_260_101)
         let seeds = [
             #"{"method":"a.b.C","parameters":{"x":[1,2.5e3,"\u00e9\ud83d\ude00",null,true]},"more":true}"#, "[[[[]]]]",
         ]

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Varlink
 
@@ -25,7 +26,7 @@ struct JSONWriterTests {
     }
 
     @Test func `a double reads back as the same double`() throws {
-        var random = SeededRandom(seed: 7)
+        var random = SeededGenerator(seed: 7)
         for _ in 0..<20_000 {
             let value = Double(bitPattern: random.next())
             guard value.isFinite else { continue }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Varlink
 
@@ -5,7 +6,7 @@ struct MessageFramerTests {
     private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
     @Test func `messages come out as they went in however they are cut`() throws {
-        var random = SeededRandom(seed: 3)
+        var random = SeededGenerator(seed: 3)
         let messages = (0..<300).map { [UInt8](repeating: UInt8(1 + $0 % 255), count: ($0 * 37) % 400) }
         let stream = Array(messages.map { $0 + [0] }.joined())
         for _ in 0..<20 {

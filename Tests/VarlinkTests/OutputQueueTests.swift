@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import Varlink
 
 struct OutputQueueTests {
     @Test func `what is appended leaves in order whatever the sink takes`() throws {
-        var random = SeededRandom(seed: 9)
+        var random = SeededGenerator(seed: 9)
         var queue = OutputQueue<Int>(limit: 1 << 20)
         var expected: [UInt8] = []
         var out: [UInt8] = []

@@ -9,7 +9,7 @@ import Testing
 @DaemonActor
 final class ServerFixture {
     nonisolated let path: String
-    nonisolated private let directory: String
+    private let directory: TemporaryDirectory
     let server: Server
     private let service: Service
     /// Calls that wait to be answered by the test.
@@ -42,10 +42,8 @@ final class ServerFixture {
     }
 
     private init(_ limits: ServerLimits) throws {
-        var template = Array("/tmp/varlink-tests-XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        path = directory + "/socket"
+        directory = try TemporaryDirectory()
+        path = directory.file("socket")
         service = try Service(
             info: ServiceInfo(vendor: "Example", product: "Test", version: "1", url: "https://example.org"))
         server = try Server(service, limits: limits, tooManyConnections: Self.tooMany)
@@ -74,17 +72,12 @@ final class ServerFixture {
 
     func stop() {
         server.stop()
-        unlink(path)
-        rmdir(directory)
     }
 
-    /// Waits until something has become true on the loop, at most ten seconds.
+    /// Waits until something has become true on the loop.
     func eventually(_ what: Comment, _ condition: @DaemonActor () -> Bool) async throws {
-        let end = SystemClock().monotonicNanoseconds + 10_000_000_000
-        while !condition() {
-            try #require(SystemClock().monotonicNanoseconds < end, what)
-            try await elapsed(.milliseconds(1))
-        }
+        let isTrue = try await TestSupport.eventually { () async -> Bool in condition() }
+        try #require(isTrue, what)
     }
 }
 

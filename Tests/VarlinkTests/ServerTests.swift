@@ -231,7 +231,7 @@ import Testing
 
     @Test func `a stranger's random bytes close connections and nothing else`() async throws {
         let fixture = try await ServerFixture.start()
-        var random = SeededRandom(seed: 5)
+        var random = SeededGenerator(seed: 5)
         for _ in 0..<100 {
             let client = try Client(path: fixture.path, timeout: patience)
             let count = Int.random(in: 1...300, using: &random)
