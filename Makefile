@@ -46,3 +46,9 @@ fixtures: ## make the recordings in Tests/Fixtures again, each with its scenario
 	for name in $$(.build/debug/waymark-simulator list --names); do \
 		.build/debug/waymark-simulator make $$name --output Tests/Fixtures/$$name.nmea || exit 1; \
 	done
+
+FUZZ_SECONDS ?= 60
+
+.PHONY: fuzz
+fuzz: ## feed random input to what reads a stranger's bytes, FUZZ_SECONDS=60 each
+	Fuzz/run varlink-message $(FUZZ_SECONDS)

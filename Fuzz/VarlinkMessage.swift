@@ -1,0 +1,77 @@
+// Feeds bytes to what reads a stranger's messages. Compiled together with the pure part of Sources/Varlink.
+//
+// The first byte says how the others are cut into pieces; its highest bit, that they are an interface's text instead.
+
+/// libFuzzer's entry.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let input = Array(UnsafeBufferPointer(start: start, count: count))
+    guard let control = input.first else { return 0 }
+    if control & 0x80 != 0 {
+        fuzzInterface(String(decoding: input.dropFirst(), as: UTF8.self))
+    } else {
+        fuzzStream(input.dropFirst(), pieceLength: 1 + Int(control) * 3)
+    }
+    return 0
+}
+
+private func fuzzStream(_ bytes: ArraySlice<UInt8>, pieceLength: Int) {
+    var framer = MessageFramer(limit: 2_048)
+    var messages: [[UInt8]] = []
+    var rest = bytes
+    while !rest.isEmpty {
+        do throws(MessageFramer.TooLong) { try framer.append(rest.prefix(pieceLength), at: 1) } catch { break }
+        rest = rest.dropFirst(pieceLength)
+        while let message = framer.next() { messages.append(message) }
+    }
+    if rest.isEmpty {
+        let expected = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map(Array.init)
+        precondition(messages == expected, "messages are cut where the NULs are")
+    }
+    messages.forEach(fuzzMessage)
+}
+
+private func fuzzMessage(_ message: [UInt8]) {
+    if let json = succeeding({ () throws(JSONError) in try JSON.parse(message) }) {
+        let again = succeeding { () throws(JSONError) in try JSON.parse(json.bytes) }
+        precondition(again == json, "what was read is written so that it reads the same")
+    }
+    if let request = succeeding({ () throws(MalformedMessage) in try CallRequest(parsing: message) }) {
+        let again = succeeding { () throws(MalformedMessage) in try CallRequest(parsing: request.encoded.dropLast()) }
+        precondition(again == request, "a call survives encoding")
+        fuzzParameters(request.parameters)
+    }
+    if let reply = succeeding({ () throws(MalformedMessage) in try Reply(parsing: message) }) {
+        for member in reply.parameters.objectValue ?? [] {
+            guard let raw = reply.rawParameter(member.key) else { preconditionFailure("each parameter has bytes") }
+            let value = succeeding { () throws(JSONError) in try JSON.parse(raw, maximumDepth: 64) }
+            precondition(value == member.value, "the bytes are the parameter's")
+        }
+    }
+}
+
+private let interfaceText = """
+    interface fuzz.validation
+    type T (a: ?[]T, b: ?[string]T, c: ?(x, y), d: ?object)
+    method M(a: ?int, b: ?float, c: ?string, d: ?bool, x: ?T) -> ()
+    """
+
+private func fuzzParameters(_ parameters: JSON) {
+    // Made each time: the leak checker does not see what a global's tagged pointers keep.
+    let interface = succeeding { () throws(InterfaceSyntaxError) in try InterfaceDescription(parsing: interfaceText) }
+    guard let interface, let method = interface.methods["M"] else { preconditionFailure("the text is well-formed") }
+    _ = succeeding { () throws(InvalidParameter) in try interface.validate(parameters, against: method.input) }
+}
+
+private func fuzzInterface(_ text: String) {
+    guard let interface = succeeding({ () throws(InterfaceSyntaxError) in try InterfaceDescription(parsing: text) })
+    else { return }
+    let again = succeeding { () throws(InterfaceSyntaxError) in try InterfaceDescription(parsing: interface.prettyText)
+    }
+    precondition(again?.members == interface.members, "the pretty text means the same")
+}
+
+/// The result, or nil where it failed, which is what most input has to do.
+private func succeeding<Value, Failure: Error>(_ body: () throws(Failure) -> Value) -> Value? {
+    do { return try body() } catch { return nil }
+}
