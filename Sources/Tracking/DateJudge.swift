@@ -6,21 +6,24 @@ import Location
 /// where it corrects a date that was right. Three things are known: when this program was built, the system's clock,
 /// and whether the kernel holds that clock for synchronised.
 ///
-/// | system's clock          | date of the report                  | verdict                                    |
-/// | ----------------------- | ----------------------------------- | ------------------------------------------ |
-/// | before the build        | from the build on, up to 1,024 weeks | plausible                                 |
-/// | before the build        | any other                           | impossible                                 |
-/// | sane                    | within 2 days                       | plausible                                  |
-/// | sane                    | whole eras from that                | corrected by them: plausible               |
-/// | sane                    | earlier                             | replayed: delivered, marked simulated      |
-/// | sane, synchronised      | later                               | impossible                                 |
-/// | sane, not synchronised  | later by up to 1 year               | plausible: without a battery a clock lags  |
-/// | sane, not synchronised  | later by more                       | impossible                                 |
-/// | any, a marked replay    | since the first day of GPS          | plausible                                  |
+/// | system's clock       | date of the report                      | verdict                                   |
+/// | -------------------- | --------------------------------------- | ----------------------------------------- |
+/// | before the build     | from the build on, up to 1,024 weeks    | plausible                                 |
+/// | before the build     | any other                               | impossible                                |
+/// | sane                 | within 2 days                           | plausible                                 |
+/// | sane                 | whole eras from that                    | plausible, corrected by them              |
+/// | sane                 | earlier                                 | replayed: delivered, and marked simulated |
+/// | sane                 | later by up to 1 year, where it may lag | plausible                                 |
+/// | sane                 | later otherwise                         | impossible                                |
+/// | any, a marked replay | since the first day of GPS              | plausible                                 |
 ///
 /// A correction is believed only where it lands within 2 days of a sane clock: another date would have to be off by
 /// exactly whole eras to be mistaken for it. A date that is merely old is the truth about a replayed log, so it is
 /// delivered as it is, and as simulated: no receiver that works now gives it.
+///
+/// A clock may lag where the kernel does not hold it for synchronised: without a battery it goes on from where the
+/// machine was switched off. That is only assumed for a receiver on a device of its own. What comes over a
+/// pseudo-terminal or the network is mostly a log, in whose dates gpsd may have moved the eras.
 struct DateJudge {
     enum Verdict: Equatable {
         case plausible(UTCTime)
@@ -36,7 +39,7 @@ struct DateJudge {
     /// No clock that is right is before this.
     var built: UTCTime
 
-    func judge(_ time: UTCTime, isSimulated: Bool, at moment: Moment) -> Verdict {
+    func judge(_ time: UTCTime, from receiver: String, isSimulated: Bool, at moment: Moment) -> Verdict {
         guard time >= Self.firstDayOfGPS else { return .impossible }
         if isSimulated { return .plausible(time) }
         guard moment.utc >= built else { return judgeWithoutClock(time) }
@@ -48,11 +51,16 @@ struct DateJudge {
             return .plausible(corrected)
         }
         if ahead < 0 { return .replayed(time) }
-        return !moment.isSynchronised && ahead <= 366 * Self.day ? .plausible(time) : .impossible
+        let mayLag = !moment.isSynchronised && Self.isOwnDevice(receiver)
+        return mayLag && ahead <= 366 * Self.day ? .plausible(time) : .impossible
     }
 
     private func judgeWithoutClock(_ time: UTCTime) -> Verdict {
         let ahead = time.microseconds - built.microseconds
         return (0...Self.era).contains(ahead) ? .plausible(time) : .impossible
+    }
+
+    private static func isOwnDevice(_ receiver: String) -> Bool {
+        receiver.hasPrefix("/dev/") && !receiver.hasPrefix("/dev/pts/")
     }
 }

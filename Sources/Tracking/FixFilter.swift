@@ -24,6 +24,8 @@ public struct FixFilter {
         public var speed = 600.0
         /// Consistent fixes until a place is believed that needed an impossible speed.
         public var fixesElsewhere = 3
+        /// Seconds over which these fixes must reach: receivers have been elsewhere for a few and come back.
+        public var secondsElsewhere = 10.0
         /// Fixes in order until an earlier time is believed, where the system's clock agrees with it.
         public var fixesEarlier = 10
         /// Metres, the worst horizontal accuracy of any use.
@@ -121,7 +123,7 @@ public struct FixFilter {
         guard let reported = tpv.time else { throw .noTime }
         let coordinate = try Self.coordinate(of: tpv)
         let isMarked = limits.isSimulated || tpv.status == 8
-        let (time, isSimulated) = try date(reported, isMarked: isMarked, moment)
+        let (time, isSimulated) = try date(reported, of: tpv, isMarked: isMarked, moment)
         var fix = Fix(
             time: time, receivedAt: moment.monotonicNanoseconds, coordinate: coordinate, horizontalAccuracy: 0,
             isSimulated: isSimulated, quality: Self.quality(status: tpv.status), receiver: tpv.receiver)
@@ -154,9 +156,9 @@ public struct FixFilter {
     }
 
     private mutating func date(
-        _ reported: UTCTime, isMarked: Bool, _ moment: Moment
+        _ reported: UTCTime, of tpv: TPV, isMarked: Bool, _ moment: Moment
     ) throws(Rejection) -> (UTCTime, isSimulated: Bool) {
-        switch judge.judge(reported, isSimulated: isMarked, at: moment) {
+        switch judge.judge(reported, from: tpv.receiver, isSimulated: isMarked, at: moment) {
         case .impossible:
             throw .weekRollover
         case .replayed(let time):

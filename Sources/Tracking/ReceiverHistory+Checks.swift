@@ -40,10 +40,16 @@ extension ReceiverHistory {
             elsewhere = nil
             return
         }
-        let isConsistent = elsewhere.map { fix.time > $0.fix.time && Self.isReachable(fix, from: $0.fix, limits) }
-        let count = isConsistent == true ? (elsewhere?.count ?? 0) + 1 : 1
-        elsewhere = (fix, count)
-        guard count >= limits.fixesElsewhere else { throw .impossibleSpeed }
+        var since = fix.time
+        var count = 1
+        if let elsewhere, fix.time > elsewhere.fix.time, Self.isReachable(fix, from: elsewhere.fix, limits) {
+            since = elsewhere.since
+            count = elsewhere.count + 1
+        }
+        elsewhere = (fix, since, count)
+        guard count >= limits.fixesElsewhere, fix.time.seconds(since: since) >= limits.secondsElsewhere else {
+            throw .impossibleSpeed
+        }
         elsewhere = nil
     }
 

@@ -15,7 +15,7 @@ struct ReceiverHistory {
     var epochsWithoutAccuracy = 0
     var lastEpochWithoutAccuracy: UTCTime?
     /// Fixes at a place that needed an impossible speed, consistent with each other.
-    var elsewhere: (fix: Fix, count: Int)?
+    var elsewhere: (fix: Fix, since: UTCTime, count: Int)?
     /// Fixes at a time before the last one's, following each other.
     var earlier: (time: UTCTime, count: Int)?
     /// A new connection: a replay may start again from its beginning.

@@ -26,10 +26,19 @@ struct DateTests {
         #expect(verdict.reason == .weekRollover)
     }
 
-    @Test func `a date months ahead is believed only where the clock may lag`() {
+    @Test(
+        arguments: [
+            ("/dev/ttyACM0", false, nil), ("/dev/ttyACM0", true, .weekRollover), ("/dev/pts/3", false, .weekRollover),
+            ("tcp://10.0.0.1:2000", false, .weekRollover), ("", false, .weekRollover),
+        ] as [(String, Bool, Rejection?)])
+    func `a date months ahead is believed only where the clock may lag`(
+        _ receiver: String, _ isSynchronised: Bool, _ reason: Rejection?
+    ) {
         var filter = FixFilter()
-        #expect(filter.consider(report(90 * day), at: moment(0, isSynchronised: true)).reason == .weekRollover)
-        #expect(filter.consider(report(90 * day), at: moment(0, isSynchronised: false)).fix?.time == time(90 * day))
+        let ahead = report(90 * day) { $0.receiver = receiver }
+        let verdict = filter.consider(ahead, at: moment(0, isSynchronised: isSynchronised))
+        #expect(verdict.reason == reason)
+        #expect((verdict.fix?.time == time(90 * day)) == (reason == nil))
     }
 
     @Test func `an old date is told as it is and as a replay`() throws {

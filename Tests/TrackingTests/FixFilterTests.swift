@@ -116,13 +116,31 @@ struct FixFilterTests {
         }
     }
 
-    @Test func `a receiver that insists on another place is believed after 3 fixes there`() {
+    @Test func `a receiver that insists on another place is believed after 10 seconds there`() {
         var filter = FixFilter()
         #expect(filter.consider(0).fix != nil)
-        #expect(filter.consider(1) { $0.latitude = 10 }.reason == .impossibleSpeed)
-        #expect(filter.consider(2) { $0.latitude = 10 }.reason == .impossibleSpeed)
-        #expect(filter.consider(3) { $0.latitude = 10 }.fix != nil)
-        #expect(filter.consider(4) { $0.latitude = 10 }.fix != nil)
+        for second in 1...10 {
+            #expect(filter.consider(Double(second)) { $0.latitude = 10 }.reason == .impossibleSpeed)
+        }
+        #expect(filter.consider(11) { $0.latitude = 10 }.fix != nil)
+        #expect(filter.consider(12) { $0.latitude = 10 }.fix != nil)
+    }
+
+    @Test func `a slow receiver that insists on another place is believed after 3 fixes there`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0).fix != nil)
+        #expect(filter.consider(60) { $0.latitude = 10 }.reason == .impossibleSpeed)
+        #expect(filter.consider(120) { $0.latitude = 10 }.reason == .impossibleSpeed)
+        #expect(filter.consider(180) { $0.latitude = 10 }.fix != nil)
+    }
+
+    @Test func `a receiver that was elsewhere for a few seconds is believed at once where it was`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0).fix != nil)
+        for tenth in 1...50 {
+            #expect(filter.consider(Double(tenth) / 10) { $0.latitude = 10 }.reason == .impossibleSpeed)
+        }
+        #expect(filter.consider(5.1).fix != nil)
     }
 
     @Test func `a receiver that jumps about is not believed`() {
