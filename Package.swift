@@ -87,7 +87,7 @@ let package = Package(
         tests("LocationTests", ["Location"]),
         tests("ConfigurationTests", ["Configuration", "TestSupport"]),
         tests("VarlinkTests", ["Varlink", "Platform", "TestSupport"]),
-        tests("GPSDTests", ["GPSD", "Location", "Platform", "Replay", "TestSupport"]),
+        tests("GPSDTests", ["GPSD", "Location", "Platform", "Replay", "TestSupport", "Tracking"]),
         tests("TrackingTests", ["Tracking", "Location", "ReceiverSimulator"]),
         tests("AuthorizationTests", ["Authorization", "Location"]),
         tests("JournalTests", ["Journal", "Platform", "TestSupport"]),
