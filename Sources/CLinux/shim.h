@@ -22,6 +22,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/timex.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -98,6 +99,13 @@ static inline int waymark_arm_clock_change_timer(int descriptor) {
 
 /// Names the calling thread, at most 15 bytes, PR_SET_NAME of prctl(2).
 static inline void waymark_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+/// Whether the kernel holds the wall clock for synchronised, adjtimex(2). 0 also where it may not be asked.
+static inline int waymark_clock_is_synchronised(void) {
+    struct timex state = {.modes = 0};
+    int status = adjtimex(&state);
+    return status >= 0 && status != TIME_ERROR && !(state.status & STA_UNSYNC);
+}
 
 /// gettid(2).
 static inline pid_t waymark_thread_id(void) { return (pid_t)syscall(SYS_gettid); }

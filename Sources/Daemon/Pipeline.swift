@@ -167,7 +167,8 @@ extension Pipeline {
     private func take(_ report: Report) {
         reportCounts[report.className, default: 0] += 1
         let moment = Moment(
-            monotonicNanoseconds: now, utc: UTCTime(microseconds: clock.utcMicroseconds), isSynchronised: false)
+            monotonicNanoseconds: now, utc: UTCTime(microseconds: clock.utcMicroseconds),
+            isSynchronised: clock.isSynchronised)
         switch report {
         case .tpv(let tpv): consider(tpv, at: moment)
         case .sky(let sky):

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Where the time comes from: the system, or a test's hand.
@@ -6,6 +7,13 @@ public protocol TimeSource: Sendable {
     var monotonicNanoseconds: UInt64 { get }
     /// Microseconds since 1970-01-01T00:00:00Z: for stamps only, it may be set back or forth.
     var utcMicroseconds: Int64 { get }
+    /// Whether a time service keeps the wall clock right, as far as the kernel knows.
+    var isSynchronised: Bool { get }
+}
+
+extension TimeSource {
+    /// No, where a source does not know better.
+    public var isSynchronised: Bool { false }
 }
 
 /// The system's clocks, clock_gettime(2).
@@ -24,6 +32,9 @@ public struct SystemClock: TimeSource {
         let now = Self.read(CLOCK_REALTIME)
         return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
     }
+
+    /// What adjtimex(2) says.
+    public var isSynchronised: Bool { waymark_clock_is_synchronised() != 0 }
 
     private static func read(_ clock: clockid_t) -> timespec {
         var now = timespec()
