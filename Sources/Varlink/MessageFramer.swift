@@ -16,7 +16,7 @@ public struct MessageFramer: Sendable {
     /// The most bytes a message may have, without its NUL.
     public let limit: Int
     /// Capacity that is kept when everything has been taken: what a large message needed beyond it is given back.
-    private static let keptCapacity = 16 << 10
+    private static let keptCapacity = 1 << 10
 
     private var buffer: [UInt8] = []
     /// Where the first message that is not yet taken begins.

@@ -203,7 +203,6 @@ public final class ServerConnection {
         let count = output.flush { write($0) }
         if count > 0 { laggingSince = nil }
         if let (offer, dropped) = output.takeOffer() { attempt(offer, dropped: dropped) }
-        tellIfDrained()
         pump()
     }
 
@@ -236,6 +235,7 @@ public final class ServerConnection {
             if laggingSince == nil { laggingSince = server.now }
         }
         source?.interest = interest
+        tellIfDrained()
         let hasDeadline = deadline != nil
         if hasDeadline || isTimed { server.deadlines.update(self) }
         isTimed = hasDeadline
