@@ -16,6 +16,8 @@ final class ServerFixture {
     var held: [Call] = []
     /// What `Note` was called with.
     var notes: [String] = []
+    /// Times that a connection told it was drained.
+    var drained = 0
     /// Calls whose client went away.
     var ended = 0
 

@@ -59,13 +59,20 @@ import Testing
         let secret = 1_000_000
         await DaemonActor.run {
             for number in 1...200 { fixture.held[0].reply(reply(number)) }
+            fixture.held[0].offer { reply(secret - 1, dropped: $0) }
             fixture.held[0].offer { reply(secret, dropped: $0) }
-            fixture.held[0].discardOffered()
-            fixture.held[0].reply(EncodedReply(["number": 0]))
+            #expect(fixture.held[0].discardOffered() == 2)
+            #expect(fixture.held[0].discardOffered() == 0)
+            #expect(!fixture.held[0].connection.isDrained)
+            fixture.held[0].connection.whenDrained { fixture.drained += 1 }
         }
-        while let parameters = try stream.next(timeout: patience)?.parameters {
-            #expect(try #require(parameters["number"]?.integerValue) < secret)
+        for number in 1...200 {
+            #expect(try stream.next(timeout: patience)?.parameters["number"]?.integerValue == Int64(number))
         }
+        // Only now comes the last reply, which would have taken an offer with it.
+        try await fixture.eventually("drained") { fixture.drained == 1 }
+        await DaemonActor.run { fixture.held[0].reply(EncodedReply(["number": 0])) }
+        #expect(try stream.next(timeout: patience)?.parameters == ["number": 0])
         #expect(await fixture.server.statistics.discardedOffers == 1)
         await fixture.stop()
     }
