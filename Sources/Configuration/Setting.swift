@@ -12,8 +12,8 @@ struct Setting: Sendable {
     let takesEffect: Effect
     /// What is allowed, after "Allowed: ".
     let allowed: String
-    /// The default as it would be written.
-    let defaultText: String
+    /// The value as it would be written.
+    let text: @Sendable (Settings) -> String
     /// Which of the settings it is.
     let keyPath: any PartialKeyPath<Settings> & Sendable
     /// Reads a value into the settings.
@@ -25,6 +25,9 @@ struct Setting: Sendable {
     /// The name in messages: `Receiver.StaleAfter`.
     var name: String { "\(section).\(key)" }
 
+    /// The default as it would be written.
+    var defaultText: String { text(Settings()) }
+
     init<Value>(
         _ section: String, _ key: String, _ keyPath: any WritableKeyPath<Settings, Value> & Sendable,
         _ type: ValueType<Value>, _ effect: Effect, _ documentation: String
@@ -35,7 +38,7 @@ struct Setting: Sendable {
         self.keyPath = keyPath
         takesEffect = effect
         allowed = type.allowed
-        defaultText = type.text(Settings()[keyPath: keyPath])
+        text = { type.text($0[keyPath: keyPath]) }
         set = { text, settings throws(ValueError) in settings[keyPath: keyPath] = try type.parse(text) }
         reset = { $0[keyPath: keyPath] = Settings()[keyPath: keyPath] }
         isEqual = { $0[keyPath: keyPath] == $1[keyPath: keyPath] }
