@@ -2,7 +2,8 @@
 public struct JournalOptions: Equatable, Sendable {
     /// How long an event that is not urgent may wait for others before it is committed: what a power cut may cost.
     public var commitInterval: Duration = .seconds(1)
-    /// The most events that wait to be committed. When it is full the oldest that nobody awaits is dropped, and counted.
+    /// The most events that wait to be committed; while a commit is under way, as many again. When it is full the oldest
+    /// that nobody awaits is dropped, and counted.
     public var queueCapacity = 4_096
     /// The most reads and checks that wait; further ones are refused.
     public var readerCapacity = 256

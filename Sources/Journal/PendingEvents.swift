@@ -96,6 +96,7 @@ struct PendingEvents {
         var notices = 0
     }
 
+    /// The most that wait; while a batch is being committed, as many again.
     let capacity: Int
     var mode = Mode.opening
     /// Whether somebody follows, so that every event is committed at once.
@@ -127,7 +128,7 @@ struct PendingEvents {
             let message = "\(entry.bytes) bytes, at most \(JournalOptions.largestEventBytes)"
             return .refuse(JournalError("append an event", .tooLarge, message))
         }
-        if count >= capacity, !dropOldest() {
+        if entries.count >= capacity, !dropOldest() {
             if entry.completion == nil { drop([entry]) }
             return .refuse(JournalError("append an event", .overloaded, "\(capacity) events wait already"))
         }
@@ -172,7 +173,16 @@ struct PendingEvents {
         (isCommitAsked, isCommitTimed) = (false, false)
         entries.insert(contentsOf: batch.entries.dropLast(batch.notices), at: 0)
         if let lost = batch.dropped { add(lost) }
-        while entries.count > capacity, dropOldest() {}
+        var excess = entries.count - capacity
+        if excess <= 0 { return }
+        var oldest: [Entry] = []
+        entries.removeAll { entry in
+            guard excess > 0, entry.completion == nil else { return false }
+            excess -= 1
+            oldest.append(entry)
+            return true
+        }
+        drop(oldest[...])
     }
 
     /// Takes out what is awaited and returns whom to tell. These events are gone: who is told of a failure may decide

@@ -1,14 +1,15 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Journal
 
 @Suite(.timeLimit(.minutes(1))) struct DamageTests {
-    let directory: ScratchDirectory
-    let clock = ManualClock()
+    let directory: TemporaryDirectory
+    let clock = ManualClock(utcSeconds: 1_800_000_000)
     let setAside = "journal.db.damaged-20270115T080000Z"
 
-    init() throws { directory = try ScratchDirectory() }
+    init() throws { directory = try TemporaryDirectory() }
 
     /// A closed journal of a thousand events, some 30 pages.
     func fill() async throws {
@@ -127,7 +128,7 @@ import Testing
     }
 
     @Test func `what was acknowledged is there after a crash`() async throws {
-        let crashed = try ScratchDirectory()
+        let crashed = try TemporaryDirectory()
         let bench = try Bench(directory.path, clock: clock)
         for number in 1...50 { try await bench.append(.remark(number)) }
         // The files as a kill would leave them, by another process for the locks' sake.

@@ -1,12 +1,13 @@
+import TestSupport
 import Testing
 
 @testable import Journal
 
 @Suite(.timeLimit(.minutes(1))) struct EventQueryTests {
-    let directory: ScratchDirectory
-    let clock = ManualClock()
+    let directory: TemporaryDirectory
+    let clock = ManualClock(utcSeconds: 1_800_000_000)
 
-    init() throws { directory = try ScratchDirectory() }
+    init() throws { directory = try TemporaryDirectory() }
 
     /// Ten events a second apart: odd ones notes of user 1, even ones fixLost of user 2; every third about an app.
     func filled() async throws -> Bench {

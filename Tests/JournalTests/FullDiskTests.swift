@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import TestSupport
 import Testing
 
 @testable import Journal
@@ -7,10 +8,10 @@ import Testing
 /// A file system of a given size in memory, unmounted when the last reference goes.
 final class SmallDisk: Sendable {
     let path: String
-    private let parent: ScratchDirectory
+    private let parent: TemporaryDirectory
 
     init(kibibytes: Int) throws {
-        parent = try ScratchDirectory()
+        parent = try TemporaryDirectory()
         path = "\(parent.path)/disk"
         mkdir(path, 0o700)
         if mount("tmpfs", path, "tmpfs", 0, "size=\(kibibytes)k") != 0 {
@@ -50,7 +51,7 @@ final class SmallDisk: Sendable {
 struct FullDiskTests {
     let disk: SmallDisk
     var options = JournalOptions()
-    let clock = ManualClock()
+    let clock = ManualClock(utcSeconds: 1_800_000_000)
 
     init() throws {
         disk = try SmallDisk(kibibytes: 512)

@@ -1,12 +1,13 @@
+import TestSupport
 import Testing
 
 @testable import Journal
 
 /// What somebody with the `sqlite3` program, or a backup, does to a journal that is in use.
 @Suite(.timeLimit(.minutes(1))) struct OtherProgramsTests {
-    let directory: ScratchDirectory
+    let directory: TemporaryDirectory
 
-    init() throws { directory = try ScratchDirectory() }
+    init() throws { directory = try TemporaryDirectory() }
 
     @Test func `readers come and go while events are appended`() async throws {
         let bench = try Bench(directory.path)

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Journal
 
 struct PendingEventsTests {
-    let clock = ManualClock()
+    let clock = ManualClock(utcSeconds: 1_800_000_000)
 
     func pending(capacity: Int = 4, _ mode: PendingEvents.Mode = .running) -> PendingEvents {
         var pending = PendingEvents(capacity: capacity)
@@ -55,6 +56,18 @@ struct PendingEventsTests {
                 #"{"reason":"overflow","count":2,"from":"2027-01-15T08:00:01.000000Z","to":"2027-01-15T08:00:02.000000Z"}"#,
             ])
         #expect(batch.entries.map(\.timeMicroseconds) == batch.entries.map(\.timeMicroseconds).sorted())
+    }
+
+    @Test func `while a batch is under way the newest are not the ones that go`() {
+        var pending = pending(capacity: 3, .blocked)
+        for number in 1...3 { _ = pending.append(entry(number), isUrgent: false) }
+        let batch = pending.take(notices: [], at: .init(clock))
+        for number in 4...5 { _ = pending.append(entry(number), isUrgent: false) }
+        #expect(pending.droppedTotal == 0)
+        pending.giveBack(batch)
+        #expect(pending.droppedTotal == 2)
+        let next = pending.take(notices: [], at: .init(clock))
+        #expect(Array(numbers(next.entries).prefix(3)) == [3, 4, 5].map { "{\"number\":\($0)}" })
     }
 
     @Test func `a queue of awaited events refuses the next one`() {

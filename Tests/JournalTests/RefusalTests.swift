@@ -1,12 +1,13 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Journal
 
 @Suite(.timeLimit(.minutes(1))) struct RefusalTests {
-    let directory: ScratchDirectory
+    let directory: TemporaryDirectory
 
-    init() throws { directory = try ScratchDirectory() }
+    init() throws { directory = try TemporaryDirectory() }
 
     func makeJournal() async throws {
         let bench = try Bench(directory.path)
@@ -35,7 +36,7 @@ import Testing
     }
 
     @Test func `a newer release's schema that is still in the log only is refused too`() async throws {
-        let crashed = try ScratchDirectory()
+        let crashed = try TemporaryDirectory()
         try await makeJournal()
         do {
             let database = try Database(path: "\(directory.path)/journal.db")

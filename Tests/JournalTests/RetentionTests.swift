@@ -1,12 +1,13 @@
+import TestSupport
 import Testing
 
 @testable import Journal
 
 @Suite(.timeLimit(.minutes(1))) struct RetentionTests {
-    let directory: ScratchDirectory
-    let clock = ManualClock()
+    let directory: TemporaryDirectory
+    let clock = ManualClock(utcSeconds: 1_800_000_000)
 
-    init() throws { directory = try ScratchDirectory() }
+    init() throws { directory = try TemporaryDirectory() }
 
     func options(ageSeconds: Int64 = 86_400 * 90, bytes: Int64 = 64 << 20) -> JournalOptions {
         var options = JournalOptions()

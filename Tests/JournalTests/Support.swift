@@ -1,24 +1,10 @@
 import Glibc
 import Platform
-import Synchronization
+import TestSupport
 
 @testable import Journal
 
-/// A directory that is removed, with what is in it, when the last reference goes.
-final class ScratchDirectory: Sendable {
-    let path: String
-
-    init() throws {
-        var template = Array("/tmp/journal-test-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw SystemError("mkdtemp") }
-        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    deinit {
-        for name in names() { unlink("\(path)/\(name)") }
-        rmdir(path)
-    }
-
+extension TemporaryDirectory {
     func names(_ subdirectory: String = "") -> [String] {
         guard let directory = opendir("\(path)\(subdirectory)") else { return [] }
         defer { closedir(directory) }
@@ -48,23 +34,9 @@ final class ScratchDirectory: Sendable {
     }
 }
 
-/// A clock that a test sets.
-final class ManualClock: TimeSource {
-    private let times: Mutex<(monotonic: UInt64, utc: Int64)>
-
-    init(utcSeconds: Int64 = 1_800_000_000) {
-        times = Mutex((1_000_000_000, utcSeconds * 1_000_000))
-    }
-
-    var monotonicNanoseconds: UInt64 { times.withLock { $0.monotonic } }
-    var utcMicroseconds: Int64 { times.withLock { $0.utc } }
-
-    func advance(seconds: Int64) {
-        times.withLock {
-            $0.monotonic += UInt64(seconds) * 1_000_000_000
-            $0.utc += seconds * 1_000_000
-        }
-    }
+extension ManualClock {
+    /// A clock that stands at this second since the epoch: 1,800,000,000 is 2027-01-15T08:00:00Z.
+    convenience init(utcSeconds: Int64) { self.init(utcMicroseconds: utcSeconds * 1_000_000) }
 }
 
 /// A journal with its callbacks made awaitable.

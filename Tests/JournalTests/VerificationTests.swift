@@ -1,11 +1,12 @@
+import TestSupport
 import Testing
 
 @testable import Journal
 
 @Suite(.timeLimit(.minutes(1))) struct VerificationTests {
-    let directory: ScratchDirectory
+    let directory: TemporaryDirectory
 
-    init() throws { directory = try ScratchDirectory() }
+    init() throws { directory = try TemporaryDirectory() }
 
     static let tamperings: [(sql: String, findings: [String])] = [
         ("DELETE FROM events WHERE seq = 5", ["event 5 is missing"]),
