@@ -96,7 +96,8 @@ let package = Package(
         tests("ReplayTests", ["CLinux", "Platform", "Replay", "TestSupport"]),
         tests("CommandLineKitTests", ["CommandLineKit", "Platform"]),
         tests("CommandsTests", ["Commands", "Interfaces", "Location", "Varlink", "Waymark"]),
-        tests("DaemonTests", ["Daemon", "TestSupport"]),
+        tests(
+            "DaemonTests", ["Authorization", "Daemon", "Interfaces", "Location", "Platform", "TestSupport", "Varlink"]),
         tests(
             "Integration",
             [

@@ -1,0 +1,33 @@
+import Interfaces
+import Testing
+
+@testable import Daemon
+
+@Suite struct MetricsTests {
+    @Test func `metrics are OpenMetrics text with an end mark`() {
+        var status = DaemonStatus()
+        status.version = "1.2\"3\\"
+        status.rejected = [.init("noFix", 4), .init("stale", 1)]
+        status.accepted = 17
+        let text = Metrics(status).text
+        #expect(text.hasSuffix("\n# EOF\n"))
+        #expect(text.contains(#"waymark_build_info{version="1.2\"3\\"} 1"#))
+        #expect(text.contains("waymark_fixes_accepted_total 17\n"))
+        #expect(text.contains("waymark_reports_rejected_total{reason=\"noFix\"} 4\n"))
+        #expect(text.contains("waymark_fix_available 0\n"))
+        // A gauge that nothing is known of is left out, not made up.
+        #expect(!text.contains("waymark_fix_age_seconds"))
+    }
+
+    @Test func `each family is announced once and before its samples`() {
+        let lines = Metrics(DaemonStatus()).text.split(separator: "\n")
+        var families: Set<String> = []
+        for line in lines where line.hasPrefix("# TYPE ") {
+            #expect(families.insert(String(line.split(separator: " ")[2])).inserted)
+        }
+        for line in lines where !line.hasPrefix("#") {
+            let name = line.prefix { $0 != "{" && $0 != " " }
+            #expect(families.contains { name == $0 || name == $0 + "_total" || name == $0 + "_info" }, "\(line)")
+        }
+    }
+}
