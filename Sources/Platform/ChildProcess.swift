@@ -6,7 +6,8 @@ import Glibc
 /// The child gets no descriptor but the three standard ones, an empty signal mask and default signal actions. It is
 /// watched through a pidfd, which an event loop can wait for. Nothing but this value may wait for the process.
 ///
-/// posix_spawn(3) cannot set PR_SET_PDEATHSIG: where this process itself is killed with SIGKILL the child is orphaned.
+/// Where this process crashes or is killed, a child is orphaned unless its launch is guarded. (PR_SET_PDEATHSIG does not
+/// serve: it follows the thread that started the child, and is lost when the child changes its user.)
 public final class ChildProcess {
     /// Where one of the child's standard streams goes.
     public enum Stream: Equatable, Sendable {
@@ -36,11 +37,13 @@ public final class ChildProcess {
         public var error: Stream
         /// Whether it leads a process group of its own, so that signals reach what it starts, and Ctrl-C does not.
         public var ownsGroup: Bool
+        /// Whether a small shell kills it when this process is gone, however it went.
+        public var isGuarded: Bool
 
         /// A launch that reads and writes nothing, in a group of its own.
         public init(
             _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil, input: Stream = .null,
-            output: Stream = .null, error: Stream = .null, ownsGroup: Bool = true
+            output: Stream = .null, error: Stream = .null, ownsGroup: Bool = true, isGuarded: Bool = false
         ) {
             self.path = path
             self.arguments = arguments
@@ -49,6 +52,7 @@ public final class ChildProcess {
             self.output = output
             self.error = error
             self.ownsGroup = ownsGroup
+            self.isGuarded = isGuarded
         }
     }
 
@@ -61,6 +65,8 @@ public final class ChildProcess {
     private let pidfd: OwnedDescriptor
     private var status: ExitStatus?
     private var isInputOpen = true
+    /// Reads a pipe whose other end is here, and kills the child at its end.
+    private(set) var guardian: ChildProcess?
 
     /// Starts the program. The error names the path: ENOENT where there is none.
     public init(_ launch: Launch) throws(SystemError) {
@@ -77,6 +83,10 @@ public final class ChildProcess {
         self.processID = pid
         self.pidfd = OwnedDescriptor(adopting: pidfd)
         (inputPipe, outputPipe, errorPipe) = streams.release()
+        guard launch.isGuarded else { return }
+        let target = launch.ownsGroup ? "-\(pid)" : "\(pid)"
+        guardian = try ChildProcess(
+            Launch("/bin/sh", ["-c", "read -r line; kill -s KILL -- \"$1\"", "guardian", target], input: .pipe))
     }
 
     /// Becomes readable when the process has ended: for poll(2).
@@ -85,11 +95,8 @@ public final class ChildProcess {
     /// How the process ended; nil while it runs.
     public func exitStatus() throws(SystemError) -> ExitStatus? {
         if let status { return status }
-        var raw: Int32 = 0
-        let pid = processID
-        guard try retrying("wait for", subject: launch.path, { waitpid(pid, &raw, WNOHANG) }) == pid else { return nil }
-        status = ExitStatus(waitStatus: raw)
-        return status
+        guard try PollDeadline(seconds: 0).poll(exitDescriptor, for: POLLIN) else { return nil }
+        return try collect()
     }
 
     /// Waits until the process has ended; nil where it still runs after so many seconds.
@@ -128,6 +135,14 @@ public final class ChildProcess {
     private func killNow() throws(SystemError) -> ExitStatus {
         if let status { return status }
         signal(SIGKILL)
+        return try collect()
+    }
+
+    /// Takes the status of a process that has ended or was killed, and ends what it left in its group. The guardian goes
+    /// first: once the status is collected the number may be another process's.
+    private func collect() throws(SystemError) -> ExitStatus {
+        guardian = nil
+        if launch.ownsGroup { _ = kill(-processID, SIGKILL) }
         var raw: Int32 = 0
         let pid = processID
         try retrying("wait for", subject: launch.path) { waitpid(pid, &raw, 0) }
@@ -138,8 +153,9 @@ public final class ChildProcess {
 
     deinit {
         if status == nil {
+            guardian = nil
             signal(SIGKILL)
-            _ = waitpid(processID, nil, 0)
+            while waitpid(processID, nil, 0) < 0, errno == EINTR {}
         }
         closeInput()
         if outputPipe >= 0 { _ = close(outputPipe) }

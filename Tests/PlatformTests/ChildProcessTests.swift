@@ -1,7 +1,8 @@
 import Glibc
-import Platform
 import Testing
 import TestSupport
+
+@testable import Platform
 
 @Suite struct ChildProcessTests {
     private func shell(_ script: String) -> ChildProcess.Launch {
@@ -91,6 +92,35 @@ import TestSupport
 
     private func startAndForget() throws -> pid_t {
         try ChildProcess(ChildProcess.Launch("/bin/sleep", ["1000"])).processID
+    }
+
+    @Test func `what a child leaves running when it ends by itself is ended too`() throws {
+        let process = try ChildProcess(shell("sleep 1000 & echo $!; exit 3"))
+        let left = try #require(pid_t(try awaitLine(process).dropLast()))
+        #expect(try process.wait(seconds: 10) == .exited(3))
+        let gone = try eventually { try !processRuns(left) }
+        #expect(gone)
+    }
+
+    @Test func `a guarded child lives as long as its value, and its guardian no longer`() throws {
+        var launch = shell("echo ready; exec sleep 1000")
+        launch.isGuarded = true
+        let process = try ChildProcess(launch)
+        #expect(try awaitLine(process) == "ready\n")
+        let guardian = try #require(process.guardian?.processID)
+        #expect(try process.wait(seconds: 0.05) == nil)
+        #expect(try process.terminate() == .killed(signal: SIGTERM))
+        #expect(!processExists(guardian))
+    }
+
+    @Test func `a guardian that loses its owner kills the child`() throws {
+        var launch = shell("echo ready; exec sleep 1000")
+        launch.isGuarded = true
+        let process = try ChildProcess(launch)
+        #expect(try awaitLine(process) == "ready\n")
+        // What the owner's death comes to: the end of the pipe that the guardian reads.
+        process.guardian?.closeInput()
+        #expect(try process.wait(seconds: 10) == .killed(signal: SIGKILL))
     }
 
     @Test func `waiting for a child that runs on gives up at the deadline`() throws {
