@@ -26,7 +26,10 @@ public final class Feeder {
     private var pacing: Pacing
     private var partWritten = 0
 
-    /// How long to wait until looking again whether the last bytes were read: the kernel does not tell.
+    private var lastSentAt: UInt64 = 0
+
+    /// How long to wait until looking again whether the last bytes were read: the kernel does not tell. It also takes
+    /// a moment to hand bytes over to the far end, during which they are counted at neither.
     private static let drainCheckNanoseconds: UInt64 = 10_000_000
 
     /// A feeder at the beginning of a recording.
@@ -47,7 +50,11 @@ public final class Feeder {
         for _ in 0..<64 {
             switch pacing.step(now: now) {
             case .finished:
-                return try terminal.unreadBytes() == 0 ? .finished : .until(now + Self.drainCheckNanoseconds)
+                let isHandedOver = now >= lastSentAt + Self.drainCheckNanoseconds
+                guard isHandedOver, try terminal.unreadBytes() == 0 else {
+                    return .until(now + Self.drainCheckNanoseconds)
+                }
+                return .finished
             case .wait(let until):
                 return .until(until)
             case .send(let number):
@@ -58,6 +65,7 @@ public final class Feeder {
                     return .writable
                 }
                 partWritten = 0
+                lastSentAt = now
                 pacing.sent()
             }
         }

@@ -51,7 +51,7 @@ public final class LineClient {
     /// The next line that holds a text; nil when the deadline passed or the other side closed.
     public func line(containing text: String, before deadline: PollDeadline) throws(SystemError) -> String? {
         while let line = try line(before: deadline) {
-            if line.waymarkContains(text) { return line }
+            if line.contains(bytesOf: text) { return line }
         }
         return nil
     }
@@ -96,7 +96,7 @@ enum Loopback {
 
 extension String {
     /// Whether a text occurs in this one, byte by byte.
-    fileprivate func waymarkContains(_ text: String) -> Bool {
+    func contains(bytesOf text: String) -> Bool {
         let (line, wanted) = (Array(utf8), Array(text.utf8))
         guard !wanted.isEmpty, line.count >= wanted.count else { return wanted.isEmpty }
         return (0...(line.count - wanted.count)).contains { line[$0..<($0 + wanted.count)].elementsEqual(wanted) }

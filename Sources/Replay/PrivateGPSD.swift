@@ -21,7 +21,11 @@ public final class PrivateGPSD {
     public var exitDescriptor: Int32 { process.exitDescriptor }
 
     /// Starts gpsd on a device and waits until it serves that device; an error after so many seconds.
-    public static func start(device: String, seconds: Double = 10) throws(ReplayError) -> PrivateGPSD {
+    ///
+    /// It reads the device at once (`-n`), or as a system's own gpsd does only while a client watches.
+    public static func start(
+        device: String, readsAtOnce: Bool = true, seconds: Double = 10
+    ) throws(ReplayError) -> PrivateGPSD {
         guard let program = ExecutableSearch.find("gpsd", alsoIn: ["/usr/sbin", "/usr/local/sbin"]) else {
             throw .gpsdMissing
         }
@@ -29,7 +33,7 @@ public final class PrivateGPSD {
         var failure = ReplayError.gpsdNotReady(reason: "it took too long", output: "")
         // Another process may take the port between the choice and gpsd's bind: then gpsd ends, or a stranger answers.
         for _ in 0..<5 where !deadline.hasPassed {
-            let gpsd = try PrivateGPSD(program: program, device: device)
+            let gpsd = try PrivateGPSD(program: program, device: device, readsAtOnce: readsAtOnce)
             do {
                 try gpsd.waitUntilReady(device: device, deadline)
                 return gpsd
@@ -40,7 +44,7 @@ public final class PrivateGPSD {
         throw failure
     }
 
-    private init(program: String, device: String) throws(ReplayError) {
+    private init(program: String, device: String, readsAtOnce: Bool) throws(ReplayError) {
         do {
             let port = try Loopback.freePort()
             let log = try OwnedDescriptor("make a log for", subject: program) { waymark_memory_file("gpsd.log") }
@@ -51,11 +55,13 @@ public final class PrivateGPSD {
                 "GPSD_SHM_KEY": "\(key)",
                 "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/dev/null",
             ]
+            // Read only, at a fixed speed: a recording does not answer probes, and hunting for a speed takes a second.
+            let arguments =
+                ["-N", "-b", "-s", "38400", "-f", "8N1", "-S", "\(port)"] + (readsAtOnce ? ["-n"] : []) + [device]
             process = try ChildProcess(
                 ChildProcess.Launch(
-                    program, ["-N", "-n", "-b", "-s", "38400", "-f", "8N1", "-S", "\(port)", device],
-                    environment: environment,
-                    output: .descriptor(log.number), error: .descriptor(log.number)))
+                    program, arguments, environment: environment, output: .descriptor(log.number),
+                    error: .descriptor(log.number), isGuarded: true))
             self.port = port
             self.log = log
             sharedMemoryKey = key
@@ -125,8 +131,8 @@ public final class PrivateGPSD {
         return try client.line(containing: "\"path\":\"\(device)\"", before: deadline) != nil
     }
 
-    /// The end of what it wrote, up to 2,000 bytes.
-    private func lastOutput() -> String {
+    /// The end of what it wrote to complain, up to 2,000 bytes.
+    public func lastOutput() -> String {
         let size = lseek(log.number, 0, SEEK_END)
         var bytes = [UInt8](repeating: 0, count: 2_000)
         let count = pread(log.number, &bytes, bytes.count, max(0, size - bytes.count))

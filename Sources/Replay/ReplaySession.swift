@@ -14,21 +14,40 @@ public final class ReplaySession {
     private let terminal: PseudoTerminal
     private let clock: any TimeSource
     private var wait: Feeder.Wait
+    private var state: State
 
-    /// Opens the terminal and starts gpsd. The recording begins with the first step.
+    private enum State {
+        case awaitingWatcher(DeviceProbe)
+        case playing
+    }
+
+    /// How long to wait until asking gpsd again whether it reads the terminal: it does not tell by itself.
+    private static let probeNanoseconds: UInt64 = 20_000_000
+
+    /// Opens the terminal and starts gpsd.
+    ///
+    /// The recording begins with the first step, whether anybody listens or not, or, where it awaits a watcher, once a
+    /// client of gpsd watches: then nothing of it is lost, and without one it never ends.
     public init(
-        _ recording: RecordingFile, pace: Pace, loops: Bool = false, clock: any TimeSource = SystemClock()
+        _ recording: RecordingFile, pace: Pace, loops: Bool = false, awaitsWatcher: Bool = false,
+        clock: any TimeSource = SystemClock()
     ) throws(ReplayError) {
         let terminal = try PseudoTerminal()
-        gpsd = try PrivateGPSD.start(device: terminal.path)
+        gpsd = try PrivateGPSD.start(device: terminal.path, readsAtOnce: !awaitsWatcher)
         self.terminal = terminal
         self.clock = clock
         feeder = Feeder(recording, pace: pace, loops: loops)
+        state = awaitsWatcher ? .awaitingWatcher(try DeviceProbe(port: gpsd.port)) : .playing
         wait = .until(clock.monotonicNanoseconds)
     }
 
     /// The device that gpsd reads.
     public var device: String { terminal.path }
+
+    /// Whether the recording has not begun because nobody watches yet.
+    public var isAwaitingWatcher: Bool {
+        if case .awaitingWatcher = state { true } else { false }
+    }
 
     /// What poll(2) waits for: gpsd's end, and room in the terminal where that is what is missing.
     public var descriptors: [pollfd] {
@@ -49,7 +68,15 @@ public final class ReplaySession {
     /// Sends what is due; whether there is more to come. An error where gpsd has ended.
     public func step() throws(ReplayError) -> Bool {
         try gpsd.check()
-        wait = try feeder.step(now: clock.monotonicNanoseconds, into: terminal)
+        let now = clock.monotonicNanoseconds
+        if case .awaitingWatcher(let probe) = state {
+            guard try probe.isActivated() else {
+                wait = .until(now + Self.probeNanoseconds)
+                return true
+            }
+            state = .playing
+        }
+        wait = try feeder.step(now: now, into: terminal)
         return wait != .finished
     }
 

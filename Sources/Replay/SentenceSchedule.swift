@@ -6,8 +6,13 @@
 /// | --- | --- | --- |
 /// | 12:00:00 to 12:00:01 | forwards | 1 s |
 /// | 23:59:59 to 00:00:00 | forwards over midnight | 1 s |
+/// | 12:00:00 to 12:01:00 | forwards, a slow receiver or a short hole (up to 60 s) | 60 s |
+/// | 12:00:00 to 12:30:00 | the receiver's clock was set, or another log was appended | 1 s |
 /// | 12:00:01 to 12:00:00 | late sentence of the same burst (up to 10 s back) | 0 s |
 /// | 12:30:00 to 12:00:00 | the log begins again | 1 s |
+///
+/// A receiver that has no fix still counts: no real one is silent for a minute, and nobody wants to wait for hours
+/// because one started with a wrong clock.
 struct SentenceSchedule {
     /// Whether any sentence had a time.
     private(set) var hasTimes = false
@@ -26,11 +31,9 @@ struct SentenceSchedule {
             return 0
         }
         let forwards = (time + Self.day - last) % Self.day
-        if forwards < Self.day / 2 {
-            offsetNanoseconds += forwards
-            previous = time
-        } else if Self.day - forwards > 10 * Self.second {
-            offsetNanoseconds += Self.second
+        let isLate = forwards != 0 && Self.day - forwards <= 10 * Self.second
+        if !isLate {
+            offsetNanoseconds += forwards <= 60 * Self.second ? forwards : Self.second
             previous = time
         }
         return offsetNanoseconds

@@ -64,6 +64,36 @@ import TestSupport
         try session.stop()
     }
 
+    @Test func `a session that awaits a watcher begins with the watch and loses nothing`() throws {
+        let session = try ReplaySession(drive(fixes: 3), pace: .unlimited, awaitsWatcher: true)
+        for _ in 0..<5 {
+            #expect(try session.step())
+            var requests = session.descriptors
+            #expect(poll(&requests, nfds_t(requests.count), session.timeoutMilliseconds) == 0)
+        }
+        #expect(session.feeder.progress.sentence == 0)
+
+        let client = try LineClient(port: session.gpsd.port)
+        try client.send("?WATCH={\"enable\":true,\"json\":true};")
+        let begins = try eventually { try session.step() && session.feeder.progress.sentence > 0 }
+        try #require(begins, "\(session.gpsd.lastOutput())")
+        #expect(try session.run())
+        let report = try client.line(containing: "\"class\":\"TPV\"", before: PollDeadline(seconds: 20))
+        #expect(report?.contains("2024-03-23T12:00:00.000Z") == true || report?.contains("\"time\"") == false)
+        try session.stop()
+    }
+
+    @Test func `another descriptor ends the run before the recording does`() throws {
+        let session = try ReplaySession(drive(fixes: 5), pace: .times(0.001))
+        var ends: [Int32] = [-1, -1]
+        #expect(pipe(&ends) == 0)
+        defer { for end in ends { _ = close(end) } }
+        #expect(write(ends[1], "x", 1) == 1)
+        #expect(try !session.run(until: ends[0]))
+        #expect(session.feeder.progress.sentence < 15)
+        try session.stop()
+    }
+
     @Test func `gpsd killed in the middle ends the replay with an error that says so`() throws {
         let session = try ReplaySession(drive(fixes: 5), pace: .times(0.001))
         #expect(try session.step())

@@ -80,7 +80,7 @@ public final class DaemonProcess {
         return try ChildProcess(
             ChildProcess.Launch(
                 try Products.program("waymarkd"), arguments, output: .descriptor(log.number),
-                error: .descriptor(log.number)))
+                error: .descriptor(log.number), isGuarded: true))
     }
 
     private func waitUntilReady(seconds: Double) throws {

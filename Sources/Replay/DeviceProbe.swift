@@ -1,0 +1,35 @@
+import Platform
+
+/// Finds out whether a gpsd that waits for watchers has opened its device.
+///
+/// Opening takes gpsd most of a second, in which it probes for drivers and throws away what it is sent. Only its own
+/// word, the time of activation in DEVICES, tells that this is over (gpsd_json(5)).
+final class DeviceProbe {
+    private let client: LineClient
+    private var isAsked = false
+
+    /// Connects to the gpsd at this port of 127.0.0.1.
+    init(port: UInt16) throws(ReplayError) {
+        do {
+            client = try LineClient(port: port)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Whether the device is open, by the last answer; asks again where that was no. Does not block.
+    func isActivated() throws(ReplayError) -> Bool {
+        do {
+            while let line = try client.line(before: PollDeadline(seconds: 0)) {
+                guard line.hasPrefix("{\"class\":\"DEVICES\"") else { continue }
+                if line.contains(bytesOf: "\"activated\":\"") { return true }
+                isAsked = false
+            }
+            if !isAsked { try client.send("?DEVICES;") }
+            isAsked = true
+            return false
+        } catch {
+            throw .system(error)
+        }
+    }
+}
