@@ -19,6 +19,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -179,5 +180,22 @@ static inline int waymark_open_pty(int *master, int *slave, char *name, size_t s
 static inline void waymark_remove_shared_memory(int32_t key) {
     int segment = shmget((key_t)key, 0, 0);
     if (segment >= 0) shmctl(segment, IPC_RMID, NULL);
+}
+
+/// A signalfd(2) of SIGINT, SIGTERM and SIGHUP, which the calling thread no longer takes in another way, or -1.
+static inline int waymark_termination_descriptor(void) {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGHUP);
+    if (sigprocmask(SIG_BLOCK, &signals, NULL) < 0) return -1;
+    return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/// The next signal that a signalfd tells of; 0 where there is none.
+static inline int waymark_next_signal(int descriptor) {
+    struct signalfd_siginfo signal;
+    return read(descriptor, &signal, sizeof signal) == sizeof signal ? (int)signal.ssi_signo : 0;
 }
 #endif

@@ -1,4 +1,9 @@
+import Commands
+import Glibc
+
 @main
 struct Main {
-    static func main() {}
+    static func main() {
+        exit(WaymarkProgram.run().rawValue)
+    }
 }

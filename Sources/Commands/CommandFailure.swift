@@ -1,0 +1,94 @@
+import CommandLineKit
+import Glibc
+import Interfaces
+import Platform
+import Varlink
+import Waymark
+
+/// Why a command ends before it has done everything.
+enum CommandFailure: Error, Equatable {
+    /// It could not do it: the error's name for programs, a sentence for people, and what to end with.
+    case failed(name: String, message: String, ExitCode)
+    /// Everything has been said already.
+    case ended(ExitCode)
+
+    /// Nobody reads the output any more: not worth a word.
+    static let unread = CommandFailure.ended(.success)
+
+    /// A failure that the command line itself found; the name is a word such as `FileExists`.
+    static func failed(_ name: String, _ message: String, _ code: ExitCode = .failure) -> CommandFailure {
+        .failed(name: "io.waymark.CommandLine.\(name)", message: message, code)
+    }
+
+    /// A command line that is understood and makes no sense.
+    static func usage(_ message: String, command: String) -> CommandFailure {
+        .failed("Usage", UsageError(message, command: "waymark \(command)").description, .usage)
+    }
+
+    /// Writing did not succeed.
+    init(_ error: OutputError) {
+        switch error {
+        case .closed: self = .unread
+        case .failed(let error): self = .failed("OutputFailed", "The output could not be written: \(error).")
+        }
+    }
+
+    /// The system did not do something.
+    init(_ error: SystemError) {
+        self = .failed("SystemFailed", "Could not \(error).")
+    }
+
+    /// The daemon did not do something.
+    init(_ error: VarlinkError, socketPath: String) {
+        self.init(WaymarkError(error, socketPath: socketPath), cause: error)
+    }
+
+    private init(_ error: WaymarkError, cause: VarlinkError) {
+        let name = if case .reply(let name, _) = cause { name } else { "" }
+        switch error {
+        case .notRunning(_, let system) where system.code == EACCES || system.code == EPERM:
+            self = .failed("NotPermitted", error.description, .notAuthorized)
+        case .notRunning: self = .failed("NotRunning", error.description, .notRunning)
+        case .refused: self = .failed(name: name, message: error.description, .notAuthorized)
+        case .positionUnknown: self = .failed(name: name, message: error.description, .noPosition)
+        case .timedOut:
+            let code: ExitCode = name == ErrorName.timeout.rawValue ? .noPosition : .failure
+            self =
+                name.isEmpty
+                ? .failed("TimedOut", error.description, code) : .failed(name: name, message: error.description, code)
+        case .failed(_, let message, _):
+            self = .failed(name: name, message: Self.sentence(name, message), .failure)
+        case .disconnected: self = .failed("Disconnected", error.description, .notRunning)
+        case .notUnderstood: self = .failed("NotUnderstood", error.description, .failure)
+        }
+    }
+
+    /// The standard errors of Varlink have no message of their own.
+    private static func sentence(_ name: String, _ message: String) -> String {
+        guard name == message else { return message }
+        switch name {
+        case "org.varlink.service.MethodNotFound", "org.varlink.service.InterfaceNotFound",
+            "org.varlink.service.MethodNotImplemented":
+            return "The daemon does not know this: it is older than this command, or another program."
+        default: return "The daemon answered \(name)."
+        }
+    }
+
+    /// The object that stands for it with `--json`; nil where everything has been said.
+    var json: [UInt8]? {
+        guard case .failed(let name, let message, _) = self else { return nil }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("error", name)
+            writer.member("message", message)
+        }
+        return writer.bytes
+    }
+
+    /// What the program ends with.
+    var code: ExitCode {
+        switch self {
+        case .failed(_, _, let code), .ended(let code): code
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import CommandLineKit
+import Glibc
+import Platform
+import Varlink
+
+/// The daemon, as the commands talk to it: replies keep their bytes, and a stream can be interrupted.
+struct DaemonLink {
+    /// Where it listens.
+    let socketPath: String
+
+    /// Seconds that an answer may take which waits for nothing.
+    private static let answerTime = 10.0
+
+    /// Makes a call and waits for the reply, so much longer as the call itself may wait.
+    func call(
+        _ method: String, _ parameters: JSON = .emptyObject, waiting seconds: Double = 0
+    ) throws(CommandFailure) -> Reply {
+        do throws(VarlinkError) {
+            let client = try Client(path: socketPath, timeout: .seconds(Self.answerTime))
+            return try client.reply(
+                to: CallRequest(method: method, parameters: parameters), timeout: .seconds(seconds + Self.answerTime))
+        } catch {
+            throw CommandFailure(error, socketPath: socketPath)
+        }
+    }
+
+    /// Opens a stream of replies. Where nobody listens yet it tries again, for so long, until it is interrupted.
+    func stream(
+        _ method: String, _ parameters: JSON = .emptyObject, patience: Duration = .zero,
+        until interruption: Interruption
+    ) throws(CommandFailure) -> DaemonStream {
+        let clock = SystemClock()
+        let end = clock.monotonicNanoseconds + patience.nanoseconds
+        while true {
+            do throws(VarlinkError) {
+                let client = try Client(path: socketPath, timeout: .seconds(Self.answerTime))
+                let replies = try client.stream(method, parameters, timeout: .seconds(Self.answerTime))
+                return DaemonStream(replies: replies, socketPath: socketPath, interruption: interruption)
+            } catch {
+                guard error.isNobodyThere, clock.monotonicNanoseconds < end else {
+                    throw CommandFailure(error, socketPath: socketPath)
+                }
+            }
+            try interruption.pause(.milliseconds(100))
+        }
+    }
+}
+
+extension VarlinkError {
+    /// Whether there is no socket, or nobody behind it.
+    fileprivate var isNobodyThere: Bool {
+        guard case .cannotConnect(let error) = self else { return false }
+        return error.code == ENOENT || error.code == ECONNREFUSED
+    }
+}
+
+/// Replies of the daemon as they come, until somebody interrupts.
+final class DaemonStream {
+    private let replies: ReplyStream
+    private let socketPath: String
+    private let interruption: Interruption
+    /// Standard output where it is a pipe: its reader's end is noticed even while nothing comes.
+    private let pipe: Int32?
+
+    fileprivate init(replies: ReplyStream, socketPath: String, interruption: Interruption) {
+        self.replies = replies
+        self.socketPath = socketPath
+        self.interruption = interruption
+        var status = stat()
+        let isPipe = fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+        pipe = isPipe ? STDOUT_FILENO : nil
+    }
+
+    /// What came.
+    enum Event {
+        case reply(Reply)
+        /// Nothing, for as long as was to be waited.
+        case nothing
+        /// The daemon has ended the stream or the connection.
+        case ended
+    }
+
+    /// Waits for the next reply, so long or for ever.
+    func next(timeout: Duration? = nil) throws(CommandFailure) -> Event {
+        let wakening = try wait(timeout)
+        // A stream that never pauses must not keep Ctrl-C waiting.
+        if let code = interruption.taken() { throw .ended(code) }
+        switch wakening {
+        case .descriptor(let number) where number == pipe: throw .unread
+        case .descriptor, .timedOut: return .nothing
+        case .reply: return try receive()
+        case nil: return .ended
+        }
+    }
+
+    private func wait(_ timeout: Duration?) throws(CommandFailure) -> Client.Wakening? {
+        let watched = [interruption.descriptor] + (pipe.map { [$0] } ?? [])
+        do throws(VarlinkError) {
+            return try replies.client.waitReadable(alsoWatching: watched, timeout: timeout)
+        } catch .closed {
+            return nil
+        } catch {
+            throw CommandFailure(error, socketPath: socketPath)
+        }
+    }
+
+    private func receive() throws(CommandFailure) -> Event {
+        do throws(VarlinkError) {
+            return try replies.next().map(Event.reply) ?? .ended
+        } catch .closed {
+            return .ended
+        } catch {
+            throw CommandFailure(error, socketPath: socketPath)
+        }
+    }
+}

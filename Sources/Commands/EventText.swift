@@ -1,0 +1,61 @@
+import CommandLineKit
+import Interfaces
+import Varlink
+
+/// Events of the journal for a person, one on a line.
+struct EventText {
+    let terminal: Terminal
+
+    /// `2026-06-01 10:00:00  receiver lost  reason=…`.
+    func line(_ event: JournalEntry) -> String {
+        let time = CivilTime(event.time, in: .local).map { "\($0.date) \($0.timeOfDay)" } ?? "unknown time"
+        var details = event.details.map { "\($0.key)=\(Self.plain($0.value))" }
+        if let user = event.user { details.insert("user=\(user)", at: 0) }
+        if let app = event.app { details.insert("app=\(app)", at: 0) }
+        let words = Self.words(event.kind).escapingControls
+        let padding = String(repeating: " ", count: max(0, 26 - words.displayWidth))
+        let rest = details.joined(separator: " ").escapingControls
+        let line = terminal.styled(time, .dim) + "  " + terminal.styled(words, Self.style(event.kind))
+        return rest.isEmpty ? line : line + padding + "  " + rest
+    }
+
+    /// What happened, in words; the kind itself where this version does not know it.
+    static func words(_ kind: String) -> String { known.first { $0.kind == kind }?.words ?? kind }
+
+    /// The kinds this version knows.
+    static let kinds = known.map(\.kind)
+
+    private static let known: [(kind: String, words: String)] = [
+        ("serviceStarted", "daemon started"),
+        ("serviceStopped", "daemon stopped"),
+        ("configurationReloaded", "configuration reloaded"),
+        ("receiverConnected", "receiver connected"),
+        ("receiverLost", "receiver lost"),
+        ("receiverStale", "receiver silent"),
+        ("fixAcquired", "position known"),
+        ("fixLost", "position no longer known"),
+        ("clockJumped", "a clock was set"),
+        ("journalFull", "journal could not be written"),
+        ("journalDamaged", "damaged journal set aside"),
+        ("eventsDropped", "events missing"),
+        ("stateRestored", "state restored"),
+        ("note", "note"),
+    ]
+
+    private static func style(_ kind: String) -> Terminal.Style? {
+        switch kind {
+        case "fixAcquired", "receiverConnected": .green
+        case "fixLost", "receiverLost", "receiverStale", "clockJumped": .yellow
+        case "journalFull", "journalDamaged", "eventsDropped": .red
+        case "note": .cyan
+        default: nil
+        }
+    }
+
+    private static func plain(_ value: JSON) -> String {
+        switch value {
+        case .string(let text): text.contains(" ") || text.isEmpty ? "\"\(text)\"" : text
+        default: value.description
+        }
+    }
+}

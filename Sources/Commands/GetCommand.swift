@@ -1,0 +1,80 @@
+import CommandLineKit
+import Interfaces
+import Location
+import Varlink
+
+/// `waymark get`: one position.
+enum GetCommand {
+    static let command = Command(
+        "get", "print one position",
+        discussion: [
+            "Takes the latest position if it is fresh and accurate enough, and otherwise waits for one. Without any it"
+                + " says why and ends with 5."
+        ],
+        options: [
+            CommonOptions.json, CommonOptions.accuracy,
+            Option("maximum-age", Value("S", .number(0...86_400), default: "10"), "no older than so many seconds"),
+            Option("timeout", Value("S", .number(0...600), default: "30"), "wait at most so many seconds"),
+            Option(
+                "format", Value("FORMAT", .choice(Format.allCases.map(\.rawValue)), default: "text"), "how to print it"),
+        ],
+        examples: [
+            Command.Example("waymark get --accuracy 20 --timeout 60", "Waits up to a minute for 20 metres."),
+            Command.Example("xdg-open \"$(waymark get --format geo)\"", "Opens a map there."),
+        ])
+
+    /// How a position is printed.
+    enum Format: String, CaseIterable {
+        /// Everything that is known, for a person.
+        case text
+        /// `LATITUDE,LONGITUDE`.
+        case decimal
+        /// Degrees, minutes and seconds.
+        case dms
+        /// A geo URI, RFC 5870.
+        case geo
+    }
+
+    static func run(_ session: Session) throws(CommandFailure) {
+        let invocation = session.invocation
+        let timeout = invocation.number("timeout") ?? 30
+        var parameters: [JSON.Member] = [
+            JSON.Member("maximumAge", .number(invocation.number("maximum-age") ?? 10)),
+            JSON.Member("timeout", .number(timeout)),
+        ]
+        if let accuracy = invocation.number("accuracy") {
+            parameters.append(JSON.Member("desiredAccuracy", .number(accuracy)))
+        }
+        let reply = try session.daemon.call(
+            LocationMethod.getPosition.rawValue, .object(parameters), waiting: timeout)
+        if session.isJSON { return try session.print(json: try CommonReply.raw(reply, "position")) }
+        guard let position = reply.parameters["position"].flatMap(Position.init) else {
+            throw CommonReply.notUnderstood("a position without coordinates")
+        }
+        let format = invocation.text("format").flatMap(Format.init) ?? .text
+        try session.print(lines(position, format, session.terminal))
+    }
+
+    static func lines(_ position: Position, _ format: Format, _ terminal: Terminal) -> [String] {
+        let (latitude, longitude) = (position.coordinate.latitude, position.coordinate.longitude)
+        switch format {
+        case .text: return PositionText(terminal: terminal).details(position)
+        case .decimal: return ["\(latitude.fixed(7)),\(longitude.fixed(7))"]
+        case .dms: return ["\(sexagesimal(latitude, "N", "S")) \(sexagesimal(longitude, "E", "W"))"]
+        case .geo:
+            // RFC 5870 has altitudes above the ellipsoid, and `u` in metres.
+            let altitude = position.ellipsoidalAltitude.map { ",\($0.fixed(1))" } ?? ""
+            return [
+                "geo:\(latitude.fixed(7)),\(longitude.fixed(7))\(altitude);u=\(position.horizontalAccuracy.fixed(1))"
+            ]
+        }
+    }
+
+    /// `48°08'14.6"N`, rounded to the tenth of a second.
+    private static func sexagesimal(_ degrees: Double, _ positive: String, _ negative: String) -> String {
+        let tenths = Int((degrees.magnitude * 36_000).rounded())
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(tenths / 36_000)°\(two(tenths / 600 % 60))'\(two(tenths / 10 % 60)).\(tenths % 10)\""
+            + (degrees < 0 ? negative : positive)
+    }
+}

@@ -1,0 +1,139 @@
+import CommandLineKit
+import Interfaces
+import Platform
+import Varlink
+
+/// `waymark log`: what happened.
+enum LogCommand {
+    private static let time = Value(
+        "TIME",
+        .checked(expected: TimeExpression.expectation) { TimeExpression.parse($0, now: 2_000_000_000) != nil })
+
+    static let command = Command(
+        "log", "show what happened: the daemon's journal",
+        discussion: [
+            "Without options it shows all events that are kept, oldest first; the latest 1,000 with --lines 1000.",
+            "A TIME is a duration before now (-2h, 10min, '3 days ago'), today, yesterday, now, or an ISO 8601 time;"
+                + " one without an offset is local.",
+            "Needs an operator.",
+        ],
+        options: [
+            Option("follow", short: "f", "go on with what happens from now"),
+            Option("since", time, "only from then on"),
+            Option("until", time, "only before then"),
+            Option(
+                "kind", short: "k", Value("KIND", .choice(EventText.kinds)), "only events of this kind", repeats: true),
+            Option("app", Value("APP"), "only events about this app"),
+            Option(
+                "lines", short: "n", Value("N", .integer(1...JournalRequest.mostInOneReply)), "only the latest so many"),
+            CommonOptions.json,
+            Option("verify", "check the whole journal instead"),
+            Option("note", Value("TEXT"), "write a remark into the journal instead"),
+        ],
+        examples: [
+            Command.Example("waymark log --since -1h", "The last hour."),
+            Command.Example("waymark log -f --kind fixLost --kind fixAcquired", "Waits for positions to come and go."),
+            Command.Example("waymark log --note 'antenna moved to the roof'", "Leaves a remark for later."),
+        ])
+
+    static func run(_ session: Session) throws(CommandFailure) {
+        let invocation = session.invocation
+        if let text = invocation.text("note") { return try note(text, session) }
+        if invocation.has("verify") { return try verify(session) }
+        var request = JournalRequest(
+            since: try moment("since", session), until: try moment("until", session), kinds: invocation.texts("kind"),
+            app: invocation.text("app"), newest: invocation.integer("lines"), follow: invocation.has("follow"))
+        if invocation.has("follow"), request.since == nil, request.newest == nil { request.newest = 10 }
+        try read(request, session)
+    }
+
+    /// Calls the body with every event that a request asks for, and the bytes of it.
+    static func forEach(
+        _ request: JournalRequest, _ session: Session,
+        _ body: (JournalEntry, JSON) throws(CommandFailure) -> Void, afterReply: () throws(CommandFailure) -> Void = {}
+    ) throws(CommandFailure) {
+        var writer = JSONWriter()
+        request.write(to: &writer)
+        let parameters: JSON
+        do throws(JSONError) { parameters = try JSON.parse(writer.bytes) } catch {
+            throw CommonReply.notUnderstood("\(error)")
+        }
+        let interruption = try session.interruption()
+        let stream = try session.daemon.stream(JournalMethod.read.rawValue, parameters, until: interruption)
+        while true {
+            switch try stream.next() {
+            case .reply(let reply):
+                guard let events = reply.parameters["events"]?.arrayValue else {
+                    throw CommonReply.notUnderstood("a reply without events")
+                }
+                for json in events {
+                    guard let event = JournalEntry(json) else {
+                        throw CommonReply.notUnderstood("an event without a sequence")
+                    }
+                    try body(event, json)
+                }
+                try afterReply()
+                if !reply.continues { return }
+            case .nothing: continue
+            case .ended: throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
+            }
+        }
+    }
+
+    private static func read(_ request: JournalRequest, _ session: Session) throws(CommandFailure) {
+        let text = EventText(terminal: session.terminal)
+        var count = 0
+        try forEach(request, session) { (event, json) throws(CommandFailure) in
+            count += 1
+            do throws(OutputError) {
+                if session.isJSON {
+                    try session.output.line(json.bytes)
+                } else {
+                    try session.output.line(text.line(event))
+                }
+            } catch {
+                throw CommandFailure(error)
+            }
+        } afterReply: { () throws(CommandFailure) in
+            try session.flush()
+        }
+        if count == 0, !session.isJSON { session.remarks.say("No such events.") }
+    }
+
+    private static func moment(_ option: String, _ session: Session) throws(CommandFailure) -> Double? {
+        guard let text = session.invocation.text(option) else { return nil }
+        return TimeExpression.parse(text, now: Double(session.clock.utcMicroseconds) / 1e6)
+    }
+
+    private static func note(_ text: String, _ session: Session) throws(CommandFailure) {
+        guard text.count <= 1_000 else {
+            throw .usage("A note has at most 1,000 characters, and this has \(text.count).", command: "log")
+        }
+        let reply = try session.daemon.call(JournalMethod.note.rawValue, ["text": .string(text)])
+        if session.isJSON { return try session.print(json: try CommonReply.raw(reply, "sequence")) }
+        let sequence = reply.parameters["sequence"]?.integerValue ?? 0
+        try session.print(["Noted as event \(sequence)."])
+    }
+
+    private static func verify(_ session: Session) throws(CommandFailure) {
+        // The whole database is read: that takes as long as it takes.
+        let reply = try session.daemon.call(JournalMethod.verify.rawValue, waiting: 600)
+        guard let verification = reply.parameters["verification"].flatMap(JournalVerification.init) else {
+            throw CommonReply.notUnderstood("a verification without a result")
+        }
+        if session.isJSON {
+            try session.print(json: try CommonReply.raw(reply, "verification"))
+        } else {
+            try session.print(lines(verification))
+        }
+        if !verification.isSound { throw .ended(.failure) }
+    }
+
+    static func lines(_ verification: JournalVerification) -> [String] {
+        var range = ""
+        if let oldest = verification.oldest, let newest = verification.newest { range = ", \(oldest) to \(newest)" }
+        let events = "\(Measure.count(verification.events, "event"))\(range)"
+        if verification.isSound { return ["The journal is sound: \(events)."] }
+        return ["The journal is damaged: \(events)."] + verification.findings.map { "  \($0.escapingControls)" }
+    }
+}

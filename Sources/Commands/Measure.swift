@@ -1,0 +1,65 @@
+/// Numbers with their units, for people.
+enum Measure {
+    /// Seconds since something, such as `0.4 s`, `12 s`, `5 min`, `2 h 5 min` or `3 days`.
+    static func age(_ seconds: Double) -> String {
+        guard seconds.isFinite, seconds < 1e12 else { return "unknown" }
+        let whole = Int(max(0, seconds))
+        switch whole {
+        case ..<10: return "\(max(0, seconds).fixed(1)) s"
+        case ..<120: return "\(whole) s"
+        case ..<7_200: return "\(whole / 60) min"
+        case ..<172_800:
+            return whole / 60 % 60 == 0 ? "\(whole / 3_600) h" : "\(whole / 3_600) h \(whole / 60 % 60) min"
+        default: return "\(whole / 86_400) days"
+        }
+    }
+
+    /// Metres, such as `3.1 m`, `48 m` or `1.2 km`.
+    static func distance(_ meters: Double) -> String {
+        switch meters {
+        case ..<10: "\(meters.fixed(1)) m"
+        case ..<1_000: "\(meters.fixed(0)) m"
+        default: "\((meters / 1_000).fixed(1)) km"
+        }
+    }
+
+    /// Bytes, such as `812 bytes`, `1.2 MB`.
+    static func size(_ bytes: Int64) -> String {
+        switch bytes {
+        case ..<1_000: "\(bytes) bytes"
+        case ..<1_000_000: "\((Double(bytes) / 1e3).fixed(1)) kB"
+        case ..<1_000_000_000: "\((Double(bytes) / 1e6).fixed(1)) MB"
+        default: "\((Double(bytes) / 1e9).fixed(1)) GB"
+        }
+    }
+
+    /// A number of things: `1 event`, `1,204 events`.
+    static func count(_ number: some BinaryInteger, _ one: String, _ many: String? = nil) -> String {
+        "\(grouped(number)) \(number == 1 ? one : many ?? one + "s")"
+    }
+
+    /// A whole number with commas between thousands.
+    static func grouped(_ number: some BinaryInteger) -> String {
+        var digits = Array(String(number.magnitude))
+        var position = digits.count - 3
+        while position > 0 {
+            digits.insert(",", at: position)
+            position -= 3
+        }
+        return (number < 0 ? "-" : "") + String(digits)
+    }
+}
+
+extension Double {
+    /// The number with so many digits after the point, rounded; without a sign where it rounds to nothing.
+    func fixed(_ digits: Int) -> String {
+        var factor = 1.0
+        for _ in 0..<digits { factor *= 10 }
+        guard let scaled = Int64(exactly: (magnitude * factor).rounded()) else { return description }
+        let whole = Int64(factor)
+        let sign = self < 0 && scaled > 0 ? "-" : ""
+        if digits == 0 { return "\(sign)\(scaled)" }
+        let fraction = String(scaled % whole)
+        return "\(sign)\(scaled / whole)." + String(repeating: "0", count: digits - fraction.count) + fraction
+    }
+}

@@ -1,0 +1,70 @@
+import CommandLineKit
+import Interfaces
+import Location
+import Platform
+import Varlink
+
+/// Positions as the daemon sends them, for the commands that show or write them. A daemon that is just starting, or
+/// starts again meanwhile, is waited for.
+final class PositionFeed {
+    /// One update and the bytes of its position as they came.
+    struct Item {
+        let update: LocationUpdate
+        let position: [UInt8]?
+    }
+
+    private let session: Session
+    private let parameters: JSON
+    private let interruption: Interruption
+    private var stream: DaemonStream?
+
+    /// How long a daemon that is just starting is waited for.
+    static let patience = Duration.seconds(5)
+
+    init(_ session: Session, _ request: MonitorRequest, _ interruption: Interruption) throws(CommandFailure) {
+        self.session = session
+        self.interruption = interruption
+        var writer = JSONWriter()
+        request.write(to: &writer)
+        do throws(JSONError) { parameters = try JSON.parse(writer.bytes) } catch {
+            throw CommonReply.notUnderstood("\(error)")
+        }
+    }
+
+    /// The next update, waited for so long or for ever; nil where none came in time.
+    func next(timeout: Duration? = nil) throws(CommandFailure) -> Item? {
+        while true {
+            let stream = try connected()
+            switch try stream.next(timeout: timeout) {
+            case .reply(let reply):
+                guard let update = reply.parameters["update"].flatMap(LocationUpdate.init) else {
+                    throw CommonReply.notUnderstood("an update without a status")
+                }
+                return Item(update: update, position: reply.rawParameter("update", "position"))
+            case .nothing: return nil
+            case .ended:
+                session.remarks.say("The Waymark daemon ended the connection: waiting for it to come back.")
+                self.stream = nil
+                // One that ends every connection at once must not keep this busy.
+                try interruption.pause(.milliseconds(200))
+            }
+        }
+    }
+
+    private func connected() throws(CommandFailure) -> DaemonStream {
+        if let stream { return stream }
+        let opened = try session.daemon.stream(
+            LocationMethod.monitor.rawValue, parameters, patience: Self.patience, until: interruption)
+        stream = opened
+        return opened
+    }
+}
+
+extension MonitorRequest {
+    /// What the options of a command ask for.
+    init(_ invocation: Invocation) {
+        self.init(
+            desiredAccuracy: invocation.number("accuracy"), distanceFilter: invocation.number("distance") ?? 0,
+            interval: invocation.number("interval") ?? 0)
+    }
+}

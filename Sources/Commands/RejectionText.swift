@@ -1,0 +1,24 @@
+/// Why reports of the receiver were no fixes, in words.
+enum RejectionText {
+    /// Words for the name of a reason; the name itself where this version does not know it.
+    static func words(_ reason: String) -> String {
+        known[reason] ?? reason
+    }
+
+    private static let known = [
+        "noFix": "the receiver had no fix",
+        "noTime": "no time",
+        "noCoordinate": "no latitude and longitude",
+        "notFinite": "a latitude or longitude that is no number",
+        "outOfRange": "a latitude or longitude beyond the Earth's",
+        "nullIsland": "0°, 0°, which receivers say when they mean nothing",
+        "noAccuracy": "no error estimate",
+        "implausibleAccuracy": "an error estimate beyond all use",
+        "implausibleAltitude": "an impossible altitude",
+        "weekRollover": "an impossible date, as after a week number rollover",
+        "duplicateEpoch": "the same moment twice",
+        "timeBackwards": "an earlier moment than before",
+        "impossibleSpeed": "a jump that no vehicle makes",
+        "otherReceiver": "another receiver is better",
+    ]
+}

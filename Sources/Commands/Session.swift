@@ -1,0 +1,104 @@
+import CommandLineKit
+import Glibc
+import Interfaces
+import Platform
+import Waymark
+
+/// What a command works with: its arguments, where it writes, and the daemon.
+struct Session {
+    /// The command line.
+    let invocation: Invocation
+    /// Where results go.
+    let output: Output
+    /// What standard output leads to.
+    let terminal: Terminal
+    /// Where remarks go that are no results.
+    let remarks: Remarks
+    /// Where the daemon listens.
+    let socketPath: String
+    /// The system's clocks.
+    let clock: any TimeSource
+
+    /// A session on this process's standard output and error.
+    init(_ invocation: Invocation) {
+        self.invocation = invocation
+        output = Output()
+        terminal = Terminal(descriptor: STDOUT_FILENO)
+        remarks = Remarks()
+        socketPath = WaymarkClient(socketPath: invocation.text("socket")).socketPath
+        clock = SystemClock()
+    }
+
+    /// Whether results are for programs.
+    var isJSON: Bool { invocation.has("json") }
+
+    /// The daemon.
+    var daemon: DaemonLink { DaemonLink(socketPath: socketPath) }
+
+    /// Prints lines and makes sure that they are out.
+    func print(_ lines: [String]) throws(CommandFailure) {
+        do throws(OutputError) {
+            try output.lines(lines)
+            try output.flush()
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Makes sure that what the output was given is out.
+    func flush() throws(CommandFailure) {
+        do throws(OutputError) { try output.flush() } catch { throw CommandFailure(error) }
+    }
+
+    /// Prints a line of bytes as they came and makes sure that it is out.
+    func print(json line: [UInt8]) throws(CommandFailure) {
+        do throws(OutputError) {
+            try output.line(line)
+            try output.flush()
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// The signals that end a command, to be waited for.
+    func interruption() throws(CommandFailure) -> Interruption {
+        do throws(SystemError) { return try Interruption() } catch { throw CommandFailure(error) }
+    }
+}
+
+/// Remarks on standard error: what a person wants to know and a program does not.
+final class Remarks {
+    private let output = Output(descriptor: STDERR_FILENO)
+    /// What standard error leads to.
+    let terminal = Terminal(descriptor: STDERR_FILENO)
+    private var hasProgress = false
+
+    /// Says a line; where that fails there is nobody to tell.
+    func say(_ text: String) {
+        write((hasProgress ? "\r\u{1B}[K" : "") + text.escapingControls + "\n")
+        hasProgress = false
+    }
+
+    /// Shows how far something is, over what was shown before; on a terminal only.
+    func progress(_ text: String) {
+        guard terminal.canRedraw else { return }
+        write("\r\u{1B}[K" + text.truncated(to: terminal.width - 1))
+        hasProgress = true
+    }
+
+    /// Removes what `progress` has shown.
+    func endProgress() {
+        if hasProgress { write("\r\u{1B}[K") }
+        hasProgress = false
+    }
+
+    private func write(_ text: String) {
+        do throws(OutputError) {
+            output.text(text)
+            try output.flush()
+        } catch {
+            // Standard error is where failures are told; where it fails, nothing can be.
+            return
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import CommandLineKit
+import Interfaces
+import Platform
+import Varlink
+
+/// `waymark status`: how the daemon stands.
+enum StatusCommand {
+    static let command = Command(
+        "status", "show how the daemon, its receiver and its journal stand",
+        discussion: [
+            "The first line says in a sentence whether there are positions, and why not. It never says where.",
+            "Needs an operator: root, the daemon's own user, or a member of the operators' group.",
+        ],
+        options: [CommonOptions.json, Option("watch", short: "w", "go on, and show every change")],
+        examples: [
+            Command.Example("waymark status", "Once, for a person."),
+            Command.Example("waymark status --json --watch", "One JSON object a line, whenever something changes."),
+        ])
+
+    static func run(_ session: Session) throws(CommandFailure) {
+        guard session.invocation.has("watch") else {
+            return try show(try session.daemon.call(ManageMethod.status.rawValue), session)
+        }
+        let interruption = try session.interruption()
+        let stream = try session.daemon.stream(ManageMethod.monitor.rawValue, until: interruption)
+        var redrawing = Redrawing()
+        while true {
+            switch try stream.next() {
+            case .reply(let reply) where session.terminal.canRedraw && !session.isJSON:
+                // Measured anew each time: a window changes its size.
+                let terminal = Terminal(descriptor: 1)
+                session.output.text(redrawing.frame(try lines(reply, session, terminal), height: terminal.height))
+                try session.flush()
+            case .reply(let reply): try show(reply, session)
+            case .nothing: continue
+            case .ended: throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
+            }
+        }
+    }
+
+    private static func show(_ reply: Reply, _ session: Session) throws(CommandFailure) {
+        if session.isJSON { return try session.print(json: try CommonReply.raw(reply, "status")) }
+        try session.print(try lines(reply, session, session.terminal))
+    }
+
+    private static func lines(
+        _ reply: Reply, _ session: Session, _ terminal: Terminal
+    ) throws(CommandFailure) -> [String] {
+        guard let status = reply.parameters["status"].flatMap(DaemonStatus.init) else {
+            throw CommonReply.notUnderstood("a status without a version")
+        }
+        let now = Double(session.clock.utcMicroseconds) / 1e6
+        return StatusText(status: status, now: now, terminal: terminal).lines
+    }
+}

@@ -1,0 +1,123 @@
+import CommandLineKit
+import Interfaces
+
+/// The daemon's status for a person: how it stands first, then the parts.
+struct StatusText {
+    let status: DaemonStatus
+    /// Seconds since 1970.
+    let now: Double
+    let terminal: Terminal
+
+    /// The lines, without their ends.
+    var lines: [String] {
+        var table = Table([.init(""), .init("")])
+        add("Receiver", receiver, to: &table)
+        add("Fix", [fix], to: &table)
+        if let satellites { add("Satellites", [satellites], to: &table) }
+        add("Reports", [reports] + rejected, to: &table)
+        add("Journal", journal, to: &table)
+        add("Clients", [clients], to: &table)
+        add("Daemon", [daemon] + status.configuration.map { "settings of \($0)" }, to: &table)
+        return [headline] + table.lines(for: terminal)
+    }
+
+    private func add(_ title: String, _ texts: [String], to table: inout Table) {
+        for (index, text) in texts.enumerated() {
+            table.add([Table.Cell(index == 0 ? title : "", .bold), Table.Cell(text)])
+        }
+    }
+
+    private var headline: String {
+        let isGood = status.health == "ok"
+        let summary = (status.summary.isEmpty ? status.health : status.summary).escapingControls
+        return terminal.styled(isGood ? "●" : "✗", isGood ? .green : .red) + " " + terminal.styled(summary, .bold)
+    }
+
+    private var receiver: [String] {
+        let receiver = status.receiver
+        let gpsd = "gpsd at \(receiver.gpsd)"
+        var state: String
+        switch receiver.state {
+        case .unconfigured: state = "no gpsd is configured"
+        case .idle: state = "not connected to \(gpsd), as nobody needs positions"
+        case .connecting: state = "connecting to \(gpsd)"
+        case .waiting: state = "no connection to \(gpsd)"
+        case .watching: state = "watching \(receiver.version.map { "gpsd \($0)" } ?? "gpsd") at \(receiver.gpsd)"
+        }
+        if let reason = receiver.reason { state += ": \(reason)" }
+        var lines = [state]
+        for device in receiver.devices {
+            var text = device.path
+            if let driver = device.driver { text += " (\(driver))" }
+            text += device.isStale ? ", silent" : device.isActive ? ", active" : ", closed"
+            lines.append(text)
+        }
+        if receiver.state == .watching, receiver.devices.isEmpty { lines.append("gpsd has no device") }
+        return lines
+    }
+
+    private var fix: String {
+        guard let fix = status.fix else { return "none" }
+        var text = "accurate to \(Measure.distance(fix.horizontalAccuracy)), \(Measure.age(fix.age)) old"
+        text += fix.hasAltitude ? ", with altitude" : ", without altitude"
+        if let quality = fix.quality.flatMap(QualityText.words) { text += ", \(quality)" }
+        if fix.isSimulated { text += ", simulated" }
+        return text
+    }
+
+    private var satellites: String? {
+        guard let visible = status.satellitesVisible else { return nil }
+        return "\(status.satellitesUsed ?? 0) used of \(visible) seen"
+    }
+
+    private var reports: String {
+        let total = status.receiver.reports.reduce(0) { $0 + $1.count }
+        var text = "\(Measure.grouped(total)) from gpsd"
+        text += ", \(Measure.count(status.accepted, "fix", "fixes")) accepted"
+        if status.receiver.malformed > 0 { text += ", \(Measure.grouped(status.receiver.malformed)) not understood" }
+        return text
+    }
+
+    private var rejected: [String] {
+        status.rejected.filter { $0.count > 0 }.sorted { ($1.count, $0.name) < ($0.count, $1.name) }.map {
+            "\(Measure.grouped($0.count)) rejected: \(RejectionText.words($0.name))"
+        }
+    }
+
+    private var journal: [String] {
+        let journal = status.journal
+        var text = "\(journal.state.rawValue), \(Measure.count(journal.events, "event"))"
+        text += ", \(Measure.size(journal.size)) in \(journal.path)"
+        if let reason = journal.reason { text += ": \(reason)" }
+        return journal.dropped > 0 ? [text, "\(Measure.count(journal.dropped, "event")) lost"] : [text]
+    }
+
+    private var clients: String {
+        let clients = status.clients
+        var parts = ["\(Measure.grouped(clients.connections)) connected", Measure.count(clients.streams, "stream")]
+        if clients.refused > 0 { parts.append("\(Measure.grouped(clients.refused)) refused") }
+        if clients.lagging > 0 { parts.append("\(Measure.grouped(clients.lagging)) disconnected for not reading") }
+        if clients.dropped > 0 { parts.append("\(Measure.count(clients.dropped, "position")) not read in time") }
+        return parts.joined(separator: ", ")
+    }
+
+    private var daemon: String {
+        "version \(status.version), process \(status.processID), running for \(Measure.age(now - status.startedAt))"
+    }
+}
+
+/// How a fix was made, in words.
+enum QualityText {
+    /// Words for the name of a quality; nil for the ordinary one, which needs none.
+    static func words(_ quality: String) -> String? {
+        switch quality {
+        case "ordinary": nil
+        case "dgps": "differentially corrected"
+        case "rtkFixed": "RTK fixed"
+        case "rtkFloat": "RTK float"
+        case "deadReckoning": "dead reckoning"
+        case "surveyed": "surveyed"
+        default: quality
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import CommandLineKit
+import Interfaces
+import Location
+
+/// `waymark watch`: positions as they come.
+enum WatchCommand {
+    static let command = Command(
+        "watch", "show positions as they come",
+        discussion: [
+            "Where there is no position it says why, and goes on. A daemon that is just starting is waited for, up to"
+                + " five seconds.",
+            "Ctrl-C ends it with 130, as shells expect of what was interrupted; --count N ends it with 0 after so many"
+                + " positions.",
+        ],
+        options: [
+            CommonOptions.json, CommonOptions.distance, CommonOptions.interval, CommonOptions.accuracy,
+            Option("count", short: "n", Value("N", .integer(1...Int.max)), "end after so many positions"),
+        ],
+        examples: [
+            Command.Example("waymark watch --distance 10", "Whenever the machine has moved ten metres."),
+            Command.Example("waymark watch --json >track.jsonl", "The daemon's own position objects, one a line."),
+        ])
+
+    static func run(_ session: Session) throws(CommandFailure) {
+        let interruption = try session.interruption()
+        let feed = try PositionFeed(session, MonitorRequest(session.invocation), interruption)
+        var display = PositionDisplay(session)
+        while display.count < session.invocation.integer("count") ?? .max {
+            guard let item = try feed.next() else { continue }
+            try display.show(item)
+        }
+    }
+}
+
+/// Prints updates one after another: positions as lines or objects, and why there are none as remarks.
+struct PositionDisplay {
+    /// How many positions were printed.
+    private(set) var count = 0
+    private let session: Session
+    private let isQuiet: Bool
+    private var lastReason = ""
+    private var linesSinceHeader = 0
+
+    init(_ session: Session, isQuiet: Bool = false) {
+        self.session = session
+        self.isQuiet = isQuiet
+    }
+
+    mutating func show(_ item: PositionFeed.Item) throws(CommandFailure) {
+        let update = item.update
+        if update.dropped > 0 {
+            session.remarks.say("\(Measure.count(update.dropped, "position")) left out: they were not read in time.")
+        }
+        guard let position = update.position, let bytes = item.position else { return explain(update) }
+        if position.accuracy == .full { lastReason = "" } else { explain(update) }
+        count += 1
+        if isQuiet { return }
+        if session.isJSON { return try session.print(json: bytes) }
+        let text = PositionText(terminal: session.terminal)
+        var lines = [text.line(position)]
+        if isHeaderDue { lines.insert(text.header, at: 0) }
+        linesSinceHeader += 1
+        try session.print(lines)
+    }
+
+    /// At the top of every screenful on a terminal, and once elsewhere.
+    private var isHeaderDue: Bool {
+        linesSinceHeader == 0
+            || session.terminal.isTerminal && linesSinceHeader % max(5, session.terminal.height - 2) == 0
+    }
+
+    /// Says why there is no position, once until that changes.
+    private mutating func explain(_ update: LocationUpdate) {
+        let reason = DiagnosticText.sentence(
+            update.diagnostics, authorization: update.authorizationStatus.rawValue)
+        if reason != lastReason { session.remarks.say(reason) }
+        lastReason = reason
+    }
+}

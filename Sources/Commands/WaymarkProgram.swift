@@ -1,0 +1,82 @@
+import CommandLineKit
+import Glibc
+import Interfaces
+import Platform
+
+/// The program `waymark`: its commands, and how one of them is run.
+public enum WaymarkProgram {
+    /// Which release this is.
+    public static let version = "0.1.0"
+
+    /// The whole command line.
+    public static let command = Command(
+        "waymark", "this machine's position, and the service that knows it",
+        discussion: [
+            "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the daemon does not run, 4 not allowed, 5 no position,"
+                + " 130 interrupted by Ctrl-C, 143 by SIGTERM. With --json an error is an object with error and message.",
+            "Colours are used on a terminal only, and not where NO_COLOR is set.",
+        ],
+        options: [
+            Option(
+                "socket", Value("PATH", .file),
+                "where the daemon listens (default \(WaymarkSocket.environmentVariable), then"
+                    + " \(WaymarkSocket.defaultPath))", isGlobal: true)
+        ],
+        examples: [
+            Command.Example("waymark get", "Where am I?"),
+            Command.Example("waymark doctor", "Why is there no position?"),
+        ],
+        subcommands: entries.map(\.command))
+
+    /// A subcommand and what it does.
+    private struct Entry: Sendable {
+        let command: Command
+        let run: @Sendable (Session) throws(CommandFailure) -> Void
+    }
+
+    private static let entries: [Entry] = [
+        Entry(command: StatusCommand.command, run: StatusCommand.run),
+        Entry(command: WatchCommand.command, run: WatchCommand.run),
+        Entry(command: GetCommand.command, run: GetCommand.run),
+        Entry(command: LogCommand.command, run: LogCommand.run),
+        Entry(command: MetricsCommand.command, run: MetricsCommand.run),
+        Entry(command: CompletionCommand.command, run: CompletionCommand.run),
+    ]
+
+    /// Does what this process's arguments ask for, and returns what to end with.
+    public static func run() -> ExitCode {
+        Output.ignoreBrokenPipes()
+        switch command.start(version: version) {
+        case .end(let code): return code
+        case .run(let invocation): return run(invocation)
+        }
+    }
+
+    private static func run(_ invocation: Invocation) -> ExitCode {
+        guard invocation.path.count > 1, let entry = entries.first(where: { $0.command.name == invocation.path[1] })
+        else { return .usage }
+        let session = Session(invocation)
+        do throws(CommandFailure) {
+            try entry.run(session)
+            return .success
+        } catch {
+            return tell(error, session)
+        }
+    }
+
+    /// Says what failed: as an object on standard output for programs, in words on standard error for people.
+    private static func tell(_ failure: CommandFailure, _ session: Session) -> ExitCode {
+        session.remarks.endProgress()
+        guard case .failed(_, let message, let code) = failure else {
+            // The shell's prompt should not stand behind the ^C that the terminal has echoed.
+            if failure == .ended(.interrupted), session.remarks.terminal.isTerminal { session.remarks.say("") }
+            return failure.code
+        }
+        guard session.isJSON, let json = failure.json else {
+            session.remarks.say("waymark: \(message)")
+            return code
+        }
+        do throws(CommandFailure) { try session.print(json: json) } catch { return code }
+        return code
+    }
+}

@@ -1,0 +1,62 @@
+import CommandLineKit
+import Location
+import Testing
+
+@testable import Commands
+
+/// A position for tests, of somewhere that nobody lives.
+func makePosition(
+    latitude: Double = 47.580021, longitude: Double = 21.120106833, timestamp: Double = 1_780_300_809
+) throws -> Position {
+    Position(
+        timestamp: timestamp, coordinate: try #require(Coordinate(latitude: latitude, longitude: longitude)),
+        horizontalAccuracy: 9.7258, altitude: 86.6, ellipsoidalAltitude: 128.2, verticalAccuracy: 14.47, speed: 5.445,
+        course: 76.72, climb: 0, isSimulated: true, quality: .ordinary)
+}
+
+@Suite struct PositionTextTests {
+    private let plain = Terminal(isTerminal: false)
+
+    @Test func `a position fits on a line, below its head`() throws {
+        let text = PositionText(terminal: plain)
+        let line = text.line(try makePosition())
+        #expect(
+            text.header == "    TIME     LATITUDE     LONGITUDE  ACCURACY   ALTITUDE        SPEED   COURSE")
+        #expect(line.hasSuffix("   47.5800210    21.1201068     9.7 m     86.6 m    19.6 km/h    77° E  simulated"))
+        #expect(line.displayWidth < 100)
+    }
+
+    @Test func `what is not known is left out`() throws {
+        var position = try makePosition(latitude: -89.9999999, longitude: -179.9999999)
+        position.altitude = nil
+        position.speed = nil
+        position.course = nil
+        position.isSimulated = false
+        position.accuracy = .reduced
+        position.quality = .rtkFixed
+        let text = PositionText(terminal: plain)
+        let end = "  -89.9999999  -179.9999999     9.7 m          –            –        –  reduced accuracy, RTK fixed"
+        #expect(text.line(position).hasSuffix(end))
+        #expect(!text.details(position).contains { $0.hasPrefix("Speed") })
+    }
+
+    @Test func `colours appear on a terminal that has them`() throws {
+        let text = PositionText(terminal: Terminal(isTerminal: true, hasColor: true))
+        #expect(text.line(try makePosition()).contains("\u{1B}[32m   9.7 m\u{1B}[0m"))
+    }
+
+    @Test(arguments: [(0, "N"), (22, "N"), (23, "NE"), (180, "S"), (337, "NW"), (338, "N"), (359.9, "N")])
+    func `a course has the nearest of eight names`(_ degrees: Double, name: String) {
+        #expect(PositionText.compass(degrees) == name)
+    }
+
+    @Test func `one position is printed in the form asked for`() throws {
+        let position = try makePosition()
+        #expect(GetCommand.lines(position, .decimal, plain) == ["47.5800210,21.1201068"])
+        #expect(GetCommand.lines(position, .geo, plain) == ["geo:47.5800210,21.1201068,128.2;u=9.7"])
+        #expect(GetCommand.lines(position, .dms, plain) == ["47°34'48.1\"N 21°07'12.4\"E"])
+        let south = try makePosition(latitude: -33.99999999, longitude: -0.5)
+        #expect(GetCommand.lines(south, .dms, plain) == ["34°00'00.0\"S 0°30'00.0\"W"])
+        #expect(GetCommand.lines(position, .text, plain).contains("Altitude     86.6 m ± 14.5 m"))
+    }
+}

@@ -1,0 +1,74 @@
+import CommandLineKit
+import Interfaces
+import Location
+import Platform
+import Testing
+import Varlink
+
+@testable import Commands
+
+@Suite struct RemarkTests {
+    @Test func `a diagnostic is told in plain words, the reason before the general one`() {
+        let both = DiagnosticText.sentence(["locationUnavailable", "noReceiver"], authorization: "authorizedAlways")
+        #expect(both == "There is no receiver: connect one, or run `waymark doctor`.")
+        #expect(DiagnosticText.sentence(["somethingNew"], authorization: "denied") == "The daemon says: somethingNew.")
+        #expect(DiagnosticText.sentence([], authorization: "notDetermined").hasPrefix("Nobody has decided"))
+        for diagnostic in Diagnostic.allCases {
+            let sentence = DiagnosticText.sentence([diagnostic.rawValue], authorization: "denied")
+            #expect(!sentence.contains("The daemon says"), "\(diagnostic)")
+        }
+    }
+
+    @Test func `an event is a line with its details, and none of its text can move the cursor`() {
+        let event = JournalEntry(
+            sequence: 7, time: 1_780_300_800, monotonic: 1, boot: "", kind: "note", app: "app\u{1B}", user: 0,
+            details: [.init("text", "two words"), .init("count", 3), .init("flag", true)])
+        let line = EventText(terminal: Terminal(isTerminal: false)).line(event)
+        #expect(
+            line.hasSuffix("  note                        app=app\\u{1b} user=0 text=\"two words\" count=3 flag=true"))
+        #expect(EventText.words("newKind") == "newKind")
+    }
+
+    @Test(arguments: [
+        (VarlinkError.cannotConnect(SystemError("connect", code: 2)), ExitCode.notRunning),
+        (.cannotConnect(SystemError("connect", code: 111)), .notRunning),
+        (.cannotConnect(SystemError("connect", code: 13)), .notAuthorized),
+        (.reply(name: "io.waymark.Location.Denied", parameters: ["message": "No."]), .notAuthorized),
+        (.reply(name: "io.waymark.Manage.NotOperator", parameters: ["message": "No."]), .notAuthorized),
+        (.reply(name: "io.waymark.Location.PositionUnknown", parameters: ["reason": "noFix"]), .noPosition),
+        (.reply(name: "io.waymark.Location.Timeout", parameters: ["message": "None came."]), .noPosition),
+        (.reply(name: "io.waymark.Journal.JournalUnavailable", parameters: ["message": "Full."]), .failure),
+        (.reply(name: "org.varlink.service.MethodNotFound", parameters: [:]), .failure),
+        (.timedOut, .failure), (.closed, .notRunning), (.protocolViolation("x"), .failure),
+    ]) func `what the daemon answers decides what a command ends with`(_ error: VarlinkError, code: ExitCode) throws {
+        let failure = CommandFailure(error, socketPath: "/s")
+        #expect(failure.code == code)
+        let json = try JSON.parse(try #require(failure.json))
+        #expect(json["message"]?.stringValue?.isEmpty == false)
+        if case .reply(let name, _) = error { #expect(json["error"] == .string(name)) }
+    }
+
+    @Test func `a verification says what was found`() {
+        let sound = JournalVerification(isSound: true, events: 5, oldest: 1, newest: 5, findings: [])
+        #expect(LogCommand.lines(sound) == ["The journal is sound: 5 events, 1 to 5."])
+        let damaged = JournalVerification(isSound: false, events: 0, oldest: nil, newest: nil, findings: ["Gap."])
+        #expect(LogCommand.lines(damaged) == ["The journal is damaged: 0 events.", "  Gap."])
+    }
+
+    @Test func `a frame replaces the one before it`() {
+        var redrawing = Redrawing()
+        #expect(redrawing.frame(["a", "b"], height: 24) == "a\u{1B}[K\nb\u{1B}[K\n\u{1B}[J")
+        #expect(redrawing.frame(["c"], height: 24).hasPrefix("\u{1B}[2A\r"))
+        #expect(redrawing.frame(["1", "2", "3"], height: 3) == "\u{1B}[1A\r1\u{1B}[K\n2\u{1B}[K\n\u{1B}[J")
+    }
+
+    @Test func `every command can be explained, and its options have names of their own`() {
+        func check(_ command: Command, _ path: [String]) {
+            #expect(WaymarkProgram.command.help(for: path).contains(command.summary.prefix(20)))
+            let names = command.options.map(\.name) + WaymarkProgram.command.options.map(\.name)
+            if path.count > 1 { #expect(Set(names).count == names.count, "\(path)") }
+            for next in command.subcommands { check(next, path + [next.name]) }
+        }
+        check(WaymarkProgram.command, ["waymark"])
+    }
+}

@@ -1,0 +1,84 @@
+import CommandLineKit
+import Interfaces
+import Testing
+
+@testable import Commands
+
+@Suite struct StatusTextTests {
+    private func lines(_ status: DaemonStatus) -> [String] {
+        StatusText(status: status, now: 1_000, terminal: Terminal(isTerminal: false)).lines
+    }
+
+    private var healthy: DaemonStatus {
+        var status = DaemonStatus()
+        status.version = "0.1.0"
+        status.processID = 123
+        status.startedAt = 100
+        status.health = "ok"
+        status.summary = "Position to 3.1 m."
+        status.receiver.gpsd = "localhost:2947"
+        status.receiver.state = .watching
+        status.receiver.version = "3.22"
+        status.receiver.devices = [
+            DaemonStatus.Device(path: "/dev/ttyACM0", driver: "u-blox", isActive: true, isStale: false)
+        ]
+        status.receiver.reports = [.init("SKY", 200), .init("TPV", 1_000)]
+        status.fix = DaemonStatus.Fix(
+            age: 0.4, horizontalAccuracy: 3.1, hasAltitude: true, isSimulated: false, quality: "dgps",
+            receiver: "/dev/ttyACM0")
+        status.satellitesUsed = 9
+        status.satellitesVisible = 14
+        status.accepted = 980
+        status.rejected = [.init("noFix", 5), .init("duplicateEpoch", 15), .init("noTime", 0), .init("newReason", 1)]
+        status.journal.state = .running
+        status.journal.events = 1_204
+        status.journal.size = 40_960
+        status.journal.path = "/var/lib/waymark/journal.db"
+        status.clients.connections = 2
+        status.clients.streams = 1
+        return status
+    }
+
+    @Test func `a healthy daemon is told in a sentence, then part by part`() {
+        #expect(
+            lines(healthy) == [
+                "● Position to 3.1 m.",
+                "Receiver    watching gpsd 3.22 at localhost:2947",
+                "            /dev/ttyACM0 (u-blox), active",
+                "Fix         accurate to 3.1 m, 0.4 s old, with altitude, differentially corrected",
+                "Satellites  9 used of 14 seen",
+                "Reports     1,200 from gpsd, 980 fixes accepted",
+                "            15 rejected: the same moment twice",
+                "            5 rejected: the receiver had no fix",
+                "            1 rejected: newReason",
+                "Journal     running, 1,204 events, 41.0 kB in /var/lib/waymark/journal.db",
+                "Clients     2 connected, 1 stream",
+                "Daemon      version 0.1.0, process 123, running for 15 min",
+            ])
+    }
+
+    @Test func `what is wrong is said with its reason`() {
+        var status = healthy
+        status.health = "receiverLost"
+        status.summary = "gpsd cannot be reached."
+        status.receiver.state = .waiting
+        status.receiver.reason = "connection refused"
+        status.receiver.devices = []
+        status.fix = nil
+        status.journal.state = .full
+        status.journal.reason = "No space left on device"
+        status.journal.dropped = 3
+        let text = lines(status).joined(separator: "\n")
+        #expect(text.hasPrefix("✗ gpsd cannot be reached."))
+        #expect(text.contains("no connection to gpsd at localhost:2947: connection refused"))
+        #expect(text.contains("Fix         none"))
+        #expect(text.contains(": No space left on device\n            3 events lost"))
+    }
+
+    @Test func `what comes from elsewhere cannot move the cursor`() {
+        var status = healthy
+        status.summary = "\u{1B}[2J"
+        status.receiver.devices[0].path = "/dev/\u{1B}c"
+        #expect(!lines(status).joined().contains("\u{1B}"))
+    }
+}
