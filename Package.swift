@@ -74,10 +74,13 @@ let package = Package(
         library("CommandLineKit", ["CLinux", "Platform"]),
         library(
             "Commands",
-            ["CommandLineKit", "Configuration", "Interfaces", "Location", "Platform", "Replay", "Varlink", "Waymark"]),
+            [
+                "CLinux", "CommandLineKit", "Configuration", "Interfaces", "Location", "Platform", "Replay", "Varlink",
+                "Waymark",
+            ]),
 
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Platform"]),
-        program("waymark", ["Commands"]),
+        program("waymark", ["CommandLineKit", "Commands"]),
         program("waymark-simulator", ["CommandLineKit", "ReceiverSimulator"]),
 
         .target(
@@ -95,7 +98,8 @@ let package = Package(
         tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),
         tests("ReplayTests", ["CLinux", "Platform", "Replay", "TestSupport"]),
         tests("CommandLineKitTests", ["CommandLineKit", "Platform"]),
-        tests("CommandsTests", ["Commands", "Interfaces", "Location", "Varlink", "Waymark"]),
+        tests(
+            "CommandsTests", ["CommandLineKit", "Commands", "Interfaces", "Location", "Platform", "Varlink", "Waymark"]),
         tests(
             "DaemonTests", ["Authorization", "Daemon", "Interfaces", "Location", "Platform", "TestSupport", "Varlink"]),
         tests(

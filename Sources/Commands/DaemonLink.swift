@@ -71,6 +71,9 @@ final class DaemonStream {
         pipe = isPipe ? STDOUT_FILENO : nil
     }
 
+    /// The connection; nil once it has ended.
+    var descriptor: Int32? { replies.client.descriptor }
+
     /// What came.
     enum Event {
         case reply(Reply)

@@ -14,6 +14,8 @@ final class PositionFeed {
     }
 
     private let session: Session
+    private let daemon: DaemonLink
+    private let comesBack: Bool
     private let parameters: JSON
     private let interruption: Interruption
     private var stream: DaemonStream?
@@ -21,8 +23,15 @@ final class PositionFeed {
     /// How long a daemon that is just starting is waited for.
     static let patience = Duration.seconds(5)
 
-    init(_ session: Session, _ request: MonitorRequest, _ interruption: Interruption) throws(CommandFailure) {
+    /// Positions of the session's daemon, or of the one behind another socket; `comesBack` says whether a daemon that
+    /// ends the connection is expected to start again.
+    init(
+        _ session: Session, _ request: MonitorRequest, _ interruption: Interruption, socketPath: String? = nil,
+        comesBack: Bool = true
+    ) throws(CommandFailure) {
         self.session = session
+        self.comesBack = comesBack
+        daemon = DaemonLink(socketPath: socketPath ?? session.socketPath)
         self.interruption = interruption
         var writer = JSONWriter()
         request.write(to: &writer)
@@ -42,6 +51,8 @@ final class PositionFeed {
                 }
                 return Item(update: update, position: reply.rawParameter("update", "position"))
             case .nothing: return nil
+            case .ended where !comesBack:
+                throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
             case .ended:
                 session.remarks.say("The Waymark daemon ended the connection: waiting for it to come back.")
                 self.stream = nil
@@ -51,9 +62,12 @@ final class PositionFeed {
         }
     }
 
+    /// The connection, to be watched from outside: readable where an update may have come. Nil while there is none.
+    var descriptor: Int32? { stream?.descriptor }
+
     private func connected() throws(CommandFailure) -> DaemonStream {
         if let stream { return stream }
-        let opened = try session.daemon.stream(
+        let opened = try daemon.stream(
             LocationMethod.monitor.rawValue, parameters, patience: Self.patience, until: interruption)
         stream = opened
         return opened

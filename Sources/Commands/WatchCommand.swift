@@ -37,7 +37,8 @@ struct PositionDisplay {
     /// How many positions were printed.
     private(set) var count = 0
     private let session: Session
-    private let isQuiet: Bool
+    /// Whether positions are counted and not printed.
+    let isQuiet: Bool
     private var lastReason = ""
     private var linesSinceHeader = 0
 

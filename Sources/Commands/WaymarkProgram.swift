@@ -38,7 +38,10 @@ public enum WaymarkProgram {
         Entry(command: StatusCommand.command, run: StatusCommand.run),
         Entry(command: WatchCommand.command, run: WatchCommand.run),
         Entry(command: GetCommand.command, run: GetCommand.run),
+        Entry(command: SatellitesCommand.command, run: SatellitesCommand.run),
         Entry(command: LogCommand.command, run: LogCommand.run),
+        Entry(command: ReplayCommand.command, run: ReplayCommand.run),
+        Entry(command: ConfigCommand.command, run: ConfigCommand.run),
         Entry(command: MetricsCommand.command, run: MetricsCommand.run),
         Entry(command: CompletionCommand.command, run: CompletionCommand.run),
     ]

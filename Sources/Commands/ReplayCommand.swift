@@ -1,0 +1,77 @@
+import CommandLineKit
+import Glibc
+import Replay
+
+/// `waymark replay`: a recording instead of a receiver.
+enum ReplayCommand {
+    static let command = Command(
+        "replay", "play a recording through a gpsd and a daemon of its own",
+        discussion: [
+            "FILE is what a receiver sent: NMEA 0183 or any other protocol that gpsd reads. It goes through a private"
+                + " gpsd and a private daemon, so that neither the machine's own gpsd nor its programs take it for real."
+                + " Every position is marked as simulated.",
+            "Other programs follow it through the socket that is shown at the start: WAYMARK_SOCKET=PATH. After -- a"
+                + " program can be given that is run with it set, and with whose end the replay ends.",
+            "Needs gpsd: apt-get install gpsd. Ctrl-C ends it with 130 and leaves nothing behind.",
+        ],
+        options: [
+            Option(
+                "speed",
+                Value(
+                    "N", .checked(expected: "a number above 0, or max") { Pace($0) != nil && Double($0) != 0 },
+                    default: "1"),
+                "so many times as fast, or max"),
+            Option("loop", "begin again at the end, until interrupted"),
+            CommonOptions.json,
+            Option("quiet", short: "q", "show no positions"),
+        ],
+        arguments: [Command.Argument(Value("FILE", .file), "the recording")],
+        trailing: Command.Argument(Value("COMMAND"), "a program to run meanwhile, with its arguments"),
+        examples: [
+            Command.Example("waymark replay Tests/Fixtures/drive.nmea --speed 10", "A drive, ten times as fast."),
+            Command.Example("waymark replay walk.nmea -- waymark export --format gpx", "The walk as a GPX file."),
+        ])
+
+    static func run(_ session: Session) throws(CommandFailure) {
+        let invocation = session.invocation
+        guard let path = invocation.argument("FILE"), let pace = Pace(invocation.text("speed") ?? "1") else { return }
+        let interruption = try session.interruption()
+        let recording: RecordingFile
+        let replay: ReplaySession
+        do throws(ReplayError) {
+            recording = try RecordingFile(path: path)
+            replay = try ReplaySession(recording, pace: pace, loops: invocation.has("loop"))
+        } catch {
+            throw CommandFailure(error)
+        }
+        defer { stop(replay, session) }
+        let daemon = try PrivateDaemon(gpsd: replay.gpsd.address)
+        defer { daemon.stop() }
+        let seconds = Double(recording.durationNanoseconds) / 1e9
+        session.remarks.say(
+            "Replaying \(path) (\(Measure.age(seconds))) through a private gpsd: every position is simulated.")
+        session.remarks.say("Other programs can follow with WAYMARK_SOCKET=\(daemon.socketPath)")
+        var player = try ReplayPlayer(session, replay, daemon, interruption)
+        try player.play(invocation.trailing)
+    }
+
+    private static func stop(_ replay: ReplaySession, _ session: Session) {
+        do throws(ReplayError) { try replay.stop() } catch { session.remarks.say("waymark: \(error)") }
+    }
+}
+
+extension CommandFailure {
+    /// A replay did not succeed.
+    init(_ error: ReplayError) {
+        let name =
+            switch error {
+            case .unreadable: "Unreadable"
+            case .empty: "Empty"
+            case .tooLarge: "TooLarge"
+            case .system: "SystemFailed"
+            case .gpsdMissing: "GPSDMissing"
+            case .gpsdNotReady, .gpsdEnded: "GPSDFailed"
+            }
+        self = .failed(name, error.description)
+    }
+}

@@ -1,0 +1,129 @@
+import CommandLineKit
+import Glibc
+import Interfaces
+import Platform
+import Replay
+
+/// Plays a recording and shows what comes of it, in one loop: the terminal's room, the daemon's replies, the end of
+/// everything that was started, and Ctrl-C.
+struct ReplayPlayer {
+    private let session: Session
+    private let replay: ReplaySession
+    private let daemon: PrivateDaemon
+    private let interruption: Interruption
+    private let feed: PositionFeed
+    private var display: PositionDisplay
+    private var child: ChildProcess?
+
+    /// How long after its end nothing has to come for the last position to have arrived.
+    private static let quietNanoseconds: UInt64 = 1_000_000_000
+
+    /// Subscribes to the daemon, and waits until it watches gpsd: the recording's beginning must not be missed.
+    init(
+        _ session: Session, _ replay: ReplaySession, _ daemon: PrivateDaemon, _ interruption: Interruption
+    ) throws(CommandFailure) {
+        self.session = session
+        self.replay = replay
+        self.daemon = daemon
+        self.interruption = interruption
+        let hasCommand = !session.invocation.trailing.isEmpty
+        display = PositionDisplay(session, isQuiet: session.invocation.has("quiet") || hasCommand)
+        feed = try PositionFeed(
+            session, MonitorRequest(), interruption, socketPath: daemon.socketPath, comesBack: false)
+        try waitUntilWatching()
+    }
+
+    private func waitUntilWatching() throws(CommandFailure) {
+        let clock = SystemClock()
+        let end = clock.monotonicNanoseconds + 10_000_000_000
+        while clock.monotonicNanoseconds < end {
+            try daemon.check()
+            _ = try feed.next(timeout: .milliseconds(20))
+            let reply = try DaemonLink(socketPath: daemon.socketPath).call(ManageMethod.status.rawValue)
+            if reply.parameters["status"].flatMap(DaemonStatus.init)?.receiver.state == .watching { return }
+        }
+        throw .failed("NotReady", "The private daemon could not reach the private gpsd.")
+    }
+
+    /// Plays to the end of the recording, or of the command that runs meanwhile.
+    mutating func play(_ command: [String]) throws(CommandFailure) {
+        if !command.isEmpty { child = try start(command) }
+        defer { stopChild() }
+        var lastNews = session.clock.monotonicNanoseconds
+        while true {
+            try daemon.check()
+            if try childHasEnded() { return }
+            let hasMore = try step()
+            while let item = try feed.next(timeout: .zero) {
+                try display.show(item)
+                lastNews = session.clock.monotonicNanoseconds
+            }
+            if hasMore {
+                lastNews = session.clock.monotonicNanoseconds
+                showProgress()
+            } else if session.clock.monotonicNanoseconds - lastNews > Self.quietNanoseconds {
+                return
+            }
+            wait(milliseconds: hasMore ? replay.timeoutMilliseconds : 100)
+        }
+    }
+
+    private func step() throws(CommandFailure) -> Bool {
+        do throws(ReplayError) { return try replay.step() } catch { throw CommandFailure(error) }
+    }
+
+    /// Sleeps until something is to be done. poll(2).
+    private func wait(milliseconds: Int32) {
+        var requests = replay.descriptors
+        var watched = [interruption.descriptor, daemon.exitDescriptor]
+        if let descriptor = feed.descriptor { watched.append(descriptor) }
+        if let child { watched.append(child.exitDescriptor) }
+        requests += watched.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        // Interrupted or not, everything is looked at afterwards.
+        _ = poll(&requests, nfds_t(requests.count), milliseconds)
+    }
+
+    private func showProgress() {
+        guard child == nil, display.isQuiet || !session.terminal.isTerminal else { return }
+        let progress = replay.feeder.progress
+        let passes = progress.passes > 0 ? ", pass \(progress.passes + 1)" : ""
+        session.remarks.progress(
+            "\(progress.sentence) of \(progress.sentences) sentences, \(Measure.count(display.count, "position"))\(passes)"
+        )
+    }
+
+    private func start(_ command: [String]) throws(CommandFailure) -> ChildProcess {
+        let program = command[0]
+        guard let path = program.contains("/") ? program : ExecutableSearch.find(program) else {
+            throw .failed("CommandMissing", "There is no program \(program).")
+        }
+        // Inherited by the program, and by it alone: nothing of this process reads it any more.
+        setenv(WaymarkSocket.environmentVariable, daemon.socketPath, 1)
+        do throws(SystemError) {
+            return try ChildProcess(
+                ChildProcess.Launch(
+                    path, Array(command.dropFirst()), input: .inherited, output: .inherited, error: .inherited,
+                    ownsGroup: false))
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func childHasEnded() throws(CommandFailure) -> Bool {
+        do throws(SystemError) {
+            guard let child, let status = try child.exitStatus() else { return false }
+            if status.isSuccess { return true }
+            throw SystemError("", subject: "\(child.launch.path) \(status)")
+        } catch {
+            guard error.operation.isEmpty else { throw CommandFailure(error) }
+            throw .failed("CommandFailed", "\(error.subject).")
+        }
+    }
+
+    private func stopChild() {
+        do throws(SystemError) { try child?.terminate(graceSeconds: 5) } catch {
+            // What remains is ended with the value itself.
+            return
+        }
+    }
+}

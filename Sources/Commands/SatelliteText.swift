@@ -1,0 +1,97 @@
+import CommandLineKit
+import Location
+
+/// What the receiver sees of the sky, for a person: a table, and on a terminal a map of the sky.
+struct SatelliteText {
+    let sky: SkyView
+    let terminal: Terminal
+
+    /// The lines, without their ends: side by side where the terminal is wide enough.
+    var lines: [String] {
+        let table = table.lines(for: Terminal(isTerminal: false, hasColor: terminal.hasColor))
+        guard terminal.isTerminal, sky.satellites.contains(where: { $0.elevation != nil && $0.azimuth != nil }) else {
+            return [summary] + table
+        }
+        let plot = SkyPlot(satellites: sky.satellites, terminal: terminal).lines
+        guard terminal.width >= Self.tableWidth + 3 + SkyPlot.width else { return [summary] + table + [""] + plot }
+        let widths = self.table.lines(for: Terminal(isTerminal: false)).map(\.displayWidth)
+        let height = max(table.count, plot.count)
+        let rows = (0..<height).map { row in
+            let left = row < table.count ? table[row] : ""
+            let width = row < table.count ? widths[row] : 0
+            let right = row < plot.count ? plot[row] : ""
+            return left + String(repeating: " ", count: max(0, Self.tableWidth - width) + 3) + right
+        }
+        return [summary] + rows
+    }
+
+    private static let tableWidth = 60
+
+    private var summary: String {
+        let used = sky.satellites.count { $0.isUsed }
+        var text = "\(used) of \(Measure.count(sky.satellites.count, "satellite")) used"
+        if let hdop = sky.hdop { text += ", HDOP \(hdop.fixed(1))" }
+        if let pdop = sky.pdop { text += ", PDOP \(pdop.fixed(1))" }
+        return terminal.styled(text, .bold)
+    }
+
+    private var table: Table {
+        var table = Table([
+            .init("SATELLITE"), .init("SYSTEM"), .init("ELEVATION", isNumeric: true), .init("AZIMUTH", isNumeric: true),
+            .init("dB-Hz", isNumeric: true), .init("SIGNAL"), .init("USED"),
+        ])
+        for satellite in ordered {
+            let signal = satellite.signalToNoise ?? 0
+            table.add([
+                Table.Cell(satellite.label, satellite.isUsed ? .green : .dim),
+                Table.Cell(satellite.constellation.rawValue),
+                Table.Cell(satellite.elevation.map { "\($0.fixed(0))°" } ?? "–"),
+                Table.Cell(satellite.azimuth.map { "\($0.fixed(0))°" } ?? "–"),
+                Table.Cell(satellite.signalToNoise.map { $0.fixed(0) } ?? "–"),
+                Table.Cell(Self.bar(signal), Self.style(signal)),
+                Table.Cell(satellite.isUsed ? "yes" : "no"),
+            ])
+        }
+        return table
+    }
+
+    /// Those in use first, the strongest first among them.
+    private var ordered: [Satellite] {
+        sky.satellites.sorted { left, right in
+            if left.isUsed != right.isUsed { return left.isUsed }
+            return (right.signalToNoise ?? 0, left.number) < (left.signalToNoise ?? 0, right.number)
+        }
+    }
+
+    /// Ten characters for 50 dB-Hz, which is as strong as it gets.
+    static func bar(_ signal: Double) -> String {
+        let full = signal.isFinite ? Int((min(max(signal, 0), 50) / 5).rounded()) : 0
+        return String(repeating: "█", count: full) + String(repeating: "·", count: 10 - full)
+    }
+
+    /// Below 25 dB-Hz a receiver hardly keeps track; from 35 it does well.
+    private static func style(_ signal: Double) -> Terminal.Style {
+        signal >= 35 ? .green : signal >= 25 ? .yellow : .red
+    }
+}
+
+extension Satellite {
+    /// The system's letter as RINEX has it, and the number within it: `G12`.
+    var label: String { "\(constellation.letter)\(constellationNumber ?? number)" }
+}
+
+extension Constellation {
+    /// The letter that RINEX gives it, version 4.01 table 1; `?` where it has none.
+    fileprivate var letter: String {
+        switch self {
+        case .gps: "G"
+        case .sbas: "S"
+        case .galileo: "E"
+        case .beidou: "C"
+        case .qzss: "J"
+        case .glonass: "R"
+        case .navic: "I"
+        case .imes, .unknown: "?"
+        }
+    }
+}
