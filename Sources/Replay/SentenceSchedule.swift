@@ -6,13 +6,13 @@
 /// | --- | --- | --- |
 /// | 12:00:00 to 12:00:01 | forwards | 1 s |
 /// | 23:59:59 to 00:00:00 | forwards over midnight | 1 s |
-/// | 12:00:00 to 12:01:00 | forwards, a slow receiver or a short hole (up to 60 s) | 60 s |
+/// | 12:00:00 to 12:04:00 | forwards, a receiver that saves power or a hole (up to 10 min) | 240 s |
 /// | 12:00:00 to 12:30:00 | the receiver's clock was set, or another log was appended | 1 s |
 /// | 12:00:01 to 12:00:00 | late sentence of the same burst (up to 10 s back) | 0 s |
 /// | 12:30:00 to 12:00:00 | the log begins again | 1 s |
 ///
-/// A receiver that has no fix still counts: no real one is silent for a minute, and nobody wants to wait for hours
-/// because one started with a wrong clock.
+/// A receiver without a fix still sends the time, so a longer silence is seldom one, and nobody wants to wait for hours
+/// because a receiver started with a wrong clock.
 struct SentenceSchedule {
     /// Whether any sentence had a time.
     private(set) var hasTimes = false
@@ -21,6 +21,8 @@ struct SentenceSchedule {
 
     private static let day: UInt64 = 86_400_000_000_000
     private static let second: UInt64 = 1_000_000_000
+    /// The longest step between two times that is waited for, 10 minutes in nanoseconds.
+    static let longestSilence: UInt64 = 600_000_000_000
 
     /// Nanoseconds after the start of the recording at which the next sentence is due.
     mutating func offset(of sentence: ArraySlice<UInt8>) -> UInt64 {
@@ -33,7 +35,7 @@ struct SentenceSchedule {
         let forwards = (time + Self.day - last) % Self.day
         let isLate = forwards != 0 && Self.day - forwards <= 10 * Self.second
         if !isLate {
-            offsetNanoseconds += forwards <= 60 * Self.second ? forwards : Self.second
+            offsetNanoseconds += forwards <= Self.longestSilence ? forwards : Self.second
             previous = time
         }
         return offsetNanoseconds

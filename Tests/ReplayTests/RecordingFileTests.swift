@@ -44,11 +44,23 @@ import TestSupport
     @Test(
         arguments: [
             ("235959", "000000", 1.0), ("120001", "120000", 0.0), ("123000", "120000", 1.0), ("120000", "120000", 0.0),
-            ("120000", "120100", 60.0), ("120000", "120101", 1.0), ("120010", "120000", 0.0), ("120011", "120000", 1.0),
+            ("120000", "120400", 240.0), ("120000", "121000", 600.0), ("120000", "121001", 1.0),
+            ("120010", "120000", 0.0), ("120011", "120000", 1.0),
             ("000005", "235959", 0.0), ("120000", "", 0.0), ("120000", "999999", 0.0), ("120000", "12000x", 0.0),
         ])
     func `a step between two times of day is taken as the table says`(from: String, to: String, due: Double) {
         #expect(seconds(recording("$GPRMC,\(from),A*00", "$GPRMC,\(to),A*00")) == [0, due])
+    }
+
+    @Test(
+        arguments: [
+            ("drive", 349.0), ("parked-night", 35_760.0), ("silence", 89.0), ("clock-jump", 89.0), ("damaged", 89.0),
+            ("ten-hertz", 19.9),
+        ])
+    func `a recording lasts as long as its receiver sent, whatever its clock said`(name: String, seconds: Double) throws
+    {
+        let recording = try RecordingFile(path: Products.fixture("\(name).nmea"))
+        #expect(Double(recording.durationNanoseconds) / 1_000_000_000 == seconds)
     }
 
     @Test func `bytes without times are due at the speed of the line`() {
