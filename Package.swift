@@ -15,8 +15,8 @@ func program(_ name: String, path: String? = nil, _ dependencies: [Target.Depend
     .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
 }
 
-func tests(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+func tests(_ name: String, excluding: [String] = [], _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: excluding, swiftSettings: strict)
 }
 
 let package = Package(
@@ -83,8 +83,9 @@ let package = Package(
         program("waymark", ["CommandLineKit", "Commands"]),
         program("waymark-simulator", ["CommandLineKit", "ReceiverSimulator"]),
 
+        .systemLibrary(name: "CTest", path: "Tests/CTest"),
         .target(
-            name: "TestSupport", dependencies: ["CLinux", "Platform", "Replay"], path: "Tests/Support",
+            name: "TestSupport", dependencies: ["CLinux", "CTest", "Platform", "Replay"], path: "Tests/Support",
             swiftSettings: strict),
         tests("PlatformTests", ["Platform", "TestSupport"]),
         tests("LocationTests", ["Location"]),
@@ -103,7 +104,7 @@ let package = Package(
         tests(
             "DaemonTests", ["Authorization", "Daemon", "Interfaces", "Location", "Platform", "TestSupport", "Varlink"]),
         tests(
-            "Integration",
+            "Integration", excluding: ["Foreign"],
             [
                 "Interfaces", "Location", "Platform", "Replay", "TestSupport", "Varlink", "Waymark", "waymark",
                 "waymarkd", "waymark-simulator",

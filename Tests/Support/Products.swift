@@ -9,9 +9,14 @@ public enum Products {
         public let description: String
     }
 
-    /// The path of a program of this package, beside the running test bundle in .build/TRIPLE/debug.
+    /// The path of a program of this package: in the directory that WAYMARK_PROGRAMS names, to test a release build, or
+    /// beside the running test bundle in .build/TRIPLE/debug.
     public static func program(_ name: String) throws -> String {
         var looked: [String] = []
+        if let directory = getenv("WAYMARK_PROGRAMS").map({ String(cString: $0) }) {
+            looked.append(directory)
+            if ExecutableSearch.isExecutable("\(directory)/\(name)") { return "\(directory)/\(name)" }
+        }
         for start in [try executable()] + CommandLine.arguments.filter({ $0.hasPrefix("/") }) {
             var directory = start
             // The bundle may be a directory or two deep; the package root is where the search ends.
@@ -27,11 +32,14 @@ public enum Products {
     }
 
     /// The path of a file of Tests/Fixtures.
-    public static func fixture(_ name: String, beside file: String = #filePath) throws -> String {
+    public static func fixture(_ name: String) throws -> String { try file("Tests/Fixtures/\(name)") }
+
+    /// The path of a file of this package, by its path within.
+    public static func file(_ name: String, beside source: String = #filePath) throws -> String {
         // This file is Tests/Support/Products.swift.
-        let tests = file.split(separator: "/").dropLast(2).joined(separator: "/")
-        let path = "/\(tests)/Fixtures/\(name)"
-        guard access(path, R_OK) == 0 else { throw Missing(description: "the fixture \(path) is missing") }
+        let package = source.split(separator: "/").dropLast(3).joined(separator: "/")
+        let path = "/\(package)/\(name)"
+        guard access(path, R_OK) == 0 else { throw Missing(description: "\(path) is missing") }
         return path
     }
 
