@@ -4,7 +4,7 @@ import Glibc
 public enum GPSDAddress: Equatable, Sendable, CustomStringConvertible {
     /// Nowhere: the daemon has no receiver.
     case none
-    /// A TCP port; the host is a name, or an address of IPv4 or IPv6 without brackets.
+    /// A TCP port; the host is `localhost`, or an address of IPv4 or IPv6 without brackets.
     case tcp(host: String, port: UInt16)
     /// A Unix socket, by its absolute path.
     case unix(path: String)
@@ -44,7 +44,10 @@ public enum GPSDAddress: Equatable, Sendable, CustomStringConvertible {
         }
         if host.contains(":") { throw ValueError("has an IPv6 address that is not in brackets, as in [::1]:2947") }
         guard !host.isEmpty, host.utf8.count <= 253, host.utf8.allSatisfy(isHostByte) else {
-            throw ValueError("has no host name or address before its colon")
+            throw ValueError("has no address before its colon")
+        }
+        guard host == "localhost" || isIPv4(String(host)) else {
+            throw ValueError("names a host, and names are not looked up: write its IP address, or localhost")
         }
         return .tcp(host: String(host), port: port)
     }
@@ -55,6 +58,11 @@ public enum GPSDAddress: Equatable, Sendable, CustomStringConvertible {
         if parts.count == 2, parts[1].isEmpty || !parts[1].utf8.allSatisfy(isHostByte) { return false }
         var address = in6_addr()
         return inet_pton(AF_INET6, String(parts[0]), &address) == 1
+    }
+
+    private static func isIPv4(_ text: String) -> Bool {
+        var address = in_addr()
+        return inet_pton(AF_INET, text, &address) == 1
     }
 
     private static func isHostByte(_ byte: UInt8) -> Bool {

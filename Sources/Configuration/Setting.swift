@@ -81,7 +81,7 @@ struct Setting: Sendable {
             "The folder of the database; systemd's StateDirectory= wins over this default."),
         Setting(
             "Journal", "CommitInterval", \.journal.commitInterval,
-            .duration(.milliseconds(10), to: .seconds(60)), .atReload,
+            .duration(.milliseconds(10), to: .seconds(60)), .atRestart,
             "How long an event may wait before it is on disk: longer is fewer writes, and more is lost with the power."),
         Setting(
             "Journal", "MaximumAge", \.journal.maximumAge, .duration(.seconds(3_600), to: .seconds(36_500 * 86_400)),

@@ -198,6 +198,8 @@ public final class Daemon {
         Log.level = settings.log.level
         report.configuration = configuration.files
         pipeline.apply(settings.receiver)
+        server.setMaximumConnections(
+            settings.socket.maximumConnections, perUser: settings.socket.maximumConnectionsPerUser)
         journal.apply(settings.journal)
         // Looked up anew: its members may have changed while its name has not.
         let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)

@@ -21,7 +21,7 @@ final class Pipeline {
 
     private let recorder: EventRecorder
     private let clock: any TimeSource
-    private let address: GPSDAddress
+    private var settings: Settings.Receiver
     private var connection: Connection?
     private var filter: FixFilter
     private var tracker: Tracker
@@ -39,7 +39,7 @@ final class Pipeline {
     init(settings: Settings, recorder: EventRecorder, clock: any TimeSource) throws {
         self.recorder = recorder
         self.clock = clock
-        address = settings.receiver.gpsd
+        self.settings = settings.receiver
         filter = FixFilter(limits: Self.limits(settings.receiver))
         tracker = Tracker(patience: settings.receiver.staleAfter.nanoseconds)
         demand = ReceiverDemand(release: settings.receiver.releaseAfter.nanoseconds)
@@ -47,13 +47,31 @@ final class Pipeline {
             perform(demand.timerFired(at: now))
         }
         staleTimer = try TimerSource(accuracy: .milliseconds(50)) { [unowned self] in staleTimerFired() }
-        connection = try address.connection(settings.receiver, clock: clock) { [unowned self] in take($0) }
+        connection = try makeConnection()
         lastUnavailable = unavailable
     }
 
-    /// Applies settings that need no restart.
-    func apply(_ receiver: Settings.Receiver) {
-        demand.release = receiver.releaseAfter.nanoseconds
+    /// Applies new settings: from the next report on, and by connecting anew where gpsd is another.
+    func apply(_ settings: Settings.Receiver) {
+        let old = self.settings
+        self.settings = settings
+        demand.release = settings.releaseAfter.nanoseconds
+        filter.limits = Self.limits(settings)
+        tracker.patience = settings.staleAfter.nanoseconds
+        guard settings.gpsd != old.gpsd || settings.staleAfter != old.staleAfter else { return }
+        connection?.unwant()
+        do {
+            connection = try makeConnection()
+        } catch {
+            connection = nil
+            Log.error("no connection to gpsd at \(settings.gpsd): \(error)")
+        }
+        if demand.isWanted { connection?.want() }
+        settle()
+    }
+
+    private func makeConnection() throws -> Connection? {
+        try settings.gpsd.connection(settings, clock: clock) { [unowned self] in take($0) }
     }
 
     /// Ends the connection to gpsd.
@@ -115,7 +133,7 @@ extension Pipeline {
     /// Why there is no position now; nil where there is one.
     var unavailable: PositionUnavailable? {
         guard currentFix == nil else { return nil }
-        guard address != .none else { return .noReceiver }
+        guard settings.gpsd != .none else { return .noReceiver }
         switch sessionState {
         case .waiting: return .receiverLost
         case .idle, .connecting, .greeting: return .noFix
@@ -126,7 +144,7 @@ extension Pipeline {
     }
 
     /// Why waiting for a position has no sense; nil where it has.
-    var hopeless: PositionUnavailable? { address == .none ? .noReceiver : nil }
+    var hopeless: PositionUnavailable? { settings.gpsd == .none ? .noReceiver : nil }
 
     /// What the receiver in use sees of the sky, where that is known.
     var currentSky: SkyView? {
@@ -137,7 +155,7 @@ extension Pipeline {
     /// Where the conversation with gpsd is.
     var sessionState: Session.State { connection?.state ?? .idle }
     /// Where gpsd is.
-    var gpsd: GPSDAddress { address }
+    var gpsd: GPSDAddress { settings.gpsd }
     /// Why the last connection to gpsd ended.
     var lastFailure: SessionFailure? { connection?.lastFailure }
     /// The receivers gpsd has, by its names for them.
@@ -222,7 +240,7 @@ extension Pipeline {
             recorder.record(
                 Event(
                     .receiverConnected,
-                    details: ["gpsd": .text(address.description), "version": .text(version.release)]))
+                    details: ["gpsd": .text(settings.gpsd.description), "version": .text(version.release)]))
         case .waiting(_, let attempt, let failure):
             let events = tracker.disconnected(at: now)
             // Once for each loss: what is tried in vain after that is no news.
@@ -230,7 +248,7 @@ extension Pipeline {
                 recorder.record(
                     Event(
                         .receiverLost,
-                        details: ["gpsd": .text(address.description), "reason": .text(failure.description)]))
+                        details: ["gpsd": .text(settings.gpsd.description), "reason": .text(failure.description)]))
             }
             record(events, receiver: nil)
         case .idle:

@@ -34,6 +34,9 @@ struct ReceiverDemand: Equatable {
         if case .needed(let count) = state { count } else { 0 }
     }
 
+    /// Whether gpsd is to be connected: somebody needs positions, or did a moment ago.
+    var isWanted: Bool { state != .unneeded }
+
     /// Somebody needs positions.
     mutating func add() -> [Effect] {
         switch state {

@@ -65,7 +65,8 @@ public struct FixFilter {
     /// The receiver whose fixes are delivered.
     public var chosenReceiver: String? { choice.current }
 
-    private let limits: Limits
+    /// The bounds in force: a change holds from the next report on.
+    public var limits: Limits
     private let judge: DateJudge
     private var histories: [String: ReceiverHistory] = [:]
     private var choice = ReceiverChoice()

@@ -33,7 +33,7 @@ public struct Tracker {
     }
 
     /// Nanoseconds after which a fix is stale; a receiver that is slower has 3 of its own intervals, at most 5 minutes.
-    public let patience: UInt64
+    public var patience: UInt64
     /// Whether there is a fix.
     public private(set) var state = State.searching
     /// What each receiver sees of the sky, at most so many as gpsd has devices.

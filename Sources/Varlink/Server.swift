@@ -6,7 +6,7 @@ import Platform
 @DaemonActor
 public final class Server {
     /// What clients are granted.
-    public let limits: ServerLimits
+    public private(set) var limits: ServerLimits
     /// What has been counted.
     public private(set) var statistics = ServerStatistics()
     /// Called with each connection that is accepted, before its first call.
@@ -83,6 +83,12 @@ public final class Server {
         } catch {
             count(\.[closed: .systemError])
         }
+    }
+
+    /// Grants more or fewer connections from now on; those that are open go on.
+    public func setMaximumConnections(_ count: Int, perUser: Int) {
+        limits.maximumConnections = count
+        limits.maximumConnectionsPerUser = perUser
     }
 
     /// Accepts no more connections; those that are open go on.

@@ -58,7 +58,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "localhost", ":2947", "localhost:", "localhost:0", "localhost:65536", "localhost:+5", "localhost:gpsd",
+        "", "localhost", ":2947", "gps.example.org:2947", "999.1.1.1:2947", "localhost:", "localhost:0",
+        "localhost:65536", "localhost:+5", "localhost:gpsd",
         "::1", "::1:2947", "[::1]", "[localhost]:2947", "[::1%]:2947", "[]:1", "a b:1", "höst:1", "unix:", "unix:run",
         "unix:/" + String(repeating: "a", count: 107), "NONE", String(repeating: "a", count: 254) + ":1",
     ])
