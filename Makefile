@@ -55,3 +55,11 @@ fuzz: ## feed random input to what reads a stranger's bytes, FUZZ_SECONDS=60 eac
 	Fuzz/run gpsd-line $(FUZZ_SECONDS)
 	Fuzz/run recording $(FUZZ_SECONDS)
 	Fuzz/run varlink-message $(FUZZ_SECONDS)
+
+.PHONY: bench
+bench: ## measure the daemon beside its peers, in a release build
+	@Scripts/setup test
+	$(BUILD)
+	.build/release/waymark-benchmark idle
+	.build/release/waymark-benchmark latency
+	.build/release/waymark-benchmark watchers

@@ -84,6 +84,13 @@ let package = Package(
         program("waymark-simulator", ["CommandLineKit", "ReceiverSimulator"]),
 
         .systemLibrary(name: "CTest", path: "Tests/CTest"),
+        program(
+            "waymark-benchmark", path: "Benchmarks",
+            [
+                "CLinux", "Interfaces", "Location", "Platform", "ReceiverSimulator", "Replay", "TestSupport", "Varlink",
+                "Waymark",
+            ]),
+
         .target(
             name: "TestSupport", dependencies: ["CLinux", "CTest", "Platform", "Replay"], path: "Tests/Support",
             swiftSettings: strict),

@@ -1,18 +1,17 @@
 import Glibc
 import Platform
+import TestSupport
 import Testing
 
 @Suite struct UnixSocketTests {
-    private let folder: String
+    private let directory: TemporaryDirectory
 
     init() throws {
-        var template = Array("/tmp/waymark-socket-XXXXXX".utf8CString)
-        folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+        directory = try TemporaryDirectory()
     }
 
     @Test func `a peer is the process that connected`() throws {
-        let path = folder + "/peer.sock"
-        defer { remove(path) }
+        let path = directory.file("peer.sock")
         let listener = try UnixSocket.listen(path: path, mode: 0o666)
         let client = try UnixSocket.connect(path: path)
         guard let accepted = try UnixSocket.accept(listener.number) else {
@@ -29,15 +28,13 @@ import Testing
     }
 
     @Test func `nobody waiting is no error`() throws {
-        let path = folder + "/empty.sock"
-        defer { remove(path) }
+        let path = directory.file("empty.sock")
         let listener = try UnixSocket.listen(path: path, mode: 0o600)
         if try UnixSocket.accept(listener.number) != nil { Issue.record("somebody waits") }
     }
 
     @Test func `the file has the mode asked for, whatever the umask`() throws {
-        let path = folder + "/mode.sock"
-        defer { remove(path) }
+        let path = directory.file("mode.sock")
         let listener = try UnixSocket.listen(path: path, mode: 0o666)
         var status = stat()
         #expect(stat(path, &status) == 0)
@@ -46,8 +43,7 @@ import Testing
     }
 
     @Test func `a socket file whose listener is gone is replaced`() throws {
-        let path = folder + "/stale.sock"
-        defer { remove(path) }
+        let path = directory.file("stale.sock")
         do { _ = try UnixSocket.listen(path: path, mode: 0o666) }
         let listener = try UnixSocket.listen(path: path, mode: 0o666)
         _ = try UnixSocket.connect(path: path)
@@ -55,8 +51,7 @@ import Testing
     }
 
     @Test func `a socket that somebody answers on is left alone`() throws {
-        let path = folder + "/busy.sock"
-        defer { remove(path) }
+        let path = directory.file("busy.sock")
         let first = try UnixSocket.listen(path: path, mode: 0o666)
         #expect(throws: SystemError("bind", code: EADDRINUSE, subject: path)) {
             _ = try UnixSocket.listen(path: path, mode: 0o666)
@@ -66,8 +61,7 @@ import Testing
     }
 
     @Test func `a file that is no socket is left alone`() throws {
-        let path = folder + "/file"
-        defer { remove(path) }
+        let path = directory.file("file")
         let descriptor = open(path, O_CREAT | O_WRONLY, 0o600)
         close(descriptor)
         #expect(throws: SystemError("bind", code: EEXIST, subject: path)) {
