@@ -39,7 +39,7 @@ struct PositionDisplay {
     private let session: Session
     /// Whether positions are counted and not printed.
     let isQuiet: Bool
-    private var lastReason = ""
+    private var reasons = PositionReasons()
     private var linesSinceHeader = 0
 
     init(_ session: Session, isQuiet: Bool = false) {
@@ -48,12 +48,8 @@ struct PositionDisplay {
     }
 
     mutating func show(_ item: PositionFeed.Item) throws(CommandFailure) {
-        let update = item.update
-        if update.dropped > 0 {
-            session.remarks.say("\(Measure.count(update.dropped, "position")) left out: they were not read in time.")
-        }
-        guard let position = update.position, let bytes = item.position else { return explain(update) }
-        if position.accuracy == .full { lastReason = "" } else { explain(update) }
+        reasons.tell(item.update, session.remarks)
+        guard let position = item.update.position, let bytes = item.position else { return }
         count += 1
         if isQuiet { return }
         if session.isJSON { return try session.print(json: bytes) }
@@ -68,13 +64,5 @@ struct PositionDisplay {
     private var isHeaderDue: Bool {
         linesSinceHeader == 0
             || session.terminal.isTerminal && linesSinceHeader % max(5, session.terminal.height - 2) == 0
-    }
-
-    /// Says why there is no position, once until that changes.
-    private mutating func explain(_ update: LocationUpdate) {
-        let reason = DiagnosticText.sentence(
-            update.diagnostics, authorization: update.authorizationStatus.rawValue)
-        if reason != lastReason { session.remarks.say(reason) }
-        lastReason = reason
     }
 }

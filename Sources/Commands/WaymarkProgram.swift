@@ -40,6 +40,7 @@ public enum WaymarkProgram {
         Entry(command: GetCommand.command, run: GetCommand.run),
         Entry(command: SatellitesCommand.command, run: SatellitesCommand.run),
         Entry(command: LogCommand.command, run: LogCommand.run),
+        Entry(command: ExportCommand.command, run: ExportCommand.run),
         Entry(command: ReplayCommand.command, run: ReplayCommand.run),
         Entry(command: ConfigCommand.command, run: ConfigCommand.run),
         Entry(command: MetricsCommand.command, run: MetricsCommand.run),

@@ -1,0 +1,56 @@
+import Interfaces
+import Varlink
+
+/// Writes the journal's events as a file. They have no place, so that only formats that can do without one are there.
+enum EventExport {
+    case csv
+    case geojson(GeoJSONFeatures)
+
+    /// A new file of this format; nil where the format has nothing without a place.
+    init?(_ format: TrackFormat) {
+        switch format {
+        case .csv: self = .csv
+        case .geojson: self = .geojson(GeoJSONFeatures())
+        case .gpx, .kml: return nil
+        }
+    }
+
+    func begin() -> String {
+        switch self {
+        case .csv: CSVText.line(["sequence", "time", "kind", "app", "user", "details"])
+        case .geojson(let features): features.begin()
+        }
+    }
+
+    mutating func add(_ event: JournalEntry) -> String {
+        let time = CivilTime(event.time, in: .utc)?.iso8601 ?? ""
+        let details = JSON.object(event.details)
+        switch self {
+        case .csv:
+            return CSVText.line([
+                String(event.sequence), time, event.kind, event.app ?? "", event.user.map { String($0) } ?? "",
+                event.details.isEmpty ? "" : details.description,
+            ])
+        case .geojson(var features):
+            defer { self = .geojson(features) }
+            return features.add { writer in
+                writer.member("geometry", .null)
+                writer.object("properties") { writer in
+                    writer.member("sequence", event.sequence)
+                    writer.member("time", time)
+                    writer.member("kind", event.kind)
+                    writer.member("app", event.app)
+                    writer.member("user", event.user)
+                    writer.member("details", details)
+                }
+            }
+        }
+    }
+
+    func end() -> String {
+        switch self {
+        case .csv: ""
+        case .geojson(let features): features.end()
+        }
+    }
+}

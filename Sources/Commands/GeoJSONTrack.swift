@@ -1,0 +1,61 @@
+import Interfaces
+import Location
+import Varlink
+
+/// GeoJSON, RFC 7946: a collection with a point for each position.
+struct GeoJSONTrack: TrackWriting {
+    private var features = GeoJSONFeatures()
+
+    mutating func begin() -> String { features.begin() }
+
+    mutating func add(_ position: Position) -> String {
+        guard let time = XMLText.time(position) else { return "" }
+        return features.add { writer in
+            writer.object("geometry") { writer in
+                writer.member("type", "Point")
+                writer.array("coordinates") { writer in
+                    writer.number(position.coordinate.longitude)
+                    writer.number(position.coordinate.latitude)
+                    // RFC 7946 section 3.1.1: heights are above the ellipsoid.
+                    if let height = position.ellipsoidalAltitude, height.isFinite { writer.number(height) }
+                }
+            }
+            writer.object("properties") { writer in
+                writer.member("time", time)
+                writer.member("horizontalAccuracy", position.horizontalAccuracy)
+                writer.member("altitude", position.altitude)
+                writer.member("verticalAccuracy", position.verticalAccuracy)
+                writer.member("speed", position.speed)
+                writer.member("course", position.course)
+                writer.member("climb", position.climb)
+                writer.member("accuracy", position.accuracy.rawValue)
+                writer.member("isSimulated", position.isSimulated)
+                writer.member("quality", position.quality?.rawValue)
+            }
+        }
+    }
+
+    mutating func interrupt() -> String { "" }
+
+    mutating func end() -> String { features.end() }
+}
+
+/// A feature collection, one feature on a line.
+struct GeoJSONFeatures {
+    private var isEmpty = true
+
+    func begin() -> String { "{\"type\":\"FeatureCollection\",\"features\":[\n" }
+
+    /// A feature with the members that the body writes beside its type.
+    mutating func add(_ body: (inout JSONWriter) -> Void) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("type", "Feature")
+            body(&writer)
+        }
+        defer { isEmpty = false }
+        return (isEmpty ? "" : ",\n") + String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    func end() -> String { "\n]}\n" }
+}

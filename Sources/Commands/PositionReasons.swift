@@ -1,0 +1,23 @@
+import CommandLineKit
+import Interfaces
+
+/// Says why there is no position, or not the best one: once, until that changes.
+struct PositionReasons {
+    private var last = ""
+
+    /// Looks at an update and says what is new.
+    mutating func tell(_ update: LocationUpdate, _ remarks: Remarks) {
+        if update.dropped > 0 {
+            remarks.say("\(Measure.count(update.dropped, "position")) left out: they were not read in time.")
+        }
+        let reason = reason(update)
+        if reason != last, !reason.isEmpty { remarks.say(reason) }
+        last = reason
+    }
+
+    private func reason(_ update: LocationUpdate) -> String {
+        if let position = update.position, position.accuracy == .full { return "" }
+        if update.position != nil, update.diagnostics.isEmpty { return "" }
+        return DiagnosticText.sentence(update.diagnostics, authorization: update.authorizationStatus.rawValue)
+    }
+}
