@@ -1,11 +1,15 @@
 /// Why a program gets no position, or not the best one, in plain words.
 enum DiagnosticText {
-    /// A sentence for a list of diagnostics, of which there may be words of newer versions.
-    static func sentence(_ diagnostics: [String], authorization: String) -> String {
+    /// Sentences for a list of diagnostics, of which there may be words of newer versions; with what to do, or without
+    /// where that is being found out.
+    static func sentence(_ diagnostics: [String], authorization: String, withAdvice: Bool = true) -> String {
         // The general word says nothing where the reason stands beside it.
-        let hasReason = diagnostics.contains { reasons[$0] != nil }
+        let hasReason = diagnostics.contains { $0 != "locationUnavailable" && reasons[$0] != nil }
         let told = diagnostics.filter { !hasReason || $0 != "locationUnavailable" }
-        let sentences = told.map { known[$0] ?? reasons[$0] ?? "The daemon says: \($0)." }
+        let sentences = told.map { word in
+            if let reason = reasons[word] { return withAdvice ? "\(reason.text) \(reason.advice)" : reason.text }
+            return known[word] ?? "The daemon says: \(word)."
+        }
         if !sentences.isEmpty { return sentences.joined(separator: " ") }
         return authorization == "notDetermined"
             ? "Nobody has decided yet whether this program may have positions."
@@ -13,12 +17,15 @@ enum DiagnosticText {
     }
 
     /// The reasons of `PositionUnknown`, which updates name as well.
-    private static let reasons = [
-        "noReceiver": "There is no receiver: connect one, or run `waymark doctor`.",
-        "receiverLost": "gpsd or its receiver cannot be reached; `waymark doctor` finds out why.",
-        "noFix": "The receiver has no fix yet: it needs a view of the sky, and some minutes after a cold start.",
-        "stale": "The receiver has fallen silent; `waymark doctor` finds out why.",
-        "inaccurate": "The present position is less accurate than was asked for.",
+    private static let reasons: [String: (text: String, advice: String)] = [
+        "noReceiver": ("There is no receiver.", "Connect one, or run `waymark doctor`."),
+        "receiverLost": ("gpsd or its receiver cannot be reached.", "`waymark doctor` finds out why."),
+        "noFix": (
+            "The receiver has no fix yet.", "It needs a view of the sky, and some minutes after it was off for long."
+        ),
+        "stale": ("The receiver has fallen silent.", "`waymark doctor` finds out why."),
+        "inaccurate": ("The present position is less accurate than was asked for.", "It may get better outdoors."),
+        "locationUnavailable": ("There is no position now.", "`waymark doctor` finds out why."),
     ]
 
     private static let known = [
@@ -28,7 +35,6 @@ enum DiagnosticText {
         "insufficientlyInUse": "This program may have positions only while it is in use.",
         "authorizationRequestInProgress": "Somebody is being asked whether this program may have positions.",
         "accuracyLimited": "This program gets reduced accuracy only.",
-        "locationUnavailable": "There is no position now; `waymark doctor` finds out why.",
         "stationary": "The machine stands still: positions come when it moves.",
         "fullAccuracyDenied": "Full accuracy was refused.",
         "alwaysAuthorizationDenied": "Positions in the background were refused.",

@@ -42,6 +42,7 @@ public enum WaymarkProgram {
         Entry(command: LogCommand.command, run: LogCommand.run),
         Entry(command: ExportCommand.command, run: ExportCommand.run),
         Entry(command: ReplayCommand.command, run: ReplayCommand.run),
+        Entry(command: DoctorCommand.command, run: DoctorCommand.run),
         Entry(command: ConfigCommand.command, run: ConfigCommand.run),
         Entry(command: MetricsCommand.command, run: MetricsCommand.run),
         Entry(command: CompletionCommand.command, run: CompletionCommand.run),

@@ -10,7 +10,7 @@ import Varlink
 @Suite struct RemarkTests {
     @Test func `a diagnostic is told in plain words, the reason before the general one`() {
         let both = DiagnosticText.sentence(["locationUnavailable", "noReceiver"], authorization: "authorizedAlways")
-        #expect(both == "There is no receiver: connect one, or run `waymark doctor`.")
+        #expect(both == "There is no receiver. Connect one, or run `waymark doctor`.")
         #expect(DiagnosticText.sentence(["somethingNew"], authorization: "denied") == "The daemon says: somethingNew.")
         #expect(DiagnosticText.sentence([], authorization: "notDetermined").hasPrefix("Nobody has decided"))
         for diagnostic in Diagnostic.allCases {

@@ -1,0 +1,128 @@
+import CommandLineKit
+import Configuration
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Varlink
+
+/// Gathers what the diagnosis is made from: asks the daemon, gpsd, the files and the clock.
+struct DoctorExamination {
+    let session: Session
+    /// How long positions are waited for, seconds.
+    let patience: Double
+    let interruption: Interruption
+
+    /// Everything that can be found out.
+    func facts() throws(CommandFailure) -> DoctorFacts {
+        var facts = DoctorFacts()
+        facts.socketPath = session.socketPath
+        facts.clockYear = CivilTime(Double(session.clock.utcMicroseconds) / 1e6, in: .utc)?.year ?? 0
+        facts.isGPSDInstalled =
+            ExecutableSearch.find("gpsd", alsoIn: ["/usr/sbin", "/usr/local/sbin"]) != nil
+        let configuration = Configuration.load()
+        facts.configurationProblems = configuration.problems.map(\.description)
+        facts.daemon = askDaemon()
+        var address = configuration.settings.receiver.gpsd
+        if case .answers(let status) = facts.daemon, let own = Self.address(status.receiver.gpsd) { address = own }
+        facts.gpsdAddress = address.description
+        if case .tcp(let host, _) = address { facts.isGPSDLocal = ["localhost", "127.0.0.1", "::1"].contains(host) }
+        session.remarks.progress("Asking gpsd at \(address)…")
+        facts.gpsd = GPSDProbe(address: address).ask()
+        switch facts.daemon {
+        case .answers(let before): try listen(before, &facts)
+        case .refusesStatus: try listen(nil, &facts)
+        case .noSocket, .nobodyListens, .noPermission, .fails: break
+        }
+        facts.deviceFiles = devices(facts).map { ($0, Self.file($0)) }
+        session.remarks.endProgress()
+        return facts
+    }
+
+    private func askDaemon() -> DoctorFacts.Daemon {
+        session.remarks.progress("Asking the daemon…")
+        do throws(VarlinkError) {
+            let client = try Client(path: session.socketPath, timeout: .seconds(5))
+            let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(5))
+            return reply["status"].flatMap(DaemonStatus.init).map { .answers($0) }
+                ?? .fails("its answer makes no sense.")
+        } catch .cannotConnect(let error) where error.code == ENOENT {
+            return .noSocket
+        } catch .cannotConnect(let error) where error.code == ECONNREFUSED {
+            return .nobodyListens
+        } catch .cannotConnect(let error) where error.code == EACCES || error.code == EPERM {
+            return .noPermission
+        } catch .reply(let name, _) where name == ErrorName.manageNotOperator.rawValue {
+            return .refusesStatus
+        } catch {
+            return .fails("it does not answer as it should: \(error).")
+        }
+    }
+
+    /// Asks for positions and satellites, as only then the daemon connects to gpsd, until a position comes or it has
+    /// taken long enough.
+    private func listen(_ before: DaemonStatus?, _ facts: inout DoctorFacts) throws(CommandFailure) {
+        var listening = DoctorFacts.Listening()
+        let feed = try PositionFeed(session, MonitorRequest(), interruption)
+        let sky = try session.daemon.stream(LocationMethod.monitorSatellites.rawValue, until: interruption)
+        let start = session.clock.monotonicNanoseconds
+        repeat {
+            let waited = Double(session.clock.monotonicNanoseconds - start) / 1e9
+            session.remarks.progress("Waiting for a position… \(Int(max(0, patience - waited))) s")
+            if let item = try feed.next(timeout: .milliseconds(250)) { note(item.update, &listening) }
+            try noteSky(sky, &listening)
+            listening.seconds = Double(session.clock.monotonicNanoseconds - start) / 1e9
+        } while listening.positionOffset == nil && listening.seconds < patience
+        if let before, case .answers(let after) = askDaemon() {
+            facts.daemon = .answers(after)
+            listening.reports = Self.total(after.receiver.reports) - Self.total(before.receiver.reports)
+            listening.rejected = after.rejected.map { count in
+                let earlier = before.rejected.first { $0.name == count.name }?.count ?? 0
+                return DaemonStatus.Count(count.name, count.count - earlier)
+            }
+        }
+        facts.listening = listening
+    }
+
+    private func note(_ update: LocationUpdate, _ listening: inout DoctorFacts.Listening) {
+        listening.diagnostics = update.diagnostics
+        listening.authorization = update.authorizationStatus.rawValue
+        guard let position = update.position else { return }
+        listening.positionOffset = position.timestamp - Double(session.clock.utcMicroseconds) / 1e6
+        listening.isSimulated = position.isSimulated
+        listening.accuracy = position.horizontalAccuracy
+    }
+
+    /// Takes what has come of satellites. That they are not told to everybody is no fault: nothing is known then.
+    private func noteSky(_ stream: DaemonStream, _ listening: inout DoctorFacts.Listening) throws(CommandFailure) {
+        do throws(CommandFailure) {
+            while case .reply(let reply) = try stream.next(timeout: .zero) {
+                guard let sky = reply.parameters["sky"].flatMap(SkyView.init) else { continue }
+                listening.signals = sky.satellites.map { $0.signalToNoise ?? 0 }
+            }
+        } catch .ended(let code) {
+            throw .ended(code)
+        } catch {
+            return
+        }
+    }
+
+    private func devices(_ facts: DoctorFacts) -> [String] {
+        guard case .answers(_, let devices) = facts.gpsd else { return [] }
+        // A receiver may also be a network address or another source, which has no file.
+        return devices.filter { $0.hasPrefix("/") }
+    }
+
+    private static func file(_ path: String) -> DoctorFacts.DeviceFile {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return errno == ENOENT ? .missing : .notReadable }
+        guard status.st_mode & S_IFMT == S_IFCHR else { return .notADevice }
+        return access(path, R_OK) == 0 ? .usable : .notReadable
+    }
+
+    private static func address(_ text: String) -> GPSDAddress? {
+        do throws(ValueError) { return try GPSDAddress(parsing: text) } catch { return nil }
+    }
+
+    private static func total(_ counts: [DaemonStatus.Count]) -> Int { counts.reduce(0) { $0 + $1.count } }
+}

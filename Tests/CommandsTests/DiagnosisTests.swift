@@ -1,0 +1,190 @@
+import CommandLineKit
+import Interfaces
+import Testing
+
+@testable import Commands
+
+@Suite struct DiagnosisTests {
+    /// Facts of a machine where all is well, changed by the body.
+    private static func facts(_ change: (inout DoctorFacts) -> Void = { _ in }) -> DoctorFacts {
+        var facts = DoctorFacts()
+        facts.daemon = .answers(status())
+        facts.gpsd = .answers(version: "3.22", devices: ["/dev/ttyACM0"])
+        facts.deviceFiles = [("/dev/ttyACM0", .usable)]
+        facts.listening = DoctorFacts.Listening(
+            positionOffset: -0.2, accuracy: 3, signals: [45, 44, 40, 38, 30], reports: 20, seconds: 2)
+        change(&facts)
+        return facts
+    }
+
+    private static func status(_ change: (inout DaemonStatus) -> Void = { _ in }) -> DaemonStatus {
+        var status = DaemonStatus()
+        status.version = "0.1.0"
+        status.health = "ok"
+        status.receiver.gpsd = "localhost:2947"
+        status.receiver.state = .watching
+        status.receiver.devices = [.init(path: "/dev/ttyACM0", isActive: true, isStale: false)]
+        status.journal.state = .running
+        change(&status)
+        return status
+    }
+
+    /// The same without a position.
+    private static func lost(_ change: (inout DoctorFacts) -> Void) -> DoctorFacts {
+        facts {
+            $0.listening?.positionOffset = nil
+            $0.listening?.accuracy = nil
+            change(&$0)
+        }
+    }
+
+    @Test func `where all is well every finding is good`() {
+        let diagnosis = Diagnosis(facts: Self.facts())
+        #expect(diagnosis.findings.map(\.subject) == ["Daemon", "gpsd", "Data", "Satellites", "Position"])
+        #expect(diagnosis.findings.allSatisfy { $0.severity == .good && $0.advice == nil })
+        #expect(diagnosis.code == .success)
+    }
+
+    struct Case: Sendable, CustomStringConvertible {
+        let description: String
+        let facts: DoctorFacts
+        let subject: String
+        let text: String
+        let advice: String
+        var code = ExitCode.noPosition
+    }
+
+    static let cases = [
+        Case(
+            description: "no socket",
+            facts: facts {
+                $0.daemon = .noSocket; $0.listening = nil
+            }, subject: "Daemon",
+            text: "there is no socket", advice: "systemctl enable --now waymark.socket", code: .notRunning),
+        Case(
+            description: "nobody listens",
+            facts: facts {
+                $0.daemon = .nobodyListens; $0.listening = nil
+            },
+            subject: "Daemon", text: "nobody listens", advice: "journalctl", code: .notRunning),
+        Case(
+            description: "no permission",
+            facts: facts {
+                $0.daemon = .noPermission; $0.listening = nil
+            },
+            subject: "Daemon", text: "may not connect", advice: "ls -ld", code: .notAuthorized),
+        Case(
+            description: "no gpsd", facts: lost { $0.gpsd = .refused }, subject: "gpsd", text: "does not run",
+            advice: "systemctl enable --now gpsd.socket"),
+        Case(
+            description: "gpsd not installed",
+            facts: lost {
+                $0.gpsd = .refused; $0.isGPSDInstalled = false
+            },
+            subject: "gpsd", text: "does not run", advice: "apt-get install gpsd"),
+        Case(
+            description: "gpsd elsewhere",
+            facts: lost {
+                $0.gpsd = .refused; $0.isGPSDLocal = false
+            },
+            subject: "gpsd", text: "does not run", advice: "on that machine, with -G"),
+        Case(
+            description: "a stranger", facts: lost { $0.gpsd = .stranger }, subject: "gpsd", text: "is no gpsd",
+            advice: "GPSD="),
+        Case(
+            description: "no gpsd configured", facts: lost { $0.gpsd = .unconfigured }, subject: "gpsd",
+            text: "none is configured", advice: "GPSD=localhost:2947"),
+        Case(
+            description: "gpsd without a device", facts: lost { $0.gpsd = .answers(version: "3.22", devices: []) },
+            subject: "Receiver", text: "gpsd has none", advice: "DEVICES="),
+        Case(
+            description: "device gone", facts: lost { $0.deviceFiles = [("/dev/ttyACM0", .missing)] },
+            subject: "Receiver", text: "/dev/ttyACM0 is gone", advice: "Plug it in again"),
+        Case(
+            description: "daemon gets through to no gpsd",
+            facts: lost {
+                $0.daemon = .answers(
+                    status {
+                        $0.receiver.state = .waiting
+                        $0.receiver.reason = "refused"
+                    })
+            }, subject: "gpsd", text: "does not get through: refused", advice: "journalctl"),
+        Case(
+            description: "silence", facts: lost { $0.listening?.reports = 0 }, subject: "Data",
+            text: "nothing came from the receiver", advice: "gpsmon"),
+        Case(
+            description: "a receiver that fell silent",
+            facts: lost {
+                $0.daemon = .answers(
+                    status { $0.receiver.devices = [.init(path: "/dev/ttyS1", isActive: true, isStale: true)] })
+            }, subject: "Data", text: "/dev/ttyS1 has fallen silent", advice: "Unplug"),
+        Case(
+            description: "indoors", facts: lost { $0.listening?.signals = [18, 17, 30, 12] }, subject: "Satellites",
+            text: "4 satellites seen, 1 with a signal that suffices; too weak", advice: "view of the sky"),
+        Case(
+            description: "no antenna", facts: lost { $0.listening?.signals = [0, 0] }, subject: "Satellites",
+            text: "the antenna is not connected", advice: "view of the sky"),
+        Case(
+            description: "week rollover", facts: lost { $0.listening?.rejected = [.init("weekRollover", 12)] },
+            subject: "Reports", text: "12 rejected: an impossible date", advice: "update the receiver's firmware"),
+        Case(
+            description: "a clock of 1970", facts: lost { $0.clockYear = 1970 }, subject: "Clock", text: "says 1970",
+            advice: "timedatectl"),
+    ]
+
+    @Test(arguments: cases) func `what keeps positions away is named, with what to do`(_ example: Case) throws {
+        let diagnosis = Diagnosis(facts: example.facts)
+        let problems = diagnosis.findings.filter { $0.severity == .problem }
+        let finding = try #require(problems.first { $0.subject == example.subject }, "\(problems)")
+        #expect(finding.text.contains(example.text))
+        #expect(finding.advice?.contains(example.advice) == true)
+        #expect(diagnosis.code == example.code)
+        #expect(problems.last?.subject == "Position")
+    }
+
+    @Test func `what is wrong beside a position is a note`() {
+        let facts = Self.facts {
+            $0.listening?.positionOffset = 3_600
+            $0.listening?.rejected = [.init("noAccuracy", 9), .init("noFix", 100), .init("noTime", 1)]
+            $0.configurationProblems = ["waymark.conf:1: what is this?"]
+            $0.daemon = .answers(
+                Self.status {
+                    $0.journal.state = .full
+                    $0.journal.reason = "No space left on device"
+                })
+        }
+        let diagnosis = Diagnosis(facts: facts)
+        let notes = diagnosis.findings.filter { $0.severity == .note }
+        #expect(notes.map(\.subject) == ["Configuration", "Reports", "Clock", "Journal"])
+        #expect(!diagnosis.findings.contains { $0.severity == .problem })
+        #expect(notes[2].text == "this machine's clock is 60 min behind the receiver's.")
+        #expect(diagnosis.code == .success)
+    }
+
+    @Test func `one who is no operator learns what he may`() {
+        let diagnosis = Diagnosis(facts: Self.facts { $0.daemon = .refusesStatus })
+        #expect(diagnosis.findings[0].severity == .note)
+        #expect(diagnosis.findings[0].advice?.contains("sudo") == true)
+        #expect(diagnosis.code == .success)
+    }
+
+    @Test func `the clock of a recording is not held against this machine's`() {
+        let diagnosis = Diagnosis(
+            facts: Self.facts {
+                $0.listening?.positionOffset = -1e8
+                $0.listening?.isSimulated = true
+            })
+        #expect(!diagnosis.findings.contains { $0.subject == "Clock" })
+        #expect(diagnosis.findings.last?.text == "known to 3.0 m, simulated.")
+    }
+
+    @Test func `a finding is wrapped, and its text cannot move the cursor`() {
+        let finding = Finding(
+            severity: .problem, subject: "gpsd", text: String(repeating: "word ", count: 30) + "\u{1B}[2J",
+            advice: "Do it.")
+        let lines = finding.lines(for: Terminal(isTerminal: true, width: 60))
+        #expect(lines.count > 3)
+        #expect(lines.allSatisfy { $0.displayWidth <= 60 && !$0.contains("\u{1B}") })
+        #expect(lines.last == "  → Do it.")
+    }
+}
