@@ -63,3 +63,19 @@ bench: ## measure the daemon beside its peers, in a release build
 	.build/release/waymark-benchmark idle
 	.build/release/waymark-benchmark latency
 	.build/release/waymark-benchmark watchers
+
+PREFIX ?= /usr/local
+INSTALL := install -D
+
+.PHONY: install
+install: build ## install below PREFIX (/usr/local), into DESTDIR where that is set
+	$(INSTALL) -m 755 .build/release/waymarkd $(DESTDIR)$(PREFIX)/bin/waymarkd
+	$(INSTALL) -m 755 .build/release/waymark $(DESTDIR)$(PREFIX)/bin/waymark
+	$(INSTALL) -m 644 systemd/waymark.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/waymark.socket
+	sed 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' systemd/waymark.service \
+		| $(INSTALL) -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/system/waymark.service
+	.build/release/waymark completion bash \
+		| $(INSTALL) -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share/bash-completion/completions/waymark
+	for interface in Sources/Interfaces/*.varlink; do \
+		$(INSTALL) -m 644 $$interface $(DESTDIR)$(PREFIX)/share/waymark/$$(basename $$interface) || exit 1; \
+	done
