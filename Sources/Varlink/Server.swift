@@ -48,9 +48,12 @@ public final class Server {
         spare.restore()
     }
 
-    /// Accepts connections on a listening socket, which does not block. Connections tell by the name which socket they
-    /// came through.
+    /// Accepts connections on a listening socket. Connections tell by the name which socket they came through.
     public func listen(on socket: consuming OwnedDescriptor, name: String = "") throws(SystemError) {
+        // A socket that somebody hands over may block, and then the loop would stop at the accept that finds none.
+        let number = socket.number
+        let flags = try retrying("read a descriptor's flags") { fcntl(number, F_GETFL) }
+        try retrying("set a descriptor's flags") { fcntl(number, F_SETFL, flags | O_NONBLOCK) }
         let listener = try Listener(socket, name: name) { [unowned self] in accept(from: $0) }
         listeners.append(listener)
     }
