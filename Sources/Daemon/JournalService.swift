@@ -13,7 +13,8 @@ final class JournalService {
     /// Calls refused since the start.
     private(set) var refused = 0
 
-    /// The most characters of a remark.
+    /// The most characters of a remark, accents that combine with a letter counted by themselves: one letter may carry
+    /// any number of them.
     private static let longestNote = 1_000
 
     init(journal: EventJournal, recorder: EventRecorder, operators: OperatorPolicy) {
@@ -88,7 +89,9 @@ final class JournalService {
     }
 
     private func note(_ call: Call) {
-        guard let text = call.parameters["text"]?.stringValue, !text.isEmpty, text.count <= Self.longestNote else {
+        guard let text = call.parameters["text"]?.stringValue, !text.isEmpty,
+            text.unicodeScalars.count <= Self.longestNote
+        else {
             return call.fail(ServiceError.invalidParameter("text"))
         }
         let event = Event(.note, uid: call.connection.peer.userID, details: ["text": .text(text)])
