@@ -113,7 +113,8 @@ let package = Package(
         tests(
             "Integration", excluding: ["Foreign"],
             [
-                "Interfaces", "Location", "Platform", "Replay", "TestSupport", "Varlink", "Waymark", "waymark",
+                "CLinux", "Interfaces", "Location", "Platform", "Replay", "TestSupport", "Varlink", "Waymark",
+                "waymark",
                 "waymarkd", "waymark-simulator",
             ]),
     ]

@@ -56,6 +56,14 @@ final class RawConnection {
     /// Sends a message with its NUL.
     func send(message: String) throws(SystemError) -> Sent { try send(Array(message.utf8) + [0]) }
 
+    /// Whether a call on it is answered by the daemon.
+    var isAnswered: Bool {
+        get throws {
+            guard try send(message: #"{"method":"org.varlink.service.GetInfo"}"#) == .everything else { return false }
+            return try read(messages: 1)?.contains("waymarkd") == true
+        }
+    }
+
     /// Reads until the daemon closes, or only so many messages; nil where that does not come within so many seconds.
     func read(messages: Int = .max, seconds: Double = 20) throws(SystemError) -> String? {
         let deadline = PollDeadline(seconds: seconds)

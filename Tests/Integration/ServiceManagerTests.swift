@@ -1,0 +1,231 @@
+import CLinux
+import Glibc
+import Interfaces
+import Platform
+import Testing
+import TestSupport
+import Varlink
+
+/// What the daemon and its service manager say to each other, with the test in systemd's place.
+@Suite struct ServiceManagerTests {
+    private let directory: TemporaryDirectory
+    private let notifications: NotificationSocket
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        notifications = try NotificationSocket(directory.file("notify"))
+    }
+
+    // Notification
+
+    @Test func `readiness, reload and stop are told in their order`() throws {
+        let clock = SystemClock()
+        let started = clock.monotonicNanoseconds
+        let daemon = try launch()
+        let ready = try notifications.next { $0.contains("READY=1") }
+        let seconds = Double(clock.monotonicNanoseconds - started) / 1e9
+        print("waymarkd: ready \((seconds * 10_000).rounded() / 10) ms after it was started")
+        #expect(try #require(ready).hasPrefix("READY=1\nSTATUS="))
+        #expect(try RawConnection(socketPath).isAnswered, "ready is who answers")
+
+        daemon.signal(SIGHUP)
+        let reloading = try #require(try notifications.next { $0.contains("RELOADING=1") })
+        let moment = reloading.split(separator: "\n").first { $0.hasPrefix("MONOTONIC_USEC=") }
+        let microseconds = try #require(moment?.split(separator: "=").last.flatMap { UInt64($0) })
+        #expect(microseconds >= started / 1_000 && microseconds <= clock.monotonicNanoseconds / 1_000)
+        #expect(try notifications.next { $0.contains("READY=1") } != nil, "a reload ends")
+
+        daemon.signal(SIGTERM)
+        #expect(try notifications.next { $0.contains("STOPPING=1") }?.contains("STATUS=Stopping: SIGTERM.") == true)
+        #expect(try daemon.wait(seconds: 10) == .exited(0))
+        #expect(try notifications.next(seconds: 0) { $0.contains("READY=1") } == nil)
+    }
+
+    @Test func `the status changes with the receiver`() throws {
+        let receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        defer { receiver.stop() }
+        let daemon = try launch(gpsd: receiver.address)
+        #expect(try notifications.next { $0.contains("READY=1") } != nil)
+        let reader = try PositionReader(socketPath)
+        defer { reader.stop() }
+        #expect(try notifications.next { $0.hasPrefix("STATUS=") && $0.contains("osition to ") } != nil)
+        withExtendedLifetime(daemon) {}
+    }
+
+    @Test func `a reload with a mistake is told as over, too`() throws {
+        let daemon = try launch()
+        #expect(try notifications.next { $0.contains("READY=1") } != nil)
+        try directory.write("waymark.conf", "[Nonsense]\n")
+        daemon.signal(SIGHUP)
+        #expect(try notifications.next { $0.contains("RELOADING=1") } != nil)
+        #expect(try notifications.next { $0.contains("READY=1") } != nil)
+        #expect(try RawConnection(socketPath).isAnswered)
+    }
+
+    // Watchdog
+
+    @Test func `the watchdog is fed by the loop, and not while the loop is stuck`() throws {
+        // Nobody reads this pipe: the loop is stuck as soon as what it logs has filled it.
+        let daemon = try launch(
+            more: ["WATCHDOG_USEC": "400000"], error: .pipe)
+        // F_SETPIPE_SZ of fcntl(2), which the Glibc module leaves out.
+        _ = fcntl(daemon.errorPipe, 1_031, 4_096)
+        for _ in 0..<3 { #expect(try notifications.next { $0.contains("WATCHDOG=1") } != nil) }
+
+        try directory.write("waymark.conf", "[Nonsense]\n")
+        let client = try Client(path: socketPath, timeout: .seconds(10))
+        var isStuck = false
+        for _ in 0..<2_000 where !isStuck {
+            // The loop must not wait for this socket instead.
+            try notifications.discardWaiting()
+            do throws(VarlinkError) {
+                try client.call(ManageMethod.reload.rawValue, timeout: .seconds(1))
+            } catch {
+                isStuck = error == .timedOut
+            }
+        }
+        #expect(isStuck, "the loop does not wait for its log")
+        try notifications.discardWaiting()
+        #expect(try notifications.next(seconds: 1) { $0.contains("WATCHDOG=1") } == nil, "a stuck loop is fed")
+
+        // Once its log is read it goes on.
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        let isFed = try eventually {
+            _ = read(daemon.errorPipe, &buffer, buffer.count)
+            return try notifications.next(seconds: 0.1) { $0.contains("WATCHDOG=1") } != nil
+        }
+        #expect(isFed)
+    }
+
+    // Socket activation
+
+    @Test func `sockets handed over are served, and no other is made`() throws {
+        let (first, second) = (directory.file("first.sock"), directory.file("second.sock"))
+        let daemon = try launch(sockets: ["stream:varlink:\(first)", "stream:other:\(second)"])
+        #expect(try notifications.next { $0.contains("READY=1") } != nil)
+        for path in [first, second] { #expect(try RawConnection(path).isAnswered) }
+        #expect(access(socketPath, F_OK) != 0, "a socket of its own was made besides")
+
+        // The service manager keeps the sockets: they outlive the daemon.
+        daemon.signal(SIGTERM)
+        #expect(try daemon.wait(seconds: 10) == .exited(0))
+        #expect(access(first, F_OK) == 0 && access(second, F_OK) == 0)
+    }
+
+    @Test func `a call made before the daemon runs is answered by systemd's own activation`() throws {
+        guard let activate = ExecutableSearch.find("systemd-socket-activate", alsoIn: ["/usr/bin"]) else {
+            print("systemd-socket-activate is not installed: only the test's own stand-in was tested")
+            return
+        }
+        let path = directory.file("activated.sock")
+        let daemon = try ChildProcess(
+            ChildProcess.Launch(
+                activate,
+                ["--listen", path, "--fdname", "varlink"] + environment().map { "--setenv=\($0.key)=\($0.value)" }
+                    + [try Products.program("waymarkd")] + arguments(gpsd: "none"),
+                environment: environment()))
+        #expect(eventually { access(path, F_OK) == 0 })
+        #expect(try eventually { try RawConnection(path).isAnswered })
+        #expect(try notifications.next { $0.contains("READY=1") } != nil)
+        #expect(access(socketPath, F_OK) != 0)
+        daemon.signal(SIGTERM)
+        #expect(try daemon.wait(seconds: 10) == .exited(0))
+    }
+
+    @Test(arguments: ["datagram", "unbound"])
+    func `a socket of a wrong kind is refused with its name`(_ kind: String) throws {
+        let path = directory.file("wrong.sock")
+        let daemon = try launch(sockets: ["\(kind):nonsense:\(path)"], error: .pipe)
+        #expect(try daemon.wait(seconds: 10) == .exited(1))
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = read(daemon.errorPipe, &buffer, buffer.count)
+        let log = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        #expect(log.contains("nonsense") && log.contains("error"), "\(log)")
+    }
+
+    @Test func `sockets meant for another process are left alone`() throws {
+        let daemon = try launch(more: ["LISTEN_PID": "1", "LISTEN_FDS": "1"])
+        #expect(try notifications.next { $0.contains("READY=1") } != nil)
+        #expect(try RawConnection(socketPath).isAnswered)
+        withExtendedLifetime(daemon) {}
+    }
+}
+
+// The daemon
+
+extension ServiceManagerTests {
+    private var socketPath: String { directory.file("waymark.sock") }
+
+    private func arguments(gpsd: String) throws -> [String] {
+        [
+            "--config", try directory.write("waymark.conf", ""), "--state-directory", directory.file("state"),
+            "--socket", socketPath, "--gpsd", gpsd,
+        ]
+    }
+
+    private func environment(_ more: [String: String] = [:]) -> [String: String] {
+        var environment = ["NOTIFY_SOCKET": directory.file("notify"), "PATH": "/usr/bin:/bin"]
+        for name in ["ASAN_OPTIONS", "TSAN_OPTIONS"] {
+            environment[name] = getenv(name).map { String(cString: $0) }
+        }
+        return environment.merging(more) { $1 }
+    }
+
+    /// Starts a daemon that takes the test for systemd.
+    private func launch(
+        gpsd: String = "none", sockets: [String] = [], more: [String: String] = [:],
+        error: ChildProcess.Stream = .inherited
+    ) throws -> ChildProcess {
+        let program = try Products.program("waymarkd")
+        let arguments = try arguments(gpsd: gpsd) + (error == .inherited ? ["--log-level", "error"] : [])
+        guard !sockets.isEmpty else {
+            return try ChildProcess(
+                ChildProcess.Launch(program, arguments, environment: environment(more), error: error))
+        }
+        let helper = try Products.file("Tests/Integration/Foreign/activate.py")
+        return try ChildProcess(
+            ChildProcess.Launch(
+                "/usr/bin/python3", [helper] + sockets + ["--", program] + arguments, environment: environment(more),
+                error: error))
+    }
+}
+
+/// The socket that `$NOTIFY_SOCKET` names, sd_notify(3): a datagram for each notification.
+private final class NotificationSocket {
+    private let descriptor: OwnedDescriptor
+
+    init(_ path: String) throws(SystemError) {
+        descriptor = try OwnedDescriptor("socket") {
+            socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+        let number = descriptor.number
+        try retrying("bind", subject: path) {
+            withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+        }
+    }
+
+    /// Reads what has come.
+    func discardWaiting() throws(SystemError) {
+        while try next(seconds: 0, where: { _ in true }) != nil {}
+    }
+
+    /// The next notification that is wanted, passing over others; nil where none comes within so many seconds.
+    func next(seconds: Double = 20, where isWanted: (String) -> Bool) throws(SystemError) -> String? {
+        let deadline = PollDeadline(seconds: seconds)
+        while try deadline.poll(descriptor.number, for: POLLIN) {
+            var buffer = [UInt8](repeating: 0, count: 4_096)
+            let count = recv(descriptor.number, &buffer, buffer.count, 0)
+            guard count >= 0 else { continue }
+            let text = String(decoding: buffer[..<count], as: UTF8.self)
+            if isWanted(text) { return text }
+        }
+        return nil
+    }
+}

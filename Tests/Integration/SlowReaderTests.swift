@@ -1,0 +1,83 @@
+import Glibc
+import Interfaces
+import Platform
+import Testing
+import TestSupport
+import Varlink
+
+/// A client that is stopped in the middle of its stream and goes on later.
+@Suite struct SlowReaderTests {
+    @Test func `a client that was stopped gets the newest position and the number of those it missed`() throws {
+        let directory = try TemporaryDirectory()
+        // Fast enough that what the kernel keeps for a client is full soon.
+        let recording = try Products.recording("ten-hertz", seconds: 120, in: directory)
+        let receiver = try PlayedReceiver(recording, pace: .times(10))
+        defer { receiver.stop() }
+        let daemon = try DaemonProcess(in: directory, gpsd: receiver.address, logLevel: "info")
+        let reader = try PositionReader(daemon.socketPath)
+        defer { reader.stop() }
+        let stopped = try ChildProcess(
+            ChildProcess.Launch(
+                "/usr/bin/python3",
+                ["-u", try Products.file("Tests/Integration/Foreign/listen.py"), daemon.socketPath], output: .pipe))
+        defer { stopped.signal(SIGKILL) }
+        var lines = LinesOf(stopped.outputPipe)
+        #expect(try lines.next(seconds: 20) != nil, "\(daemon.log)")
+
+        stopped.signal(SIGSTOP)
+        let status = try Client(path: daemon.socketPath, timeout: .seconds(10))
+        func dropped() throws -> Int {
+            let reply = try status.call(ManageMethod.status.rawValue, timeout: .seconds(10))
+            return try #require(reply["status"].flatMap(DaemonStatus.init)).clients.dropped
+        }
+        #expect(try eventually(within: 30) { try dropped() >= 50 }, "nothing is left out for a client that is stopped")
+        #expect(reader.seen.dropped == 0 && reader.seen.ending == nil, "another client does not notice")
+        stopped.signal(SIGCONT)
+
+        // What it reads is in order, what it missed is counted, and both together are all.
+        var update = try lines.next(seconds: 20)
+        var (first, read, missed) = (update?.timestamp, 0, 0)
+        while let next = update {
+            if first == nil { first = next.timestamp }
+            read += 1
+            missed += read == 1 ? 0 : next.dropped
+            if missed >= 50 { break }
+            update = try lines.next(seconds: 20)
+        }
+        let last = try #require(update?.timestamp, "the client was not told what it missed")
+        #expect(missed >= 50)
+        #expect(eventually { (reader.seen.timestamps.last ?? 0) >= last })
+        let all = reader.seen.timestamps
+        let from = try #require(all.firstIndex { abs($0 - (first ?? 0)) < 0.01 })
+        let to = try #require(all.firstIndex { abs($0 - last) < 0.01 })
+        #expect(read + missed == to - from + 1)
+        #expect(reader.seen.dropped == 0)
+    }
+
+    /// The lines that `listen.py` prints: a position's time, and how many were left out before it.
+    private struct LinesOf {
+        private let pipe: Int32
+        private var bytes: [UInt8] = []
+
+        init(_ pipe: Int32) {
+            self.pipe = pipe
+        }
+
+        mutating func next(seconds: Double) throws -> (timestamp: Double, dropped: Int)? {
+            let deadline = PollDeadline(seconds: seconds)
+            while true {
+                if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+                    let words = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ")
+                    bytes.removeFirst(end + 1)
+                    guard words.count == 2, let time = Double(words[0]), let dropped = Int(words[1]) else { return nil }
+                    return (time, dropped)
+                }
+                guard try deadline.poll(pipe, for: POLLIN) else { return nil }
+                var buffer = [UInt8](repeating: 0, count: 4_096)
+                let count = Glibc.read(pipe, &buffer, buffer.count)
+                if count == 0 { return nil }
+                if count > 0 { bytes += buffer[..<count] }
+            }
+        }
+    }
+}
