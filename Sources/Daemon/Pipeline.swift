@@ -31,6 +31,8 @@ final class Pipeline {
     private var lastUnavailable: PositionUnavailable?
     /// Whether gpsd has told which receivers it has since the connection came about.
     private var knowsReceivers = false
+    /// Whether gpsd was connected when its state changed last.
+    private var isConnected = false
     /// Reports handed on since the start, by gpsd's class.
     private(set) var reportCounts: [String: Int] = [:]
     /// Times that gpsd was connected since the start.
@@ -136,11 +138,19 @@ extension Pipeline {
         guard settings.gpsd != .none else { return .noReceiver }
         switch sessionState {
         case .waiting: return .receiverLost
-        case .idle, .connecting, .greeting: return .noFix
+        // What was lost stays lost until it is back: an attempt to connect alone is no news.
+        case .connecting(let attempt, _), .greeting(let attempt, _): return attempt > 1 ? .receiverLost : .noFix
+        case .idle: return .noFix
         case .watching:
             if receivers.isEmpty { return knowsReceivers ? .noReceiver : .noFix }
-            return receivers.allSatisfy(\.value.isStale) ? .stale : .noFix
+            return receivers.values.allSatisfy(isSilent) ? .stale : .noFix
         }
+    }
+
+    /// Whether a receiver is stale, or has said nothing at all since the last fix: a receiver that reports seldom is
+    /// given more time until it counts as stale than the fix is.
+    private func isSilent(_ receiver: ReceiverRegister.Receiver) -> Bool {
+        receiver.isStale || latestFix.map { receiver.heardAt <= $0.receivedAt } ?? false
     }
 
     /// Why waiting for a position has no sense; nil where it has.
@@ -211,7 +221,8 @@ extension Pipeline {
             lastUnavailable = nil
             onFix?(fix)
         case .rejected:
-            break
+            // It speaks again, if only to say that it has no fix.
+            if lastUnavailable == .stale { settle() }
         }
     }
 
@@ -236,6 +247,7 @@ extension Pipeline {
         switch state {
         case .watching(let version, _, _):
             connectionCount += 1
+            isConnected = true
             filter.connectionRestarted()
             recorder.record(
                 Event(
@@ -244,14 +256,16 @@ extension Pipeline {
         case .waiting(_, let attempt, let failure):
             let events = tracker.disconnected(at: now)
             // Once for each loss: what is tried in vain after that is no news.
-            if attempt == 1 {
+            if attempt == 1 || isConnected {
                 recorder.record(
                     Event(
                         .receiverLost,
                         details: ["gpsd": .text(settings.gpsd.description), "reason": .text(failure.description)]))
             }
+            isConnected = false
             record(events, receiver: nil)
         case .idle:
+            isConnected = false
             record(tracker.disconnected(.unwatched, at: now), receiver: nil)
         case .connecting, .greeting: break
         }

@@ -1,0 +1,257 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Testing
+import TestSupport
+import Varlink
+import Waymark
+
+/// gpsd and receivers that come, go, fall silent and compete, with a real gpsd and a real daemon.
+@Suite(.serialized) struct GPSDLossTests {
+    private let simulated = ["--simulated"]
+
+    /// Journal entries of these kinds, oldest first.
+    private func events(_ daemon: DaemonProcess, _ kinds: [String]) throws -> [JournalEntry] {
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(10))
+        let reply = try client.call(
+            JournalMethod.read.rawValue, ["kinds": .array(kinds.map { .string($0) })], timeout: .seconds(10))
+        return (reply["events"]?.arrayValue ?? []).compactMap(JournalEntry.init)
+    }
+
+    private func seconds(_ start: UInt64, _ end: UInt64) -> Double { Double(end - min(start, end)) / 1e9 }
+
+    @Test func `gpsd killed under a client is told within two seconds, and so is its return`() throws {
+        let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"), loops: true)
+        defer { receiver.unplug() }
+        let gpsd = try RestartableGPSD([receiver.path])
+        try gpsd.start()
+        receiver.begin()
+        let daemon = try DaemonProcess(gpsd: gpsd.address, more: simulated)
+        let reader = try UpdateReader(daemon.socketPath)
+        defer { reader.stop() }
+        _ = try #require(reader.firstPosition(), "\(daemon.log)")
+
+        for round in 1...3 {
+            let before = reader.received.count
+            let killed = SystemClock().monotonicNanoseconds
+            try gpsd.kill()
+            let loss = try #require(reader.firstLoss("receiverLost", from: before), "\(daemon.log)")
+            #expect(seconds(killed, loss.at) < 2)
+            try gpsd.start()
+            let returned = SystemClock().monotonicNanoseconds
+            let index = try #require(reader.received.firstIndex { $0.at == loss.at })
+            let again = try #require(reader.firstPosition(from: index), "\(daemon.log)")
+            #expect(seconds(returned, again.at) < 2, "round \(round)")
+            // One word of the loss, and none of an attempt to connect that has not succeeded.
+            let between = reader.received[index...].prefix { $0.at < again.at }.map(\.update.diagnostics)
+            let words = between.map { $0.last ?? "" }
+            #expect(words == ["receiverLost"] || words == ["receiverLost", "noFix"], "\(words)")
+        }
+        #expect(reader.ending == nil)
+        let losses = try events(daemon, ["receiverLost"])
+        #expect(losses.count == 3, "\(losses)")
+        #expect(try events(daemon, ["fixAcquired", "fixLost"]).map(\.kind).suffix(2) == ["fixLost", "fixAcquired"])
+    }
+
+    @Test func `while gpsd is away a client hears of it once, however often it is tried`() throws {
+        let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"))
+        defer { receiver.unplug() }
+        let gpsd = try RestartableGPSD([receiver.path])
+        try gpsd.start()
+        receiver.begin()
+        let daemon = try DaemonProcess(gpsd: gpsd.address, more: simulated)
+        let reader = try UpdateReader(daemon.socketPath)
+        defer { reader.stop() }
+        _ = try #require(reader.firstPosition(), "\(daemon.log)")
+        let before = reader.received.count
+        try gpsd.kill()
+        _ = try #require(reader.firstLoss("receiverLost", from: before), "\(daemon.log)")
+        // Two attempts at least fall into a second. Nothing would tell of them.
+        _ = eventually(within: 1) { reader.received.last?.update.diagnostics.last == "noFix" }
+        let words = reader.received[before...].filter { $0.update.position == nil }.map(\.update.diagnostics)
+        #expect(words == [["locationUnavailable", "receiverLost"]], "\(words)")
+    }
+
+    @Test func `a gpsd that is not there at first is found when it comes`() throws {
+        let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"))
+        defer { receiver.unplug() }
+        let gpsd = try RestartableGPSD([receiver.path])
+        let daemon = try DaemonProcess(gpsd: gpsd.address, more: simulated)
+        let reader = try UpdateReader(daemon.socketPath)
+        defer { reader.stop() }
+        _ = try #require(reader.firstLoss("receiverLost"), "\(daemon.log)")
+        #expect(reader.positions.isEmpty)
+        try gpsd.start()
+        receiver.begin()
+        _ = try #require(reader.firstPosition(within: 20), "\(daemon.log)")
+    }
+
+    @Test func `a receiver that gpsd lets go of is told, and taken again when gpsd does`() throws {
+        let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"), loops: true)
+        defer { receiver.unplug() }
+        let gpsd = try RestartableGPSD([receiver.path])
+        try gpsd.start()
+        receiver.begin()
+        let daemon = try DaemonProcess(gpsd: gpsd.address, more: simulated)
+        let reader = try UpdateReader(daemon.socketPath)
+        defer { reader.stop() }
+        _ = try #require(reader.firstPosition(), "\(daemon.log)")
+
+        let before = reader.received.count
+        try gpsd.remove(receiver.path)
+        let loss = try #require(reader.firstLoss("noReceiver", from: before), "\(daemon.log)")
+        let lost = try events(daemon, ["receiverLost"])
+        let names = lost.map { entry in entry.details.first(where: { $0.key == "receiver" })?.value }
+        #expect(names == [.string(receiver.path)])
+        try gpsd.add(receiver.path)
+        let index = try #require(reader.received.firstIndex { $0.at == loss.at })
+        _ = try #require(reader.firstPosition(from: index), "\(daemon.log)")
+    }
+
+    @Test func `a cable that is pulled without a word from gpsd is noticed by the silence`() throws {
+        let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"))
+        defer { receiver.unplug() }
+        let gpsd = try RestartableGPSD([receiver.path])
+        try gpsd.start()
+        receiver.begin()
+        let daemon = try DaemonProcess(
+            configuration: "[Receiver]\nStaleAfter=1s\n", gpsd: gpsd.address, more: simulated)
+        let reader = try UpdateReader(daemon.socketPath)
+        defer { reader.stop() }
+        _ = try #require(reader.firstPosition(), "\(daemon.log)")
+
+        receiver.unplug()
+        let pulled = SystemClock().monotonicNanoseconds
+        let loss = try #require(reader.firstLoss("stale"), "\(daemon.log)")
+        #expect(seconds(pulled, loss.at) < 2)
+        #expect(reader.received.last?.update.position == nil)
+        // A receiver of one report a second has three of them until it counts as silent itself.
+        #expect(try eventually { try events(daemon, ["receiverStale"]).count == 1 })
+    }
+
+    @Test func `a receiver that falls silent is stale, and believed again when it speaks`() throws {
+        // 30 s of positions, 30 s of nothing, 30 s of positions: eighteen times as fast.
+        let receiver = try FedTerminal(try Products.fixture("silence.nmea"), pace: .times(18))
+        defer { receiver.unplug() }
+        let gpsd = try RestartableGPSD([receiver.path])
+        try gpsd.start()
+        let daemon = try DaemonProcess(
+            configuration: "[Receiver]\nStaleAfter=1s\n", gpsd: gpsd.address, more: simulated)
+        let reader = try UpdateReader(daemon.socketPath)
+        defer { reader.stop() }
+        receiver.begin()
+        _ = try #require(reader.firstPosition(), "\(daemon.log)")
+        let loss = try #require(reader.firstLoss("stale"), "\(daemon.log)")
+        #expect(try WaymarkClient(socketPath: daemon.socketPath).status().health == "stale")
+        let index = try #require(reader.received.firstIndex { $0.at == loss.at })
+        let again = try #require(reader.firstPosition(from: index), "\(daemon.log)")
+        let last = try #require(reader.received[..<index].compactMap(\.update.position).last)
+        #expect((again.update.position?.timestamp ?? 0) - last.timestamp > 29)
+    }
+
+    @Test func `in a tunnel the position is lost, and it is known again at the end`() throws {
+        // 30 s outside, 30 s within, where the receiver says that it has none, 30 s outside: eighteen times as fast.
+        let receiver = try FedTerminal(try Products.fixture("tunnel.nmea"), pace: .times(18))
+        defer { receiver.unplug() }
+        let gpsd = try RestartableGPSD([receiver.path])
+        try gpsd.start()
+        let daemon = try DaemonProcess(
+            configuration: "[Receiver]\nStaleAfter=1s\n", gpsd: gpsd.address, more: simulated)
+        let reader = try UpdateReader(daemon.socketPath)
+        defer { reader.stop() }
+        receiver.begin()
+        let first = try #require(reader.firstPosition(), "\(daemon.log)")
+        let start = try #require(reader.received.firstIndex { $0.at == first.at })
+        let loss = try #require(reader.firstLoss("noFix", from: start), "\(daemon.log)")
+        let index = try #require(reader.received.firstIndex { $0.at == loss.at })
+        _ = try #require(reader.firstPosition(from: index), "\(daemon.log)")
+        let status = try WaymarkClient(socketPath: daemon.socketPath).status()
+        #expect(status.health == "ok")
+        #expect((status.rejected.first { $0.name == "noFix" }?.count ?? 0) >= 20)
+        #expect(
+            try events(daemon, ["fixAcquired", "fixLost"]).map(\.kind) == ["fixAcquired", "fixLost", "fixAcquired"])
+    }
+
+    @Test func `gpsd is let go of after the last client`() throws {
+        let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"), loops: true)
+        defer { receiver.unplug() }
+        let gpsd = try RestartableGPSD([receiver.path])
+        try gpsd.start()
+        receiver.begin()
+        #expect(try eventually { try gpsd.connectionCount() == 0 })
+        let daemon = try DaemonProcess(
+            configuration: "[Receiver]\nReleaseAfter=200ms\n", gpsd: gpsd.address, more: simulated)
+        let client = WaymarkClient(socketPath: daemon.socketPath)
+        #expect(try client.status().receiver.state == .idle)
+        #expect(try gpsd.connectionCount() == 0)
+
+        let readers = try (1...2).map { _ in try UpdateReader(daemon.socketPath) }
+        defer { for reader in readers { reader.stop() } }
+        for reader in readers { _ = try #require(reader.firstPosition(), "\(daemon.log)") }
+        #expect(try gpsd.connectionCount() == 1)
+        readers[0].stop()
+        // One client is left: everything goes on.
+        let before = readers[1].received.count
+        _ = try #require(readers[1].firstPosition(from: before + 5), "\(daemon.log)")
+        readers[1].stop()
+        #expect(try eventually { try client.status().receiver.state == .idle })
+        #expect(try eventually { try gpsd.connectionCount() == 0 })
+        #expect(try client.status().fix == nil)
+
+        let next = try UpdateReader(daemon.socketPath)
+        defer { next.stop() }
+        _ = try #require(next.firstPosition(), "\(daemon.log)")
+    }
+
+    @Test func `of two receivers one is believed, and the other when that one goes`() throws {
+        let directory = try TemporaryDirectory()
+        // Of today, so that they count as live: then they share one time.
+        let start = try #require(
+            try CompletedProcess.run("/bin/date", ["-u", "+%Y-%m-%dT%H:%M:%SZ"]).output.split(separator: "\n").first)
+        let recording = try Products.recording("ten-hertz", seconds: 120, ["--start", String(start)], in: directory)
+        let receivers = try (1...2).map { _ in try FedTerminal(recording) }
+        defer { for receiver in receivers { receiver.unplug() } }
+        let gpsd = try RestartableGPSD(receivers.map(\.path))
+        try gpsd.start()
+        let daemon = try DaemonProcess(gpsd: gpsd.address)
+        let client = WaymarkClient(socketPath: daemon.socketPath)
+        let reader = try UpdateReader(daemon.socketPath)
+        defer { reader.stop() }
+        #expect(try eventually { try client.status().receiver.devices.count { $0.isActive } == 2 })
+        for receiver in receivers { receiver.begin() }
+
+        func count(of reason: String) throws -> Int {
+            try client.status().rejected.first { $0.name == reason }?.count ?? 0
+        }
+        #expect(try eventually { try count(of: "otherReceiver") >= 10 }, "\(daemon.log)")
+        let chosen = try #require(try client.status().fix?.receiver)
+        #expect(receivers.map(\.path).contains(chosen))
+        let before = reader.received.count
+        _ = try #require(reader.firstPosition(from: before + 5))
+        #expect(try client.status().fix?.receiver == chosen)
+
+        try gpsd.remove(chosen)
+        #expect(
+            try eventually { try client.status().fix.map { $0.receiver != chosen } ?? false }, "\(daemon.log)")
+        let after = reader.received.count
+        _ = try #require(reader.firstPosition(from: after + 5))
+        let times = reader.positions.map(\.timestamp)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "the stream is not in order")
+        #expect(reader.positions.allSatisfy { !$0.isSimulated })
+        #expect(try client.status().clients.dropped == 0)
+    }
+
+    @Test(arguments: [false, true])
+    func `positions are marked as simulated where the daemon is told so`(isSimulated: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let start = try #require(
+            try CompletedProcess.run("/bin/date", ["-u", "+%Y-%m-%dT%H:%M:%SZ"]).output.split(separator: "\n").first)
+        let recording = try Products.recording("ten-hertz", seconds: 20, ["--start", String(start)], in: directory)
+        let receiver = try PlayedReceiver(recording)
+        defer { receiver.stop() }
+        let daemon = try DaemonProcess(gpsd: receiver.address, more: isSimulated ? simulated : [])
+        let position = try WaymarkClient(socketPath: daemon.socketPath).position()
+        #expect(position.isSimulated == isSimulated)
+    }
+}

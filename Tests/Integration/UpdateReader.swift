@@ -1,0 +1,78 @@
+import Interfaces
+import Location
+import Platform
+import Synchronization
+import TestSupport
+import Varlink
+
+/// A client that keeps every update of one `Monitor` call with the moment it came, on a thread of its own.
+final class UpdateReader: Sendable {
+    /// An update and when it came.
+    struct Received {
+        let update: LocationUpdate
+        /// Nanoseconds of CLOCK_MONOTONIC.
+        let at: UInt64
+    }
+
+    private let state = Mutex<(received: [Received], ending: String?)>(([], nil))
+    private let stopped = WakeDescriptor()
+
+    /// Connects and calls.
+    init(_ socketPath: String) throws {
+        try DetachedThread.start(name: "update-reader") { [self] in
+            var ending = "stopped"
+            do throws(VarlinkError) { try read(socketPath) } catch { ending = "\(error)" }
+            state.withLock { $0.ending = ending }
+        }
+    }
+
+    /// Everything so far.
+    var received: [Received] { state.withLock { $0.received } }
+    /// The positions so far.
+    var positions: [Position] { received.compactMap(\.update.position) }
+    /// Why it has ended; nil while it goes on.
+    var ending: String? { state.withLock { $0.ending } }
+
+    /// The first update from an index on that is wanted, as soon as it is there; nil where it does not come in time.
+    func first(
+        from index: Int = 0, within seconds: Double = 10, where isWanted: (LocationUpdate) -> Bool
+    ) -> Received? {
+        var found: Received?
+        _ = eventually(within: seconds) {
+            found = received.dropFirst(index).first { isWanted($0.update) }
+            return found != nil || ending != nil
+        }
+        return found
+    }
+
+    /// The first position from an index on.
+    func firstPosition(from index: Int = 0, within seconds: Double = 10) -> Received? {
+        first(from: index, within: seconds) { $0.position != nil }
+    }
+
+    /// The first update from an index on that says why there is no position.
+    func firstLoss(_ reason: String, from index: Int = 0, within seconds: Double = 10) -> Received? {
+        first(from: index, within: seconds) {
+            $0.position == nil && $0.diagnostics == ["locationUnavailable", reason]
+        }
+    }
+
+    /// Ends the call and waits for the thread.
+    func stop() {
+        stopped.signal()
+        _ = eventually(within: 10) { ending != nil }
+    }
+
+    private func read(_ socketPath: String) throws(VarlinkError) {
+        let client = try Client(path: socketPath, timeout: .seconds(10))
+        let stream = try client.stream(LocationMethod.monitor.rawValue, timeout: .seconds(10))
+        while try client.waitReadable(alsoWatching: [stopped.number]) == .reply {
+            guard let reply = try stream.next() else { return }
+            guard let update = reply.parameters["update"].flatMap(LocationUpdate.init) else {
+                throw .protocolViolation("an update that is none")
+            }
+            let at = SystemClock().monotonicNanoseconds
+            state.withLock { $0.received.append(Received(update: update, at: at)) }
+        }
+    }
+}
