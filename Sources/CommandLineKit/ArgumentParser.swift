@@ -82,7 +82,7 @@ private struct ArgumentParser {
             let names = command.subcommands.map(\.name)
             let hint = Suggestion.nearest(to: name, among: names).map { " Did you mean '\($0)'?" }
             throw error(
-                "There is no command '\(printable(name))'.\(hint ?? " There are \(Value.list(names).replacing(" or ", with: " and ")).")"
+                "There is no command '\(printable(name))'.\(hint ?? " There are \(Value.list(names, "and")).")"
             )
         }
         commands.append(next)

@@ -43,7 +43,13 @@ extension Option {
 
 extension String {
     /// The text as one word of a POSIX shell.
-    var shellQuoted: String { "'" + replacing("'", with: #"'\''"#) + "'" }
+    var shellQuoted: String { "'" + replacing(["'": #"'\''"#]) + "'" }
+
+    /// The text with some of its characters replaced. The standard library's own way costs every program that links it
+    /// a regular expression engine.
+    func replacing(_ replacements: [Character: String]) -> String {
+        reduce(into: "") { $0 += replacements[$1] ?? String($1) }
+    }
 
     /// The program's name as part of the name of a shell function.
     var asShellName: String { String(map { $0.isLetter || $0.isNumber ? $0 : "_" }) }

@@ -58,27 +58,28 @@ struct FishCompletion {
     private func option(_ place: Command.Place, _ option: Option) -> String {
         var rule = rule(place) + " -l \(option.name)"
         if let short = option.short { rule += " -s \(short)" }
-        if let value = option.value { rule += " -r" + offer(value) }
+        if let value = option.value { rule += offer(value) }
         return rule + " -d \(quoted(option.summary))"
     }
 
     private func arguments(_ place: Command.Place) -> [String] {
         (place.command.arguments.first.map { [$0.value] } ?? []).compactMap { value in
             let offer = offer(value)
-            return offer.isEmpty ? nil : rule(place) + offer
+            return offer.hasSuffix(" -x") ? nil : rule(place) + offer
         }
     }
 
+    /// `-x` keeps out files, which fish offers otherwise.
     private func offer(_ value: Value) -> String {
         switch value.kind {
-        case .file: " -F"
-        case .directory: " -a '(__fish_complete_directories)'"
-        case .choice(let words): " -a \(quoted(words.joined(separator: " ")))"
-        case .text, .integer, .number, .checked: ""
+        case .file: " -r -F"
+        case .directory: " -x -a '(__fish_complete_directories)'"
+        case .choice(let words): " -x -a \(quoted(words.joined(separator: " ")))"
+        case .text, .integer, .number, .checked: " -x"
         }
     }
 
     private func quoted(_ text: String) -> String {
-        "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+        "'" + text.replacing(["\\": "\\\\", "'": "\\'"]) + "'"
     }
 }

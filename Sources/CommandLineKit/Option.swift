@@ -110,8 +110,8 @@ public struct Value: Sendable {
         Int(exactly: number).map(String.init) ?? "\(number)"
     }
 
-    static func list(_ words: [String]) -> String {
+    static func list(_ words: [String], _ conjunction: String = "or") -> String {
         guard let last = words.last, words.count > 1 else { return words.first ?? "nothing" }
-        return words.dropLast().joined(separator: ", ") + " or " + last
+        return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last
     }
 }

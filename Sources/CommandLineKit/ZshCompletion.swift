@@ -76,7 +76,6 @@ struct ZshCompletion {
     }
 
     private func escaped(_ text: String) -> String {
-        text.replacing("\\", with: "\\\\").replacing(":", with: "\\:").replacing("[", with: "\\[")
-            .replacing("]", with: "\\]")
+        text.replacing(["\\": "\\\\", ":": "\\:", "[": "\\[", "]": "\\]"])
     }
 }

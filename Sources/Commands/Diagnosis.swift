@@ -18,7 +18,9 @@ struct Diagnosis {
         switch facts.daemon {
         case .noSocket, .nobodyListens, .fails: .notRunning
         case .noPermission: .notAuthorized
-        case .answers, .refusesStatus: facts.listening?.positionOffset == nil ? .noPosition : .success
+        case .answers, .refusesStatus:
+            facts.refusal != nil
+                ? .notAuthorized : facts.listening?.positionOffset == nil ? .noPosition : .success
         }
     }
 
@@ -283,6 +285,9 @@ extension Diagnosis {
     }
 
     private var position: Finding {
+        if let refusal = facts.refusal {
+            return Finding(severity: .problem, subject: "Position", text: "you may not know. \(refusal)")
+        }
         guard let listening = facts.listening else {
             return Finding(severity: .problem, subject: "Position", text: "none, as the daemon could not be asked.")
         }

@@ -30,8 +30,8 @@ struct DoctorExamination {
         session.remarks.progress("Asking gpsd at \(address)…")
         facts.gpsd = GPSDProbe(address: address).ask()
         switch facts.daemon {
-        case .answers(let before): try listen(before, &facts)
-        case .refusesStatus: try listen(nil, &facts)
+        case .answers(let before): try listenIfAllowed(before, &facts)
+        case .refusesStatus: try listenIfAllowed(nil, &facts)
         case .noSocket, .nobodyListens, .noPermission, .fails: break
         }
         facts.deviceFiles = devices(facts).map { ($0, Self.file($0)) }
@@ -56,6 +56,16 @@ struct DoctorExamination {
             return .refusesStatus
         } catch {
             return .fails("it does not answer as it should: \(error).")
+        }
+    }
+
+    private func listenIfAllowed(_ before: DaemonStatus?, _ facts: inout DoctorFacts) throws(CommandFailure) {
+        do throws(CommandFailure) {
+            try listen(before, &facts)
+        } catch .failed(_, let message, .notAuthorized) {
+            facts.refusal = message
+        } catch {
+            throw error
         }
     }
 

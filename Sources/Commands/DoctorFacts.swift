@@ -68,6 +68,8 @@ struct DoctorFacts {
     var socketPath = WaymarkSocket.defaultPath
     /// How it answers.
     var daemon = Daemon.noSocket
+    /// What the daemon said to a user who may not have positions; nil where he may.
+    var refusal: String?
     /// What came while positions were asked for; nil where that was impossible.
     var listening: Listening?
     /// Where gpsd was looked for.

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Glibc
 import Interfaces
 import Platform
 import Varlink
@@ -22,19 +23,27 @@ enum StatusCommand {
             return try show(try session.daemon.call(ManageMethod.status.rawValue), session)
         }
         let interruption = try session.interruption()
+        if session.terminal.canRedraw, !session.isJSON { return try redraw(session, interruption) }
         let stream = try session.daemon.stream(ManageMethod.monitor.rawValue, until: interruption)
-        var redrawing = Redrawing()
         while true {
             switch try stream.next() {
-            case .reply(let reply) where session.terminal.canRedraw && !session.isJSON:
-                // Measured anew each time: a window changes its size.
-                let terminal = Terminal(descriptor: 1)
-                session.output.text(redrawing.frame(try lines(reply, session, terminal), height: terminal.height))
-                try session.flush()
             case .reply(let reply): try show(reply, session)
             case .nothing: continue
             case .ended: throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
             }
+        }
+    }
+
+    /// Asks every second: the stream tells only of changes, and on a screen the ages should move.
+    private static func redraw(_ session: Session, _ interruption: Interruption) throws(CommandFailure) {
+        var redrawing = Redrawing()
+        while true {
+            let reply = try session.daemon.call(ManageMethod.status.rawValue)
+            // Measured anew each time: a window changes its size.
+            let terminal = Terminal(descriptor: STDOUT_FILENO)
+            session.output.text(redrawing.frame(try lines(reply, session, terminal), height: terminal.height))
+            try session.flush()
+            try interruption.pause(.seconds(1))
         }
     }
 

@@ -33,6 +33,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("compass ", "find play settings"), ("compass find home --kind ", "round square"),
+        ("compass --socket /s settings ch", "check"), ("compass find home --acc", "--accuracy"),
+        ("compass find --accuracy ", ""),
+    ]) func `fish completes`(_ line: String, to expected: String) throws {
+        guard try run("sh", "command -v fish || true") != "" else { return }
+        let script = "\(example.completionScript(for: .fish))complete -C '\(line)'\n"
+        let words = try run("fish --no-config", script).split(separator: "\n").map { $0.prefix { $0 != "\t" } }
+        #expect(words.joined(separator: " ") == expected)
+    }
+
     @Test(arguments: Shell.allCases) func `a shell that is installed accepts its script`(_ shell: Shell) throws {
         guard try run("sh", "command -v \(shell) || true") != "" else { return }
         #expect(try run("\(shell) -n", example.completionScript(for: shell) + "\n") == "")

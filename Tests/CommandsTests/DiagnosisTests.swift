@@ -168,6 +168,18 @@ import Testing
         #expect(diagnosis.code == .success)
     }
 
+    @Test func `one who may not have positions is told so, and that is not the receiver's fault`() {
+        let diagnosis = Diagnosis(
+            facts: Self.facts {
+                $0.daemon = .refusesStatus
+                $0.listening = nil
+                $0.refusal = "Nobody has allowed it."
+            })
+        #expect(diagnosis.findings.last?.text == "you may not know. Nobody has allowed it.")
+        #expect(diagnosis.findings.count { $0.severity == .problem } == 1)
+        #expect(diagnosis.code == .notAuthorized)
+    }
+
     @Test func `the clock of a recording is not held against this machine's`() {
         let diagnosis = Diagnosis(
             facts: Self.facts {
