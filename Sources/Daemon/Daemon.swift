@@ -75,6 +75,7 @@ public final class Daemon {
         report.refusedByOperators = { [manage, journalService] in manage.refused + journalService.refused }
         pipeline.onChange = { [unowned self] in changed() }
         journal.onChange = { [unowned self] in changed() }
+        journal.onInUse = { [unowned self] in giveUp($0) }
         journal.onCommit = { [journalService] in journalService.committed($0) }
         try service.register(WaymarkInterface.location.text, requiringMore: LocationService.streaming) {
             [location] in location.handle($0)
@@ -118,6 +119,14 @@ public final class Daemon {
             server.stop()
             EventLoop.main.stop()
         }
+    }
+
+    /// Two daemons on one state directory are a mistake of whoever started the second: it ends, and the first goes on.
+    private func giveUp(_ error: JournalError) {
+        ServiceManager.notify(.stopping(status: "Stopping: \(error)."))
+        server.stop()
+        pipeline.stop()
+        EventLoop.main.stop(code: 1)
     }
 
     private func watchSignals() throws(SystemError) {

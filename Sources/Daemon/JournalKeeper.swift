@@ -12,6 +12,8 @@ final class JournalKeeper {
     var onCommit: (@DaemonActor ([StoredEvent]) -> Void)?
     /// Called when the journal's state has changed.
     var onChange: (@DaemonActor () -> Void)?
+    /// Called when another daemon has the state directory.
+    var onInUse: (@DaemonActor (JournalError) -> Void)?
     /// How the journal stands, as it said last.
     private(set) var status = DaemonStatus.Journal()
     private let relay: Relay
@@ -85,6 +87,7 @@ final class JournalKeeper {
             Log.error("the journal does not record: \(error)")
             status.state = .failed
             status.reason = error.description
+            if error.reason == .inUse { onInUse?(error) }
         }
         onChange?()
     }

@@ -1,0 +1,195 @@
+import Glibc
+import Interfaces
+import Platform
+import Testing
+import TestSupport
+import Varlink
+import Waymark
+
+/// Starting, stopping and configuring the daemon, and what it refuses.
+@Suite struct StartupTests {
+    private func run(_ arguments: [String], seconds: Double = 20) throws -> CompletedProcess {
+        try CompletedProcess.run(try Products.program("waymarkd"), arguments + ["--gpsd", "none"], seconds: seconds)
+    }
+
+    private func entries(_ daemon: DaemonProcess) throws -> [JournalEntry] {
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(10))
+        let reply = try client.call(JournalMethod.read.rawValue, timeout: .seconds(10))
+        return (reply["events"]?.arrayValue ?? []).compactMap(JournalEntry.init)
+    }
+
+    private func reload(_ daemon: DaemonProcess) throws(VarlinkError) -> JSON {
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(10))
+        return try client.call(ManageMethod.reload.rawValue, timeout: .seconds(10))
+    }
+
+    private func note(_ text: String, _ daemon: DaemonProcess) throws(VarlinkError) -> JSON {
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(10))
+        return try client.call(JournalMethod.note.rawValue, ["text": .string(text)], timeout: .seconds(10))
+    }
+
+    // Configuration
+
+    @Test(
+        arguments: [
+            ("[Receiver]\nStaleAfter=soon\n", 2, "StaleAfter"), ("[Nonsense]\nA=1\n", 1, "Nonsense"),
+            ("\n[Log]\nLevle=info\n", 3, "Levle"), ("[Socket]\nMode=9\n", 2, "Mode"),
+        ])
+    func `a bad configuration starts nothing and names its line`(text: String, line: Int, word: String) throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write("bad.conf", text)
+        let socket = directory.file("waymark.sock")
+        let result = try run(["--config", file, "--socket", socket, "--state-directory", directory.file("state")])
+        #expect(result.status == .exited(1))
+        let problem = result.error.split(separator: "\n").first { $0.contains("\(file):\(line):") }
+        #expect(problem?.contains(word) == true, "\(result.error)")
+        #expect(access(socket, F_OK) != 0)
+        #expect(access(directory.file("state"), F_OK) != 0)
+    }
+
+    @Test func `a configuration file that is named and not there starts nothing`() throws {
+        let directory = try TemporaryDirectory()
+        let result = try run(
+            ["--config", directory.file("none.conf"), "--socket", directory.file("waymark.sock")])
+        #expect(result.status == .exited(1))
+        #expect(result.error.contains("none.conf"), "\(result.error)")
+    }
+
+    @Test func `a bad reload keeps the old settings, and a good one applies`() throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try DaemonProcess(
+            in: directory, configuration: "[Receiver]\nReleaseAfter=3s\n[Socket]\nMaximumConnections=10\n")
+        try directory.write("waymark.conf", "[Receiver]\nReleaseAfter=4s\nMaximumSpeed=fast\n")
+        do throws(VarlinkError) {
+            _ = try reload(daemon)
+            Issue.record("a bad configuration was accepted")
+        } catch {
+            guard case .reply(let name, let parameters) = error else { throw error }
+            #expect(name == ErrorName.configurationInvalid.rawValue)
+            let problems = parameters["problems"]?.arrayValue?.compactMap(\.stringValue) ?? []
+            #expect(problems.count == 1)
+            #expect(problems.first?.contains("waymark.conf:3:") == true, "\(problems)")
+        }
+        // Nothing of it was taken over: the same values again are no change.
+        try directory.write("waymark.conf", "[Receiver]\nReleaseAfter=3s\n[Socket]\nMaximumConnections=10\n")
+        #expect(try reload(daemon)["changed"] == [])
+        try directory.write("waymark.conf", "[Receiver]\nReleaseAfter=4s\n[Socket]\nMode=0600\n")
+        let applied = try reload(daemon)
+        #expect(applied["changed"] == ["Receiver.ReleaseAfter", "Socket.Mode", "Socket.MaximumConnections"])
+        #expect(applied["needsRestart"] == ["Socket.Mode"])
+        #expect(try entries(daemon).filter { $0.kind == "configurationReloaded" }.count == 2)
+    }
+
+    @Test func `a new log level holds from the reload on`() throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write("waymark.conf", "[Log]\nLevel=error\n")
+        let log = directory.file("log")
+        let output = try OwnedDescriptor("open", subject: log) { open(log, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+        let socket = directory.file("waymark.sock")
+        // Without --log-level, which would win over the file.
+        let process = try ChildProcess(
+            ChildProcess.Launch(
+                try Products.program("waymarkd"),
+                ["--config", file, "--socket", socket, "--state-directory", directory.file("state"), "--gpsd", "none"],
+                error: .descriptor(output.number), isGuarded: true))
+        let client = WaymarkClient(socketPath: socket)
+        func isAnswered() -> Bool {
+            do throws(WaymarkError) { _ = try client.status() } catch { return false }
+            return true
+        }
+        try #require(eventually { isAnswered() })
+        #expect(lseek(output.number, 0, SEEK_END) == 0)
+        try directory.write("waymark.conf", "[Log]\nLevel=notice\n")
+        #expect(try client.call(ManageMethod.reload.rawValue)["changed"] == ["Log.Level"])
+        #expect(lseek(output.number, 0, SEEK_END) > 0)
+        #expect(try process.terminate() == .exited(0))
+    }
+
+    // One daemon each
+
+    @Test func `a second daemon on one socket or one state directory is refused, and the first goes on`() throws {
+        let daemon = try DaemonProcess()
+        let directory = daemon.directory
+        let sameSocket = try run(["--socket", daemon.socketPath, "--state-directory", directory.file("other")])
+        #expect(sameSocket.status == .exited(1))
+        #expect(sameSocket.error.contains("\(daemon.socketPath): Address already in use"), "\(sameSocket.error)")
+
+        let sameState = try run(
+            ["--socket", directory.file("second.sock"), "--state-directory", directory.file("state")])
+        #expect(sameState.status == .exited(1))
+        #expect(sameState.error.contains("another daemon uses it"), "\(sameState.error)")
+
+        #expect(try note("still here", daemon)["sequence"]?.integerValue != nil)
+        #expect(try daemon.stop() == .exited(0))
+    }
+
+    @Test func `what is no socket is not replaced by one`() throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write("precious", "x")
+        let result = try run(["--socket", file, "--state-directory", directory.file("state")])
+        #expect(result.status == .exited(1))
+        #expect(result.error.contains(file), "\(result.error)")
+        var status = stat()
+        #expect(stat(file, &status) == 0 && status.st_size == 1)
+    }
+
+    @Test func `a socket left over by a crash is replaced`() throws {
+        let daemon = try DaemonProcess()
+        _ = try note("before the crash", daemon)
+        daemon.signal(SIGKILL)
+        #expect(try daemon.wait() == .killed(signal: SIGKILL))
+        #expect(access(daemon.socketPath, F_OK) == 0)
+        try daemon.restart()
+        #expect(try entries(daemon).map(\.kind) == ["serviceStarted", "note", "serviceStarted"])
+    }
+
+    // State directory
+
+    @Test func `without a state directory positions are served and the journal says why it is not`() throws {
+        let receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        defer { receiver.stop() }
+        let directory = try TemporaryDirectory()
+        // A file where the directory should be: root may write everywhere else.
+        try directory.write("state", "x")
+        let daemon = try DaemonProcess(in: directory, gpsd: receiver.address, more: ["--simulated"])
+        let client = WaymarkClient(socketPath: daemon.socketPath)
+        #expect(try eventually { try client.status().journal.state == .failed })
+        let status = try client.status()
+        #expect(status.health == "journalFailed")
+        #expect(status.journal.reason?.contains("Not a directory") == true, "\(status.journal)")
+        #expect(try client.position().isSimulated)
+        do throws(VarlinkError) {
+            _ = try note("nowhere to go", daemon)
+            Issue.record("a note was acknowledged without a journal")
+        } catch {
+            guard case .reply(let name, _) = error else { throw error }
+            #expect(name == ErrorName.journalUnavailable.rawValue)
+        }
+        #expect(try daemon.stop() == .exited(0))
+    }
+
+    // Stop
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `a signal stops the daemon within a second, and the journal has it`(_ number: Int32) throws {
+        let daemon = try DaemonProcess()
+        // A stream and a follower are open meanwhile, and neither holds it up.
+        let reader = try UpdateReader(daemon.socketPath)
+        defer { reader.stop() }
+        let follower = try Client(path: daemon.socketPath, timeout: .seconds(10))
+        let events = try follower.stream(JournalMethod.read.rawValue, ["follow": true])
+        #expect(try events.next(timeout: .seconds(10)) != nil)
+        #expect(reader.firstLoss("noReceiver") != nil)
+
+        let asked = SystemClock().monotonicNanoseconds
+        daemon.signal(number)
+        #expect(try daemon.wait() == .exited(0))
+        #expect(SystemClock().monotonicNanoseconds - asked < 1_000_000_000)
+        #expect(eventually { reader.ending != nil })
+        try daemon.restart()
+        let kinds = try entries(daemon).map(\.kind)
+        #expect(kinds == ["serviceStarted", "serviceStopped", "serviceStarted"])
+        let reason = try entries(daemon)[1].details.first { $0.key == "reason" }?.value
+        #expect(reason == .string(number == SIGTERM ? "SIGTERM" : "SIGINT"))
+    }
+}
