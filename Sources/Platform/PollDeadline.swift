@@ -1,30 +1,53 @@
 import CLinux
 import Glibc
 
-/// A moment to give up at, for code that waits in poll(2) on a thread of its own: programs and tests, not the daemon.
+/// A moment to give up at, or none, for code that waits in poll(2) on a thread of its own: programs and tests, not the
+/// daemon.
 public struct PollDeadline: Sendable {
-    private let nanoseconds: UInt64
-    private let clock: SystemClock
+    /// Nanoseconds of CLOCK_MONOTONIC; nil for never.
+    private let moment: UInt64?
+    private let clock = SystemClock()
 
     /// So many seconds from now.
     public init(seconds: Double) {
-        clock = SystemClock()
-        nanoseconds = clock.monotonicNanoseconds + UInt64(max(0, seconds) * 1_000_000_000)
+        self.init(after: .seconds(max(0, seconds)))
     }
 
-    /// Whole milliseconds left, rounded up, 0 when it has passed: what poll(2) takes.
-    public var remainingMilliseconds: Int32 {
+    /// So long from now, or never.
+    public init(after timeout: Duration?) {
         let now = clock.monotonicNanoseconds
-        guard now < nanoseconds else { return 0 }
-        return Int32(min((nanoseconds - now + 999_999) / 1_000_000, UInt64(Int32.max)))
+        moment = timeout.map { now.addingClamped($0.nanoseconds) }
+    }
+
+    /// Whole milliseconds left, rounded up, 0 when it has passed, -1 where there is no end: what poll(2) takes.
+    public var remainingMilliseconds: Int32 {
+        guard let moment else { return -1 }
+        let now = clock.monotonicNanoseconds
+        guard now < moment else { return 0 }
+        return Int32(clamping: (moment - now).addingClamped(999_999) / 1_000_000)
     }
 
     /// Whether it has passed.
-    public var hasPassed: Bool { clock.monotonicNanoseconds >= nanoseconds }
+    public var hasPassed: Bool { remainingMilliseconds == 0 }
 
     /// Waits until a descriptor is ready (or broken) or the deadline passes; whether it was ready.
     public func poll(_ descriptor: Int32, for events: Int32) throws(SystemError) -> Bool {
-        var request = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-        return try retrying("wait") { Glibc.poll(&request, 1, remainingMilliseconds) } > 0
+        try !wait(for: [(descriptor, events)]).isEmpty
+    }
+
+    /// Waits until one of the descriptors is ready (or broken), and says which are; none where the time is over.
+    public func wait(for descriptors: [(number: Int32, events: Int32)]) throws(SystemError) -> [Int32] {
+        var entries = descriptors.map { pollfd(fd: $0.number, events: Int16($0.events), revents: 0) }
+        // After a signal the time that is left is computed anew, as it is part of the call that is made again.
+        let count = try retrying("poll") { Glibc.poll(&entries, nfds_t(entries.count), remainingMilliseconds) }
+        return count == 0 ? [] : entries.filter { $0.revents != 0 }.map(\.fd)
+    }
+}
+
+extension UInt64 {
+    /// The sum, or the largest number where that would not fit.
+    public func addingClamped(_ other: UInt64) -> UInt64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
     }
 }

@@ -52,7 +52,7 @@ public final class Client {
 
     /// Makes a call and waits for its reply, which keeps the bytes as they came.
     public func reply(to request: CallRequest, timeout: Duration? = nil) throws(VarlinkError) -> Reply {
-        let deadline = Deadline(after: timeout)
+        let deadline = PollDeadline(after: timeout)
         try send(request, deadline)
         guard let reply = try nextReply(deadline) else { throw .protocolViolation("no reply") }
         if reply.continues {
@@ -67,7 +67,7 @@ public final class Client {
         _ method: String, _ parameters: JSON = .emptyObject, timeout: Duration? = nil
     ) throws(VarlinkError) {
         let request = CallRequest(method: method, parameters: parameters, oneway: true)
-        try send(request, Deadline(after: timeout))
+        try send(request, PollDeadline(after: timeout))
     }
 
     /// Calls a method that replies many times. The connection serves this stream until it has ended.
@@ -75,7 +75,7 @@ public final class Client {
         _ method: String, _ parameters: JSON = .emptyObject, timeout: Duration? = nil
     ) throws(VarlinkError) -> ReplyStream {
         let request = CallRequest(method: method, parameters: parameters, more: true)
-        try send(request, Deadline(after: timeout))
+        try send(request, PollDeadline(after: timeout))
         return ReplyStream(self)
     }
 
@@ -125,7 +125,7 @@ public final class Client {
         if framer.hasMessage { return .reply }
         guard let number = socket?.number else { throw .closed }
         let watched = [number] + descriptors
-        let ready = try wait(watched.map { ($0, POLLIN) }, Deadline(after: timeout))
+        let ready = try wait(watched.map { ($0, POLLIN) }, PollDeadline(after: timeout))
         if ready.contains(number) { return .reply }
         return ready.first.map(Wakening.descriptor) ?? .timedOut
     }
@@ -133,7 +133,7 @@ public final class Client {
 
 extension Client {
     /// The next reply to the call in progress; nil where none is.
-    func nextReply(_ deadline: Deadline) throws(VarlinkError) -> Reply? {
+    func nextReply(_ deadline: PollDeadline) throws(VarlinkError) -> Reply? {
         guard isBusy else { return nil }
         do throws(VarlinkError) {
             while true {
@@ -157,7 +157,7 @@ extension Client {
         return reply
     }
 
-    private func send(_ request: CallRequest, _ deadline: Deadline) throws(VarlinkError) {
+    private func send(_ request: CallRequest, _ deadline: PollDeadline) throws(VarlinkError) {
         guard let number = socket?.number else { throw .closed }
         guard !isBusy else { throw .protocolViolation("a call while a stream runs on the connection") }
         isBusy = !request.oneway
@@ -192,7 +192,7 @@ extension Client {
         }
     }
 
-    private func receive(_ deadline: Deadline) throws(VarlinkError) {
+    private func receive(_ deadline: PollDeadline) throws(VarlinkError) {
         guard let number = socket?.number else { throw .closed }
         let count = scratch.withUnsafeMutableBytes { recv(number, $0.baseAddress, $0.count, 0) }
         if count > 0 {
@@ -211,7 +211,7 @@ extension Client {
     }
 
     private func wait(
-        _ descriptors: [(number: Int32, events: Int32)], _ deadline: Deadline
+        _ descriptors: [(number: Int32, events: Int32)], _ deadline: PollDeadline
     ) throws(VarlinkError) -> [Int32] {
         do throws(SystemError) { return try deadline.wait(for: descriptors) } catch { throw .system(error) }
     }

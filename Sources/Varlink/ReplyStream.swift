@@ -1,3 +1,5 @@
+import Platform
+
 /// The replies of one call, one by one as they come.
 public final class ReplyStream {
     /// The connection that the stream runs on.
@@ -11,7 +13,7 @@ public final class ReplyStream {
     /// - Throws: The error that ended the stream, `timedOut` where none came within the time given: the stream is then
     ///   closed. To wait without ending the stream, see `Client.waitReadable`.
     public func next(timeout: Duration? = nil) throws(VarlinkError) -> Reply? {
-        try client.nextReply(Deadline(after: timeout))
+        try client.nextReply(PollDeadline(after: timeout))
     }
 
     /// Ends the stream and its connection: Varlink has no other way.

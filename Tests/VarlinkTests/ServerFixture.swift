@@ -93,7 +93,7 @@ extension Client {
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if count < 0, errno == EAGAIN {
-                _ = try Deadline(after: patience).wait(for: [(number, POLLOUT)])
+                _ = try PollDeadline(after: patience).wait(for: [(number, POLLOUT)])
                 continue
             }
             try #require(count > 0, "send: \(errno)")
@@ -107,7 +107,7 @@ extension Client {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
-            try #require(try Deadline(after: patience).wait(for: [(number, POLLIN)]).isEmpty == false, "no end in time")
+            try #require(try PollDeadline(after: patience).wait(for: [(number, POLLIN)]).isEmpty == false, "no end in time")
             let count = recv(number, &buffer, buffer.count, 0)
             if count <= 0 { return all }
             all += buffer[..<count]

@@ -128,7 +128,7 @@ import Testing
         let number = try #require(client.descriptor)
         var sent = 0
         // The server is done reading once the socket has had no room for a while.
-        while try !Deadline(after: .milliseconds(100)).wait(for: [(number, POLLOUT)]).isEmpty {
+        while try !PollDeadline(after: .milliseconds(100)).wait(for: [(number, POLLOUT)]).isEmpty {
             let count = echo[(sent % echo.count)...].withUnsafeBytes {
                 send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
