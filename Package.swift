@@ -107,7 +107,11 @@ let package = Package(
         tests("ReplayTests", ["CLinux", "Platform", "Replay", "TestSupport"]),
         tests("CommandLineKitTests", ["CommandLineKit", "Platform"]),
         tests(
-            "CommandsTests", ["CommandLineKit", "Commands", "Interfaces", "Location", "Platform", "Varlink", "Waymark"]),
+            "CommandsTests",
+            [
+                "CommandLineKit", "Commands", "Configuration", "Interfaces", "Location", "Platform", "TestSupport",
+                "Varlink", "Waymark",
+            ]),
         tests(
             "DaemonTests", ["Authorization", "Daemon", "Interfaces", "Location", "Platform", "TestSupport", "Varlink"]),
         tests(

@@ -182,13 +182,15 @@ static inline void waymark_remove_shared_memory(int32_t key) {
     if (segment >= 0) shmctl(segment, IPC_RMID, NULL);
 }
 
-/// A signalfd(2) of SIGINT, SIGTERM and SIGHUP, which the calling thread no longer takes in another way, or -1.
+/// A signalfd(2) of SIGINT, SIGTERM and SIGHUP, which the calling thread no longer takes in another way, or -1. SIGHUP
+/// is left alone where it is ignored, as nohup(1) has it: a blocked signal reaches a signalfd even then.
 static inline int waymark_termination_descriptor(void) {
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGHUP);
+    struct sigaction hangup;
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP);
     if (sigprocmask(SIG_BLOCK, &signals, NULL) < 0) return -1;
     return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 }

@@ -80,6 +80,15 @@ public final class Output {
         }
     }
 
+    /// Opens /dev/null in place of standard descriptors that are closed: otherwise the next socket gets such a number,
+    /// and results would be written into it.
+    static func openStandardDescriptors() {
+        for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) == -1 {
+            // The lowest free number is this one.
+            _ = open("/dev/null", O_RDWR)
+        }
+    }
+
     /// Makes writing to a pipe that nobody reads an error instead of the end of the process, signal(7).
     public static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)

@@ -39,6 +39,24 @@ extension String {
         return width > 0 ? kept + "…" : ""
     }
 
+    /// The same for text with styles of `Terminal.styled` in it: they take no columns, and none is left unended.
+    public func truncatedWithStyles(to width: Int) -> String {
+        var kept = ""
+        var used = 0
+        var isStyle = false
+        for character in self {
+            if character == "\u{1B}" { isStyle = true }
+            if isStyle {
+                kept.append(character)
+                if character == "m" { isStyle = false }
+                continue
+            }
+            used += character.displayWidth
+            if used <= width { kept.append(character) }
+        }
+        return kept
+    }
+
     /// The text in lines of at most so many columns, broken at spaces; a longer word has a line of its own.
     public func wrapped(to width: Int) -> [String] {
         var lines: [String] = []

@@ -12,6 +12,7 @@ extension Command {
 
     /// Understands this process's arguments: answers `--help` and `--version`, and says what is wrong with them.
     public func start(arguments: [String] = Array(CommandLine.arguments.dropFirst()), version: String) -> Start {
+        Output.openStandardDescriptors()
         do throws(UsageError) {
             switch try parse(arguments) {
             case .run(let invocation): return .run(invocation)

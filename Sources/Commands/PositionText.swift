@@ -5,39 +5,63 @@ import Location
 struct PositionText {
     let terminal: Terminal
 
-    private static let columns: [(title: String, width: Int)] = [
-        ("TIME", 8), ("LATITUDE", 11), ("LONGITUDE", 12), ("ACCURACY", 8), ("ALTITUDE", 9), ("SPEED", 11),
-        ("COURSE", 7),
-    ]
+    private enum Column: CaseIterable {
+        case time, latitude, longitude, accuracy, altitude, speed, course
+
+        var title: String { "\(self)".uppercased() }
+
+        var width: Int {
+            switch self {
+            case .time, .accuracy, .altitude: 8
+            case .latitude: 11
+            case .longitude: 12
+            case .speed: 10
+            case .course: 7
+            }
+        }
+    }
+
+    /// What fits, with `simulated` behind it: a terminal of 80 columns has room for all of it, closely set.
+    private var columns: [Column] {
+        guard terminal.isTerminal, terminal.width < 80 else { return Column.allCases }
+        return Column.allCases.filter { $0 != .altitude && ($0 != .course || terminal.width >= 71) }
+    }
+
+    private var gap: String { terminal.isTerminal && terminal.width < 87 ? " " : "  " }
 
     /// The head above the lines of positions.
     var header: String {
-        let titles = Self.columns.map { Self.right($0.title, $0.width) }
-        return terminal.styled(titles.joined(separator: "  "), .bold)
+        terminal.styled(columns.map { Self.right($0.title, $0.width) }.joined(separator: gap), .bold)
     }
 
     /// One position on a line.
     func line(_ position: Position) -> String {
-        let cells = [
-            CivilTime(position.timestamp, in: .local)?.timeOfDay ?? "?",
-            position.coordinate.latitude.fixed(7), position.coordinate.longitude.fixed(7),
-            Measure.distance(position.horizontalAccuracy),
-            position.altitude.map { "\($0.fixed(1)) m" } ?? "–",
-            position.speed.map { "\(($0 * 3.6).fixed(1)) km/h" } ?? "–",
-            position.course.map { "\($0.fixed(0))° \(Self.compass($0))" } ?? "–",
-        ]
-        var line = ""
-        for (index, cell) in cells.enumerated() {
-            if index > 0 { line += "  " }
-            let text = Self.right(cell, Self.columns[index].width)
-            switch index {
-            case 0: line += terminal.styled(text, .dim)
-            case 3: line += terminal.styled(text, Self.style(accuracy: position.horizontalAccuracy))
-            default: line += text
-            }
+        let cells = columns.map { column in
+            terminal.styled(Self.right(cell(position, column), column.width), style(position, column))
         }
+        let line = cells.joined(separator: gap)
         let remarks = remarks(position)
-        return remarks.isEmpty ? line : line + "  " + terminal.styled(remarks.joined(separator: ", "), .cyan)
+        return remarks.isEmpty ? line : line + gap + terminal.styled(remarks.joined(separator: ", "), .cyan)
+    }
+
+    private func cell(_ position: Position, _ column: Column) -> String {
+        switch column {
+        case .time: CivilTime(position.timestamp, in: .local)?.timeOfDay ?? "?"
+        case .latitude: position.coordinate.latitude.fixed(7)
+        case .longitude: position.coordinate.longitude.fixed(7)
+        case .accuracy: Measure.distance(position.horizontalAccuracy)
+        case .altitude: position.altitude.map { "\($0.fixed(1)) m" } ?? "–"
+        case .speed: position.speed.map { "\(($0 * 3.6).fixed(1)) km/h" } ?? "–"
+        case .course: position.course.map { "\($0.fixed(0))° \(Self.compass($0))" } ?? "–"
+        }
+    }
+
+    private func style(_ position: Position, _ column: Column) -> Terminal.Style? {
+        switch column {
+        case .time: .dim
+        case .accuracy: Self.style(accuracy: position.horizontalAccuracy)
+        default: nil
+        }
     }
 
     /// One position in full, a line for each thing known.

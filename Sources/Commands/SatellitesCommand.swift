@@ -28,7 +28,7 @@ enum SatellitesCommand {
             switch try stream.next() {
             case .reply(let reply) where session.terminal.canRedraw && !session.isJSON:
                 let terminal = Terminal(descriptor: STDOUT_FILENO)
-                session.output.text(redrawing.frame(try lines(reply, terminal), height: terminal.height))
+                session.output.text(redrawing.frame(try lines(reply, terminal), for: terminal))
                 try session.flush()
             case .reply(let reply): try show(reply, session)
             case .nothing: continue

@@ -41,7 +41,7 @@ enum StatusCommand {
             let reply = try session.daemon.call(ManageMethod.status.rawValue)
             // Measured anew each time: a window changes its size.
             let terminal = Terminal(descriptor: STDOUT_FILENO)
-            session.output.text(redrawing.frame(try lines(reply, session, terminal), height: terminal.height))
+            session.output.text(redrawing.frame(try lines(reply, session, terminal), for: terminal))
             try session.flush()
             try interruption.pause(.seconds(1))
         }

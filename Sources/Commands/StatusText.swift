@@ -22,10 +22,15 @@ struct StatusText {
     }
 
     private func add(_ title: String, _ texts: [String], to table: inout Table) {
-        for (index, text) in texts.enumerated() {
+        // Wrapped, as a path that is cut off tells nobody anything.
+        let width = terminal.isTerminal ? max(30, terminal.width - Self.titleWidth) : Int.max
+        for (index, text) in texts.flatMap({ $0.wrapped(to: width) }).enumerated() {
             table.add([Table.Cell(index == 0 ? title : "", .bold), Table.Cell(text)])
         }
     }
+
+    /// The widest title and the gap behind it.
+    private static let titleWidth = 12
 
     private var headline: String {
         let isGood = status.health == "ok"

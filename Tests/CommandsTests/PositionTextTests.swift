@@ -21,8 +21,8 @@ func makePosition(
         let text = PositionText(terminal: plain)
         let line = text.line(try makePosition())
         #expect(
-            text.header == "    TIME     LATITUDE     LONGITUDE  ACCURACY   ALTITUDE        SPEED   COURSE")
-        #expect(line.hasSuffix("   47.5800210    21.1201068     9.7 m     86.6 m    19.6 km/h    77° E  simulated"))
+            text.header == "    TIME     LATITUDE     LONGITUDE  ACCURACY  ALTITUDE       SPEED   COURSE")
+        #expect(line.hasSuffix("   47.5800210    21.1201068     9.7 m    86.6 m   19.6 km/h    77° E  simulated"))
         #expect(line.displayWidth < 100)
     }
 
@@ -35,9 +35,18 @@ func makePosition(
         position.accuracy = .reduced
         position.quality = .rtkFixed
         let text = PositionText(terminal: plain)
-        let end = "  -89.9999999  -179.9999999     9.7 m          –            –        –  reduced accuracy, RTK fixed"
+        let end = "  -89.9999999  -179.9999999     9.7 m         –           –        –  reduced accuracy, RTK fixed"
         #expect(text.line(position).hasSuffix(end))
         #expect(!text.details(position).contains { $0.hasPrefix("Speed") })
+    }
+
+    @Test(arguments: [66, 70, 71, 79, 80, 86, 87, 120]) func `a line fits the terminal`(_ width: Int) throws {
+        let text = PositionText(terminal: Terminal(isTerminal: true, width: width))
+        var position = try makePosition(latitude: -89.9999999, longitude: -179.9999999)
+        position.course = 337
+        #expect(text.header.displayWidth <= width)
+        #expect(text.line(position).displayWidth <= width)
+        #expect(text.header.contains("ALTITUDE") == (width >= 80))
     }
 
     @Test func `colours appear on a terminal that has them`() throws {

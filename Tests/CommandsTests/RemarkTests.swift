@@ -55,11 +55,17 @@ import Varlink
         #expect(LogCommand.lines(damaged) == ["The journal is damaged: 0 events.", "  Gap."])
     }
 
-    @Test func `a frame replaces the one before it`() {
+    @Test func `a frame replaces the one before it, and is never larger than the terminal`() {
         var redrawing = Redrawing()
-        #expect(redrawing.frame(["a", "b"], height: 24) == "a\u{1B}[K\nb\u{1B}[K\n\u{1B}[J")
-        #expect(redrawing.frame(["c"], height: 24).hasPrefix("\u{1B}[2A\r"))
-        #expect(redrawing.frame(["1", "2", "3"], height: 3) == "\u{1B}[1A\r1\u{1B}[K\n2\u{1B}[K\n\u{1B}[J")
+        func terminal(_ width: Int, _ height: Int) -> Terminal {
+            Terminal(isTerminal: true, width: width, height: height)
+        }
+        let first = redrawing.frame(["a", "b"], for: terminal(80, 24))
+        #expect(first == "a\u{1B}[K\nb\u{1B}[K\n\u{1B}[J")
+        let second = redrawing.frame(["c"], for: terminal(80, 24))
+        #expect(second.hasPrefix("\u{1B}[2A\r"))
+        let small = redrawing.frame(["12345", "\u{1B}[1m123456\u{1B}[0m", "3"], for: terminal(5, 3))
+        #expect(small == "\u{1B}[1A\r12345\u{1B}[K\n\u{1B}[1m12345\u{1B}[0m\u{1B}[K\n\u{1B}[J")
     }
 
     @Test func `every command can be explained, and its options have names of their own`() {

@@ -1,0 +1,60 @@
+import Configuration
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// Asks what answers these bytes to whoever connects.
+private func probe(_ pieces: [String]) throws -> DoctorFacts.GPSD {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("gpsd.sock")
+    let listener = try UnixSocket.listen(path: path, mode: 0o600)
+    let number = listener.number
+    try DetachedThread.start(name: "test-gpsd") {
+        var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        guard poll(&request, 1, 10_000) == 1 else { return }
+        let connection = accept(number, nil, nil)
+        for piece in pieces {
+            let bytes = Array(piece.utf8)
+            _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        }
+        shutdown(connection, Int32(SHUT_WR))
+        // What was asked is read first: closing with it unread would be an error instead of an end.
+        var question = [UInt8](repeating: 0, count: 64)
+        while recv(connection, &question, question.count, 0) > 0 {}
+        close(connection)
+    }
+    defer { withExtendedLifetime(directory) {} }
+    let answer = GPSDProbe(address: .unix(path: path)).ask()
+    listener.close()
+    return answer
+}
+
+@Suite struct GPSDProbeTests {
+    private let version = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
+
+    @Test func `a gpsd is known by its version, and says what it has`() throws {
+        let devices = #"{"class":"DEVICES","devices":[{"path":"/dev/ttyACM0"},{"path":"/dev/ttyS1"}]}"#
+        let answer = try probe([version + "\r\n{\"class\":", "\"TPV\"}\r\n", devices + "\r\n"])
+        #expect(answer == .answers(version: "3.22", devices: ["/dev/ttyACM0", "/dev/ttyS1"]))
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 400 Bad Request\r\n\r\n", "", "{\"class\":\"DEVICES\",\"devices\":[]}\n", "[]\n",
+        String(repeating: "x", count: 80_000),
+    ]) func `what answers otherwise is no gpsd`(_ text: String) throws {
+        #expect(try probe([text]) == .stranger)
+    }
+
+    @Test func `a gpsd that ends the connection cannot be reached`() throws {
+        #expect(try probe([version + "\n"]) == .unreachable("it ended the connection"))
+    }
+
+    @Test func `where nobody listens it is refused`() throws {
+        let directory = try TemporaryDirectory()
+        #expect(GPSDProbe(address: .unix(path: directory.file("none"))).ask() == .refused)
+        #expect(GPSDProbe(address: .none).ask() == .unconfigured)
+    }
+}
