@@ -51,6 +51,8 @@ struct ReplayPlayer {
         defer { stopChild() }
         var lastNews = session.clock.monotonicNanoseconds
         while true {
+            // First of all: Ctrl-C also ends the command that runs meanwhile, and that is no failure of its own.
+            if let code = interruption.taken() { throw .ended(code) }
             try daemon.check()
             if try childHasEnded() { return }
             let hasMore = try step()
@@ -116,6 +118,8 @@ struct ReplayPlayer {
             throw SystemError("", subject: "\(child.launch.path) \(status)")
         } catch {
             guard error.operation.isEmpty else { throw CommandFailure(error) }
+            // Its end may be seen before the signal that both have got.
+            try interruption.pause(.milliseconds(50))
             throw .failed("CommandFailed", "\(error.subject).")
         }
     }

@@ -81,7 +81,12 @@ public enum WaymarkProgram {
             session.remarks.say("waymark: \(message)")
             return code
         }
-        do throws(CommandFailure) { try session.print(json: json) } catch { return code }
+        do throws(CommandFailure) {
+            try session.print(json: json)
+        } catch {
+            // It may be the output itself that has failed.
+            session.remarks.say("waymark: \(message)")
+        }
         return code
     }
 }
