@@ -98,3 +98,13 @@ private struct HelpText {
             }
     }
 }
+
+extension Command {
+    /// The help of every command of the tree as Markdown, the program's first: for a reference.
+    public var markdownReference: String {
+        places.map { place in
+            let path = [name] + place.path
+            return "## \(path.joined(separator: " "))\n\n```text\n\(help(for: path, width: 100))```\n"
+        }.joined(separator: "\n")
+    }
+}
