@@ -1,7 +1,8 @@
 /// The sending half of a connection: replies that wait because the socket takes no more.
 ///
-/// Two kinds wait differently. Replies appended are never dropped and are bounded by their bytes. Of those offered only
-/// the newest waits, behind what is appended, and it is known how many it replaced.
+/// Two kinds wait differently. Replies appended are never dropped and are bounded by their bytes, but one that waits
+/// alone may be of any length: who makes it bounds it. Of those offered only the newest waits, behind what is appended,
+/// and it is known how many it replaced.
 struct OutputQueue<Offer> {
     /// More bytes wait than may.
     struct Full: Error, Equatable {}
@@ -29,7 +30,7 @@ struct OutputQueue<Offer> {
 
     /// Lets a reply wait, of which so many bytes are sent already. The bytes are shared, not copied.
     mutating func append(_ message: [UInt8], sent: Int = 0) throws(Full) {
-        guard message.count - sent <= limit - queuedBytes else { throw Full() }
+        guard isEmpty || message.count - sent <= limit - queuedBytes else { throw Full() }
         if messages.isEmpty { self.sent = sent }
         messages.append(message)
         queuedBytes += message.count - sent

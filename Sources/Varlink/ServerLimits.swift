@@ -12,7 +12,7 @@ public struct ServerLimits: Equatable, Sendable {
     public var maximumConnections = 16_384
     /// Bytes of calls that wait behind another before no more is read.
     public var maximumPipelinedBytes = 64 << 10
-    /// Bytes of replies that wait for a client. Beyond: the connection is closed.
+    /// Bytes of replies that wait for a client, where there are more than one. Beyond: the connection is closed.
     public var maximumQueuedBytes = 4 << 20
     /// How long a message may take from its first byte to its end. After: the connection is closed.
     public var unfinishedMessage = Duration.seconds(30)

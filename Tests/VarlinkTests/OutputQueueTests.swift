@@ -32,6 +32,14 @@ struct OutputQueueTests {
         #expect(queue.isDrained)
     }
 
+    @Test func `a message beyond the bound waits where no other does`() throws {
+        var queue = OutputQueue<Int>(limit: 3)
+        try queue.append([1, 2, 3, 4, 5])
+        #expect(throws: OutputQueue<Int>.Full.self) { try queue.append([6]) }
+        #expect(queue.flush { $0.count } == 5)
+        try queue.append([6])
+    }
+
     @Test func `only the rest of a message that was sent in part waits`() throws {
         var queue = OutputQueue<Int>(limit: 3)
         try queue.append([1, 2, 3, 4], sent: 2)
