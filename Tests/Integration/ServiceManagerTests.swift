@@ -165,7 +165,7 @@ extension ServiceManagerTests {
 
     private func environment(_ more: [String: String] = [:]) -> [String: String] {
         var environment = ["NOTIFY_SOCKET": directory.file("notify"), "PATH": "/usr/bin:/bin"]
-        for name in ["ASAN_OPTIONS", "TSAN_OPTIONS"] {
+        for name in ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"] {
             environment[name] = getenv(name).map { String(cString: $0) }
         }
         return environment.merging(more) { $1 }
