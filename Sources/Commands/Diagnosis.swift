@@ -24,12 +24,14 @@ struct Diagnosis {
         }
     }
 
-    private var status: DaemonStatus? {
+    /// What the daemon says, where it does.
+    var status: DaemonStatus? {
         guard case .answers(let status) = facts.daemon else { return nil }
         return status
     }
 
-    private var hasPosition: Bool { facts.listening?.positionOffset != nil }
+    /// Whether a position came.
+    var hasPosition: Bool { facts.listening?.positionOffset != nil }
 
     private var configuration: [Finding] {
         facts.configurationProblems.map {
@@ -41,6 +43,7 @@ struct Diagnosis {
 
     private var daemon: Finding {
         let socket = facts.socketPath
+        /// Something that keeps positions away.
         func problem(_ text: String, _ advice: String) -> Finding {
             Finding(severity: .problem, subject: "Daemon", text: text, advice: advice)
         }
@@ -151,156 +154,9 @@ struct Diagnosis {
         }
     }
 
-    private func problem(_ subject: String, _ text: String, _ advice: String) -> Finding {
+    /// Something that keeps positions away.
+    func problem(_ subject: String, _ text: String, _ advice: String) -> Finding {
         // With a position nothing keeps positions away.
         Finding(severity: hasPosition ? .note : .problem, subject: subject, text: text, advice: advice)
-    }
-}
-
-extension Diagnosis {
-    private var data: [Finding] {
-        guard let listening = facts.listening, status?.receiver.state == .watching else { return [] }
-        let seconds = Measure.age(listening.seconds)
-        if let silent = status?.receiver.devices.first(where: \.isStale) {
-            return [
-                problem(
-                    "Data", "\(silent.path) has fallen silent.",
-                    "Unplug the receiver and plug it in again; then look at `gpsmon \(silent.path)`.")
-            ]
-        }
-        if listening.reports == 0, !hasPosition {
-            return [
-                problem(
-                    "Data", "nothing came from the receiver in \(seconds).",
-                    "Look at it with `cgps` or `gpsmon`. The wrong speed of a serial port, or another program that holds"
-                        + " it (ModemManager, brltty), are the usual reasons.")
-            ]
-        }
-        return [
-            Finding(
-                severity: .good, subject: "Data",
-                text: "\(Measure.count(listening.reports, "report")) from the receiver in \(seconds).")
-        ]
-    }
-
-    /// A signal that a receiver can use for a position, dB-Hz, and how many satellites it takes.
-    private static let usableSignal = 25.0
-    private static let satellitesForFix = 4
-
-    private var satellites: [Finding] {
-        guard let signals = facts.listening?.signals, facts.listening?.isSimulated != true else { return [] }
-        let usable = signals.count { $0 >= Self.usableSignal }
-        let seen = "\(Measure.count(signals.count, "satellite")) seen, \(usable) with a signal that suffices"
-        if usable >= Self.satellitesForFix {
-            return [Finding(severity: .good, subject: "Satellites", text: "\(seen).")]
-        }
-        let place =
-            signals.allSatisfy { $0 <= 0 }
-            ? "no signal at all: the antenna is not connected, or deep indoors"
-            : "too weak: the antenna is indoors or covered"
-        return [
-            problem(
-                "Satellites", "\(seen); \(place).",
-                "Give the antenna a view of the sky, away from roofs, walls and screens, and look at"
-                    + " `waymark satellites --watch` meanwhile. A receiver that was off for long needs some minutes.")
-        ]
-    }
-
-    private var rejections: [Finding] {
-        guard let listening = facts.listening else { return [] }
-        // A few are normal when a receiver starts, and nothing to tell of where there is a position.
-        let least = hasPosition ? 5 : 1
-        return listening.rejected.filter { $0.count >= least }.compactMap { rejection in
-            guard let advice = Self.advice[rejection.name] else { return nil }
-            return problem(
-                "Reports", "\(Measure.grouped(rejection.count)) rejected: \(RejectionText.words(rejection.name)).",
-                advice)
-        }
-    }
-
-    /// What to do about a reason for a rejection. Those that are not here need nothing: repeated epochs, a receiver
-    /// without a fix, one of several receivers.
-    private static let advice = [
-        "noTime": "The receiver knows where but not when: it needs some minutes with a view of the sky.",
-        "noAccuracy": "The receiver gives no error estimate: let gpsd read its own protocol instead of bare NMEA, or"
-            + " enable its GST or GSA sentences.",
-        "implausibleAccuracy": "The receiver is hardly better than guessing: it needs a view of the sky.",
-        "nullIsland": "The receiver reports 0°, 0° where it should report nothing: update its firmware.",
-        "weekRollover":
-            "The receiver's or gpsd's date is off by 1,024 weeks: update the receiver's firmware, or gpsd, and"
-            + " check this machine's clock.",
-        "timeBackwards": "Time runs backwards, as in a log that is played in a loop: wait, or restart what plays it.",
-        "impossibleSpeed": "The position jumps, as with reflections between buildings or two receivers in one: see"
-            + " `waymark satellites`.",
-        "notFinite": "The receiver reports what is no number: update its firmware.",
-        "outOfRange": "The receiver reports what is no place: update its firmware.",
-        "implausibleAltitude": "The receiver reports an impossible altitude: it needs a view of the sky.",
-    ]
-
-    private var clock: [Finding] {
-        if facts.clockYear < 2024 {
-            return [
-                Finding(
-                    severity: .problem, subject: "Clock", text: "this machine's clock says \(facts.clockYear).",
-                    advice: "Set it, with NTP or by hand: timedatectl. Dates of GPS are completed with it.")
-            ]
-        }
-        guard let listening = facts.listening, !listening.isSimulated, let offset = listening.positionOffset,
-            abs(offset) > 10
-        else { return [] }
-        let direction = offset > 0 ? "behind" : "ahead of"
-        return [
-            Finding(
-                severity: .note, subject: "Clock",
-                text: "this machine's clock is \(Measure.age(abs(offset))) \(direction) the receiver's.",
-                advice: "Set it with NTP, or let chrony take the time from gpsd.")
-        ]
-    }
-
-    private var journal: [Finding] {
-        guard let journal = status?.journal else { return [] }
-        let reason = journal.reason.map { ": \($0)" } ?? ""
-        switch journal.state {
-        case .opening: return []
-        case .running where journal.dropped == 0: return []
-        case .running:
-            return [
-                Finding(
-                    severity: .note, subject: "Journal", text: "\(Measure.count(journal.dropped, "event")) lost.",
-                    advice: "See `waymark log --kind eventsDropped`.")
-            ]
-        case .full:
-            return [
-                Finding(
-                    severity: .note, subject: "Journal", text: "it cannot be written\(reason).",
-                    advice: "Make room for \(journal.path); positions come all the same.")
-            ]
-        case .failed:
-            return [
-                Finding(
-                    severity: .note, subject: "Journal", text: "it has failed\(reason).",
-                    advice: "Check \(journal.path) and its disk, and restart the daemon; positions come all the same.")
-            ]
-        }
-    }
-
-    private var position: Finding {
-        if let refusal = facts.refusal {
-            return Finding(severity: .problem, subject: "Position", text: "you may not know. \(refusal)")
-        }
-        guard let listening = facts.listening else {
-            return Finding(severity: .problem, subject: "Position", text: "none, as the daemon could not be asked.")
-        }
-        if let accuracy = listening.accuracy, hasPosition {
-            let made = listening.isSimulated ? ", simulated" : ""
-            return Finding(
-                severity: .good, subject: "Position", text: "known to \(Measure.distance(accuracy))\(made).")
-        }
-        return Finding(
-            severity: .problem, subject: "Position",
-            text: "none in \(Measure.age(listening.seconds)). "
-                + DiagnosticText.sentence(
-                    listening.diagnostics, authorization: listening.authorization, withAdvice: false
-                ))
     }
 }

@@ -110,7 +110,7 @@ enum LogCommand {
             throw .usage("A note has at most 1,000 characters, and this has \(text.count).", command: "log")
         }
         let reply = try session.daemon.call(JournalMethod.note.rawValue, ["text": .string(text)])
-        if session.isJSON { return try session.print(json: try CommonReply.raw(reply, "sequence")) }
+        if session.isJSON { return try session.print(json: reply.parameters.bytes) }
         let sequence = reply.parameters["sequence"]?.integerValue ?? 0
         try session.print(["Noted as event \(sequence)."])
     }

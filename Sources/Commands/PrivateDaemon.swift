@@ -42,6 +42,22 @@ final class PrivateDaemon {
     /// Becomes readable when it has ended.
     var exitDescriptor: Int32 { process.exitDescriptor }
 
+    /// Waits until it listens, as long as a busy machine may take to start it.
+    func waitUntilListening(_ interruption: Interruption) throws(CommandFailure) {
+        let deadline = PollDeadline(seconds: 20)
+        while !deadline.hasPassed {
+            try check()
+            do throws(SystemError) {
+                try UnixSocket.connect(path: socketPath).close()
+                return
+            } catch {
+                guard error.code == ENOENT || error.code == ECONNREFUSED else { throw CommandFailure(error) }
+            }
+            try interruption.pause(.milliseconds(10))
+        }
+        throw .failed("NotReady", "The private waymarkd did not start in time. It said:\n\(lastOutput)")
+    }
+
     /// Throws what it ended with; nothing happens while it runs.
     func check() throws(CommandFailure) {
         do throws(SystemError) {

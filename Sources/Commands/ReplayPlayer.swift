@@ -26,6 +26,7 @@ struct ReplayPlayer {
         self.replay = replay
         self.daemon = daemon
         self.interruption = interruption
+        try daemon.waitUntilListening(interruption)
         let hasCommand = !session.invocation.trailing.isEmpty
         display = PositionDisplay(session, isQuiet: session.invocation.has("quiet") || hasCommand)
         feed = try PositionFeed(

@@ -73,9 +73,10 @@ final class Remarks {
     let terminal = Terminal(descriptor: STDERR_FILENO)
     private var hasProgress = false
 
-    /// Says a line; where that fails there is nobody to tell.
+    /// Says a line, or several; where that fails there is nobody to tell.
     func say(_ text: String) {
-        write((hasProgress ? "\r\u{1B}[K" : "") + text.escapingControls + "\n")
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).escapingControls }
+        write((hasProgress ? "\r\u{1B}[K" : "") + lines.joined(separator: "\n") + "\n")
         hasProgress = false
     }
 

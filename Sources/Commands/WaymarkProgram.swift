@@ -51,9 +51,29 @@ public enum WaymarkProgram {
     /// Does what this process's arguments ask for, and returns what to end with.
     public static func run() -> ExitCode {
         Output.ignoreBrokenPipes()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.contains("--json"), let code = tellMistake(in: arguments) { return code }
         switch command.start(version: version) {
         case .end(let code): return code
         case .run(let invocation): return run(invocation)
+        }
+    }
+
+    /// Says what is wrong with arguments as an object, for a program has asked; nil where nothing is.
+    private static func tellMistake(in arguments: [String]) -> ExitCode? {
+        do throws(UsageError) {
+            _ = try command.parse(arguments)
+            return nil
+        } catch {
+            let failure = CommandFailure.failed("Usage", error.description, .usage)
+            let output = Output()
+            do throws(OutputError) {
+                try output.line(failure.json ?? [])
+                try output.flush()
+            } catch {
+                return .usage
+            }
+            return .usage
         }
     }
 
