@@ -71,7 +71,8 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
                 return
             }
             #expect(error.operation == "connect to")
-            #expect(connection.counters.attempts == 3)
+            // More where this test is slower than the attempts.
+            #expect(connection.counters.attempts >= 3)
             connection.unwant()
         }
     }
