@@ -37,6 +37,7 @@ import Waymark
             if kill % 5 == 0 { #expect(watchers.allSatisfy { $0.firstPosition() != nil }, "\(daemon.log)") }
 
             daemon.signal(SIGKILL)
+            tally.kills = kill
             #expect(try daemon.wait() == .killed(signal: SIGKILL))
             for writer in notes { #expect(writer.waitForEnd()) }
             for watcher in watchers { watcher.stop() }
@@ -45,7 +46,6 @@ import Waymark
             try check(daemon, notes.flatMap(\.acknowledged), &tally)
             guard tally.isSound else { break }
         }
-        tally.kills = Self.kills
         print("\(tally)")
         #expect(try daemon.stop() == .exited(0))
     }
