@@ -109,6 +109,30 @@ import Waymark
         _ = try #require(reader.firstPosition(from: index), "\(daemon.log)")
     }
 
+    @Test func `a gpsd that hangs is noticed by the silence, and believed again when it goes on`() throws {
+        let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"), loops: true)
+        defer { receiver.unplug() }
+        let gpsd = try RestartableGPSD([receiver.path])
+        try gpsd.start()
+        receiver.begin()
+        let daemon = try DaemonProcess(
+            configuration: "[Receiver]\nStaleAfter=1s\n", gpsd: gpsd.address, more: simulated)
+        let reader = try UpdateReader(daemon.socketPath)
+        defer { reader.stop() }
+        _ = try #require(reader.firstPosition(), "\(daemon.log)")
+
+        let before = reader.received.count
+        gpsd.freeze()
+        let frozen = SystemClock().monotonicNanoseconds
+        let loss = try #require(reader.firstLoss("stale", from: before), "\(daemon.log)")
+        #expect(seconds(frozen, loss.at) < 2)
+        gpsd.thaw()
+        let index = try #require(reader.received.firstIndex { $0.at == loss.at })
+        let again = try #require(reader.firstPosition(from: index), "\(daemon.log)")
+        #expect(seconds(loss.at, again.at) < 2)
+        #expect(try WaymarkClient(socketPath: daemon.socketPath).status().receiver.connections == 1)
+    }
+
     @Test func `a cable that is pulled without a word from gpsd is noticed by the silence`() throws {
         let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"))
         defer { receiver.unplug() }

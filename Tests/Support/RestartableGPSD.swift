@@ -59,6 +59,12 @@ public final class RestartableGPSD {
         }
     }
 
+    /// Stops it without ending it, SIGSTOP: its connections stay open and silent.
+    public func freeze() { process?.signal(SIGSTOP) }
+
+    /// Lets it go on.
+    public func thaw() { process?.signal(SIGCONT) }
+
     /// Ends it and what it leaves behind.
     public func stop() {
         process?.signal(SIGKILL)
