@@ -4,6 +4,7 @@ import Interfaces
 extension Diagnosis {
     var data: [Finding] {
         guard let listening = facts.listening, status?.receiver.state == .watching else { return [] }
+        if case .answers(_, let devices) = facts.gpsd, devices.isEmpty { return [] }
         let seconds = Measure.age(listening.seconds)
         if let silent = status?.receiver.devices.first(where: \.isStale) {
             return [

@@ -10,6 +10,13 @@ struct Diagnosis {
         var findings = configuration + [daemon]
         findings += gpsd + devices + data + satellites
         findings += rejections + clock + journal
+        var position = position
+        if position.severity == .problem, facts.listening != nil, !findings.contains(where: { $0.severity == .problem })
+        {
+            position.advice =
+                "Nothing is wrong as far as this can see. Give it time: after it was off for long a receiver may need a"
+                + " quarter of an hour with a view of the sky."
+        }
         return findings + [position]
     }
 
@@ -81,7 +88,7 @@ struct Diagnosis {
                 Finding(
                     severity: .good, subject: "gpsd",
                     text:
-                        "\(version) answers at \(facts.gpsdAddress) and knows \(Measure.count(devices.count, "receiver"))."
+                        "\(version) answers at \(facts.gpsdAddress) and knows \(devices.isEmpty ? "no receiver" : Measure.count(devices.count, "receiver"))."
                 )
             ] + connection
         case .refused:

@@ -82,7 +82,7 @@ struct DoctorExamination {
             if let item = try feed.next(timeout: .milliseconds(250)) { note(item.update, &listening) }
             try noteSky(sky, &listening)
             listening.seconds = Double(session.clock.monotonicNanoseconds - start) / 1e9
-        } while listening.positionOffset == nil && listening.seconds < patience
+        } while listening.seconds < (listening.positionOffset == nil ? patience : Self.leastSeconds)
         if let before, case .answers(let after) = askDaemon() {
             facts.daemon = .answers(after)
             listening.reports = Self.total(after.receiver.reports) - Self.total(before.receiver.reports)
@@ -134,5 +134,12 @@ struct DoctorExamination {
         do throws(ValueError) { return try GPSDAddress(parsing: text) } catch { return nil }
     }
 
-    private static func total(_ counts: [DaemonStatus.Count]) -> Int { counts.reduce(0) { $0 + $1.count } }
+    /// Even with a position at once, so long is listened for what else the receiver says.
+    private static let leastSeconds = 1.5
+
+    /// What came from a receiver, as against what gpsd says of itself.
+    private static func total(_ counts: [DaemonStatus.Count]) -> Int {
+        let ofGPSD: Set = ["VERSION", "DEVICES", "DEVICE", "WATCH", "ERROR"]
+        return counts.filter { !ofGPSD.contains($0.name) }.reduce(0) { $0 + $1.count }
+    }
 }

@@ -180,6 +180,13 @@ import Testing
         #expect(diagnosis.code == .notAuthorized)
     }
 
+    @Test func `where nothing is wrong and there is no position yet, it takes time`() {
+        let diagnosis = Diagnosis(facts: Self.lost { $0.listening?.diagnostics = ["locationUnavailable", "noFix"] })
+        #expect(diagnosis.findings.last?.text == "none in 2.0 s. The receiver has no fix yet.")
+        #expect(diagnosis.findings.last?.advice?.contains("Give it time") == true)
+        #expect(diagnosis.code == .noPosition)
+    }
+
     @Test func `the clock of a recording is not held against this machine's`() {
         let diagnosis = Diagnosis(
             facts: Self.facts {
