@@ -79,7 +79,7 @@ let package = Package(
                 "Waymark",
             ]),
 
-        program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Platform"]),
+        program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),
         program("waymark", ["CommandLineKit", "Commands"]),
         program("waymark-simulator", ["CommandLineKit", "ReceiverSimulator"]),
 

@@ -6,7 +6,7 @@ import Platform
 /// The program `waymark`: its commands, and how one of them is run.
 public enum WaymarkProgram {
     /// Which release this is.
-    public static let version = "0.1.0"
+    public static let version = WaymarkVersion.text
 
     /// The whole command line.
     public static let command = Command(

@@ -25,6 +25,8 @@ public final class Daemon {
     private var signals: [SignalSource] = []
     private var clockChange: ClockChangeSource?
     private var stopTimer: TimerSource?
+    /// The socket's file, where the daemon made it itself.
+    private var boundPath: String?
 
     /// How long an orderly stop may wait for the disk.
     private static let patienceAtStop = Duration.seconds(5)
@@ -58,7 +60,7 @@ public final class Daemon {
     }
 
     private static let info = ServiceInfo(
-        vendor: "Waymark", product: "waymarkd", version: DaemonVersion.text, url: "https://varlink.org")
+        vendor: "Waymark", product: "waymarkd", version: WaymarkVersion.text, url: "https://varlink.org")
 
     private static func limits(_ socket: Settings.Socket) -> ServerLimits {
         var limits = ServerLimits()
@@ -94,7 +96,7 @@ public final class Daemon {
         try watchClock()
         try listen()
         try EventLoop.main.feedWatchdog()
-        recorder.record(Event(.serviceStarted, details: ["version": .text(DaemonVersion.text)]))
+        recorder.record(Event(.serviceStarted, details: ["version": .text(WaymarkVersion.text)]))
         ServiceManager.notify(.ready(status: report.summary))
         ResidentMemory.releaseCleanPages()
     }
@@ -104,6 +106,8 @@ public final class Daemon {
         guard stopTimer == nil else { return }
         ServiceManager.notify(.stopping(status: "Stopping: \(reason)."))
         server.stopListening()
+        // A socket of systemd's stays where it is, for the next start.
+        if let boundPath { unlink(boundPath) }
         pipeline.stop()
         do throws(SystemError) {
             stopTimer = try TimerSource(accuracy: .milliseconds(100)) {
@@ -145,7 +149,7 @@ public final class Daemon {
         }
     }
 
-    private func listen() throws(SystemError) {
+    private func listen() throws {
         let handed = try ServiceManager.takeListeningSockets()
         for socket in handed {
             let descriptor = OwnedDescriptor(adopting: socket.number)
@@ -157,8 +161,13 @@ public final class Daemon {
         }
         guard handed.isEmpty else { return }
         let settings = configuration.settings.socket
-        try server.listen(
-            on: try UnixSocket.listen(path: settings.path, mode: mode_t(settings.mode)), name: "varlink")
+        do throws(SystemError) {
+            try server.listen(
+                on: try UnixSocket.listen(path: settings.path, mode: mode_t(settings.mode)), name: "varlink")
+            boundPath = settings.path
+        } catch {
+            throw StartError.cannotListen(path: settings.path, error)
+        }
     }
 
     // While it runs

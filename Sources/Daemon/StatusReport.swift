@@ -1,4 +1,5 @@
 import GPSD
+import Glibc
 import Interfaces
 import Journal
 import Location
@@ -34,8 +35,8 @@ final class StatusReport {
     /// How things stand now.
     func status() -> DaemonStatus {
         var status = DaemonStatus()
-        status.version = DaemonVersion.text
-        status.processID = DaemonVersion.processID
+        status.version = WaymarkVersion.text
+        status.processID = getpid()
         status.startedAt = startedAt
         status.receiver = receiver()
         status.fix = fix()

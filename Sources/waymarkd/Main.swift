@@ -2,12 +2,13 @@ import CommandLineKit
 import Configuration
 import Daemon
 import Glibc
+import Interfaces
 import Platform
 
 @main
 struct Main {
     static func main() {
-        switch DaemonCommand.command.start(version: DaemonVersion.text) {
+        switch DaemonCommand.command.start(version: WaymarkVersion.text) {
         case .end(let code): exit(code.rawValue)
         case .run(let invocation): exit(run(invocation).rawValue)
         }

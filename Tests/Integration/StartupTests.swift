@@ -112,7 +112,7 @@ import Waymark
         let directory = daemon.directory
         let sameSocket = try run(["--socket", daemon.socketPath, "--state-directory", directory.file("other")])
         #expect(sameSocket.status == .exited(1))
-        #expect(sameSocket.error.contains("\(daemon.socketPath): Address already in use"), "\(sameSocket.error)")
+        #expect(sameSocket.error.contains("another daemon listens on \(daemon.socketPath)"), "\(sameSocket.error)")
 
         let sameState = try run(
             ["--socket", directory.file("second.sock"), "--state-directory", directory.file("state")])
@@ -121,6 +121,21 @@ import Waymark
 
         #expect(try note("still here", daemon)["sequence"]?.integerValue != nil)
         #expect(try daemon.stop() == .exited(0))
+    }
+
+    @Test func `a socket in a folder that does not exist is refused with what to do`() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("missing/waymark.sock")
+        let result = try run(["--socket", path, "--state-directory", directory.file("state")])
+        #expect(result.status == .exited(1))
+        #expect(result.error.contains("the folder of \(path) does not exist"), "\(result.error)")
+    }
+
+    @Test func `a daemon that stops takes its socket's file with it`() throws {
+        let daemon = try DaemonProcess()
+        #expect(access(daemon.socketPath, F_OK) == 0)
+        #expect(try daemon.stop() == .exited(0))
+        #expect(access(daemon.socketPath, F_OK) != 0)
     }
 
     @Test func `what is no socket is not replaced by one`() throws {

@@ -107,7 +107,8 @@ extension Client {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
-            try #require(try PollDeadline(after: patience).wait(for: [(number, POLLIN)]).isEmpty == false, "no end in time")
+            try #require(
+                try PollDeadline(after: patience).wait(for: [(number, POLLIN)]).isEmpty == false, "no end in time")
             let count = recv(number, &buffer, buffer.count, 0)
             if count <= 0 { return all }
             all += buffer[..<count]

@@ -1,0 +1,25 @@
+import Glibc
+import Platform
+
+/// Why the daemon did not start, in words for whoever has to mend it.
+enum StartError: Error, Equatable, CustomStringConvertible {
+    /// The socket at this path cannot be had.
+    case cannotListen(path: String, SystemError)
+
+    var description: String {
+        switch self {
+        case .cannotListen(let path, let error):
+            switch error.code {
+            case EADDRINUSE:
+                "another daemon listens on \(path): stop it, or choose another socket with --socket"
+            case EEXIST:
+                "\(path) is there and is no socket: move it away, or choose another path with --socket"
+            case ENOENT:
+                "the folder of \(path) does not exist: make it, or choose another path with --socket"
+            case EACCES, EPERM:
+                "this user may not make \(path): run as another, or choose another path with --socket"
+            default: "no socket at \(path): \(SystemError.text(error.code))"
+            }
+        }
+    }
+}
