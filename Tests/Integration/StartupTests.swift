@@ -180,7 +180,8 @@ import Waymark
             guard case .reply(let name, _) = error else { throw error }
             #expect(name == ErrorName.journalUnavailable.rawValue)
         }
-        #expect(try daemon.stop() == .exited(0))
+        let stopped = try daemon.stop()
+        #expect(stopped == .exited(0), "\(daemon.log)")
     }
 
     // Stop
