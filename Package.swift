@@ -94,7 +94,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CLinux", "CTest", "Platform", "Replay"], path: "Tests/Support",
             swiftSettings: strict),
-        tests("PlatformTests", ["Platform", "TestSupport"]),
+        tests("PlatformTests", ["CSystemd", "Platform", "TestSupport"]),
         tests("LocationTests", ["Location"]),
         tests("ConfigurationTests", ["Configuration", "TestSupport"]),
         tests("VarlinkTests", ["Varlink", "Platform", "TestSupport"]),

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -27,6 +28,7 @@
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -63,6 +65,41 @@ static inline int waymark_peer_pidfd(int socket) {
 #ifndef SO_PEERGROUPS
 #define SO_PEERGROUPS 59
 #endif
+
+#ifndef SO_PEERSEC
+#define SO_PEERSEC 31
+#endif
+
+/// PIDFD_GET_INFO of linux/pidfd.h (Linux 6.13), which the headers of Debian 12 lack, in its first size: 64 bytes.
+struct waymark_pidfd_info {
+    uint64_t mask;
+    uint64_t cgroup;
+    uint32_t pid, thread_group, parent;
+    uint32_t real_user, real_group, effective_user, effective_group;
+    uint32_t saved_user, saved_group, file_user, file_group;
+    int32_t exit_code;
+};
+
+/// The number of a process's control group in the hierarchy of version 2, or 0 where the kernel does not tell.
+static inline uint64_t waymark_pidfd_cgroup(int pidfd) {
+    struct waymark_pidfd_info info = {.mask = 1 << 2};
+    if (ioctl(pidfd, _IOWR(0xFF, 11, struct waymark_pidfd_info), &info) < 0) return 0;
+    return info.mask & (1 << 2) ? info.cgroup : 0;
+}
+
+/// Opens a control group by its number with O_PATH, open_by_handle_at(2), or -1 with errno: it takes CAP_DAC_READ_SEARCH.
+static inline int waymark_open_cgroup(int hierarchy, uint64_t number) {
+    // struct file_handle with a handle of 8 bytes of type FILEID_KERNFS.
+    struct { unsigned int bytes; int type; unsigned char handle[8]; } name = {8, 0xFE, {0}};
+    memcpy(name.handle, &number, sizeof number);
+    return (int)syscall(SYS_open_by_handle_at, hierarchy, &name, O_CLOEXEC | 010000000);
+}
+
+/// Whether the hierarchy of control groups of version 2 is mounted at a path, statfs(2).
+static inline int waymark_is_cgroup2(const char *path) {
+    struct statfs status;
+    return statfs(path, &status) == 0 && status.f_type == 0x63677270;
+}
 
 /// accept4(2), which the headers show only to _GNU_SOURCE.
 int accept4(int socket, struct sockaddr *restrict address, socklen_t *restrict length, int flags);

@@ -4,4 +4,5 @@
 #include <systemd/sd-event.h>
 #include <systemd/sd-id128.h>
 #include <systemd/sd-journal.h>
+#include <systemd/sd-login.h>
 #endif

@@ -14,35 +14,62 @@ public final class PeerIdentity: Sendable {
     /// Whether the process was bound to the connection by the kernel (SO_PEERPIDFD, Linux 6.5), or looked up by its
     /// number a moment later, which a process that ends and another that takes its number can win.
     public let isRacy: Bool
+    /// The label that a security module gave it when it connected, SO_PEERSEC; nil where there is no such module.
+    public let securityLabel: String?
     private let pidfd: OwnedDescriptor?
 
     /// Asks the kernel about the peer of a connected socket.
-    public init(socket: Int32) throws(SystemError) {
+    public convenience init(socket: Int32) throws(SystemError) {
+        try self.init(socket: socket, kernelBinds: true)
+    }
+
+    /// As a kernel does that binds processes to connections, or as one that does not.
+    init(socket: Int32, kernelBinds: Bool) throws(SystemError) {
         var credentials = waymark_peer_credentials()
         try retrying("ask for the peer's credentials") { waymark_peer_credentials(socket, &credentials) }
         processID = credentials.pid
         userID = credentials.uid
         groupID = credentials.gid
         supplementaryGroups = try Self.groups(socket)
-        let bound = waymark_peer_pidfd(socket)
-        if bound >= 0 {
-            pidfd = OwnedDescriptor(adopting: bound)
-            isRacy = false
-        } else {
-            let opened = credentials.pid > 0 ? waymark_pidfd_open(credentials.pid) : -1
-            pidfd = opened >= 0 ? OwnedDescriptor(adopting: opened) : nil
-            isRacy = true
-        }
+        securityLabel = Self.label(socket)
+        let bound = kernelBinds ? waymark_peer_pidfd(socket) : -1
+        let isUnsupported = bound < 0 && (!kernelBinds || errno == ENOPROTOOPT)
+        // Any other refusal is about the process, which is gone then: whoever has its number now is somebody else.
+        isRacy = isUnsupported
+        let opened = isUnsupported ? Self.open(credentials.pid, of: credentials.uid) : bound
+        pidfd = opened >= 0 ? OwnedDescriptor(adopting: opened) : nil
+    }
+
+    /// Opens the process that has this number; -1 where none of this user has it, before as after.
+    private static func open(_ processID: pid_t, of user: uid_t) -> Int32 {
+        guard processID > 0, let before = ProcessRecord(processID), before.effectiveUser == user else { return -1 }
+        let opened = waymark_pidfd_open(processID)
+        guard opened >= 0 else { return -1 }
+        if ProcessRecord(processID) == before { return opened }
+        _ = close(opened)
+        return -1
+    }
+
+    private static func label(_ socket: Int32) -> String? {
+        var label = [UInt8](repeating: 0, count: 4_096)
+        var length = socklen_t(label.count)
+        guard getsockopt(socket, SOL_SOCKET, SO_PEERSEC, &label, &length) == 0 else { return nil }
+        let text = label.prefix(Int(length)).prefix { $0 != 0 }
+        return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     }
 
     /// Whether the process still runs: a pidfd becomes readable when it ends, pidfd_open(2).
     public var isAlive: Bool {
+        guard let pidfdNumber else { return false }
+        var entry = pollfd(fd: pidfdNumber, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) == 0
+    }
+
+    /// The pidfd, valid as long as the identity lives; nil where the process was gone already.
+    var pidfdNumber: Int32? {
         switch pidfd {
-        case .some(let descriptor):
-            var entry = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
-            return poll(&entry, 1, 0) == 0
-        case .none:
-            return false
+        case .some(let descriptor): descriptor.number
+        case .none: nil
         }
     }
 

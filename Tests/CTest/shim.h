@@ -2,11 +2,16 @@
 #ifndef WAYMARK_CTEST_H
 #define WAYMARK_CTEST_H
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -24,6 +29,81 @@ static inline int waymark_test_return(const gid_t *groups, size_t count) {
     if (syscall(SYS_setresuid, 0, 0, 0) < 0) return -1;
     if (syscall(SYS_setresgid, 0, 0, 0) < 0) return -1;
     return (int)syscall(SYS_setgroups, count, groups);
+}
+
+/// What a test's peer does. Strings are NULL where a step is left out.
+struct waymark_test_peer {
+    const char *socket;       // connect to it
+    const char *cgroup_procs; // first, enter this control group
+    const char *then_exec;    // after connecting, become this program with the argument 1000
+    uid_t user;
+    int control;              // its end of a socket pair: it says r when it is connected, and ends when that ends
+    int passes_socket;        // and sends the connection with the r, SCM_RIGHTS
+    int lives_seconds;        // at most, whatever happens
+};
+
+/// Starts a process that connects to a Unix socket as it is told. Only system calls between fork and exec.
+static inline pid_t waymark_test_start_peer(const struct waymark_test_peer *peer) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strncpy(address.sun_path, peer->socket, sizeof address.sun_path - 1);
+    pid_t pid = fork();
+    if (pid != 0) return pid;
+    alarm(peer->lives_seconds);
+    if (peer->cgroup_procs) {
+        int file = open(peer->cgroup_procs, O_WRONLY | O_CLOEXEC);
+        if (file < 0 || write(file, "0", 1) != 1) _exit(2);
+        close(file);
+    }
+    if (peer->user != 0) {
+        if (syscall(SYS_setgroups, 0, NULL) < 0 || syscall(SYS_setresgid, peer->user, peer->user, peer->user) < 0
+            || syscall(SYS_setresuid, peer->user, peer->user, peer->user) < 0)
+            _exit(3);
+    }
+    int connection = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (connection < 0 || connect(connection, (struct sockaddr *)&address, sizeof address) < 0) _exit(4);
+    char ready = 'r';
+    char space[CMSG_SPACE(sizeof(int))] = {0};
+    struct iovec bytes = {&ready, 1};
+    struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
+    if (peer->passes_socket) {
+        message.msg_control = space;
+        message.msg_controllen = sizeof space;
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(header), &connection, sizeof connection);
+    }
+    if (sendmsg(peer->control, &message, 0) != 1) _exit(5);
+    if (peer->then_exec) {
+        fcntl(peer->control, F_SETFD, FD_CLOEXEC);
+        execl(peer->then_exec, peer->then_exec, "1000", (char *)NULL);
+        _exit(6);
+    }
+    (void)!read(peer->control, &ready, 1);
+    _exit(0);
+}
+
+/// Receives a byte and the descriptor that may come with it: the descriptor, or -1.
+static inline int waymark_test_receive(int socket_, char *byte) {
+    char space[CMSG_SPACE(sizeof(int))] = {0};
+    struct iovec bytes = {byte, 1};
+    struct msghdr message = {
+        .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = space, .msg_controllen = sizeof space};
+    *byte = 0;
+    if (recvmsg(socket_, &message, MSG_CMSG_CLOEXEC) != 1) return -1;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    int received = -1;
+    if (header && header->cmsg_type == SCM_RIGHTS) memcpy(&received, CMSG_DATA(header), sizeof received);
+    return received;
+}
+
+/// Gives the calling thread a view of the files of its own, in which a folder is new and empty; 0, or -1 and errno.
+/// The thread has to end with the test.
+static inline int waymark_test_hide_folder(const char *path) {
+    if (syscall(SYS_unshare, 0x200 | 0x20000) < 0) return -1;
+    if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) return -1;
+    return mount("tmpfs", path, "tmpfs", 0, NULL);
 }
 
 /// Chooses a TCP port of 127.0.0.1 that nobody listens at; 0, or -1 and errno. Another process may take it first.

@@ -1,0 +1,37 @@
+import Glibc
+
+/// What tells one holder of a process number from the next: who it is and when it was started, proc(5).
+struct ProcessRecord: Equatable {
+    /// Clock ticks from the machine's start to the process's.
+    let startTime: UInt64
+    /// As whom it acts.
+    let effectiveUser: uid_t
+
+    /// The record of the process of this number; nil where there is none, or it may not be seen.
+    init?(_ processID: pid_t) {
+        do {
+            let status = try BoundedFile.bytes(of: "/proc/\(processID)/status", limit: 65_536)
+            let stat = try BoundedFile.bytes(of: "/proc/\(processID)/stat", limit: 65_536)
+            guard let user = Self.effectiveUser(status), let start = Self.startTime(stat) else { return nil }
+            (startTime, effectiveUser) = (start, user)
+        } catch {
+            return nil
+        }
+    }
+
+    /// The second number of the line `Uid:`.
+    static func effectiveUser(_ status: [UInt8]) -> uid_t? {
+        for line in status.split(separator: UInt8(ascii: "\n")) where line.starts(with: "Uid:".utf8) {
+            let numbers = line.dropFirst(4).split { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ") }
+            return numbers.count > 1 ? uid_t(String(decoding: numbers[1], as: UTF8.self)) : nil
+        }
+        return nil
+    }
+
+    /// The 22nd field. The second is the name in parentheses, which may hold anything, parentheses and spaces too.
+    static func startTime(_ stat: [UInt8]) -> UInt64? {
+        guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = stat[(end + 1)...].split(separator: UInt8(ascii: " "))
+        return fields.count > 19 ? UInt64(String(decoding: fields[19], as: UTF8.self)) : nil
+    }
+}

@@ -1,0 +1,84 @@
+import CLinux
+import CTest
+import Glibc
+import Platform
+
+/// A process that is somebody's peer: it connects to a Unix socket, and waits until it is told to end.
+///
+/// It is another process, so that it can be another user, in another control group, run another program, and die.
+public final class PeerProcess {
+    /// What it does beside connecting.
+    public struct Script {
+        /// As whom it connects.
+        public var user: uid_t = geteuid()
+        /// The folder of the control group that it enters first.
+        public var controlGroup: String?
+        /// The program that it becomes after connecting.
+        public var program: String?
+        /// Whether it gives its connection to the test.
+        public var passesConnection = false
+
+        /// Nothing beside connecting.
+        public init() {}
+    }
+
+    /// Its number.
+    public let processID: pid_t
+    /// The connection that it gave away, or -1.
+    public private(set) var passed: Int32 = -1
+    private let control: Int32
+    private var hasEnded = false
+
+    /// Starts one and waits until it is connected.
+    public init(connectingTo path: String, _ script: Script = Script()) throws(SystemError) {
+        var pair: [Int32] = [-1, -1]
+        try retrying("socketpair") {
+            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair)
+        }
+        control = pair[0]
+        var peer = waymark_test_peer()
+        peer.user = script.user
+        peer.control = pair[1]
+        peer.passes_socket = script.passesConnection ? 1 : 0
+        peer.lives_seconds = 60
+        let texts = [path, script.controlGroup.map { "\($0)/cgroup.procs" }, script.program].map {
+            $0.map { strdup($0) }
+        }
+        peer.socket = texts[0].map { UnsafePointer($0) } ?? nil
+        peer.cgroup_procs = texts[1].map { UnsafePointer($0) } ?? nil
+        peer.then_exec = texts[2].map { UnsafePointer($0) } ?? nil
+        processID = waymark_test_start_peer(&peer)
+        let code = errno
+        for text in texts { free(text ?? nil) }
+        _ = close(pair[1])
+        guard processID > 0 else {
+            _ = close(control)
+            throw SystemError("start a peer", code: code)
+        }
+        guard try PollDeadline(seconds: 10).poll(control, for: POLLIN) else {
+            end()
+            throw SystemError("wait for a peer", code: ETIMEDOUT)
+        }
+        var byte: CChar = 0
+        passed = waymark_test_receive(control, &byte)
+        guard byte != 0 else {
+            end()
+            throw SystemError("connect as a peer", code: ECONNREFUSED, subject: path)
+        }
+    }
+
+    /// Kills it and waits until nothing of it is left, its number included.
+    public func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        _ = kill(processID, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+        _ = close(control)
+    }
+
+    deinit {
+        end()
+        if passed >= 0 { _ = close(passed) }
+    }
+}
