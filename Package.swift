@@ -100,7 +100,7 @@ let package = Package(
         tests("VarlinkTests", ["Varlink", "Platform", "TestSupport"]),
         tests("GPSDTests", ["GPSD", "Location", "Platform", "Replay", "TestSupport", "Tracking"]),
         tests("TrackingTests", ["Tracking", "Location", "ReceiverSimulator"]),
-        tests("AuthorizationTests", ["Authorization", "Location"]),
+        tests("AuthorizationTests", ["Authorization", "Location", "TestSupport"]),
         tests("JournalTests", ["Journal", "Platform", "TestSupport"]),
         tests("InterfacesTests", ["Interfaces", "Varlink"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),

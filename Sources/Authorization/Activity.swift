@@ -1,0 +1,16 @@
+/// What a process of an app says that it is doing.
+public enum Activity: String, CaseIterable, Sendable {
+    case active, inactive, background, suspended
+}
+
+/// What a user is doing at this machine, `sd_uid_get_state(3)` and every lock put together.
+public enum UserState: String, CaseIterable, Sendable {
+    /// Active at a seat or terminal, and not locked.
+    case active
+    /// Active at a seat or terminal, which is locked.
+    case locked
+    /// Logged in, but not active.
+    case inactive
+    /// Not logged in.
+    case absent
+}

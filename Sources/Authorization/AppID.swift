@@ -1,0 +1,16 @@
+/// An app: a program of one user, as its manifest names it.
+public struct AppID: Hashable, Sendable, CustomStringConvertible {
+    /// The user.
+    public let uid: UInt32
+    /// The app id: the name of its manifest without `.app`.
+    public let name: String
+
+    /// The app of this name of this user.
+    public init(uid: UInt32, name: String) {
+        self.uid = uid
+        self.name = name
+    }
+
+    /// Name and uid, for a person.
+    public var description: String { "\(name) of uid \(uid)" }
+}

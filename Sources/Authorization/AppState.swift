@@ -1,0 +1,61 @@
+import Location
+
+/// What is known of one app.
+struct AppState {
+    /// Full accuracy until the app leaves use.
+    enum TemporaryAccuracy: Equatable {
+        case none, refused, inForce
+        case awaiting(Policy.Token)
+    }
+
+    /// A prompt that nobody has answered.
+    struct OpenPrompt {
+        var prompt: Prompt
+        /// Whether an agent has it; otherwise it is only listed.
+        var isShown = false
+        /// The calls that wait for its answer.
+        var waiting: [Policy.RequestID] = []
+    }
+
+    /// What was decided last.
+    var grant = Grant()
+    /// What of it counts already: not more than is durable.
+    var inForce = Extent()
+    /// What has to be durable before all of it counts.
+    var awaited: Policy.Token?
+    var temporary = TemporaryAccuracy.none
+    var manifest: Manifest?
+    var isRestricted: Bool
+    var processes: Set<Policy.ProcessID> = []
+    var isInUse = false
+    /// When a grant for once ends, in nanoseconds of CLOCK_MONOTONIC.
+    var lapsesAt: UInt64?
+    var openPrompt: OpenPrompt?
+    /// Whether Always was to be confirmed since the app was last in use: once is enough.
+    var wasAskedInBackground = false
+    /// What the app was told last.
+    var told: (standing: Standing, refusal: Decision.Reason?)?
+
+    /// Whether there is nothing to remember.
+    var isForgettable: Bool {
+        processes.isEmpty && openPrompt == nil && awaited == nil && grant == Grant()
+    }
+}
+
+/// What is known of one process.
+struct ProcessState {
+    let process: Policy.Process
+    /// The binding of the manifest by which it was identified.
+    let binding: ManifestBinding
+    var activity = Activity.background
+    var isFrozen = false
+    var holds: Set<Policy.HoldID> = []
+
+    /// Whether it keeps its app in use.
+    func isInUse(user: UserState, manifest: Manifest?) -> Bool {
+        if isFrozen || activity == .suspended { return false }
+        if !holds.isEmpty { return true }
+        guard process.isInSession else { return manifest?.isAlwaysInUse ?? false }
+        return (activity == .active || activity == .inactive) && user == .active
+    }
+}

@@ -1,0 +1,16 @@
+/// A text of a manifest, with its translations.
+public struct LocalizedText: Equatable, Sendable {
+    /// The text for who has no translation.
+    public var text: String
+    /// Translations by locale, such as `ko` or `pt_BR`.
+    public var translations: [String: String]
+
+    /// A text and its translations.
+    public init(_ text: String, translations: [String: String] = [:]) {
+        self.text = text
+        self.translations = translations
+    }
+
+    /// Whether it says anything: of nothing but spaces it does not.
+    public var isEmpty: Bool { text.allSatisfy(\.isWhitespace) }
+}

@@ -1,0 +1,42 @@
+import Location
+
+/// What an app says of itself, in a file that root or its user put there.
+public struct Manifest: Equatable, Sendable {
+    /// The app's name for a person.
+    public var name: LocalizedText
+    /// Why it wants positions while in use; without one it cannot ask.
+    public var whenInUseUsage: LocalizedText?
+    /// Why it wants positions always; without one it cannot ask for that.
+    public var alwaysUsage: LocalizedText?
+    /// Why it may want full accuracy for a while, by purpose key.
+    public var temporaryUsages: [String: LocalizedText]
+    /// Whether the prompt proposes reduced accuracy.
+    public var isDefaultAccuracyReduced: Bool
+    /// Whether it may record.
+    public var mayRecord: Bool
+    /// Whether the app of a system service counts as in use while it runs. False for a file that is not root's, whatever
+    /// that says.
+    public let isAlwaysInUse: Bool
+    /// By what its processes are known.
+    public var binding: ManifestBinding
+
+    /// A manifest of these parts. `isAlwaysInUse` counts only where the file is root's.
+    public init(
+        name: LocalizedText, binding: ManifestBinding, whenInUseUsage: LocalizedText? = nil,
+        alwaysUsage: LocalizedText? = nil, temporaryUsages: [String: LocalizedText] = [:],
+        isDefaultAccuracyReduced: Bool = false, mayRecord: Bool = false, isAlwaysInUse: Bool = false,
+        isRoots: Bool = false
+    ) {
+        self.name = name
+        self.binding = binding
+        self.whenInUseUsage = whenInUseUsage
+        self.alwaysUsage = alwaysUsage
+        self.temporaryUsages = temporaryUsages
+        self.isDefaultAccuracyReduced = isDefaultAccuracyReduced
+        self.mayRecord = mayRecord
+        self.isAlwaysInUse = isAlwaysInUse && isRoots
+    }
+
+    /// The accuracy that the prompt proposes.
+    public var defaultAccuracy: AccuracyAuthorization { isDefaultAccuracyReduced ? .reduced : .full }
+}

@@ -1,0 +1,28 @@
+/// By what the processes of an app are known: the identity keys of its manifest and their values.
+///
+/// A grant holds for the binding under which it was given, and for no other.
+public struct ManifestBinding: Hashable, Sendable {
+    /// An identity key of a manifest.
+    public enum Key: String, CaseIterable, Sendable {
+        case socket = "Socket"
+        case unit = "Unit"
+        case userUnit = "UserUnit"
+        case flatpak = "Flatpak"
+        case exec = "Exec"
+    }
+
+    /// The keys that the manifest has.
+    public let values: [Key: String]
+
+    /// A binding by these keys.
+    public init(_ values: [Key: String]) {
+        self.values = values
+    }
+
+    /// One text for it, the same whenever it is equal and only then: to be stored beside a grant.
+    public var digest: String {
+        Key.allCases.compactMap { key in
+            values[key].map { "\(key.rawValue)=\($0.utf8.count):\($0)" }
+        }.joined(separator: ";")
+    }
+}

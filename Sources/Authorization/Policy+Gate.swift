@@ -1,0 +1,87 @@
+import Location
+
+// The gate, and what it says to apps: nothing here changes anything.
+
+extension Policy {
+    /// Whether something may be delivered to a process now, and how exactly: asked before every delivery. Two look-ups,
+    /// however many apps there are.
+    public func decide(for process: ProcessID, at now: Moment) -> Decision {
+        guard let app = processes[process]?.process.app else {
+            return Decision(.refused(.unidentified), .manifestMissing)
+        }
+        return decide(for: app, at: now)
+    }
+
+    /// Whether something may be delivered to an app now, and how exactly: for what it gets while none of its processes
+    /// runs.
+    public func decide(for app: AppID, at now: Moment) -> Decision {
+        let rules = rules(for: app, at: now)
+        return Decision(rules.access, rules.diagnostics)
+    }
+
+    /// Whether something may be recorded for an app now.
+    public func decideRecording(for app: AppID, at now: Moment) -> Decision {
+        let decision = decide(for: app, at: now)
+        guard decision.refusal == nil else { return decision }
+        guard !restrictions.limitsRecording else {
+            return Decision(.refused(.restricted), .authorizationRestricted)
+        }
+        guard apps[app]?.manifest?.mayRecord == true else {
+            return Decision(.refused(.denied), .authorizationDenied)
+        }
+        return decision
+    }
+
+    /// What a process is told of its app's authorization.
+    public func standing(for process: ProcessID, at now: Moment) -> Standing {
+        guard let app = processes[process]?.process.app else {
+            return Standing(.notDetermined, .full, .manifestMissing)
+        }
+        return standing(for: app, at: now)
+    }
+
+    /// What an app is told of its authorization.
+    public func standing(for app: AppID, at now: Moment) -> Standing {
+        let rules = rules(for: app, at: now)
+        var diagnostics = rules.diagnostics
+        if let state = apps[app], rules.areServicesOn, !rules.isRestricted, rules.hasManifest {
+            if let open = state.openPrompt {
+                diagnostics.insert(open.isShown ? .authorizationRequestInProgress : .agentUnavailable)
+            }
+            if state.temporary == .refused { diagnostics.insert(.fullAccuracyDenied) }
+            if state.inForce.permission == .whenInUse, state.grant.wasAskedAlways,
+                state.openPrompt?.prompt.kind != .changeToAlways
+            {
+                diagnostics.insert(.alwaysAuthorizationDenied)
+            }
+        }
+        return Standing(rules.status, rules.accuracy, diagnostics)
+    }
+
+    /// What bears on an app.
+    func rules(for app: AppID, at now: Moment) -> Rules {
+        guard let state = apps[app] else {
+            return Rules(
+                areServicesOn: services == .on, isRestricted: restrictions.denies(app),
+                limitsToInUse: restrictions.limitsToInUse,
+                limitsToReducedAccuracy: restrictions.limitsToReducedAccuracy,
+                hasManifest: manifests[app] != nil,
+                isInUse: false, hasTemporaryFullAccuracy: false, extent: Extent())
+        }
+        return Rules(
+            areServicesOn: services == .on, isRestricted: state.isRestricted,
+            limitsToInUse: restrictions.limitsToInUse,
+            limitsToReducedAccuracy: restrictions.limitsToReducedAccuracy,
+            hasManifest: state.manifest != nil, isInUse: state.isInUse,
+            hasTemporaryFullAccuracy: state.temporary == .inForce,
+            extent: Self.extent(of: state, at: now))
+    }
+
+    /// What is in force, also where the timer is late.
+    private static func extent(of state: AppState, at now: Moment) -> Extent {
+        guard state.inForce.permission == .once, let lapsesAt = state.lapsesAt,
+            lapsesAt <= now.monotonicNanoseconds
+        else { return state.inForce }
+        return Extent()
+    }
+}

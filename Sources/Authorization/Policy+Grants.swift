@@ -1,0 +1,140 @@
+import Location
+
+// How what is stored changes: by the table of `Transitions`, durable before it widens anything.
+
+extension Policy {
+    /// Applies a row of the table to an app.
+    mutating func apply(
+        _ trigger: Transitions.Trigger, to app: AppID, by decider: Grant.Decider,
+        accuracy: AccuracyAuthorization? = nil, askedAlways: Bool = false
+    ) {
+        guard let state = apps[app] else { return }
+        turn.touched.insert(app)
+        var grant = state.grant
+        if askedAlways { grant.wasAskedAlways = true }
+        switch Transitions.outcome(of: trigger, on: state.grant) {
+        case .stays, .asks: break
+        case .becomes(let permission):
+            let hadAny = grant.permission.isAuthorized
+            grant.permission = permission
+            grant.accuracy =
+                permission.isAuthorized
+                ? accuracy ?? (hadAny ? grant.accuracy : state.manifest?.defaultAccuracy ?? .full) : .full
+            grant.decidedAt = turn.now.utc
+            grant.decidedBy = decider
+            grant.binding = state.manifest?.binding.digest ?? grant.binding
+            store(grant, for: app, as: .authorizationChanged)
+            return
+        case .fullAccuracyForNow:
+            guard state.isInUse else { break }
+            apps[app]?.temporary = .awaiting(token)
+            awaiting[token, default: []].insert(app)
+            record(.authorizationChanged, app, details: ["accuracy": "temporaryFull"])
+        case .fullAccuracyRefused:
+            if state.isInUse { apps[app]?.temporary = .refused }
+        case .forgotten:
+            apps[app]?.temporary = .none
+            if grant != Grant() { store(Grant(), for: app, as: .authorizationReset) }
+            return
+        }
+        if grant != state.grant { store(grant, for: app, as: .authorizationRequested) }
+    }
+
+    private mutating func store(_ grant: Grant, for app: AppID, as kind: Record.Kind) {
+        guard var state = apps[app] else { return }
+        state.grant = grant
+        state.inForce = state.inForce.narrowed(to: grant.extent)
+        state.awaited = state.inForce == grant.extent ? nil : token
+        if state.awaited != nil { awaiting[token, default: []].insert(app) }
+        apps[app] = state
+        turn.touched.insert(app)
+        var details = ["status": grant.permission.rawValue, "accuracy": grant.accuracy.rawValue]
+        switch grant.decidedBy {
+        case .person(let uid): details["by"] = "person \(uid)"
+        case .operator(let uid): details["by"] = "operator \(uid)"
+        case .rule, nil: details["by"] = "rule"
+        }
+        record(kind, app, details: details, change: .grant(grant))
+    }
+
+    /// What is to be stored with the event at hand.
+    mutating func record(
+        _ kind: Record.Kind, _ app: AppID?, details: [String: String] = [:],
+        change: Record.Change? = nil
+    ) {
+        turn.records.append(Record(kind: kind, app: app, details: details, change: change))
+        if let app { turn.touched.insert(app) }
+    }
+
+    /// Puts in force what has become durable, and answers who waited for it.
+    mutating func persisted(_ token: Token) {
+        if services == .turningOn(token) {
+            services = .on
+            touchAll()
+        }
+        for app in awaiting.removeValue(forKey: token) ?? [] {
+            guard var state = apps[app] else { continue }
+            if state.awaited == token {
+                state.awaited = nil
+                state.inForce = state.grant.extent
+            }
+            if state.temporary == .awaiting(token) { state.temporary = .inForce }
+            apps[app] = state
+            turn.touched.insert(app)
+        }
+        for (id, app) in replies.removeValue(forKey: token) ?? [] {
+            turn.effects.append(
+                .reply(id, app.map { .standing(standing(for: $0, at: turn.now)) } ?? .done))
+        }
+    }
+
+    /// Performs an operator's command.
+    mutating func perform(_ command: Command, _ id: RequestID, by uid: UInt32) {
+        switch command {
+        case .set(let app, let permission, let accuracy):
+            if permission.isAuthorized {
+                if manifests[app] == nil {
+                    return turn.effects.append(.reply(id, .refused(.manifestMissing)))
+                }
+                if restrictions.denies(app) {
+                    return turn.effects.append(.reply(id, .refused(.restricted)))
+                }
+            } else if apps[app] == nil, manifests[app] == nil {
+                return turn.effects.append(.reply(id, .refused(.manifestMissing)))
+            }
+            remember(app)
+            apps[app]?.temporary = .none
+            apply(.set(permission), to: app, by: .operator(uid: uid), accuracy: accuracy)
+            reply(id, about: app)
+        case .reset(let app):
+            apply(.reset, to: app, by: .operator(uid: uid))
+            reply(id, about: app)
+        case .resetAll:
+            for app in Array(apps.keys) { apply(.reset, to: app, by: .operator(uid: uid)) }
+            reply(id, about: nil)
+        case .setServices(let isOn):
+            if isOn != (services != .off) {
+                services = isOn ? .turningOn(token) : .off
+                record(
+                    isOn ? .servicesOn : .servicesOff, nil, details: ["by": "operator \(uid)"],
+                    change: .services(isOn: isOn))
+                touchAll()
+            }
+            reply(id, about: nil)
+        }
+    }
+
+    /// Answers a call once everything that was decided until now is durable.
+    mutating func reply(_ id: RequestID, about app: AppID?) {
+        if !turn.records.isEmpty {
+            replies[token, default: []].append((id, app))
+        } else if let awaited = app.flatMap({ apps[$0]?.awaited }) {
+            replies[awaited, default: []].append((id, app))
+        } else if app == nil, case .turningOn(let awaited) = services {
+            replies[awaited, default: []].append((id, nil))
+        } else {
+            turn.effects.append(
+                .reply(id, app.map { .standing(standing(for: $0, at: turn.now)) } ?? .done))
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Location
+
+// Prompts: shown, answered, dismissed, withdrawn.
+
+extension Policy {
+    /// Shows a prompt to every agent of its user.
+    mutating func show(_ prompt: Prompt) {
+        apps[prompt.app]?.openPrompt?.isShown = true
+        promptDeadlines[prompt.id] = turn.now.monotonicNanoseconds + Self.promptNanoseconds
+        turn.touched.insert(prompt.app)
+        for (agent, uid) in agents where uid == prompt.app.uid {
+            turn.effects.append(.show(prompt, to: agent))
+        }
+        if prompt.kind.isAboutAlways, let grant = apps[prompt.app]?.grant, !grant.wasAskedAlways {
+            var asked = grant
+            asked.wasAskedAlways = true
+            apps[prompt.app]?.grant = asked
+            record(.authorizationRequested, prompt.app, details: ["kind": "shown"], change: .grant(asked))
+        }
+    }
+
+    /// Takes an answer.
+    mutating func answer(
+        _ id: RequestID, _ number: UInt64, _ choice: Prompt.Choice, precise: Bool?,
+        by answerer: Answerer
+    ) {
+        guard let app = promptApps[number], let prompt = apps[app]?.openPrompt?.prompt else {
+            return turn.effects.append(.reply(id, .unknownPrompt))
+        }
+        guard answerer.mayAnswer(for: app) else { return turn.effects.append(.reply(id, .notYours)) }
+        guard prompt.choices.contains(choice) else {
+            return turn.effects.append(.reply(id, .notOffered))
+        }
+        let accuracy: AccuracyAuthorization? =
+            switch prompt.kind {
+            case .whenInUse, .always: precise ?? prompt.proposesFullAccuracy ? .full : .reduced
+            case .changeToAlways, .confirmAlways, .temporaryFullAccuracy: nil
+            }
+        end(prompt, as: choice.rawValue)
+        apply(
+            .answer(prompt.kind, choice), to: app, by: answerer.decider, accuracy: accuracy,
+            askedAlways: prompt.kind.isAboutAlways)
+        reply(id, about: app)
+    }
+
+    /// Dismisses a prompt, which changes nothing.
+    mutating func dismiss(_ number: UInt64, by answerer: Answerer) {
+        guard let app = promptApps[number], let prompt = apps[app]?.openPrompt?.prompt,
+            answerer.mayAnswer(for: app)
+        else { return }
+        end(prompt, as: "dismissed")
+    }
+
+    /// Ends a prompt: whoever shows it takes it away, and who waited is answered once that is durable.
+    mutating func end(_ prompt: Prompt, as result: String) {
+        guard let open = apps[prompt.app]?.openPrompt else { return }
+        promptApps[prompt.id] = nil
+        promptDeadlines[prompt.id] = nil
+        apps[prompt.app]?.openPrompt = nil
+        if open.isShown { turn.effects.append(.withdraw(prompt)) }
+        record(
+            .authorizationAnswered, prompt.app, details: ["kind": prompt.kind.word, "answer": result],
+            change: .promptEnded(prompt.id))
+        for id in open.waiting { reply(id, about: prompt.app) }
+    }
+
+    /// Whether nobody needs to be asked any more.
+    func isMoot(_ prompt: Prompt, _ state: AppState) -> Bool {
+        guard services == .on, !state.isRestricted, let manifest = state.manifest else { return true }
+        switch prompt.kind {
+        case .whenInUse, .always: return state.grant.permission != .notDetermined
+        case .changeToAlways: return state.grant.permission != .whenInUse || restrictions.limitsToInUse
+        case .confirmAlways:
+            return state.grant.permission != .provisionalAlways || restrictions.limitsToInUse
+        case .temporaryFullAccuracy(let key):
+            return !state.grant.permission.isAuthorized || state.grant.accuracy == .full
+                || restrictions.limitsToReducedAccuracy || manifest.temporaryUsages[key] == nil
+        }
+    }
+
+    /// Counts an agent in, and shows it what its user has not answered.
+    mutating func register(_ agent: AgentID, of uid: UInt32) {
+        guard agents[agent] == nil else { return }
+        let isFirst = !agents.values.contains(uid)
+        agents[agent] = uid
+        for prompt in prompts where prompt.app.uid == uid {
+            if isFirst { show(prompt) } else { turn.effects.append(.show(prompt, to: agent)) }
+        }
+    }
+
+    /// Counts an agent out. Without another one its user's prompts are listed only, and nobody waits for them.
+    mutating func unregister(_ agent: AgentID) {
+        guard let uid = agents.removeValue(forKey: agent), !agents.values.contains(uid) else { return }
+        for prompt in prompts where prompt.app.uid == uid {
+            promptDeadlines[prompt.id] = nil
+            apps[prompt.app]?.openPrompt?.isShown = false
+            turn.touched.insert(prompt.app)
+            let waiting = apps[prompt.app]?.openPrompt?.waiting ?? []
+            apps[prompt.app]?.openPrompt?.waiting = []
+            for id in waiting { reply(id, about: prompt.app) }
+        }
+    }
+}
+
+extension Policy.Answerer {
+    fileprivate func mayAnswer(for app: AppID) -> Bool {
+        switch self {
+        case .agent(let uid): uid == app.uid
+        case .operator: true
+        }
+    }
+
+    fileprivate var decider: Grant.Decider {
+        switch self {
+        case .agent(let uid): .person(uid: uid)
+        case .operator(let uid): .operator(uid: uid)
+        }
+    }
+}
+
+extension Prompt.Kind {
+    /// Whether it is the question that is asked once ever.
+    var isAboutAlways: Bool { self == .changeToAlways || self == .confirmAlways }
+
+    /// Its name in the journal.
+    var word: String {
+        switch self {
+        case .whenInUse: "whenInUse"
+        case .always: "always"
+        case .changeToAlways: "changeToAlways"
+        case .confirmAlways: "confirmAlways"
+        case .temporaryFullAccuracy: "temporaryFullAccuracy"
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Location
+
+// Requests of apps, and the prompts that they raise.
+
+extension Policy {
+    /// Answers a request, now or once the person has.
+    mutating func request(_ id: RequestID, _ request: Request, by process: ProcessID) {
+        guard let process = processes[process]?.process, let state = apps[process.app] else {
+            return turn.effects.append(.reply(id, .refused(.unidentified)))
+        }
+        guard let manifest = state.manifest else {
+            return turn.effects.append(.reply(id, .refused(.manifestMissing)))
+        }
+        if let key = manifest.missingPurpose(of: request) {
+            return turn.effects.append(.reply(id, .purposeMissing(key: key)))
+        }
+        let app = process.app
+        guard services == .on, !state.isRestricted else { return reply(id, about: app) }
+        guard case .asks(let kind) = Transitions.outcome(of: trigger(of: request), on: state.grant)
+        else {
+            return reply(id, about: app, adding: restriction(of: request))
+        }
+        if case .temporaryFullAccuracy = kind {
+            if restrictions.limitsToReducedAccuracy {
+                return reply(id, about: app, adding: .fullAccuracyDenied)
+            }
+            if state.temporary == .inForce { return reply(id, about: app) }
+            if case .awaiting(let token) = state.temporary {
+                return replies[token, default: []].append((id, app))
+            }
+        }
+        guard state.isInUse else { return reply(id, about: app, adding: .insufficientlyInUse) }
+        if let open = state.openPrompt {
+            guard open.isShown else { return reply(id, about: app) }
+            return turn.effects.append(.reply(id, .requestInProgress(standing(for: app, at: turn.now))))
+        }
+        raise(kind, for: app, manifest, assurance: process.assurance, waiting: id)
+    }
+
+    /// Where Always is forbidden, who asks for it asks for as much as there is.
+    private func trigger(of request: Request) -> Transitions.Trigger {
+        switch request {
+        case .whenInUse: .requestWhenInUse
+        case .always: restrictions.limitsToInUse ? .requestWhenInUse : .requestAlways
+        case .temporaryFullAccuracy(let key): .requestTemporaryFullAccuracy(key: key)
+        }
+    }
+
+    private func restriction(of request: Request) -> Diagnostics {
+        request == .always && restrictions.limitsToInUse ? .alwaysAuthorizationDenied : []
+    }
+
+    private mutating func reply(_ id: RequestID, about app: AppID, adding more: Diagnostics) {
+        guard apps[app]?.awaited == nil else { return reply(id, about: app) }
+        let standing = standing(for: app, at: turn.now)
+        turn.effects.append(
+            .reply(
+                id,
+                .standing(Standing(standing.status, standing.accuracy, standing.diagnostics.union(more)))))
+    }
+
+    /// Asks the person for a provisional Always whose first position is due in the background.
+    mutating func positionDue(to app: AppID) {
+        guard let state = apps[app], let manifest = state.manifest, !state.isInUse,
+            state.openPrompt == nil,
+            services == .on, !state.isRestricted, !restrictions.limitsToInUse,
+            !state.wasAskedInBackground,
+            case .asks(let kind) = Transitions.outcome(of: .positionDueInBackground, on: state.grant)
+        else { return }
+        apps[app]?.wasAskedInBackground = true
+        let assurance = state.processes.compactMap { processes[$0]?.process.assurance }.min()
+        raise(kind, for: app, manifest, assurance: assurance, waiting: nil)
+    }
+
+    private mutating func raise(
+        _ kind: Prompt.Kind, for app: AppID, _ manifest: Manifest, assurance: Assurance?,
+        waiting id: RequestID?
+    ) {
+        let prompt = Prompt(
+            id: nextPrompt, app: app, kind: kind, name: manifest.name,
+            purpose: manifest.purpose(of: kind),
+            assurance: assurance, proposesFullAccuracy: !manifest.isDefaultAccuracyReduced)
+        nextPrompt += 1
+        promptApps[prompt.id] = app
+        apps[app]?.openPrompt = AppState.OpenPrompt(prompt: prompt)
+        record(.authorizationRequested, app, details: ["kind": kind.word], change: .prompt(prompt))
+        if agents.values.contains(app.uid) {
+            if let id { apps[app]?.openPrompt?.waiting.append(id) }
+            show(prompt)
+        } else if let id {
+            reply(id, about: app)
+        }
+    }
+}
+
+extension Manifest {
+    /// The key that it would need for a request, nil where it has all.
+    func missingPurpose(of request: Policy.Request) -> String? {
+        func isMissing(_ text: LocalizedText?) -> Bool { text?.isEmpty ?? true }
+        switch request {
+        case .whenInUse, .always:
+            if isMissing(whenInUseUsage) { return "WhenInUseUsageDescription" }
+            return request == .always && isMissing(alwaysUsage)
+                ? "AlwaysAndWhenInUseUsageDescription" : nil
+        case .temporaryFullAccuracy(let key): return isMissing(temporaryUsages[key]) ? key : nil
+        }
+    }
+
+    /// What the app says the thing asked is for.
+    func purpose(of kind: Prompt.Kind) -> LocalizedText {
+        switch kind {
+        case .whenInUse: whenInUseUsage ?? LocalizedText("")
+        case .always, .changeToAlways, .confirmAlways: alwaysUsage ?? LocalizedText("")
+        case .temporaryFullAccuracy(let key): temporaryUsages[key] ?? LocalizedText("")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Location
+
+// What is done before and after every event.
+
+extension Policy {
+    /// What the time has ended.
+    mutating func lapse() {
+        let now = turn.now.monotonicNanoseconds
+        for (number, deadline) in promptDeadlines where deadline <= now {
+            guard let app = promptApps[number], let prompt = apps[app]?.openPrompt?.prompt else {
+                continue
+            }
+            end(prompt, as: "dismissed")
+        }
+        for app in lapsing {
+            guard let lapsesAt = apps[app]?.lapsesAt, lapsesAt <= now else { continue }
+            apply(.leftUse, to: app, by: .rule)
+            turn.touched.insert(app)
+        }
+    }
+
+    /// What follows from an event for the apps that it touched.
+    mutating func finish() -> [Effect] {
+        for app in turn.touched {
+            endOnce(of: app)
+            if let state = apps[app], let open = state.openPrompt, isMoot(open.prompt, state) {
+                end(open.prompt, as: "withdrawn")
+            }
+            tell(app)
+            if apps[app]?.isForgettable == true { apps[app] = nil }
+        }
+        if !turn.records.isEmpty {
+            turn.effects.append(.persist(token, turn.records))
+            token += 1
+        }
+        let deadline = (lapsing.compactMap { apps[$0]?.lapsesAt } + promptDeadlines.values).min()
+        if deadline != armed {
+            armed = deadline
+            turn.effects.append(.arm(deadline))
+        }
+        return turn.effects
+    }
+
+    /// Ends what was allowed once, now or later, where the app is not in use.
+    private mutating func endOnce(of app: AppID) {
+        guard let state = apps[app] else { return }
+        if state.grant.isOnce, !state.isInUse, state.processes.isEmpty {
+            apply(.leftUse, to: app, by: .rule)
+        }
+        let isEnding = apps[app]?.grant.isOnce == true && !state.isInUse
+        if !isEnding {
+            apps[app]?.lapsesAt = nil
+            lapsing.remove(app)
+        } else if state.lapsesAt == nil {
+            apps[app]?.lapsesAt = turn.now.monotonicNanoseconds + Self.onceLapseNanoseconds
+            lapsing.insert(app)
+        }
+    }
+
+    /// Tells an app's streams what is new to them.
+    private mutating func tell(_ app: AppID) {
+        let standing = standing(for: app, at: turn.now)
+        let refusal = decide(for: app, at: turn.now).refusal
+        if let told = apps[app]?.told {
+            if told.standing != standing { turn.effects.append(.authorizationChanged(app, standing)) }
+            if let refusal, told.refusal != refusal { turn.effects.append(.paused(app, refusal)) }
+            if refusal == nil, told.refusal != nil { turn.effects.append(.resumed(app)) }
+        }
+        apps[app]?.told = (standing, refusal)
+    }
+}

@@ -1,0 +1,130 @@
+import Location
+
+// Processes, users and holds: what makes an app in use.
+
+extension Policy {
+    mutating func attach(_ process: Process) {
+        guard processes[process.id] == nil, process.assurance >= minimumAssurance,
+            let binding = manifests[process.app]?.binding
+        else { return turn.effects.append(.notAttached(process.id)) }
+        processes[process.id] = ProcessState(process: process, binding: binding)
+        remember(process.app)
+        apps[process.app]?.processes.insert(process.id)
+        note(.appAttached, process.app, details: ["assurance": process.assurance.rawValue])
+        refreshUse(of: process.app)
+    }
+
+    mutating func detach(_ id: ProcessID) {
+        guard let state = processes.removeValue(forKey: id) else { return }
+        for hold in state.holds { holders[hold] = nil }
+        apps[state.process.app]?.processes.remove(id)
+        if apps[state.process.app]?.processes.isEmpty == true { note(.appGone, state.process.app) }
+        refreshUse(of: state.process.app)
+    }
+
+    mutating func change(_ id: ProcessID, _ change: (inout ProcessState) -> Void) {
+        guard var state = processes[id] else { return }
+        change(&state)
+        processes[id] = state
+        refreshUse(of: state.process.app)
+    }
+
+    mutating func beginHold(_ hold: HoldID, by id: ProcessID) {
+        guard let app = processes[id]?.process.app, apps[app]?.isInUse == true, holders[hold] == nil
+        else {
+            return turn.effects.append(.holdRefused(hold))
+        }
+        holders[hold] = id
+        note(.holdBegan, app)
+        change(id) { $0.holds.insert(hold) }
+    }
+
+    mutating func endHold(_ hold: HoldID) {
+        guard let id = holders.removeValue(forKey: hold), let app = processes[id]?.process.app else {
+            return
+        }
+        note(.holdEnded, app)
+        change(id) { $0.holds.remove(hold) }
+    }
+
+    mutating func changeUser(_ uid: UInt32, to state: UserState) {
+        users[uid] = state == .absent ? nil : state
+        for app in apps.keys where app.uid == uid { refreshUse(of: app) }
+    }
+
+    /// Finds out whether an app is in use, and what follows where that has changed.
+    mutating func refreshUse(of app: AppID) {
+        guard let state = apps[app] else { return }
+        turn.touched.insert(app)
+        let user = users[app.uid] ?? .absent
+        let isInUse = state.processes.contains {
+            processes[$0]?.isInUse(user: user, manifest: state.manifest) ?? false
+        }
+        guard isInUse != state.isInUse else { return }
+        apps[app]?.isInUse = isInUse
+        if isInUse { apps[app]?.wasAskedInBackground = false } else { apps[app]?.temporary = .none }
+        note(isInUse ? .appInUse : .appLeftUse, app)
+    }
+
+    mutating func replaceManifests(_ new: ManifestCatalogue) {
+        manifests = new
+        for app in Array(apps.keys) {
+            let manifest = new[app]
+            apps[app]?.manifest = manifest
+            turn.touched.insert(app)
+            // A process was identified by the binding that there was then: another one proves nothing about it.
+            for id in apps[app]?.processes ?? []
+            where manifest != nil && processes[id]?.binding != manifest?.binding {
+                detach(id)
+                turn.effects.append(.identifyAgain(id))
+            }
+            checkBinding(of: app)
+            refreshUse(of: app)
+        }
+    }
+
+    /// What was granted under another binding is forgotten.
+    mutating func checkBinding(of app: AppID) {
+        guard let state = apps[app], let digest = state.manifest?.binding.digest,
+            let granted = state.grant.binding,
+            granted != digest
+        else { return }
+        apply(.bindingChanged, to: app, by: .rule)
+    }
+
+    mutating func replaceRestrictions(_ new: Restrictions) {
+        guard new != restrictions else { return }
+        restrictions = new
+        note(.restrictionsChanged, nil, details: ["unreadable": String(new.failures.count)])
+        for app in Array(apps.keys) { apps[app]?.isRestricted = new.denies(app) }
+        touchAll()
+    }
+
+    mutating func require(_ assurance: Assurance) {
+        minimumAssurance = assurance
+        for (id, state) in processes where state.process.assurance < assurance {
+            detach(id)
+            turn.effects.append(.identifyAgain(id))
+        }
+    }
+
+    mutating func note(_ kind: Record.Kind, _ app: AppID?, details: [String: String] = [:]) {
+        turn.effects.append(.note(Record(kind: kind, app: app, details: details)))
+        if let app { turn.touched.insert(app) }
+    }
+
+    mutating func touchAll() {
+        turn.touched.formUnion(apps.keys)
+    }
+
+    /// Makes sure that there is a state of an app.
+    mutating func remember(_ app: AppID) {
+        guard apps[app] == nil else { return }
+        let state = newState(of: app)
+        apps[app] = state
+    }
+
+    private func newState(of app: AppID) -> AppState {
+        AppState(manifest: manifests[app], isRestricted: restrictions.denies(app))
+    }
+}

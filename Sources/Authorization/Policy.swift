@@ -1,0 +1,124 @@
+import Location
+
+/// Who may have positions: all rules of authorization, and the gate that every delivery asks.
+///
+/// It takes what happened and when, and returns what is to be done. A widening counts only once it is durable, a
+/// narrowing at once.
+public struct Policy: Sendable {
+    /// How long an app has to be out of use before what was allowed once ends, in nanoseconds.
+    public static let onceLapseNanoseconds: UInt64 = 10_000_000_000
+    /// How long a prompt waits for its answer, in nanoseconds.
+    public static let promptNanoseconds: UInt64 = 120_000_000_000
+
+    /// Whether location services are on.
+    enum Services: Equatable {
+        case on, off
+        case turningOn(Token)
+    }
+
+    /// What is gathered while an event is handled.
+    struct Turn {
+        var now: Moment
+        var effects: [Effect] = []
+        var records: [Record] = []
+        var touched: Set<AppID> = []
+    }
+
+    var services: Services
+    var manifests: ManifestCatalogue
+    var restrictions: Restrictions
+    var minimumAssurance: Assurance
+    var apps: [AppID: AppState] = [:]
+    var processes: [ProcessID: ProcessState] = [:]
+    var holders: [HoldID: ProcessID] = [:]
+    var users: [UInt32: UserState] = [:]
+    var agents: [AgentID: UInt32] = [:]
+    var promptApps: [UInt64: AppID] = [:]
+    /// When shown prompts are dismissed, in nanoseconds of CLOCK_MONOTONIC.
+    var promptDeadlines: [UInt64: UInt64] = [:]
+    /// The apps whose grant for once is about to end.
+    var lapsing: Set<AppID> = []
+    var awaiting: [Token: Set<AppID>] = [:]
+    var replies: [Token: [(RequestID, AppID?)]] = [:]
+    var armed: UInt64?
+    var nextPrompt: UInt64
+    /// The token of the event at hand.
+    var token: Token = 1
+    var turn = Turn(now: Moment(monotonicNanoseconds: 0, utc: UTCTime(microseconds: 0)))
+
+    /// A policy as it was before a restart, with the manifests and restrictions there are now. Call `start` next.
+    /// - Parameter lastPrompt: the highest number that a prompt ever had.
+    public init(
+        restoring grants: [AppID: Grant] = [:], prompts: [Prompt] = [], lastPrompt: UInt64 = 0,
+        areServicesOn: Bool = true, manifests: ManifestCatalogue,
+        restrictions: Restrictions = Restrictions(),
+        minimumAssurance: Assurance = .program
+    ) {
+        services = areServicesOn ? .on : .off
+        self.manifests = manifests
+        self.restrictions = restrictions
+        self.minimumAssurance = minimumAssurance
+        nextPrompt = max(lastPrompt, prompts.map(\.id).max() ?? 0) + 1
+        for (app, grant) in grants {
+            remember(app)
+            apps[app]?.grant = grant
+            apps[app]?.inForce = grant.extent
+        }
+        for prompt in prompts where apps[prompt.app]?.openPrompt == nil {
+            remember(prompt.app)
+            apps[prompt.app]?.openPrompt = AppState.OpenPrompt(prompt: prompt)
+            promptApps[prompt.id] = prompt.app
+        }
+    }
+
+    /// What is to be done at the start: what was allowed once has ended, and so has what another binding was allowed.
+    public mutating func start(at now: Moment) -> [Effect] {
+        turn = Turn(now: now)
+        for app in Array(apps.keys) {
+            checkBinding(of: app)
+            apply(.restarted, to: app, by: .rule)
+            turn.touched.insert(app)
+        }
+        return finish()
+    }
+
+    /// What is to be done about an event.
+    public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
+        turn = Turn(now: now)
+        lapse()
+        switch event {
+        case .requested(let id, let request, let process): self.request(id, request, by: process)
+        case .answered(let id, let prompt, let choice, let precise, let answerer):
+            answer(id, prompt, choice, precise: precise, by: answerer)
+        case .dismissed(let prompt, let answerer): dismiss(prompt, by: answerer)
+        case .commanded(let id, let command, let uid): perform(command, id, by: uid)
+        case .persisted(let token): persisted(token)
+        case .attached(let process): attach(process)
+        case .gone(let process): detach(process)
+        case .declared(let process, let activity): change(process) { $0.activity = activity }
+        case .froze(let process, let isFrozen): change(process) { $0.isFrozen = isFrozen }
+        case .holdBegan(let hold, let process): beginHold(hold, by: process)
+        case .holdEnded(let hold): endHold(hold)
+        case .userChanged(let uid, let state): changeUser(uid, to: state)
+        case .positionDue(let app): positionDue(to: app)
+        case .agentRegistered(let agent, let uid): register(agent, of: uid)
+        case .agentGone(let agent): unregister(agent)
+        case .manifestsChanged(let manifests): replaceManifests(manifests)
+        case .restrictionsChanged(let restrictions): replaceRestrictions(restrictions)
+        case .minimumAssuranceChanged(let assurance): require(assurance)
+        case .timePassed: break
+        }
+        return finish()
+    }
+
+    /// The apps that are known, with what is stored of them.
+    public var grants: [AppID: Grant] { apps.mapValues(\.grant) }
+
+    /// The prompts that nobody has answered, in the order in which they were raised.
+    public var prompts: [Prompt] {
+        apps.values.compactMap { $0.openPrompt?.prompt }.sorted { $0.id < $1.id }
+    }
+
+    /// Whether an app is in use.
+    public func isInUse(_ app: AppID) -> Bool { apps[app]?.isInUse ?? false }
+}

@@ -1,0 +1,105 @@
+import Location
+
+extension Policy {
+    /// A moment, as every event is given one.
+    public struct Moment: Equatable, Sendable {
+        /// Nanoseconds of CLOCK_MONOTONIC: for timers.
+        public var monotonicNanoseconds: UInt64
+        /// For stamps only.
+        public var utc: UTCTime
+
+        /// A moment by both clocks.
+        public init(monotonicNanoseconds: UInt64, utc: UTCTime) {
+            self.monotonicNanoseconds = monotonicNanoseconds
+            self.utc = utc
+        }
+    }
+
+    /// A process of a client, by a number of the caller's that is never used again.
+    public typealias ProcessID = UInt64
+    /// A background activity session, by a number of the caller's.
+    public typealias HoldID = UInt64
+    /// A registered agent, by a number of the caller's.
+    public typealias AgentID = UInt64
+    /// A call that waits for an answer, by a number of the caller's.
+    public typealias RequestID = UInt64
+    /// What is to become durable together, by a number of the policy's.
+    public typealias Token = UInt64
+
+    /// A process that is known to be of an app.
+    public struct Process: Equatable, Sendable {
+        /// Which one.
+        public var id: ProcessID
+        /// Of which app it is.
+        public var app: AppID
+        /// How well that is proved.
+        public var assurance: Assurance
+        /// Whether it belongs to a login of its user or to the user's service manager. A system service does not.
+        public var isInSession: Bool
+
+        /// A process of an app.
+        public init(id: ProcessID, app: AppID, assurance: Assurance, isInSession: Bool) {
+            self.id = id
+            self.app = app
+            self.assurance = assurance
+            self.isInSession = isInSession
+        }
+    }
+
+    /// What an app asks for.
+    public enum Request: Equatable, Sendable {
+        case whenInUse, always
+        case temporaryFullAccuracy(key: String)
+    }
+
+    /// Who answers a prompt.
+    public enum Answerer: Equatable, Sendable {
+        /// An agent of this user: answers for apps of the same user only.
+        case agent(uid: UInt32)
+        /// An operator: answers for everybody.
+        case `operator`(uid: UInt32)
+    }
+
+    /// What an operator commands.
+    public enum Command: Equatable, Sendable {
+        /// Sets an app's permission, and its accuracy where that is given.
+        case set(AppID, Permission, AccuracyAuthorization?)
+        /// Forgets what was decided for an app and that it ever asked.
+        case reset(AppID)
+        /// The same for every app.
+        case resetAll
+        /// Turns location services on or off.
+        case setServices(isOn: Bool)
+    }
+
+    /// What happened.
+    public enum Event: Equatable, Sendable {
+        case requested(RequestID, Request, by: ProcessID)
+        /// An answer to a prompt; where `precise` is nil, as the prompt proposes.
+        case answered(RequestID, prompt: UInt64, Prompt.Choice, precise: Bool?, by: Answerer)
+        case dismissed(prompt: UInt64, by: Answerer)
+        case commanded(RequestID, Command, by: UInt32)
+        /// What the effect `persist` of this token named is durable.
+        case persisted(Token)
+
+        /// A process has been identified; it counts as in the background until it says otherwise.
+        case attached(Process)
+        case gone(ProcessID)
+        case declared(ProcessID, Activity)
+        /// The cgroup of a process was frozen or thawed.
+        case froze(ProcessID, isFrozen: Bool)
+        case holdBegan(HoldID, by: ProcessID)
+        case holdEnded(HoldID)
+        case userChanged(UInt32, UserState)
+        /// A position is due to a provisional Always in the background.
+        case positionDue(AppID)
+
+        case agentRegistered(AgentID, uid: UInt32)
+        case agentGone(AgentID)
+        case manifestsChanged(ManifestCatalogue)
+        case restrictionsChanged(Restrictions)
+        case minimumAssuranceChanged(Assurance)
+        /// The armed deadline has come.
+        case timePassed
+    }
+}

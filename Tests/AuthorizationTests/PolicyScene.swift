@@ -1,0 +1,93 @@
+import Authorization
+import Location
+
+/// One app of one user, who is there with an agent, and a policy whose every wish to store comes true at once unless a
+/// test says otherwise.
+struct PolicyScene {
+    static let app = AppID(uid: 1000, name: "trailmap")
+    static let other = AppID(uid: 1001, name: "trailmap")
+    static let binding = ManifestBinding([.userUnit: "app-*trailmap*.scope"])
+
+    var policy: Policy
+    var seconds: Double = 0
+    var isDurable = true
+    private(set) var effects: [Policy.Effect] = []
+
+    init(
+        manifest: Manifest? = PolicyScene.manifest(), restoring grants: [AppID: Grant] = [:], prompts: [Prompt] = [],
+        isAgentThere: Bool = true, isUserThere: Bool = true
+    ) {
+        policy = Policy(restoring: grants, prompts: prompts, manifests: Self.catalogue(manifest))
+        effects = policy.start(at: now)
+        settle()
+        if isAgentThere { send(.agentRegistered(1, uid: 1000)) }
+        if isUserThere { send(.userChanged(1000, .active)) }
+    }
+
+    static func manifest(
+        binding: ManifestBinding = PolicyScene.binding, whenInUse: String? = "Shows where you are.",
+        always: String? = "Records your hike.", isDefaultAccuracyReduced: Bool = false, isAlwaysInUse: Bool = false,
+        isRoots: Bool = false
+    ) -> Manifest {
+        Manifest(
+            name: LocalizedText("Trail Map"), binding: binding, whenInUseUsage: whenInUse.map { LocalizedText($0) },
+            alwaysUsage: always.map { LocalizedText($0) },
+            temporaryUsages: ["Navigation": LocalizedText("Says when to turn.")],
+            isDefaultAccuracyReduced: isDefaultAccuracyReduced, isAlwaysInUse: isAlwaysInUse, isRoots: isRoots)
+    }
+
+    static func catalogue(_ manifest: Manifest?) -> ManifestCatalogue {
+        ManifestCatalogue(shared: manifest.map { [app.name: $0] } ?? [:])
+    }
+
+    var now: Policy.Moment {
+        Policy.Moment(
+            monotonicNanoseconds: UInt64(seconds * 1e9), utc: UTCTime(microseconds: Int64(seconds * 1e6)))
+    }
+
+    mutating func send(_ event: Policy.Event) {
+        effects = policy.handle(event, at: now)
+        settle()
+    }
+
+    /// Tells the policy that everything it wanted stored is.
+    mutating func settle() {
+        guard isDurable else { return }
+        for case .persist(let token, _) in effects { effects += policy.handle(.persisted(token), at: now) }
+    }
+
+    mutating func wait(_ seconds: Double) {
+        self.seconds += seconds
+        send(.timePassed)
+    }
+
+    mutating func attach(_ id: UInt64 = 7, _ activity: Activity? = .active, isInSession: Bool = true) {
+        send(
+            .attached(Policy.Process(id: id, app: Self.app, assurance: .user, isInSession: isInSession)))
+        if let activity { send(.declared(id, activity)) }
+    }
+
+    mutating func ask(_ request: Policy.Request) { send(.requested(50, request, by: 7)) }
+
+    mutating func answer(_ choice: Prompt.Choice, precise: Bool? = nil) {
+        send(.answered(60, prompt: prompt?.id ?? 0, choice, precise: precise, by: .agent(uid: 1000)))
+    }
+
+    mutating func set(_ permission: Permission, _ accuracy: AccuracyAuthorization? = nil) {
+        send(.commanded(70, .set(Self.app, permission, accuracy), by: 0))
+    }
+
+    var prompt: Prompt? { policy.prompts.first }
+    var permission: Permission { policy.grants[Self.app]?.permission ?? .notDetermined }
+    var access: Decision.Access { policy.decide(for: 7, at: now).access }
+    var standing: Standing { policy.standing(for: Self.app, at: now) }
+
+    func reply(to id: UInt64) -> Policy.Reply? {
+        for case .reply(id, let reply) in effects { return reply }
+        return nil
+    }
+
+    var shown: [Prompt.Kind] {
+        effects.compactMap { if case .show(let prompt, _) = $0 { prompt.kind } else { nil } }
+    }
+}

@@ -1,0 +1,191 @@
+import Authorization
+import Location
+
+/// Plays commands to a policy and to the reference, and compares all that can be seen after each.
+struct PropertyRun {
+    private var policy = Policy(manifests: PropertyWorld.catalogue(Array(repeating: .complete, count: 3)))
+    private var reference = ReferenceModel()
+    private var processIDs = [UInt64](repeating: 0, count: PropertyWorld.slotCount)
+    private var nextID: UInt64 = 1
+    private var lastPrompt: UInt64 = 0
+    /// What is to be made durable and is not yet, oldest first.
+    private var underWay: [(token: UInt64, records: [Policy.Record])] = []
+    private var storedGrants: [AppID: Grant] = [:]
+    private var storedPrompts: [UInt64: Prompt] = [:]
+    private var areServicesStoredOn = true
+    /// Deliveries that both allowed.
+    private(set) var allowed = 0
+
+    private var now: Policy.Moment {
+        Policy.Moment(
+            monotonicNanoseconds: reference.time * 1_000_000,
+            utc: UTCTime(microseconds: Int64(reference.time) * 1000))
+    }
+
+    /// Plays the commands; nil, or what was first not as the reference has it.
+    static func firstDifference(_ commands: [PropertyCommand], allowed: inout Int) -> String? {
+        var run = PropertyRun()
+        defer { allowed += run.allowed }
+        for (index, command) in commands.enumerated() {
+            if let difference = run.play(command) { return "after command \(index), \(command): \(difference)" }
+        }
+        return nil
+    }
+
+    private mutating func play(_ command: PropertyCommand) -> String? {
+        switch command {
+        case .makeDurable(let count):
+            for _ in 0..<min(count, underWay.count) {
+                let (token, records) = underWay.removeFirst()
+                store(records)
+                reference.becameDurable(token)
+                if let difference = step(.wait(milliseconds: 0), .persisted(token)) { return difference }
+            }
+            return compare()
+        case .restart(let durable, let name, let variant):
+            restart(durable: durable) { if let variant { $0[name] = variant } }
+            return compare()
+        case .choose(let app, let number, let precise):
+            guard
+                let choices = policy.prompts.first(where: { $0.app == PropertyWorld.app(app) })?.choices
+            else { return nil }
+            return play(
+                .answer(
+                    app: app, choices[number % choices.count], precise: precise, by: PropertyWorld.uid(app)))
+        default:
+            return step(command, event(for: command))
+        }
+    }
+
+    private mutating func step(_ command: PropertyCommand, _ event: Policy.Event?) -> String? {
+        let standings = PropertyWorld.appIDs.map { policy.standing(for: $0, at: now) }
+        let hadProcess = PropertyWorld.indices.map(reference.hasProcess)
+        var later = now
+        if case .wait(let milliseconds) = command { later.monotonicNanoseconds += milliseconds * 1_000_000 }
+        let effects = policy.handle(event ?? .timePassed, at: later)
+        let token = take(effects)
+        reference.note(command, token: token)
+        for index in PropertyWorld.indices where hadProcess[index] && reference.hasProcess(index) {
+            let standing = policy.standing(for: PropertyWorld.appIDs[index], at: now)
+            let told = effects.contains(.authorizationChanged(PropertyWorld.appIDs[index], standing))
+            if told != (standing != standings[index]) { return "app \(index) was told \(told) of \(standing)" }
+        }
+        return compare()
+    }
+
+    private mutating func take(_ effects: [Policy.Effect]) -> UInt64? {
+        var token: UInt64?
+        for effect in effects {
+            guard case .persist(let new, let records) = effect else { continue }
+            token = new
+            underWay.append((new, records))
+            for case .prompt(let prompt)? in records.map(\.change) { lastPrompt = max(lastPrompt, prompt.id) }
+        }
+        return token
+    }
+
+    private mutating func store(_ records: [Policy.Record]) {
+        for record in records {
+            switch record.change {
+            case .grant(let grant): if let app = record.app { storedGrants[app] = grant }
+            case .prompt(let prompt): storedPrompts[prompt.id] = prompt
+            case .promptEnded(let id): storedPrompts[id] = nil
+            case .services(let isOn): areServicesStoredOn = isOn
+            case nil: break
+            }
+        }
+    }
+
+    private mutating func restart(
+        durable: Int, changing change: (inout [PropertyWorld.ManifestVariant]) -> Void
+    ) {
+        let written = underWay.prefix(durable)
+        for (_, records) in written { store(records) }
+        reference.restarted(alsoDurable: written.map(\.token))
+        change(&reference.manifests)
+        underWay = []
+        policy = Policy(
+            restoring: storedGrants, prompts: Array(storedPrompts.values), lastPrompt: lastPrompt,
+            areServicesOn: areServicesStoredOn, manifests: PropertyWorld.catalogue(reference.manifests),
+            restrictions: reference.restriction.restrictions)
+        reference.started(token: take(policy.start(at: now)))
+    }
+
+    private mutating func event(for command: PropertyCommand) -> Policy.Event? {
+        nextID += 1
+        switch command {
+        case .wait, .makeDurable, .restart, .choose: return nil
+        case .attach(let slot, let isInSession):
+            guard reference.processes[slot] == nil else { return nil }
+            processIDs[slot] = nextID
+            return .attached(
+                Policy.Process(
+                    id: nextID, app: PropertyWorld.app(slot % PropertyWorld.appCount), assurance: .user,
+                    isInSession: isInSession))
+        case .leave(let slot): return .gone(processIDs[slot])
+        case .declare(let slot, let activity): return .declared(processIDs[slot], activity)
+        case .freeze(let slot, let isFrozen): return .froze(processIDs[slot], isFrozen: isFrozen)
+        case .hold(let slot): return .holdBegan(processIDs[slot], by: processIDs[slot])
+        case .letGo(let slot): return .holdEnded(processIDs[slot])
+        case .user(let uid, let state): return .userChanged(uid, state)
+        case .request(let slot, let request): return .requested(nextID, request, by: processIDs[slot])
+        case .answer(let app, let choice, let precise, let uid):
+            return .answered(
+                nextID, prompt: prompt(app), choice, precise: precise,
+                by: uid.map { .agent(uid: $0) } ?? .operator(uid: 0))
+        case .dismiss(let app): return .dismissed(prompt: prompt(app), by: .agent(uid: PropertyWorld.uid(app)))
+        case .agent(let uid, let isThere):
+            return isThere ? .agentRegistered(UInt64(uid), uid: uid) : .agentGone(UInt64(uid))
+        case .set(let app, let permission, let accuracy):
+            return .commanded(nextID, .set(PropertyWorld.app(app), permission, accuracy), by: 0)
+        case .reset(let app): return .commanded(nextID, .reset(PropertyWorld.app(app)), by: 0)
+        case .resetAll: return .commanded(nextID, .resetAll, by: 0)
+        case .services(let isOn): return .commanded(nextID, .setServices(isOn: isOn), by: 0)
+        case .restrict(let variant): return .restrictionsChanged(variant.restrictions)
+        case .manifest(let name, let variant):
+            var variants = reference.manifests
+            variants[name] = variant
+            return .manifestsChanged(PropertyWorld.catalogue(variants))
+        case .due(let app): return .positionDue(PropertyWorld.app(app))
+        }
+    }
+
+    private func prompt(_ app: Int) -> UInt64 {
+        policy.prompts.first { $0.app == PropertyWorld.app(app) }?.id ?? 0
+    }
+
+    private mutating func compare() -> String? {
+        for slot in processIDs.indices {
+            let (is_, should) = (policy.decide(for: processIDs[slot], at: now), reference.access(slot: slot))
+            if !is_.agrees(with: should) { return "process \(slot) may have \(is_.access), reference: \(should)" }
+            if should != .nothing { allowed += 1 }
+        }
+        for app in PropertyWorld.indices {
+            let id = PropertyWorld.appIDs[app]
+            let (is_, should) = (policy.decide(for: id, at: now), reference.access(app: app))
+            if !is_.agrees(with: should) { return "app \(app) may have \(is_.access), reference: \(should)" }
+            if policy.isInUse(id) != reference.isInUse(app) { return "app \(app) in use: \(policy.isInUse(id))" }
+        }
+        let prompts = policy.prompts
+        for app in PropertyWorld.indices {
+            let shown = prompts.filter { $0.app == PropertyWorld.appIDs[app] }.map(\.kind)
+            let should = reference.question(app).map { [reference.apps[app].questions[$0].kind] } ?? []
+            if shown != should { return "app \(app) asks \(shown), reference: \(should)" }
+        }
+        return nil
+    }
+}
+
+extension PropertyWorld {
+    static let indices = 0..<appCount
+    static let appIDs = (0..<appCount).map(app)
+}
+
+extension Decision {
+    fileprivate func agrees(with access: ReferenceModel.Access) -> Bool {
+        switch (self.access, access) {
+        case (.full, .full), (.reduced, .reduced), (.refused, .nothing): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,252 @@
+import Authorization
+import Location
+
+extension ReferenceModel {
+    /// Writes down what happened; `token` is what the policy called everything that it wanted durable at this event.
+    mutating func note(_ command: PropertyCommand, token: UInt64?) {
+        if case .wait(let milliseconds) = command { time += milliseconds }
+        for app in apps.indices {
+            if let index = question(app), let shown = apps[app].questions[index].shownAt, time >= shown + 120_000 {
+                close(app, token)
+            }
+            if last(app).permission == .once, !isInUse(app) {
+                let since = max(apps[app].useChanges.last ?? 0, onceSince(app))
+                if time >= since + 10_000 { decide(app, .notDetermined, isFull: true, token) }
+            }
+        }
+        happen(command, token)
+        for app in apps.indices {
+            let isUsed = isInUse(app)
+            if isUsed != apps[app].wasInUse {
+                apps[app].wasInUse = isUsed
+                apps[app].useChanges.append(time)
+            }
+            if last(app).permission == .once, !isUsed, !hasProcess(app) {
+                decide(app, .notDetermined, isFull: true, token)
+            }
+            if let index = question(app), !isStillOpen(app, apps[app].questions[index].kind) { close(app, token) }
+        }
+    }
+
+    /// Since when the last decisions have been for once, without a break.
+    private func onceSince(_ app: Int) -> UInt64 {
+        apps[app].decisions.reversed().prefix { $0.permission == .once }.last?.at ?? 0
+    }
+
+    private mutating func happen(_ command: PropertyCommand, _ token: UInt64?) {
+        switch command {
+        case .wait: break
+        case .attach(let slot, let isInSession):
+            let manifest = manifests[slot % 3]
+            guard processes[slot] == nil, manifest != .missing else { break }
+            processes[slot] = Process(isInSession: isInSession, binding: manifest.binding)
+        case .leave(let slot): processes[slot] = nil
+        case .declare(let slot, let activity): processes[slot]?.activity = activity
+        case .freeze(let slot, let isFrozen): processes[slot]?.isFrozen = isFrozen
+        case .hold(let slot):
+            if isInUse(slot % PropertyWorld.appCount) { processes[slot]?.isHolding = true }
+        case .letGo(let slot): processes[slot]?.isHolding = false
+        case .user(let uid, let state): users[uid] = state
+        case .request(let slot, let request): ask(slot, request, token)
+        case .answer(let app, let choice, let precise, let uid): answer(app, choice, precise, uid, token)
+        case .dismiss(let app): if question(app) != nil { close(app, token) }
+        case .agent(let uid, let isThere): changeAgent(uid, isThere, token)
+        case .set(let app, let permission, let accuracy):
+            guard manifests[app % 3] != .missing || (!isAuthorized(permission) && isKnown(app)) else { break }
+            if isAuthorized(permission), isRestricted(app) { break }
+            apps[app].temporary = nil
+            let before = last(app)
+            let isFull =
+                accuracy.map { $0 == .full }
+                ?? (isAuthorized(before.permission) ? before.isFull : manifests[app % 3] != .reduced)
+            decide(app, permission, isFull: isFull || !isAuthorized(permission), token)
+        case .reset(let app): forget(app, token)
+        case .resetAll: for app in apps.indices { forget(app, token) }
+        case .services(let isOn): if services.last?.0 != isOn { services.append((isOn, token)) }
+        case .restrict(let variant): restriction = variant
+        case .manifest(let name, let variant):
+            manifests[name] = variant
+            checkBindings(token)
+        case .due(let app): positionDue(app, token)
+        case .makeDurable, .restart, .choose: break
+        }
+    }
+
+    private func isKnown(_ app: Int) -> Bool {
+        hasProcess(app) || question(app) != nil || !last(app).isNone || wasAskedAlways(app)
+    }
+
+    private mutating func decide(_ app: Int, _ permission: Permission, isFull: Bool, _ token: UInt64?) {
+        let manifest = manifests[app % 3]
+        let binding = manifest == .missing ? last(app).binding : manifest.binding
+        apps[app].decisions.append(
+            Decision(permission: permission, isFull: isFull, binding: binding, token: token, at: time))
+    }
+
+    private mutating func forget(_ app: Int, _ token: UInt64?) {
+        apps[app].temporary = nil
+        apps[app].decisions.append(
+            Decision(permission: .notDetermined, isFull: true, binding: nil, token: token, at: time, isNone: true))
+        apps[app].askedAlways.append((false, token))
+    }
+
+    private mutating func checkBindings(_ token: UInt64?) {
+        for app in apps.indices where manifests[app % 3] != .missing {
+            let binding = manifests[app % 3].binding
+            for slot in processes.indices where slot % PropertyWorld.appCount == app {
+                if let process = processes[slot], process.binding != binding { processes[slot] = nil }
+            }
+            if let granted = last(app).binding, granted != binding { forget(app, token) }
+        }
+    }
+
+    private mutating func close(_ app: Int, _ token: UInt64?) {
+        guard let index = question(app) else { return }
+        apps[app].questions[index].isOver = true
+        apps[app].questions[index].ended = token
+    }
+
+    private func wasAskedAlways(_ app: Int) -> Bool { apps[app].askedAlways.last?.0 ?? false }
+
+    private func isStillOpen(_ app: Int, _ kind: Prompt.Kind) -> Bool {
+        guard areServicesOn, !isRestricted(app), manifests[app % 3] != .missing else { return false }
+        let last = last(app)
+        switch kind {
+        case .whenInUse, .always: return last.permission == .notDetermined
+        case .changeToAlways: return last.permission == .whenInUse && !noAlways
+        case .confirmAlways: return last.permission == .provisionalAlways && !noAlways
+        case .temporaryFullAccuracy: return isAuthorized(last.permission) && !last.isFull && !noFull
+        }
+    }
+
+    private mutating func ask(_ slot: Int, _ request: Policy.Request, _ token: UInt64?) {
+        let app = slot % PropertyWorld.appCount
+        let manifest = manifests[app % 3]
+        guard processes[slot] != nil, manifest != .missing, areServicesOn, !isRestricted(app), isInUse(app),
+            question(app) == nil
+        else { return }
+        let last = last(app)
+        switch request {
+        case .whenInUse:
+            if last.permission == .notDetermined { raise(app, .whenInUse, token) }
+        case .always:
+            guard manifest != .withoutAlways else { return }
+            if last.permission == .notDetermined {
+                raise(app, noAlways ? .whenInUse : .always, token)
+            } else if last.permission == .whenInUse, !noAlways, !wasAskedAlways(app) {
+                raise(app, .changeToAlways, token)
+            }
+        case .temporaryFullAccuracy(let key):
+            guard key == "turns", isAuthorized(last.permission), !last.isFull, !noFull else { return }
+            if let temporary = apps[app].temporary, temporary.use == apps[app].useChanges.count { return }
+            raise(app, .temporaryFullAccuracy(key: key), token)
+        }
+    }
+
+    private mutating func positionDue(_ app: Int, _ token: UInt64?) {
+        guard manifests[app % 3] != .missing, areServicesOn, !isRestricted(app), !noAlways, !isInUse(app),
+            question(app) == nil, last(app).permission == .provisionalAlways,
+            apps[app].backgroundQuestion != apps[app].useChanges.count
+        else { return }
+        apps[app].backgroundQuestion = apps[app].useChanges.count
+        raise(app, .confirmAlways, token)
+    }
+
+    private mutating func raise(_ app: Int, _ kind: Prompt.Kind, _ token: UInt64?) {
+        apps[app].questions.append(Question(kind: kind, raised: token))
+        if agents.contains(PropertyWorld.uid(app)) { show(app, token) }
+    }
+
+    private mutating func show(_ app: Int, _ token: UInt64?) {
+        guard let index = question(app) else { return }
+        apps[app].questions[index].shownAt = time
+        switch apps[app].questions[index].kind {
+        case .changeToAlways, .confirmAlways:
+            if !wasAskedAlways(app) { apps[app].askedAlways.append((true, token)) }
+        case .whenInUse, .always, .temporaryFullAccuracy: break
+        }
+    }
+
+    private mutating func changeAgent(_ uid: UInt32, _ isThere: Bool, _ token: UInt64?) {
+        guard agents.contains(uid) != isThere else { return }
+        if isThere { agents.insert(uid) } else { agents.remove(uid) }
+        for app in apps.indices where PropertyWorld.uid(app) == uid {
+            guard let index = question(app) else { continue }
+            if isThere { show(app, token) } else { apps[app].questions[index].shownAt = nil }
+        }
+    }
+
+    private mutating func answer(
+        _ app: Int, _ choice: Prompt.Choice, _ precise: Bool, _ uid: UInt32?, _ token: UInt64?
+    ) {
+        guard let index = question(app), uid == nil || uid == PropertyWorld.uid(app) else { return }
+        let kind = apps[app].questions[index].kind
+        let isFull = last(app).isFull
+        switch (kind, choice) {
+        case (.whenInUse, .allowOnce), (.always, .allowOnce): decide(app, .once, isFull: precise, token)
+        case (.whenInUse, .allowWhileUsing): decide(app, .whenInUse, isFull: precise, token)
+        case (.always, .allowWhileUsing): decide(app, .provisionalAlways, isFull: precise, token)
+        case (.whenInUse, .deny), (.always, .deny): decide(app, .denied, isFull: true, token)
+        case (.changeToAlways, .keepWhileUsing), (.confirmAlways, .keepWhileUsing):
+            decide(app, .whenInUse, isFull: isFull, token)
+            apps[app].askedAlways.append((true, token))
+        case (.changeToAlways, .changeToAlways), (.confirmAlways, .changeToAlways):
+            decide(app, .always, isFull: isFull, token)
+            apps[app].askedAlways.append((true, token))
+        case (.temporaryFullAccuracy, .allow):
+            if isInUse(app) {
+                apps[app].temporary = (token, apps[app].useChanges.count)
+                apps[app].isTemporaryDurable = false
+            }
+        case (.temporaryFullAccuracy, .deny): break
+        default: return
+        }
+        close(app, token)
+    }
+
+    /// A token has become durable and the policy knows.
+    mutating func becameDurable(_ token: UInt64) {
+        durable.insert(token)
+        for app in apps.indices {
+            if let index = apps[app].decisions.indices.last, apps[app].decisions[index].token == token {
+                bases[app] = index
+            }
+            if apps[app].temporary?.token == token { apps[app].isTemporaryDurable = true }
+        }
+    }
+
+    /// The daemon has died; of what was on its way `alsoDurable` had been written.
+    mutating func restarted(alsoDurable: [UInt64]) {
+        durable.formUnion(alsoDurable)
+        func isDurable(_ token: UInt64?) -> Bool { token.map(durable.contains) ?? false }
+        let isOn = services.last { isDurable($0.1) }?.0 ?? true
+        for app in apps.indices {
+            let old = apps[app]
+            var new = App()
+            if var decision = old.decisions.last(where: { isDurable($0.token) }) {
+                decision.token = 0
+                new.decisions = [decision]
+            }
+            new.askedAlways = [(old.askedAlways.last { isDurable($0.1) }?.0 ?? false, 0)]
+            new.questions = old.questions.filter { isDurable($0.raised) && !isDurable($0.ended) }.map {
+                Question(kind: $0.kind, raised: 0)
+            }
+            apps[app] = new
+        }
+        bases = Array(repeating: 0, count: apps.count)
+        processes = Array(repeating: nil, count: processes.count)
+        users = [:]
+        agents = []
+        services = [(isOn, 0)]
+        durable = [0]
+    }
+
+    /// What follows from a restart.
+    mutating func started(token: UInt64?) {
+        checkBindings(token)
+        for app in apps.indices {
+            if last(app).permission == .once { decide(app, .notDetermined, isFull: true, token) }
+            if let index = question(app), !isStillOpen(app, apps[app].questions[index].kind) { close(app, token) }
+        }
+    }
+}

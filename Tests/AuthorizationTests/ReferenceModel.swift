@@ -1,0 +1,125 @@
+import Authorization
+import Location
+
+/// The rules once more, said differently: it writes down what happened and, when asked, works everything out from that.
+/// It keeps no result, knows no effect, and shares nothing with `Policy` but the words.
+struct ReferenceModel {
+    struct Decision {
+        var permission: Permission
+        var isFull: Bool
+        var binding: String?
+        var token: UInt64?
+        var at: UInt64
+        /// Whether it is as if nobody had ever decided.
+        var isNone = false
+    }
+
+    struct Process {
+        var isInSession: Bool
+        var binding: String
+        var activity = Activity.background
+        var isFrozen = false
+        var isHolding = false
+    }
+
+    struct Question {
+        var kind: Prompt.Kind
+        var raised: UInt64?
+        var ended: UInt64?
+        var isOver = false
+        var shownAt: UInt64?
+    }
+
+    struct App {
+        var decisions = [Decision(permission: .notDetermined, isFull: true, token: 0, at: 0, isNone: true)]
+        var askedAlways: [(Bool, UInt64?)] = [(false, 0)]
+        var questions: [Question] = []
+        /// Every time at which it came into use or left it.
+        var useChanges: [UInt64] = []
+        var wasInUse = false
+        var temporary: (token: UInt64?, use: Int)?
+        var isTemporaryDurable = false
+        var backgroundQuestion: Int?
+    }
+
+    var time: UInt64 = 0
+    var apps = Array(repeating: App(), count: PropertyWorld.appCount)
+    var processes: [Process?] = Array(repeating: nil, count: PropertyWorld.slotCount)
+    var users: [UInt32: UserState] = [:]
+    var agents: Set<UInt32> = []
+    var manifests = Array(repeating: PropertyWorld.ManifestVariant.complete, count: 3)
+    var restriction = PropertyWorld.RestrictionVariant.none
+    var services: [(Bool, UInt64?)] = [(true, 0)]
+    var durable: Set<UInt64> = [0]
+
+    // What is true now.
+
+    var areServicesOn: Bool {
+        guard let last = services.last, last.0 else { return false }
+        return last.1.map(durable.contains) ?? false
+    }
+
+    func isRestricted(_ app: Int) -> Bool {
+        switch restriction {
+        case .none, .noAlways, .noFull, .unreadableAccuracy: false
+        case .all, .unreadable: true
+        case .app0: app % 3 == 0
+        case .user1001: app >= 3
+        case .onlyApp1: app % 3 != 1
+        }
+    }
+
+    var noAlways: Bool { restriction == .noAlways || restriction == .unreadable }
+    var noFull: Bool {
+        restriction == .noFull || restriction == .unreadable || restriction == .unreadableAccuracy
+    }
+
+    func isInUse(_ app: Int) -> Bool {
+        for slot in processes.indices where slot % PropertyWorld.appCount == app {
+            guard let process = processes[slot], !process.isFrozen, process.activity != .suspended else { continue }
+            if process.isHolding { return true }
+            if process.isInSession {
+                if users[PropertyWorld.uid(app)] == .active, process.activity != .background { return true }
+            } else if manifests[app % 3] == .servedByRoot {
+                return true
+            }
+        }
+        return false
+    }
+
+    func hasProcess(_ app: Int) -> Bool {
+        processes.indices.contains { $0 % PropertyWorld.appCount == app && processes[$0] != nil }
+    }
+
+    func last(_ app: Int) -> Decision { apps[app].decisions[apps[app].decisions.count - 1] }
+
+    func isAuthorized(_ permission: Permission) -> Bool { permission != .notDetermined && permission != .denied }
+
+    /// The decisions that all have to allow something: the last one that was durable while it was the last, and all
+    /// since. `makeDurable` drops the earlier ones.
+    func access(app: Int) -> Access {
+        guard areServicesOn, !isRestricted(app), manifests[app % 3] != .missing else { return .nothing }
+        let counting = apps[app].decisions.suffix(from: base(app))
+        guard counting.allSatisfy({ isAuthorized($0.permission) }) else { return .nothing }
+        let isAlways = counting.allSatisfy { $0.permission == .always } && !noAlways
+        guard isAlways || isInUse(app) else { return .nothing }
+        if noFull { return .reduced }
+        if let temporary = apps[app].temporary, apps[app].isTemporaryDurable,
+            temporary.use == apps[app].useChanges.count
+        {
+            return .full
+        }
+        return counting.allSatisfy(\.isFull) ? .full : .reduced
+    }
+
+    enum Access { case nothing, reduced, full }
+
+    var bases = Array(repeating: 0, count: PropertyWorld.appCount)
+    func base(_ app: Int) -> Int { bases[app] }
+
+    func access(slot: Int) -> Access {
+        processes[slot] == nil ? .nothing : access(app: slot % PropertyWorld.appCount)
+    }
+
+    func question(_ app: Int) -> Int? { apps[app].questions.lastIndex { !$0.isOver } }
+}
