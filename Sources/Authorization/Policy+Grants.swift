@@ -34,6 +34,7 @@ extension Policy {
             if state.isInUse { apps[app]?.temporary = .refused }
         case .forgotten:
             apps[app]?.temporary = .none
+            apps[app]?.wasAskedInBackground = false
             if grant != Grant() { store(Grant(), for: app, as: .authorizationReset) }
             return
         }

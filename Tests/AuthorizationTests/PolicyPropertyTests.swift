@@ -8,10 +8,10 @@ import Testing
     /// Events in a sequence: long enough for restarts and second thoughts, short enough to be shrunk.
     private static let length = 500
 
-    /// Two people who are there, with agents.
-    private static let beginning: [PropertyCommand] = [
-        .user(1000, .active), .user(1001, .active), .agent(1000, isThere: true), .agent(1001, isThere: true),
-    ]
+    /// Everybody is there, with an agent.
+    private static let beginning: [PropertyCommand] = PropertyWorld.uids.flatMap {
+        [.user($0, .active), .agent($0, isThere: true)]
+    }
 
     private static var events: Int {
         guard let text = getenv("WAYMARK_PROPERTY_EVENTS"), let count = Int(String(cString: text)) else {

@@ -96,6 +96,18 @@ import Testing
         #expect(scene.standing.status == .authorizedWhenInUse)
     }
 
+    @Test func `what was allowed once has ended in time also where the timer is late`() {
+        var scene = PolicyScene()
+        scene.attach()
+        scene.set(.once)
+        scene.send(.declared(7, .background))
+        #expect(scene.access == .refused(.notInUse))
+        scene.seconds += 10
+        #expect(scene.access == .refused(.notDetermined))
+        scene.send(.declared(7, .active))
+        #expect(scene.access == .refused(.notDetermined))
+    }
+
     // Agents
 
     @Test func `without an agent the request is answered at once and stays listed`() {

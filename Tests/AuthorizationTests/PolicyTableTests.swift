@@ -132,6 +132,26 @@ import Testing
         #expect(scene.access == access)
     }
 
+    @Test func `confirming Always is asked once each time in the background, and again after a reset`() {
+        var scene = PolicyScene()
+        scene.attach()
+        scene.set(.provisionalAlways)
+        scene.send(.declared(7, .background))
+        scene.send(.positionDue(PolicyScene.app))
+        scene.wait(120)
+        scene.send(.positionDue(PolicyScene.app))
+        #expect(scene.prompt == nil)
+        #expect(scene.access == .refused(.alwaysUnconfirmed))
+        scene.send(.declared(7, .active))
+        scene.send(.declared(7, .background))
+        scene.send(.positionDue(PolicyScene.app))
+        #expect(scene.shown == [.confirmAlways])
+        scene.send(.commanded(90, .reset(PolicyScene.app), by: 0))
+        scene.set(.provisionalAlways)
+        scene.send(.positionDue(PolicyScene.app))
+        #expect(scene.shown == [.confirmAlways])
+    }
+
     @Test func `what is allowed once ends ten seconds after the app left use, and not when it comes back`() {
         var scene = PolicyScene()
         scene.attach()

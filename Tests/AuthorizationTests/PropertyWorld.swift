@@ -3,11 +3,12 @@ import Location
 
 /// The apps, manifests and restrictions that the property tests play with.
 enum PropertyWorld {
-    static let appCount = 6
-    static let slotCount = 12
+    static let appCount = 9
+    static let slotCount = 18
+    static let uids: [UInt32] = [1000, 1001, 1002]
 
     static func app(_ index: Int) -> AppID { AppID(uid: uid(index), name: "app\(index % 3)") }
-    static func uid(_ app: Int) -> UInt32 { app < 3 ? 1000 : 1001 }
+    static func uid(_ app: Int) -> UInt32 { uids[app / 3] }
 
     /// The manifests that an app name can have.
     enum ManifestVariant: Int, CaseIterable {
@@ -92,7 +93,7 @@ enum PropertyCommand {
         let slot = Int.random(in: 0..<PropertyWorld.slotCount, using: &random)
         let app = Int.random(in: 0..<PropertyWorld.appCount, using: &random)
         let flag = Bool.random(using: &random)
-        let uid: UInt32 = flag ? 1000 : 1001
+        let uid = pick(PropertyWorld.uids, &random)
         switch Int.random(in: 0..<200, using: &random) {
         case 0..<22: return .wait(milliseconds: pick([1, 500, 4_000, 9_999, 10_000, 61_000, 120_000], &random))
         case 22..<36: return .attach(slot: slot, isInSession: Int.random(in: 0..<4, using: &random) > 0)
@@ -118,7 +119,7 @@ enum PropertyCommand {
         case 135..<143:
             return .answer(
                 app: app, pick(Prompt.Choice.allCases, &random), precise: flag,
-                by: pick([PropertyWorld.uid(app), PropertyWorld.uid(app), 1000, 1001, nil], &random))
+                by: pick([PropertyWorld.uid(app), PropertyWorld.uid(app), uid, nil], &random))
         case 143..<146: return .dismiss(app: app)
         case 146..<151: return .agent(uid, isThere: Int.random(in: 0..<6, using: &random) > 0)
         case 151..<160:

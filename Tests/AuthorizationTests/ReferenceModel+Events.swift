@@ -85,6 +85,7 @@ extension ReferenceModel {
 
     private mutating func forget(_ app: Int, _ token: UInt64?) {
         apps[app].temporary = nil
+        apps[app].backgroundQuestion = nil
         apps[app].decisions.append(
             Decision(permission: .notDetermined, isFull: true, binding: nil, token: token, at: time, isNone: true))
         apps[app].askedAlways.append((false, token))

@@ -64,7 +64,7 @@ struct ReferenceModel {
         case .none, .noAlways, .noFull, .unreadableAccuracy: false
         case .all, .unreadable: true
         case .app0: app % 3 == 0
-        case .user1001: app >= 3
+        case .user1001: PropertyWorld.uid(app) == 1001
         case .onlyApp1: app % 3 != 1
         }
     }
