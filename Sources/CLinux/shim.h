@@ -4,6 +4,7 @@
 #define WAYMARK_CLINUX_H
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>

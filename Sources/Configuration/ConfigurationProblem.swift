@@ -29,10 +29,10 @@ public struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConv
     }
 
     /// A text of a file in quotation marks, safe for a terminal.
-    static func quoted(_ text: String) -> String { "“\(printable(text))”" }
+    public static func quoted(_ text: String) -> String { "“\(printable(text))”" }
 
     /// A text without what could steer a terminal, and no longer than a message bears.
-    static func printable(_ text: String, limit: Int = 80) -> String {
+    public static func printable(_ text: String, limit: Int = 80) -> String {
         var result = ""
         for (count, scalar) in text.unicodeScalars.enumerated() {
             if count == limit { return result + "…" }

@@ -1,8 +1,8 @@
 /// Finds the name that somebody meant to type.
-enum Spelling {
+public enum Spelling {
     /// The name nearest to a text, where one is near enough to be meant: different in a third of its letters, or in
     /// one; failing that, the only one that begins with the text.
-    static func nearest(to text: String, among names: [String]) -> String? {
+    public static func nearest(to text: String, among names: [String]) -> String? {
         // The work is the product of the lengths; no name of ours is near to a long text.
         guard text.utf8.count <= 64 else { return nil }
         let typed = Array(text.lowercased().unicodeScalars.filter { $0 != " " })

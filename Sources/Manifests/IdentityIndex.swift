@@ -1,0 +1,47 @@
+/// Finds manifests by what their processes are known by.
+struct IdentityIndex: Sendable {
+    private var names: [IdentityKey: [String: [String]]] = [:]
+    private var patterns: [IdentityKey: PatternIndex] = [:]
+
+    init(_ manifests: some Sequence<ManifestFile>) {
+        var units: [IdentityKey: [(UnitPattern, String)]] = [:]
+        for manifest in manifests {
+            for (key, value) in manifest.identity {
+                let pattern = key == .unit || key == .userUnit ? UnitPattern(value) : nil
+                if let pattern, !pattern.isName {
+                    units[key, default: []].append((pattern, manifest.id))
+                } else {
+                    names[key, default: [:]][value, default: []].append(manifest.id)
+                }
+            }
+        }
+        patterns = units.mapValues(PatternIndex.init)
+    }
+
+    /// The ids of the apps that this value of a process is one of.
+    func apps(_ key: IdentityKey, _ value: String) -> [String] {
+        (names[key]?[value] ?? []) + (patterns[key]?.apps(value) ?? [])
+    }
+}
+
+/// Finds the patterns that a name fits without trying them all: each is filed under the rarest three bytes that a name
+/// has to have to fit it.
+private struct PatternIndex: Sendable {
+    private var filed: [Trigram: [(UnitPattern, String)]] = [:]
+
+    init(_ patterns: [(UnitPattern, String)]) {
+        var counts: [Trigram: Int] = [:]
+        for (pattern, _) in patterns { for trigram in Set(pattern.trigrams) { counts[trigram, default: 0] += 1 } }
+        for entry in patterns {
+            let rarest = entry.0.trigrams.min { counts[$0, default: 0] < counts[$1, default: 0] }
+            // A pattern without three bytes in a row is refused where it is read.
+            if let rarest { filed[rarest, default: []].append(entry) }
+        }
+    }
+
+    func apps(_ name: String) -> [String] {
+        Set(Trigram.all(name.utf8)).flatMap { trigram in
+            (filed[trigram] ?? []).filter { $0.0.fits(name) }.map(\.1)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Configuration
+
+/// By what of a process an app is known: a key of its manifest, strongest proof first.
+public enum IdentityKey: String, CaseIterable, Sendable {
+    /// The app's own listening socket.
+    case socket = "Socket"
+    /// A system service, by its name or a pattern.
+    case unit = "Unit"
+    /// A unit of the user's own manager, by its name or a pattern.
+    case userUnit = "UserUnit"
+    /// The id of a Flatpak app.
+    case flatpak = "Flatpak"
+    /// The path of the program.
+    case exec = "Exec"
+
+    /// Whether only a file of root's may have it.
+    public var isRootsOnly: Bool { self == .socket || self == .unit }
+
+    /// What a value may be, for a person.
+    var allowed: String {
+        switch self {
+        case .socket: "the name of the app's own socket: letters, digits, . _ @ and -, at most 255"
+        case .unit: "the name of a service, such as map.service, or a pattern of one with * and ?"
+        case .userUnit: "the name of a user's unit, such as map.service, or a pattern of one such as app-*map*.scope"
+        case .flatpak: "the id of a Flatpak app, such as org.example.Map"
+        case .exec: "the absolute path of a program, such as /usr/bin/map"
+        }
+    }
+
+    /// What is wrong with a value: the rest of a sentence that begins with it; nil for a good one.
+    func objection(to text: String) -> String? {
+        switch self {
+        case .socket: isSocket(text) ? nil : "is not the name of a socket"
+        case .unit: unitObjection(text, kinds: [".service"])
+        case .userUnit: unitObjection(text, kinds: [".service", ".scope"])
+        case .flatpak: isFlatpak(text) ? nil : "is not the id of a Flatpak app"
+        case .exec: execObjection(text)
+        }
+    }
+
+    private func isSocket(_ text: String) -> Bool {
+        (1...255).contains(text.utf8.count)
+            && text.utf8.allSatisfy { AppName.isLetterOrDigit($0) || "._@-".utf8.contains($0) }
+    }
+
+    private func isFlatpak(_ text: String) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return text.utf8.count <= 255 && parts.count >= 2
+            && parts.allSatisfy { part in
+                !part.isEmpty && part.utf8.allSatisfy { AppName.isLetterOrDigit($0) || $0 == 95 || $0 == 45 }
+            }
+    }
+
+    private func unitObjection(_ text: String, kinds: [String]) -> String? {
+        guard (1...255).contains(text.utf8.count), kinds.contains(where: text.hasSuffix),
+            text.utf8.allSatisfy({ AppName.isLetterOrDigit($0) || ":_.\\-@*?".utf8.contains($0) })
+        else { return "is not the name of a unit, nor a pattern of one" }
+        // `app-*.scope` would be every program that a desktop starts.
+        guard UnitPattern(text).isSpecific else {
+            return "fits any unit. Name at least three letters of this app's own"
+        }
+        return nil
+    }
+
+    private func execObjection(_ text: String) -> String? {
+        guard text.hasPrefix("/"), text.utf8.count > 1 else { return "is not an absolute path" }
+        guard text.utf8.count <= 4_095 else { return "is too long a path" }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        guard !parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) else {
+            return "is not a plain path: it has an empty part, . or .."
+        }
+        return nil
+    }
+}

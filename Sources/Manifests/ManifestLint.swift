@@ -1,0 +1,130 @@
+import Configuration
+
+/// What `waymark manifest check` has to say of a manifest beside what is wrong with it: what a person who is asked, or
+/// who looks after the machine, would find wanting.
+public enum ManifestLint {
+    /// Everything about a manifest that is read, the problems of the reading included, errors first.
+    ///
+    /// With the machine's other manifests it is held against those too.
+    public static func examine(_ reading: ManifestReading, among others: Catalogue? = nil) -> [FileProblem] {
+        var problems = reading.problems
+        if let manifest = reading.manifest {
+            var lint = Examination(manifest: manifest, lines: reading.lines)
+            lint.examineTexts()
+            lint.examineRights()
+            lint.examineIdentity(others)
+            problems += lint.problems
+        }
+        return problems.filter { $0.severity == .error } + problems.filter { $0.severity == .warning }
+    }
+}
+
+private struct Examination {
+    let manifest: ManifestFile
+    let lines: [String: Int]
+    private(set) var problems: [FileProblem] = []
+
+    private static let whenInUse = "WhenInUseUsageDescription"
+    private static let always = "AlwaysAndWhenInUseUsageDescription"
+
+    init(manifest: ManifestFile, lines: [String: Int]) {
+        self.manifest = manifest
+        self.lines = lines
+    }
+
+    private mutating func warn(_ key: String, at place: String? = nil, _ message: String) {
+        problems.append(
+            FileProblem(.warning, file: manifest.path, line: lines[place ?? key], key: key, message))
+    }
+
+    mutating func examineTexts() {
+        for (key, usage) in [(Self.whenInUse, manifest.whenInUseUsage), (Self.always, manifest.alwaysUsage)] {
+            if let usage {
+                examine(usage.text, key, at: key)
+            } else if lines[key] != nil {
+                warn(key, "says nothing: who is asked would not know why, so nobody is asked")
+            }
+        }
+        for (key, purpose) in manifest.temporaryUsages.sorted(by: { $0.key < $1.key }) {
+            examine(purpose.text, key, at: "TemporaryUsage/\(key)")
+        }
+    }
+
+    private mutating func examine(_ text: String, _ key: String, at place: String) {
+        let words = Self.words(text)
+        let own = Set(words).subtracting(Self.words(manifest.name.text)).subtracting(Self.words(key))
+        if own.isEmpty {
+            warn(key, at: place, "repeats the name and says nothing else. Say what the app does with the position")
+        } else if own.isSubset(of: Self.vagueWords) {
+            warn(key, at: place, "is vague: it would fit any app. Say what this one does with the position")
+        } else if Self.weight(text) < 10 {
+            warn(key, at: place, "is very short. Say what the app does with the position")
+        }
+    }
+
+    /// Letters, those of scripts that need fewer counted twice.
+    private static func weight(_ text: String) -> Int {
+        text.unicodeScalars.reduce(0) { $0 + ($1.value >= 0x1100 ? 2 : 1) }
+    }
+
+    private static func words(_ text: String) -> [String] {
+        text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    }
+
+    /// What a sentence can be made of that says nothing of an app.
+    private static let vagueWords: Set<String> = [
+        "a", "access", "allow", "an", "and", "app", "application", "be", "better", "data", "experience", "features",
+        "for",
+        "function", "functionality", "gps", "has", "improve", "in", "is", "it", "its", "location", "must", "need",
+        "needed",
+        "needs", "of", "order", "our", "permission", "please", "position", "program", "properly", "provide", "require",
+        "required", "requires", "service", "services", "some", "the", "this", "to", "us", "use", "used", "user", "uses",
+        "wants", "we", "with", "work", "you", "your",
+    ]
+
+    mutating func examineRights() {
+        if manifest.whenInUseUsage == nil, manifest.alwaysUsage == nil {
+            problems.append(
+                FileProblem(.warning, file: manifest.path, "has no \(Self.whenInUse)=: every request would be refused"))
+        }
+        if manifest.whenInUseUsage == nil, manifest.alwaysUsage != nil {
+            warn(Self.always, "is never used: asking for always takes \(Self.whenInUse)= too")
+        }
+        let asksNothing = manifest.whenInUseUsage == nil
+        for key in manifest.temporaryUsages.keys.sorted() where asksNothing {
+            warn(
+                key, at: "TemporaryUsage/\(key)",
+                "is never used: without \(Self.whenInUse)= there is no position at all")
+        }
+        if manifest.mayRecord, asksNothing {
+            warn("Record", "is never used: without \(Self.whenInUse)= there is nothing to record")
+        }
+        if manifest.isAlwaysInUse, manifest.identity[.unit] == nil, manifest.identity[.socket] == nil {
+            warn("AlwaysInUse", "is never used: it is for system services, which Unit= or Socket= name")
+        }
+    }
+
+    mutating func examineIdentity(_ others: Catalogue?) {
+        for (key, apps) in others?.claims(of: manifest) ?? [] {
+            problems.append(
+                FileProblem(
+                    .error, file: manifest.path, line: lines[key.rawValue], key: key.rawValue,
+                    "is claimed by \(apps.prefix(3).joined(separator: ", ")) too: a process would be neither"))
+        }
+        guard let path = manifest.identity[.exec], let name = path.split(separator: "/").last else { return }
+        let plain = name.prefix { $0.isLetter || $0 == "-" }
+        if Self.interpreters.contains(String(plain)) {
+            warn("Exec", "is an interpreter: every script that it runs would be this app. Use UserUnit= or Unit=")
+        } else if manifest.identity.count == 1 {
+            warn(
+                "Exec",
+                "is the weakest proof, and not everywhere to be had. UserUnit=, Flatpak=, Unit= or Socket= are better")
+        }
+    }
+
+    private static let interpreters: Set<String> = [
+        "bash", "busybox", "dash", "deno", "env", "gjs", "java", "ld-linux-x", "lua", "mono", "node", "nodejs", "perl",
+        "php",
+        "python", "ruby", "sh", "wine", "zsh",
+    ]
+}

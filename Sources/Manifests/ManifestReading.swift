@@ -1,0 +1,208 @@
+import Configuration
+
+/// What came of reading a manifest.
+public struct ManifestReading: Sendable {
+    /// A manifest has no more than 64 KiB.
+    public static let maximumBytes = 65_536
+    /// A prompt's heading.
+    static let maximumNameLetters = 100
+    /// A few sentences.
+    static let maximumUsageLetters = 1_000
+    static let maximumPurposes = 32
+    static let maximumProblems = 100
+
+    /// What it says; nil where it has an error, as what a file means that is partly wrong is anybody's guess.
+    public let manifest: ManifestFile?
+    /// Everything that is wrong with it, by line; beyond 100 only their number.
+    public let problems: [FileProblem]
+    /// The line of each key that it has, for who has more to say about it.
+    let lines: [String: Int]
+
+    /// Reads the bytes of the file of this path for the app of this id.
+    public init(_ bytes: [UInt8], id: String, path: String, owner: FileOwner) {
+        var reader = ManifestReader(path: path, owner: owner)
+        if !AppName.isValid(id) {
+            reader.report(.error, nil, nil, "the file's name is no app id with .app. Allowed: \(AppName.allowed)")
+        }
+        if bytes.count > Self.maximumBytes {
+            reader.report(.error, nil, nil, "has more than 64 KiB, which no manifest has")
+        } else {
+            EntryScanner.scan(bytes) { line, entry in reader.take(entry, line: line) }
+        }
+        manifest = reader.finish(id: id)
+        problems = reader.allProblems
+        lines = reader.lines
+    }
+}
+
+/// Takes a manifest line by line.
+private struct ManifestReader {
+    private enum Section { case none, app, temporaryUsage, unknown }
+
+    let path: String
+    let owner: FileOwner
+    private(set) var lines: [String: Int] = [:]
+    private var section = Section.none
+    private var problems: [FileProblem] = []
+    private var unlisted = 0
+    private var hasError = false
+    private var texts: [String: AppText] = [:]
+    private var purposes: [String: AppText] = [:]
+    private var identity: [IdentityKey: String] = [:]
+    private var answers: [String: Bool] = [:]
+
+    private static let sections = ["App", "TemporaryUsage"]
+    private static let textKeys = ["Name", "WhenInUseUsageDescription", "AlwaysAndWhenInUseUsageDescription"]
+    private static let answerKeys = ["DefaultAccuracyReduced", "Record", "AlwaysInUse"]
+    private static let appKeys = textKeys + answerKeys + IdentityKey.allCases.map(\.rawValue)
+
+    init(path: String, owner: FileOwner) {
+        self.path = path
+        self.owner = owner
+    }
+
+    var allProblems: [FileProblem] {
+        unlisted == 0 ? problems : problems + [FileProblem(.warning, file: path, "\(unlisted) more are not listed")]
+    }
+
+    mutating func report(
+        _ severity: FileProblem.Severity, _ line: Int?, _ key: String?, _ message: @autoclosure () -> String
+    ) {
+        if severity == .error { hasError = true }
+        guard problems.count < ManifestReading.maximumProblems else { return unlisted += 1 }
+        problems.append(FileProblem(severity, file: path, line: line, key: key, message()))
+    }
+
+    mutating func take(_ entry: Entry, line: Int) {
+        switch entry {
+        case .malformed(let complaint): report(.error, line, nil, complaint)
+        case .section(let name): begin(name, line)
+        case .value(let key, let locale, let text):
+            let whole = locale.map { "\(key)[\($0)]" } ?? key
+            guard section != .unknown, !key.hasPrefix("X-") else { return }
+            let place = section == .temporaryUsage ? "TemporaryUsage/\(whole)" : whole
+            if let first = lines[place] {
+                return report(.error, line, whole, "is set for the second time: it was in line \(first). Remove one")
+            }
+            lines[place] = line
+            switch section {
+            case .none: report(.error, line, whole, "stands before the first [SECTION]. Begin with [App]")
+            case .app: takeApp(key, locale, text, line)
+            case .temporaryUsage: takePurpose(key, locale, text, line)
+            case .unknown: break
+            }
+        }
+    }
+
+    private mutating func begin(_ name: String, _ line: Int) {
+        switch name {
+        case "App": section = .app
+        case "TemporaryUsage": section = .temporaryUsage
+        default:
+            section = .unknown
+            guard !name.hasPrefix("X-") else { return }
+            let hint = Spelling.nearest(to: name, among: Self.sections).map { "Did you mean [\($0)]?" }
+            report(
+                .warning, line, "[\(name)]", "unknown section. \(hint ?? "The sections are [App], [TemporaryUsage]")")
+        }
+    }
+
+    private mutating func takeApp(_ key: String, _ locale: String?, _ text: String, _ line: Int) {
+        if Self.textKeys.contains(key) {
+            let limit = key == "Name" ? ManifestReading.maximumNameLetters : ManifestReading.maximumUsageLetters
+            takeText(\.texts, key, locale, text, limit, line)
+        } else if let identityKey = IdentityKey(rawValue: key), locale == nil {
+            takeIdentity(identityKey, text, line)
+        } else if Self.answerKeys.contains(key), locale == nil {
+            takeAnswer(key, text, line)
+        } else if Self.appKeys.contains(key) {
+            report(.error, line, key, "has no translations. Write \(key)=")
+        } else {
+            let hint = Spelling.nearest(to: key, among: Self.appKeys).map { "Did you mean \($0)?" }
+            report(.warning, line, key, "unknown key. \(hint ?? "[App] has \(Self.appKeys.joined(separator: ", "))")")
+        }
+    }
+
+    private mutating func takePurpose(_ key: String, _ locale: String?, _ text: String, _ line: Int) {
+        guard AppName.isValid(key), key.utf8.count <= 64 else {
+            return report(
+                .error, line, key, "is not a purpose. Allowed: a name of letters, digits, . _ and -, at most 64")
+        }
+        guard purposes[key] != nil || purposes.count < ManifestReading.maximumPurposes else {
+            return report(.error, line, key, "is one purpose too many: \(ManifestReading.maximumPurposes) are allowed")
+        }
+        takeText(\.purposes, key, locale, text, ManifestReading.maximumUsageLetters, line)
+    }
+
+    private mutating func takeText(
+        _ texts: WritableKeyPath<ManifestReader, [String: AppText]>, _ key: String, _ locale: String?, _ text: String,
+        _ limit: Int, _ line: Int
+    ) {
+        if let objection = AppText.objection(to: text, maximumLetters: limit) {
+            return report(.error, line, locale.map { "\(key)[\($0)]" } ?? key, objection)
+        }
+        // Empty is as good as not there: nobody can be asked with it.
+        if let locale {
+            if !text.isEmpty { self[keyPath: texts][key, default: AppText("")].translations[locale] = text }
+        } else {
+            self[keyPath: texts][key, default: AppText("")].text = text
+        }
+    }
+
+    private mutating func takeIdentity(_ key: IdentityKey, _ text: String, _ line: Int) {
+        if key.isRootsOnly, owner != .root {
+            return report(.warning, line, key.rawValue, "does not count here: only root's manifests may say that")
+        }
+        if let objection = key.objection(to: text) {
+            let quoted = ConfigurationProblem.quoted(text)
+            return report(.error, line, key.rawValue, "\(quoted) \(objection). Allowed: \(key.allowed)")
+        }
+        identity[key] = text
+    }
+
+    private mutating func takeAnswer(_ key: String, _ text: String, _ line: Int) {
+        switch text {
+        case "yes", "true", "on", "1": answers[key] = true
+        case "no", "false", "off", "0": answers[key] = false
+        default:
+            let quoted = ConfigurationProblem.quoted(text)
+            return report(
+                .error, line, key, "\(quoted) is neither yes nor no. Allowed: yes, no, true, false, on, off, 1 or 0")
+        }
+        if key == "AlwaysInUse", answers[key] == true, owner != .root {
+            answers[key] = nil
+            report(.warning, line, key, "does not count here: only root's manifests may say that")
+        }
+    }
+
+    mutating func finish(id: String) -> ManifestFile? {
+        for (key, text) in (texts.sorted { $0.key < $1.key }) where text.text.isEmpty && !text.translations.isEmpty {
+            report(.error, nil, key, "has translations only. Give it a text for everybody else: \(key)=")
+        }
+        for (key, text) in (purposes.sorted { $0.key < $1.key }) where text.text.isEmpty {
+            report(.error, lines["TemporaryUsage/\(key)"], key, "says nothing. Write why full accuracy is needed")
+        }
+        let name = texts["Name"] ?? AppText("")
+        if name.text.isEmpty, name.translations.isEmpty {
+            report(.error, lines["Name"], "Name", "is missing: what the app is called")
+        }
+        if identity.isEmpty {
+            let keys = IdentityKey.allCases.filter { owner == .root || !$0.isRootsOnly }.map { "\($0.rawValue)=" }
+            report(
+                .error, nil, nil,
+                "nothing tells which processes are this app. Say one of \(keys.joined(separator: ", "))")
+        }
+        guard !hasError else { return nil }
+        return ManifestFile(
+            id: id, path: path, owner: owner, name: name, identity: identity,
+            whenInUseUsage: usage("WhenInUseUsageDescription"),
+            alwaysUsage: usage("AlwaysAndWhenInUseUsageDescription"), temporaryUsages: purposes,
+            isDefaultAccuracyReduced: answers["DefaultAccuracyReduced"] ?? false, mayRecord: answers["Record"] ?? false,
+            isAlwaysInUse: answers["AlwaysInUse"] ?? false)
+    }
+
+    private func usage(_ key: String) -> AppText? {
+        guard let text = texts[key], !text.text.isEmpty else { return nil }
+        return text
+    }
+}

@@ -1,0 +1,147 @@
+import Configuration
+import Glibc
+
+/// What root forbids on this machine, as the files of a folder say it.
+public struct RestrictionRules: Equatable, Sendable {
+    /// Where they are.
+    public static let folder = "/etc/waymark/restrictions.d"
+    static let maximumFiles = 256
+    static let maximumBytes = 1 << 20
+
+    /// A right that can be taken away.
+    public enum Right: String, CaseIterable, Sendable {
+        /// Any position.
+        case position
+        /// Positions while not in use.
+        case always
+        /// Positions more exact than reduced ones.
+        case fullAccuracy
+        /// Recordings.
+        case recording
+    }
+
+    /// What everybody loses.
+    public private(set) var forbidden: Set<Right> = []
+    /// The app ids that lose everything.
+    public private(set) var deniedApps: Set<String> = []
+    /// The users whose apps lose everything.
+    public private(set) var deniedUIDs: Set<UInt32> = []
+    /// The only app ids that lose nothing; nil where that is not limited.
+    public private(set) var allowedApps: Set<String>?
+    /// What could not be read. Everything that it might have meant is in `forbidden`, whatever else the files say.
+    public private(set) var problems: [FileProblem] = []
+    /// What is forbidden because of the problems.
+    public private(set) var forbiddenByProblems: Set<Right> = []
+
+    /// No restrictions.
+    public init() {}
+
+    /// What the files `*.conf` of a folder say together: none lifts what another restricts.
+    public init(folder: String) {
+        do throws(FileProblem) {
+            let names = try TrustedFile.names(in: folder, suffix: ".conf", owner: .root, limit: Self.maximumFiles)
+            for name in names { take(file: "\(folder)/\(name)") }
+        } catch {
+            fail(error, mightMean: Right.allCases)
+        }
+    }
+
+    private mutating func take(file path: String) {
+        do throws(FileProblem) {
+            let bytes = try TrustedFile.bytes(of: path, owner: .root, limit: Self.maximumBytes)
+            if let bytes { take(bytes, path: path) }
+        } catch {
+            fail(error, mightMean: Right.allCases)
+        }
+    }
+
+    /// Adds what one file says. What of it cannot be understood forbids everything that it might have meant.
+    public mutating func take(_ bytes: [UInt8], path: String) {
+        var isInSection = false
+        EntryScanner.scan(bytes) { line, entry in
+            switch entry {
+            case .section("Restrictions"): isInSection = true
+            case .section(let name):
+                isInSection = false
+                fail(path, line, "[\(name)]", "unknown section. The only one is [Restrictions]", Right.allCases)
+            case .malformed(let complaint): fail(path, line, nil, complaint, Right.allCases)
+            case .value(let key, let locale, let text):
+                guard isInSection else {
+                    return fail(path, line, key, "does not stand below [Restrictions]", Right.allCases)
+                }
+                guard locale == nil else { return fail(path, line, key, "has no translations", Right.allCases) }
+                take(key, text, path, line)
+            }
+        }
+    }
+
+    private static let answers: [String: Right] = [
+        "DenyAll": .position, "ForbidAlways": .always, "ForbidFullAccuracy": .fullAccuracy,
+        "ForbidRecording": .recording,
+    ]
+    private static let lists = ["DenyApps", "DenyUsers", "AllowOnlyApps"]
+
+    private mutating func take(_ key: String, _ text: String, _ path: String, _ line: Int) {
+        if let right = Self.answers[key] {
+            switch text {
+            case "yes", "true", "on", "1": forbidden.insert(right)
+            case "no", "false", "off", "0": break
+            default:
+                let quoted = ConfigurationProblem.quoted(text)
+                fail(
+                    path, line, key, "\(quoted) is neither yes nor no. Allowed: yes, no, true, false, on, off, 1 or 0",
+                    [right])
+            }
+        } else if Self.lists.contains(key) {
+            takeList(key, text.split { $0 == " " || $0 == "\t" || $0 == "," }.map(String.init), path, line)
+        } else {
+            let keys = Self.answers.keys.sorted() + Self.lists
+            let hint = Spelling.nearest(to: key, among: keys).map { "Did you mean \($0)?" }
+            fail(
+                path, line, key, "unknown restriction. \(hint ?? "There are \(keys.joined(separator: ", "))")",
+                Right.allCases)
+        }
+    }
+
+    private mutating func takeList(_ key: String, _ items: [String], _ path: String, _ line: Int) {
+        guard !items.isEmpty else {
+            return fail(path, line, key, "names nothing. Remove the line, or name some", [.position])
+        }
+        for item in items {
+            let quoted = ConfigurationProblem.quoted(item)
+            if key == "DenyUsers" {
+                guard let uid = Self.uid(item) else {
+                    fail(path, line, key, "\(quoted) is no user here. Allowed: names and numbers of users", [.position])
+                    continue
+                }
+                deniedUIDs.insert(uid)
+            } else if !AppName.isValid(item) {
+                fail(path, line, key, "\(quoted) is no app id. Allowed: \(AppName.allowed)", [.position])
+            } else if key == "DenyApps" {
+                deniedApps.insert(item)
+            }
+        }
+        // Two lists leave what is in both.
+        if key == "AllowOnlyApps" { allowedApps = allowedApps?.intersection(items) ?? Set(items) }
+    }
+
+    /// A number, or a name of the user database, getpwnam_r(3).
+    private static func uid(_ text: String) -> UInt32? {
+        if text.utf8.allSatisfy({ (48...57).contains($0) }) { return UInt32(text) }
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        guard getpwnam_r(text, &entry, &buffer, buffer.count, &found) == 0, found != nil else { return nil }
+        return entry.pw_uid
+    }
+
+    private mutating func fail(_ path: String, _ line: Int, _ key: String?, _ message: String, _ rights: [Right]) {
+        fail(FileProblem(.error, file: path, line: line, key: key, message), mightMean: rights)
+    }
+
+    private mutating func fail(_ problem: FileProblem, mightMean rights: [Right]) {
+        if problems.count < 100 { problems.append(problem) }
+        forbidden.formUnion(rights)
+        forbiddenByProblems.formUnion(rights)
+    }
+}
