@@ -1,0 +1,106 @@
+import CLinux
+import Glibc
+
+/// Whether what runs in a control group is frozen, cgroups(7).
+public enum FreezeState {
+    /// Whether a process's control group is frozen now; nil where that cannot be told.
+    ///
+    /// In version 2 by `cgroup.events`, which counts a freeze of a group above too; in version 1 by the freezer's
+    /// `freezer.state`.
+    public static func isFrozen(_ peer: PeerIdentity) -> Bool? {
+        guard let group = peer.controlGroup else { return nil }
+        if let frozen = isFrozen(group) { return frozen }
+        guard let path = versionOnePath(of: peer.processID), peer.isAlive else { return nil }
+        return versionOneIsFrozen(folder: "/sys/fs/cgroup/freezer" + path)
+    }
+
+    /// Whether a control group of version 2 is frozen; nil where there is none of its path, or it is the top.
+    public static func isFrozen(_ group: ControlGroup) -> Bool? {
+        guard let file = eventsFile(of: group) else { return nil }
+        do { return frozen(in: try BoundedFile.bytes(of: file, limit: 4_096)) } catch { return nil }
+    }
+
+    static func eventsFile(of group: ControlGroup) -> String? {
+        guard let folder = ControlGroup.versionTwo, group.path != "/" else { return nil }
+        return folder + group.path + "/cgroup.events"
+    }
+
+    /// The answer in a `cgroup.events`; nil where it has none.
+    static func frozen(in events: [UInt8]) -> Bool? {
+        for line in events.split(separator: UInt8(ascii: "\n")) {
+            if line.elementsEqual("frozen 1".utf8) { return true }
+            if line.elementsEqual("frozen 0".utf8) { return false }
+        }
+        return nil
+    }
+
+    static func versionOneIsFrozen(folder: String) -> Bool? {
+        do {
+            let state = try BoundedFile.bytes(of: folder + "/freezer.state", limit: 64)
+            return state.starts(with: "FROZEN".utf8)
+        } catch {
+            return nil
+        }
+    }
+
+    private static func versionOnePath(of processID: pid_t) -> String? {
+        do {
+            let text = try BoundedFile.bytes(of: "/proc/\(processID)/cgroup", limit: 65_536)
+            for line in text.split(separator: UInt8(ascii: "\n")) {
+                let fields = line.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
+                guard fields.count == 3,
+                    fields[1].split(separator: UInt8(ascii: ",")).contains(where: {
+                        $0.elementsEqual("freezer".utf8)
+                    })
+                else { continue }
+                return String(validating: fields[2], as: UTF8.self)
+            }
+        } catch {
+            return nil
+        }
+        return nil
+    }
+}
+
+/// Tells when a control group of version 2 is frozen or thawed: its `cgroup.events` becomes ready then.
+@DaemonActor
+public final class FreezeWatcher {
+    private let descriptor: OwnedDescriptor
+    private let handler: @DaemonActor (Bool) -> Void
+    private var source: IOSource?
+    /// Whether it is frozen.
+    public private(set) var isFrozen: Bool
+
+    /// Watches a control group; nil where it cannot be watched, as in version 1, which has to be asked.
+    public init?(_ group: ControlGroup, handler: @escaping @DaemonActor (Bool) -> Void) throws(SystemError) {
+        guard let file = FreezeState.eventsFile(of: group) else { return nil }
+        let opened = open(file, O_RDONLY | O_CLOEXEC)
+        guard opened >= 0 else { return nil }
+        descriptor = OwnedDescriptor(adopting: opened)
+        self.handler = handler
+        guard let frozen = try Self.read(opened) else { return nil }
+        isFrozen = frozen
+        source = try IOSource(opened, IOEvents(rawValue: UInt32(EPOLLPRI.rawValue))) { [unowned self] _ in changed() }
+    }
+
+    /// Watches no longer.
+    public func cancel() {
+        source?.cancel()
+        source = nil
+    }
+
+    private func changed() {
+        var now: Bool?
+        do throws(SystemError) { now = try Self.read(descriptor.number) } catch { now = nil }
+        // The group was removed, and with it all that ran there.
+        guard let now else { return cancel() }
+        guard now != isFrozen else { return }
+        isFrozen = now
+        handler(now)
+    }
+
+    private static func read(_ descriptor: Int32) throws(SystemError) -> Bool? {
+        try retrying("seek") { lseek(descriptor, 0, SEEK_SET) }
+        return FreezeState.frozen(in: try BoundedFile.bytes(from: descriptor, limit: 4_096))
+    }
+}

@@ -1,0 +1,109 @@
+import CSystemd
+import Glibc
+
+/// Whether a user is there, as far as the machine knows.
+public enum UserActivity: Equatable, Sendable {
+    /// At a seat or terminal, in the foreground.
+    case active
+    /// Not so, and how: `online`, `lingering`, `closing`, `opening`, `offline`.
+    case away(String)
+    /// Nobody knows: there is no logind. What a program declares decides.
+    case unknown
+}
+
+/// Knows which users are active.
+@DaemonActor
+public protocol SessionActivity: AnyObject {
+    /// Whether this user is active now.
+    func activity(of uid: uid_t) -> UserActivity
+    /// Called when the answer for some user may have changed.
+    var onChange: (@DaemonActor () -> Void)? { get set }
+}
+
+/// What logind says of users, sd-login(3).
+@DaemonActor
+public final class LoginSessions: SessionActivity {
+    /// Where logind keeps what it knows of users.
+    nonisolated static let folder = "/run/systemd/users"
+
+    /// Called when the answer for some user may have changed.
+    public var onChange: (@DaemonActor () -> Void)?
+    private var monitor: LoginMonitor?
+    private var source: IOSource?
+    /// Waits for a logind that is started after us.
+    private var arrival: DirectoryWatcher?
+
+    /// Watches logind, from when it is there.
+    public init() throws(SystemError) {
+        try connect()
+        guard monitor == nil else { return }
+        arrival = try DirectoryWatcher([Self.folder]) { [unowned self] _ in logindArrived() }
+        // It may have arrived before that watched.
+        try connect()
+    }
+
+    /// Whether logind can be asked.
+    public var isAvailable: Bool { monitor != nil }
+
+    /// What sd_uid_get_state(3) says, without logind `unknown`.
+    public func activity(of uid: uid_t) -> UserActivity {
+        monitor == nil ? .unknown : Self.state(of: uid)
+    }
+
+    /// Watches no longer.
+    public func cancel() {
+        source?.cancel()
+        source = nil
+        arrival?.cancel()
+        arrival = nil
+    }
+
+    private func logindArrived() {
+        do throws(SystemError) { try connect() } catch {
+            Log.error("logind is there and cannot be watched: \(error)")
+        }
+        if monitor != nil { onChange?() }
+    }
+
+    private func connect() throws(SystemError) {
+        guard monitor == nil, let monitor = LoginMonitor() else { return }
+        source = try IOSource(monitor.descriptor, IOEvents(rawValue: monitor.events)) { [unowned self] _ in
+            self.monitor?.flush()
+            onChange?()
+        }
+        self.monitor = monitor
+        arrival?.cancel()
+        arrival = nil
+    }
+
+    nonisolated static func state(of uid: uid_t) -> UserActivity {
+        var text: UnsafeMutablePointer<CChar>?
+        let status = sd_uid_get_state(uid, &text)
+        // Without a record of the user libsystemd says "offline"; an error is about the record.
+        guard status >= 0, let text else { return .away("offline") }
+        defer { free(text) }
+        let state = String(cString: text)
+        return state == "active" ? .active : .away(state)
+    }
+}
+
+/// An sd_login_monitor of users, released with its owner. The descriptor is its own.
+final class LoginMonitor {
+    private let handle: OpaquePointer
+
+    /// Nil where there is no logind.
+    init?() {
+        var handle: OpaquePointer?
+        guard sd_login_monitor_new("uid", &handle) >= 0, let handle else { return nil }
+        self.handle = handle
+    }
+
+    var descriptor: Int32 { sd_login_monitor_get_fd(handle) }
+    var events: UInt32 { UInt32(bitPattern: sd_login_monitor_get_events(handle)) }
+
+    func flush() { sd_login_monitor_flush(handle) }
+
+    deinit {
+        sd_login_monitor_unref(handle)
+    }
+}

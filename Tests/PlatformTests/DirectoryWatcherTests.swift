@@ -1,0 +1,138 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@Suite struct DirectoryWatcherTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        LoopThread.start()
+        directory = try TemporaryDirectory()
+    }
+
+    @DaemonActor private final class Told {
+        var changes: [DirectoryWatcher.Change] = []
+        var count: Int { changes.count }
+    }
+
+    @DaemonActor private func watch(_ folders: String..., telling told: Told) throws -> DirectoryWatcher {
+        try DirectoryWatcher(
+            folders.map(directory.file), quiet: .milliseconds(20), patience: .milliseconds(200)
+        ) { told.changes.append($0) }
+    }
+
+    /// Waits until something is told that was not told before.
+    @DaemonActor private func isTold(_ told: Told, after count: Int, within seconds: Double = 10) async throws -> Bool {
+        try await eventually(within: seconds) { () async throws -> Bool in told.count > count }
+    }
+
+    @Test(arguments: 0..<5) @DaemonActor func `a change of a folder is told`(kind: Int) async throws {
+        try directory.write("apps/a.app", "one")
+        let told = Told()
+        let watcher = try watch("apps", telling: told)
+        switch kind {
+        case 0: try directory.write("apps/b.app", "new")
+        case 1: try directory.write("apps/a.app", "two")
+        case 2: unlink(directory.file("apps/a.app"))
+        case 3: rename(directory.file("apps/a.app"), directory.file("apps/c.app"))
+        default: chmod(directory.file("apps/a.app"), 0o600)
+        }
+        #expect(try await isTold(told, after: 0))
+        #expect(told.changes.allSatisfy { !$0.overflowed && $0.failure == nil })
+        watcher.cancel()
+    }
+
+    @Test @DaemonActor func `a folder that does not exist yet is told of when it does, and from then on`() async throws
+    {
+        let told = Told()
+        let watcher = try watch("etc/waymark/apps", "etc/waymark/restrictions.d", telling: told)
+        var count = told.count
+        for step in [
+            "etc/other/x", "etc/waymark/apps/a.app", "etc/waymark/apps/b.app", "etc/waymark/restrictions.d/r.conf",
+        ] {
+            count = told.count
+            try directory.write(step, "text")
+            if !step.hasPrefix("etc/other") { #expect(try await isTold(told, after: count), "\(step)") }
+        }
+        watcher.cancel()
+    }
+
+    @Test @DaemonActor func `another folder at the same path is watched in its place`() async throws {
+        try directory.write("etc/apps/a.app", "one")
+        let told = Told()
+        let watcher = try watch("etc/apps", telling: told)
+        rename(directory.file("etc"), directory.file("old"))
+        #expect(try await isTold(told, after: 0))
+        var count = told.count
+        try directory.write("etc/apps/a.app", "two")
+        #expect(try await isTold(told, after: count))
+        // All is quiet again before what is looked for is written.
+        try await elapsed(.milliseconds(300))
+        count = told.count
+        try directory.write("etc/apps/b.app", "three")
+        #expect(try await isTold(told, after: count))
+        try await elapsed(.milliseconds(300))
+        count = told.count
+        try directory.write("old/apps/a.app", "not ours any more")
+        #expect(try await !isTold(told, after: count, within: 0.3))
+        watcher.cancel()
+    }
+
+    @Test @DaemonActor func `a link that is turned to another folder is told`() async throws {
+        try directory.write("one/a.app", "one")
+        try directory.write("two/a.app", "two")
+        symlink(directory.file("one"), directory.file("apps"))
+        let told = Told()
+        let watcher = try watch("apps", telling: told)
+        symlink(directory.file("two"), directory.file("next"))
+        rename(directory.file("next"), directory.file("apps"))
+        #expect(try await isTold(told, after: 0))
+        let count = told.count
+        try directory.write("two/b.app", "two")
+        #expect(try await isTold(told, after: count))
+        watcher.cancel()
+    }
+
+    @Test @DaemonActor func `what happens beside the way to a folder is nobody's business`() async throws {
+        try directory.write("etc/waymark/apps/a.app", "one")
+        let told = Told()
+        let watcher = try watch("etc/waymark/apps", telling: told)
+        try directory.write("etc/passwd", "text")
+        try directory.write("etc/waymark/waymark.conf", "text")
+        #expect(try await !isTold(told, after: 0, within: 0.3))
+        watcher.cancel()
+    }
+
+    @Test @DaemonActor func `a burst of changes is told a few times, and at its end`() async throws {
+        try directory.write("apps/a.app", "one")
+        let told = Told()
+        let watcher = try watch("apps", telling: told)
+        for number in 0..<500 { try directory.write("apps/\(number).app", "text") }
+        #expect(try await isTold(told, after: 0))
+        try await elapsed(.milliseconds(300))
+        #expect(told.count <= 5)
+        watcher.cancel()
+    }
+
+    @Test @DaemonActor func `more changes than the kernel keeps are told as such, and the folder is watched on`()
+        async throws
+    {
+        try directory.write("apps/a.app", "one")
+        let told = Told()
+        let watcher = try watch("apps", telling: told)
+        // The loop is held meanwhile, so that nothing is read: 16,384 events is the kernel's usual bound.
+        for number in 0..<20_000 where watcher.overflows == 0 {
+            let (from, to) = number.isMultiple(of: 2) ? ("a.app", "b.app") : ("b.app", "a.app")
+            rename(directory.file("apps/\(from)"), directory.file("apps/\(to)"))
+        }
+        #expect(try await eventually { () async throws -> Bool in told.changes.contains { $0.overflowed } })
+        #expect(watcher.overflows == 1)
+        try await elapsed(.milliseconds(300))
+        let count = told.count
+        try directory.write("apps/c.app", "text")
+        #expect(try await isTold(told, after: count))
+        #expect(told.changes.last?.overflowed == false)
+        watcher.cancel()
+    }
+}
