@@ -46,7 +46,7 @@ let package = Package(
         library("GPSD", ["CGPS", "CLinux", "Location", "Platform"]),
         library("Tracking", ["Location"]),
         library("Authorization", ["Location"]),
-        library("Manifests", ["CLinux", "Configuration", "Platform"]),
+        library("Manifests", ["Authorization", "CLinux", "Configuration", "Platform"]),
         library("Journal", ["CSQLite", "CLinux", "Platform"]),
 
         // The contract between daemon and clients.
@@ -102,7 +102,7 @@ let package = Package(
         tests("GPSDTests", ["GPSD", "Location", "Platform", "Replay", "TestSupport", "Tracking"]),
         tests("TrackingTests", ["Tracking", "Location", "ReceiverSimulator"]),
         tests("AuthorizationTests", ["Authorization", "Location", "TestSupport"]),
-        tests("ManifestsTests", ["Manifests", "Platform", "TestSupport"]),
+        tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),
         tests("JournalTests", ["Journal", "Platform", "TestSupport"]),
         tests("InterfacesTests", ["Interfaces", "Varlink"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),

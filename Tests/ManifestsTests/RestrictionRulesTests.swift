@@ -1,3 +1,4 @@
+import Authorization
 import Glibc
 import TestSupport
 import Testing
@@ -47,6 +48,15 @@ import Testing
         #expect(rules.forbidden == Set(rights))
         #expect(rules.forbiddenByProblems == Set(rights))
         #expect(rules.problems.first?.line == 2)
+    }
+
+    @Test func `the rules of authorization get the same answers`() {
+        let restrictions = rules("[Restrictions]\nDenyApps=a\nForbidRecording=ja\n").restrictions
+        #expect(restrictions.denies(AppID(uid: 1, name: "a")))
+        #expect(!restrictions.denies(AppID(uid: 1, name: "b")))
+        #expect(restrictions.limitsRecording)
+        #expect(!restrictions.limitsToInUse)
+        #expect(restrictions.failures.count == 1)
     }
 
     @Test func `bytes that are no text forbid everything`() {

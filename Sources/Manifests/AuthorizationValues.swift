@@ -1,0 +1,73 @@
+import Authorization
+
+extension IdentityKey {
+    /// How well it proves who a process is.
+    public var assurance: Assurance {
+        switch self {
+        case .socket: .socket
+        case .unit: .unit
+        case .userUnit, .flatpak: .user
+        case .exec: .program
+        }
+    }
+}
+
+extension IdentityKey {
+    var bindingKey: ManifestBinding.Key {
+        switch self {
+        case .socket: .socket
+        case .unit: .unit
+        case .userUnit: .userUnit
+        case .flatpak: .flatpak
+        case .exec: .exec
+        }
+    }
+}
+
+extension AppText {
+    var localized: LocalizedText { LocalizedText(text, translations: translations) }
+}
+
+extension ManifestFile {
+    /// What the rules of authorization need of it.
+    public var manifest: Manifest {
+        var values: [ManifestBinding.Key: String] = [:]
+        for (key, value) in identity { values[key.bindingKey] = value }
+        return Manifest(
+            name: name.localized, binding: ManifestBinding(values), whenInUseUsage: whenInUseUsage?.localized,
+            alwaysUsage: alwaysUsage?.localized, temporaryUsages: temporaryUsages.mapValues(\.localized),
+            isDefaultAccuracyReduced: isDefaultAccuracyReduced, mayRecord: mayRecord, isAlwaysInUse: isAlwaysInUse,
+            isRoots: owner == .root)
+    }
+}
+
+extension RestrictionRules {
+    /// What the rules of authorization need of them.
+    public var restrictions: Restrictions {
+        var result = Restrictions()
+        result.deniesAll = forbidden.contains(.position)
+        result.deniedApps = deniedApps
+        result.deniedUIDs = deniedUIDs
+        result.allowedApps = allowedApps
+        result.forbidsAlways = forbidden.contains(.always)
+        result.forbidsFullAccuracy = forbidden.contains(.fullAccuracy)
+        result.forbidsRecording = forbidden.contains(.recording)
+        // What the problems might have meant is in the answers above already; here it is told why.
+        let kinds = forbiddenByProblems.map(\.kind)
+        result.failures = problems.map { problem in
+            Restrictions.Failure(file: problem.file, reason: problem.description, mightMean: Set(kinds))
+        }
+        return result
+    }
+}
+
+extension RestrictionRules.Right {
+    fileprivate var kind: Restrictions.Kind {
+        switch self {
+        case .position: .denial
+        case .always: .always
+        case .fullAccuracy: .fullAccuracy
+        case .recording: .recording
+        }
+    }
+}
