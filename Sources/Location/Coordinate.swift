@@ -14,6 +14,12 @@ public struct Coordinate: Equatable, Hashable, Sendable {
         self.longitude = longitude
     }
 
+    /// A place computed from whole numbers, held to the Earth.
+    init(clampedLatitude latitude: Double, clampedLongitude longitude: Double) {
+        self.latitude = max(-90, min(latitude, 90))
+        self.longitude = max(-180, min(longitude, 180))
+    }
+
     /// The mean radius of the Earth in metres, IUGG's R1.
     public static let meanEarthRadius = 6_371_008.8
 
