@@ -15,8 +15,10 @@ func program(_ name: String, path: String? = nil, _ dependencies: [Target.Depend
     .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
 }
 
-func tests(_ name: String, excluding: [String] = [], _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, exclude: excluding, swiftSettings: strict)
+func tests(
+    _ name: String, path: String? = nil, excluding: [String] = [], _ dependencies: [Target.Dependency]
+) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: path, exclude: excluding, swiftSettings: strict)
 }
 
 let package = Package(
@@ -34,6 +36,7 @@ let package = Package(
         .systemLibrary(name: "CJSON", pkgConfig: "json-c", providers: [.apt(["libjson-c-dev"])]),
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CINI", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
 
         // Foundations, which import nothing of ours.
@@ -47,6 +50,7 @@ let package = Package(
         library("Tracking", ["Location"]),
         library("Authorization", ["Location"]),
         library("Manifests", ["Authorization", "CLinux", "Configuration", "Platform"]),
+        library("Cryptography", ["CSodium", "Platform"]),
         library("Journal", ["CSQLite", "CLinux", "Platform"]),
 
         // The contract between daemon and clients.
@@ -103,6 +107,7 @@ let package = Package(
         tests("TrackingTests", ["Tracking", "Location", "ReceiverSimulator"]),
         tests("AuthorizationTests", ["Authorization", "Location", "TestSupport"]),
         tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),
+        tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
         tests("JournalTests", ["Journal", "Platform", "TestSupport"]),
         tests("InterfacesTests", ["Interfaces", "Varlink"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),

@@ -1,0 +1,4 @@
+#ifndef WAYMARK_CSODIUM_H
+#define WAYMARK_CSODIUM_H
+#include <sodium.h>
+#endif

@@ -1,0 +1,158 @@
+import CSodium
+import Glibc
+import Platform
+
+/// Where the device key lives: a file of the state directory that only the daemon's user may read.
+///
+/// The file is 8 bytes that say what it is, the key, and 16 bytes of BLAKE2b over both, so that a damaged key is told
+/// from a good one: it would silently move everything reduced accuracy has said.
+public struct DeviceKeyFile: Sendable {
+    /// What a person should know about how the key was had.
+    public enum Remark: Equatable, Sendable {
+        /// There was none, and one was made.
+        case made
+        /// The file was damaged: it was set aside under this name, and a key was made.
+        case damaged(setAside: String)
+        /// Others could read the file; they no longer can, but may have.
+        case wasOpenToOthers
+
+        /// A sentence for the log.
+        public var text: String {
+            switch self {
+            case .made: "made a device key for reduced accuracy"
+            case .damaged(let name):
+                "the device key was damaged: kept it as \(name) and made a new one, which moves all reduced positions"
+            case .wasOpenToOthers:
+                "the device key could be read by others; it no longer can. `waymark reduced rotate` makes a new one"
+            }
+        }
+    }
+
+    /// The file's name in the state directory.
+    public static let name = "device.key"
+    private static let signature = Array("WMKEY 1\n".utf8)
+    private static let checksumSize = 16
+    private static let maximumSetAside = 100
+    private static let size = signature.count + DeviceKey.size + checksumSize
+
+    private let directory: String
+    private var path: String { "\(directory)/\(Self.name)" }
+
+    /// The key file of a state directory, which exists and is this process's alone.
+    public init(stateDirectory: String) {
+        directory = stateDirectory
+    }
+
+    /// The key, made where there is none or no good one, and what to say about that.
+    public func load() throws(DeviceKeyError) -> (key: DeviceKey, remarks: [Remark]) {
+        let contents: (bytes: [UInt8], wasOpenToOthers: Bool)?
+        do throws(SystemError) { contents = try read() } catch { throw .system(error) }
+        guard let contents else { return (try rotate(), [.made]) }
+        let remarks: [Remark] = contents.wasOpenToOthers ? [.wasOpenToOthers] : []
+        if let key = Self.key(in: contents.bytes) { return (key, remarks) }
+        let name: String
+        do throws(SystemError) { name = try setAside() } catch { throw .system(error) }
+        return (try rotate(), [.damaged(setAside: name)])
+    }
+
+    /// Makes a new key in place of the present one, of which nothing is kept. Durable when it returns.
+    @discardableResult
+    public func rotate() throws(DeviceKeyError) -> DeviceKey {
+        let key = try DeviceKey()
+        do throws(SystemError) { try write(key) } catch { throw .system(error) }
+        return key
+    }
+
+    /// What is in the file, or nil where there is none.
+    private func read() throws(SystemError) -> (bytes: [UInt8], wasOpenToOthers: Bool)? {
+        // O_NONBLOCK: a pipe that somebody put there must not hold up the start.
+        let number = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        if number < 0 {
+            if errno == ENOENT { return nil }
+            throw SystemError("read the device key", subject: path)
+        }
+        let file = OwnedDescriptor(adopting: number)
+        var status = stat()
+        try retrying("examine the device key", subject: path) { fstat(file.number, &status) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw SystemError("read the device key, which is no regular file,", code: EINVAL, subject: path)
+        }
+        let wasOpenToOthers = status.st_mode & 0o077 != 0
+        if wasOpenToOthers {
+            try retrying("close the device key to others", subject: path) { fchmod(file.number, 0o600) }
+        }
+        // One more than a good file has, so that a longer one is seen to be no good.
+        var bytes = [UInt8](repeating: 0, count: Self.size + 1)
+        var count = 0
+        while count < bytes.count {
+            let got = try retrying("read the device key", subject: path) {
+                bytes[count...].withUnsafeMutableBytes { Glibc.read(file.number, $0.baseAddress, $0.count) }
+            }
+            if got == 0 { break }
+            count += got
+        }
+        return (Array(bytes.prefix(count)), wasOpenToOthers)
+    }
+
+    /// Writes beside the file and renames over it: after a power cut there is the old key or the new one, never half.
+    private func write(_ key: DeviceKey) throws(SystemError) {
+        let contents = Self.contents(of: key)
+        let draft = "\(path).new"
+        let file = try OwnedDescriptor("make the device key", subject: draft) {
+            open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        }
+        try retrying("close the device key to others", subject: draft) { fchmod(file.number, 0o600) }
+        var written = 0
+        while written < contents.count {
+            written += try retrying("write the device key", subject: draft) {
+                contents[written...].withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
+            }
+        }
+        try retrying("synchronize the device key", subject: draft) { fsync(file.number) }
+        try retrying("put the device key in its place", subject: path) { rename(draft, path) }
+        try synchronizeDirectory()
+    }
+
+    /// Renames the file out of the way, for who wants to see what became of it, and returns its new name.
+    private func setAside() throws(SystemError) -> String {
+        for attempt in 1...Self.maximumSetAside {
+            let name = "\(Self.name).damaged-\(attempt)"
+            // link(2) refuses a name that is taken; rename(2) would replace what has it.
+            if link(path, "\(directory)/\(name)") != 0 {
+                if errno == EEXIST, attempt < Self.maximumSetAside { continue }
+                throw SystemError("set the damaged device key aside", subject: path)
+            }
+            try retrying("set the damaged device key aside", subject: path) { unlink(path) }
+            try synchronizeDirectory()
+            return name
+        }
+        throw SystemError("set the damaged device key aside", code: EEXIST, subject: path)
+    }
+
+    private func synchronizeDirectory() throws(SystemError) {
+        let handle = try OwnedDescriptor("open", subject: directory) {
+            open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+        try retrying("synchronize", subject: directory) { fsync(handle.number) }
+    }
+
+    private static func contents(of key: DeviceKey) -> [UInt8] {
+        let body = signature + key.bytes
+        return body + checksum(of: body)
+    }
+
+    private static func key(in contents: [UInt8]) -> DeviceKey? {
+        guard contents.count == size, contents.starts(with: signature) else { return nil }
+        let body = Array(contents.dropLast(checksumSize))
+        guard checksum(of: body) == Array(contents.suffix(checksumSize)) else { return nil }
+        return DeviceKey(bytes: Array(body.dropFirst(signature.count)))
+    }
+
+    /// Unkeyed BLAKE2b, crypto_generichash_blake2b: against accidents, not against somebody who may write here.
+    private static func checksum(of bytes: [UInt8]) -> [UInt8] {
+        var output = [UInt8](repeating: 0, count: checksumSize)
+        // Cannot fail: the length is a constant within the function's bounds.
+        _ = crypto_generichash_blake2b(&output, output.count, bytes, UInt64(bytes.count), nil, 0)
+        return output
+    }
+}
