@@ -107,6 +107,7 @@ let package = Package(
         tests("TrackingTests", ["Tracking", "Location", "ReceiverSimulator"]),
         tests("AuthorizationTests", ["Authorization", "Location", "TestSupport"]),
         tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),
+        tests("LeakTests", path: "Tests/Leak", ["Cryptography", "Location", "Platform", "TestSupport", "Tracking"]),
         tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
         tests("JournalTests", ["Journal", "Platform", "TestSupport"]),
         tests("InterfacesTests", ["Interfaces", "Varlink"]),

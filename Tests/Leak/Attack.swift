@@ -1,0 +1,75 @@
+import Glibc
+import Location
+
+/// What somebody makes of the cells that an app was shown. He knows the grid, the receiver's noise and how offsets are
+/// distributed, and not the key.
+enum Attack {
+    /// The mean of all that was shown.
+    static func mean(of cells: [ReducedCell], near origin: Coordinate) throws -> Coordinate {
+        var sum = (north: 0.0, east: 0.0)
+        for cell in cells {
+            let away = cell.centre.away(from: origin)
+            sum = (sum.north + away.north, sum.east + away.east)
+        }
+        let count = Double(cells.count)
+        return try origin.moved(north: sum.north / count, east: sum.east / count)
+    }
+
+    /// The place from which these cells are the likeliest where each report strays from it by so many metres.
+    static func mostLikely(_ cells: [ReducedCell], spread: Double) throws -> Coordinate {
+        let bands = Dictionary(grouping: cells, by: \.band)
+        let usual = bands.max { ($0.value.count, $0.key) < ($1.value.count, $1.key) }
+        guard let usual else { throw NothingSeen() }
+        let columns = Dictionary(grouping: usual.value, by: \.column)
+        guard let column = columns.max(by: { ($0.value.count, $0.key) < ($1.value.count, $1.key) }),
+            let modal = ReducedCell(band: usual.key, column: column.key)
+        else { throw NothingSeen() }
+        let sigma = spread / ReducedCell.size
+        let north = peak(bands.map { (Double($0.key - modal.band), Double($0.value.count)) }, sigma)
+        let east = peak(columns.map { (Double($0.key - modal.column), Double($0.value.count)) }, sigma)
+        return try modal.centre.moved(north: north * ReducedCell.size, east: east * ReducedCell.size)
+    }
+
+    struct NothingSeen: Error {}
+
+    /// Where on one axis, in cells from the middle of cell 0, such counts of cells are the likeliest: the middle of
+    /// all that are equally likely.
+    private static func peak(_ counts: [(cell: Double, count: Double)], _ sigma: Double) -> Double {
+        // Beyond a cell's half there are the neighbour's; a column number that jumps across 180° counts as none.
+        let near = counts.filter { abs($0.cell) <= 2 }
+        var best = -Double.infinity
+        var places: [Double] = []
+        // A place is told from the next by some share of the spread where it is near a border, and not else.
+        var candidates = (-50...50).map { Double($0) / 100 }
+        for border in [-0.5, 0.5] {
+            candidates += (-40...40).map { border + Double($0) / 10 * sigma }
+        }
+        for place in candidates where abs(place) <= 0.5 {
+            var likelihood = 0.0
+            for (cell, count) in near {
+                let share = integral((cell + 0.5 - place) / sigma) - integral((cell - 0.5 - place) / sigma)
+                likelihood += count * log(max(share, 1e-12))
+            }
+            if likelihood > best + 1e-6 {
+                best = likelihood
+                places = [place]
+            } else if likelihood > best - 1e-6 {
+                places.append(place)
+            }
+        }
+        guard let least = places.min(), let most = places.max() else { return 0 }
+        return (least + most) / 2
+    }
+
+    private static func integral(_ value: Double) -> Double { 0.5 * erfc(-value * 0.5.squareRoot()) }
+
+    /// Where somebody is who was just seen to step from one cell to another: the middle of their common border.
+    static func border(of first: ReducedCell, and second: ReducedCell) throws -> Coordinate {
+        let away = second.centre.away(from: first.centre)
+        // Columns of two bands need not lie above each other: the border is what they have in common.
+        let half = ReducedCell.size / 2
+        let common = (max(-half, away.east - half) + min(half, away.east + half)) / 2
+        return try first.centre.moved(
+            north: away.north / 2, east: first.band == second.band ? away.east / 2 : common)
+    }
+}

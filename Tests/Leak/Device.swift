@@ -1,0 +1,100 @@
+import Cryptography
+import Glibc
+import Location
+import TestSupport
+import Testing
+import Tracking
+
+/// A machine with a key of its own, as the attacks see it.
+struct Device {
+    let field: OffsetField
+    var accuracy: ReducedAccuracy
+
+    init(using generator: inout SeededGenerator) throws {
+        let bytes = (0..<DeviceKey.size).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let key = try #require(DeviceKey(bytes: bytes))
+        field = OffsetField(keyIdentifier: key.identifier) { key.digest($0, $1, $2) }
+        accuracy = ReducedAccuracy(field: field, at: Self.moment(0))
+    }
+
+    /// So many seconds after a tick, by both clocks.
+    static func moment(_ seconds: Double) -> Moment {
+        let start: Int64 = 1_795_262_400
+        return Moment(
+            monotonicNanoseconds: 1_000_000_000 + UInt64(seconds * 1e9),
+            utc: UTCTime(microseconds: start * 1_000_000 + Int64(seconds * 1e6)))
+    }
+
+    static func fix(at place: Coordinate) -> Fix {
+        Fix(time: UTCTime(microseconds: 0), receivedAt: 0, coordinate: place, horizontalAccuracy: 5)
+    }
+
+    /// The cell that is shown for a place; as if nothing had been shown before, which no attacker can bring about.
+    func cell(at place: Coordinate) throws -> ReducedCell {
+        var fresh = ReducedAccuracy(field: field, at: Self.moment(0))
+        let reduced = fresh.take(Self.fix(at: place), at: Self.moment(0))
+        return try #require(reduced).cell
+    }
+
+    /// What is shown when the receiver gives these places, one at each tick.
+    mutating func cells(at places: [Coordinate]) throws -> [ReducedCell] {
+        var cells: [ReducedCell] = []
+        cells.reserveCapacity(places.count)
+        for (tick, place) in places.enumerated() {
+            _ = accuracy.take(Self.fix(at: place), at: Self.moment(Double(tick) * 1_200 + 0.4))
+            cells.append(try #require(accuracy.current).cell)
+        }
+        return cells
+    }
+}
+
+/// How much of the full scale is run: WAYMARK_LEAK_SCALE, a share; a tenth where nothing is said.
+func scaled(_ full: Int, least: Int = 1) -> Int {
+    let share = getenv("WAYMARK_LEAK_SCALE").flatMap { Double(String(cString: $0)) } ?? 0.1
+    return max(least, Int(Double(full) * min(max(share, 0), 1)))
+}
+
+extension Coordinate {
+    /// A place where people live, uniform over the Earth between 60° south and 70° north.
+    static func random(using generator: inout SeededGenerator) throws -> Coordinate {
+        let height = Double.random(in: sin(-Double.pi / 3)...sin(70 * Double.pi / 180), using: &generator)
+        return try #require(
+            Coordinate(
+                latitude: asin(height) * 180 / .pi, longitude: Double.random(in: -180...180, using: &generator)))
+    }
+
+    static let metresPerDegree = meanEarthRadius * Double.pi / 180
+
+    /// The place so many metres away, for tens of kilometres.
+    func moved(north: Double, east: Double) throws -> Coordinate {
+        let scale = cos(latitude * .pi / 180)
+        let longitude = self.longitude + east / (Self.metresPerDegree * scale)
+        let wrapped = longitude - ((longitude + 180) / 360).rounded(.down) * 360
+        return try #require(Coordinate(latitude: latitude + north / Self.metresPerDegree, longitude: wrapped))
+    }
+
+    /// Metres to the north and to the east of another place.
+    func away(from other: Coordinate) -> (north: Double, east: Double) {
+        var turn = longitude - other.longitude
+        if turn > 180 { turn -= 360 } else if turn < -180 { turn += 360 }
+        let scale = cos((latitude + other.latitude) / 2 * .pi / 180)
+        return ((latitude - other.latitude) * Self.metresPerDegree, turn * Self.metresPerDegree * scale)
+    }
+
+    /// Somewhere near, as a receiver errs or a person strolls: normal, so many metres on each axis.
+    func scattered(by metres: Double, using generator: inout SeededGenerator) throws -> Coordinate {
+        let radius = metres * (-2 * log(Double.random(in: 1e-300..<1, using: &generator))).squareRoot()
+        let angle = Double.random(in: 0..<(2 * .pi), using: &generator)
+        return try moved(north: radius * cos(angle), east: radius * sin(angle))
+    }
+}
+
+extension [Double] {
+    /// The value below which a share of them lies.
+    func quantile(_ share: Double) -> Double {
+        let sorted = self.sorted()
+        return sorted[Swift.min(count - 1, Int(share * Double(count)))]
+    }
+
+    var median: Double { quantile(0.5) }
+}
