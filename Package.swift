@@ -51,7 +51,7 @@ let package = Package(
         library("Authorization", ["Location"]),
         library("Manifests", ["Authorization", "CLinux", "Configuration", "Platform"]),
         library("Cryptography", ["CSodium", "Platform"]),
-        library("Journal", ["CSQLite", "CLinux", "Platform"]),
+        library("Journal", ["Authorization", "CSQLite", "CLinux", "Location", "Platform"]),
 
         // The contract between daemon and clients.
         library(
@@ -109,7 +109,7 @@ let package = Package(
         tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),
         tests("LeakTests", path: "Tests/Leak", ["Cryptography", "Location", "Platform", "TestSupport", "Tracking"]),
         tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
-        tests("JournalTests", ["Journal", "Platform", "TestSupport"]),
+        tests("JournalTests", ["Authorization", "Journal", "Location", "Platform", "TestSupport"]),
         tests("InterfacesTests", ["Interfaces", "Varlink"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),
         tests("ReplayTests", ["CLinux", "Platform", "Replay", "TestSupport"]),

@@ -50,6 +50,14 @@ extension Policy {
         public var details: [String: String] = [:]
         /// What is to be stored, nil where nothing is.
         public var change: Change?
+
+        /// A record of these parts.
+        public init(kind: Kind, app: AppID?, details: [String: String] = [:], change: Change? = nil) {
+            self.kind = kind
+            self.app = app
+            self.details = details
+            self.change = change
+        }
     }
 
     /// What is to be done.

@@ -39,13 +39,33 @@ struct EventText {
         ("journalDamaged", "damaged journal set aside"),
         ("eventsDropped", "events missing"),
         ("stateRestored", "state restored"),
+        ("authorizationRequested", "authorization requested"),
+        ("authorizationAnswered", "prompt ended"),
+        ("authorizationChanged", "authorization changed"),
+        ("authorizationReset", "authorization forgotten"),
+        ("servicesOn", "location services on"),
+        ("servicesOff", "location services off"),
+        ("restrictionsChanged", "restrictions changed"),
+        ("appAttached", "app identified"),
+        ("appInUse", "app in use"),
+        ("appLeftUse", "app no longer in use"),
+        ("appGone", "app gone"),
+        ("holdBegan", "background session began"),
+        ("holdEnded", "background session ended"),
+        ("manifestsChanged", "manifests changed"),
+        ("reducedKeyRotated", "reduced key rotated"),
+        ("userLocked", "login locked"),
+        ("userUnlocked", "login unlocked"),
+        ("agentRegistered", "agent registered"),
+        ("agentGone", "agent gone"),
+        ("positionsSeen", "positions given"),
         ("note", "note"),
     ]
 
     private static func style(_ kind: String) -> Terminal.Style? {
         switch kind {
-        case "fixAcquired", "receiverConnected": .green
-        case "fixLost", "receiverLost", "receiverStale", "clockJumped": .yellow
+        case "fixAcquired", "receiverConnected", "servicesOn": .green
+        case "fixLost", "receiverLost", "receiverStale", "clockJumped", "servicesOff": .yellow
         case "journalFull", "journalDamaged", "eventsDropped": .red
         case "note": .cyan
         default: nil

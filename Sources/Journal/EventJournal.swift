@@ -1,3 +1,4 @@
+import Authorization
 import Platform
 
 /// The journal of what happened: appended to from the daemon's loop, written by a thread of its own.
@@ -22,19 +23,21 @@ public final class EventJournal: Sendable {
 
     /// Starts to open the journal in a directory, which is made where it is missing.
     ///
-    /// `onStateChange` says how that went; what is appended before waits. `onCommit` gets every event once it is
-    /// durable, in order. Throws where the thread cannot be started.
+    /// `onStateChange` says how that went; what is appended before waits. `onLoad` gets what is stored of authorization,
+    /// once and before anything else is answered: as soon as the database is open, or known never to be. `onCommit` gets
+    /// every event once it is durable, in order. Throws where the thread cannot be started.
     public init(
         directory: String, options: JournalOptions = JournalOptions(), clock: any TimeSource = SystemClock(),
         bootID: String? = nil, deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
         onStateChange: @escaping @Sendable (JournalState) -> Void = { _ in },
+        onLoad: @escaping @Sendable (LoadedAuthorization) -> Void = { _ in },
         onCommit: @escaping @Sendable ([StoredEvent]) -> Void = { _ in }
     ) throws(SystemError) {
         self.options = options
         self.clock = clock
         thread = try StorageThread(capacity: options.readerCapacity)
         intake = Intake(capacity: options.queueCapacity)
-        outlet = JournalOutlet(deliver: deliver, onStateChange: onStateChange, onCommit: onCommit)
+        outlet = JournalOutlet(deliver: deliver, onStateChange: onStateChange, onCommit: onCommit, onLoad: onLoad)
         writer = JournalWriter(
             path: directory, options: options, clock: clock, bootID: bootID ?? BootIdentity.current(), thread: thread,
             intake: intake, outlet: outlet)
@@ -52,10 +55,35 @@ public final class EventJournal: Sendable {
     ) {
         let effect = intake.pending.withLock { pending in
             // Stamped within the lock, so that the order of the stamps is the order of the queue.
-            let entry = PendingEvents.Entry(event, at: .init(clock), completion: completion)
+            let entry = PendingEvents.Entry([event], at: .init(clock), completion: completion)
             return pending.append(entry, isUrgent: urgency == .now || completion != nil)
         }
         perform(effect, for: completion)
+    }
+
+    /// Records events and the changes of which they tell, in one transaction that is committed at once and after
+    /// everything that was appended before.
+    ///
+    /// `completion` gets success once all of it is durable, or the reason why none of it is and never will be: then the
+    /// caller may append it again. Nothing of it is dropped to make room; where more changes wait than there is room for
+    /// it is refused as `overloaded`.
+    public func append(
+        _ events: [Event], changes: [StoredChange],
+        completion: @escaping @Sendable (Result<Void, JournalError>) -> Void
+    ) {
+        let completion: PendingEvents.Completion = { result in completion(result.map { _ in }) }
+        let effect = intake.pending.withLock { pending in
+            let entry = PendingEvents.Entry(events, changes: changes, at: .init(clock), completion: completion)
+            return pending.append(entry, isUrgent: true)
+        }
+        perform(effect, for: completion)
+    }
+
+    /// Makes what the policy wants durable so, as its effect `persist` asks: events and changes in one transaction.
+    public func append(
+        _ records: [Policy.Record], completion: @escaping @Sendable (Result<Void, JournalError>) -> Void
+    ) {
+        append(records.map { Event($0) }, changes: records.compactMap { StoredChange($0) }, completion: completion)
     }
 
     /// Says whether somebody follows `onCommit`: then nothing waits for the commit interval.

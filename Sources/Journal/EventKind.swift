@@ -30,4 +30,44 @@ public enum EventKind: String, CaseIterable, Sendable {
     case note
     /// What was saved before a restart is in force again.
     case stateRestored
+    /// An app asks for something, or a person was asked: what.
+    case authorizationRequested
+    /// A prompt was answered or came to an end: how.
+    case authorizationAnswered
+    /// What is decided for an app changed: to what, and by whom.
+    case authorizationChanged
+    /// What was decided for an app was forgotten: by whom.
+    case authorizationReset
+    /// Location services were turned on: by whom.
+    case servicesOn
+    /// Location services were turned off: by whom.
+    case servicesOff
+    /// What root forbids changed: how many files cannot be read.
+    case restrictionsChanged
+    /// A process of an app was identified: how well.
+    case appAttached
+    /// An app came into use.
+    case appInUse
+    /// An app is no longer in use.
+    case appLeftUse
+    /// The last process of an app is gone.
+    case appGone
+    /// An app began a background activity session.
+    case holdBegan
+    /// A background activity session ended.
+    case holdEnded
+    /// Manifests came, changed or went.
+    case manifestsChanged
+    /// The key of reduced accuracy was made anew.
+    case reducedKeyRotated
+    /// A user's login was locked.
+    case userLocked
+    /// A user's login was unlocked.
+    case userUnlocked
+    /// An agent of a user that shows prompts was registered.
+    case agentRegistered
+    /// An agent of a user is gone.
+    case agentGone
+    /// An app got positions within an hour: how many, at which accuracy, in use and in the background. Counts only.
+    case positionsSeen
 }

@@ -12,6 +12,8 @@ final class EventStore {
     private(set) var oldestKept: Int64
     /// The newest sequence number that was ever given out, 0 for none.
     private(set) var newest: Int64
+    /// What was stored of authorization when it was opened; nil where that is still to be brought into this file.
+    let authorization: LoadedAuthorization?
 
     /// Opens the database in this directory.
     init(in directory: StateDirectory, bootID: String) throws(JournalError) {
@@ -27,6 +29,7 @@ final class EventStore {
             newest =
                 try database.integer(
                     "SELECT seq FROM sqlite_sequence WHERE name = 'events'", as: "read the sequence") ?? 0
+            authorization = try database.isAuthorizationRestored() ? try database.readAuthorization() : nil
         } catch {
             // A table that the schema's version promises is not there.
             if error.extendedCode != SQLITE_ERROR { throw error }
@@ -60,19 +63,26 @@ final class EventStore {
         }
     }
 
-    /// Writes one event after the newest, within `commit`.
-    func write(_ event: PendingEvents.Entry) throws(JournalError) -> StoredEvent {
+    /// Writes what one call appended after the newest, within `commit`.
+    func write(_ entry: PendingEvents.Entry) throws(JournalError) -> [StoredEvent] {
+        var stored: [StoredEvent] = []
+        for event in entry.events { stored.append(try write(event, of: entry)) }
+        for change in entry.changes { try database.apply(change, atMicroseconds: entry.timeMicroseconds) }
+        return stored
+    }
+
+    private func write(_ event: PendingEvents.Row, of entry: PendingEvents.Entry) throws(JournalError) -> StoredEvent {
         let sequence = newest + 1
         try insertion.run([
-            .integer(sequence), .integer(event.timeMicroseconds),
-            .integer(Int64(clamping: event.monotonicNanoseconds)), .integer(try rowOfThisBoot()),
+            .integer(sequence), .integer(entry.timeMicroseconds),
+            .integer(Int64(clamping: entry.monotonicNanoseconds)), .integer(try rowOfThisBoot()),
             .text(event.kind.rawValue), SQLValue(event.app), SQLValue(event.uid.map { Int64($0) }),
             .text(event.details),
         ])
         newest = sequence
         return StoredEvent(
-            sequence: sequence, timeMicroseconds: event.timeMicroseconds,
-            monotonicNanoseconds: event.monotonicNanoseconds, bootID: bootID, kind: event.kind.rawValue,
+            sequence: sequence, timeMicroseconds: entry.timeMicroseconds,
+            monotonicNanoseconds: entry.monotonicNanoseconds, bootID: bootID, kind: event.kind.rawValue,
             app: event.app, uid: event.uid, details: event.details)
     }
 

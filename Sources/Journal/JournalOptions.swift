@@ -20,6 +20,10 @@ public struct JournalOptions: Equatable, Sendable {
     /// The largest event, app and details together, in bytes of UTF-8.
     public static let largestEventBytes = 16_384
 
+    /// The most that waits of changes with the events that tell of them, in bytes of their texts and 128 for each; while
+    /// a commit is under way, as many again. What is over is refused.
+    static let largestChangesBytes = 16 << 20
+
     /// Milliseconds to wait for another program that holds the database locked: bounds how late an answer can be.
     static let busyMilliseconds = 2_000
 }

@@ -3,6 +3,11 @@ struct JournalOutlet: Sendable {
     let deliver: @Sendable (@escaping @Sendable () -> Void) -> Void
     let onStateChange: @Sendable (JournalState) -> Void
     let onCommit: @Sendable ([StoredEvent]) -> Void
+    let onLoad: @Sendable (LoadedAuthorization) -> Void
+
+    func loaded(_ authorization: LoadedAuthorization) {
+        deliver { [onLoad] in onLoad(authorization) }
+    }
 
     func stateChanged(_ state: JournalState) {
         deliver { [onStateChange] in onStateChange(state) }
@@ -10,12 +15,16 @@ struct JournalOutlet: Sendable {
 
     /// Tells followers first, then those who await their own event.
     func committed(_ entries: [PendingEvents.Entry], _ stored: [StoredEvent]) {
-        if stored.isEmpty { return }
-        let answers = zip(entries, stored).compactMap { entry, stored in
-            entry.completion.map { (completion: $0, sequence: stored.sequence) }
+        if entries.isEmpty { return }
+        var rest = stored[...]
+        var answers: [(completion: PendingEvents.Completion, sequence: Int64)] = []
+        for entry in entries {
+            let last = rest.prefix(entry.events.count).last
+            rest = rest.dropFirst(entry.events.count)
+            if let completion = entry.completion { answers.append((completion, last?.sequence ?? 0)) }
         }
-        deliver { [onCommit] in
-            onCommit(stored)
+        deliver { [onCommit, answers] in
+            if !stored.isEmpty { onCommit(stored) }
             for answer in answers { answer.completion(.success(answer.sequence)) }
         }
     }

@@ -50,11 +50,17 @@ actor JournalWriter {
     private var store: EventStore?
     private var state = JournalState.opening
     private var hasRun = false
+    /// What is durable of authorization; nil until it is known.
+    private var authorization: StoredAuthorization?
+    /// Whether it has been handed over, or that it cannot be known.
+    private var isHandedOver = false
     /// Why nothing is read or written any more, once it was closed or given up.
     private var ended: JournalError?
     private var blocked: Blocked?
     private var damages = 0
     private var damageNotices: [Event] = []
+    /// Why a database was set aside last.
+    private var damage: JournalError?
     /// The newest sequence number that a client may have seen, also of a database that was set aside.
     private var newestSeen: Int64 = 0
     private var nextRetention: UInt64 = 0
@@ -138,6 +144,7 @@ actor JournalWriter {
         let closed = JournalError("use the journal in \(path)", .closed, "it is closed")
         ended = closed
         let (left, completions) = intake.pending.withLock { ($0.count, $0.end(closed)) }
+        handOver(LoadedAuthorization(loss: closed))
         outlet.refuse(completions, closed)
         try store?.empty()
         if left > 0 {
@@ -168,8 +175,29 @@ actor JournalWriter {
         let opened = try EventStore(in: directory, bootID: bootID)
         try opened.continueSequence(after: newestSeen)
         newestSeen = opened.newest
+        let loaded: LoadedAuthorization
+        if let stored = opened.authorization { loaded = stored } else { loaded = try restored(into: opened) }
+        authorization = loaded.state
+        handOver(loaded)
         store = opened
         return opened
+    }
+
+    /// Brings into a new file what was durable in the one before.
+    private func restored(into store: EventStore) throws(JournalError) -> LoadedAuthorization {
+        let loaded = authorization.map { LoadedAuthorization($0) } ?? LoadedAuthorization(loss: damage)
+        let now = clock.utcMicroseconds
+        try store.commit { () throws(JournalError) in
+            try store.database.restore(loaded.state, atMicroseconds: now)
+        }
+        return loaded
+    }
+
+    /// Says once what is known of authorization, before anything else is answered.
+    private func handOver(_ loaded: LoadedAuthorization) {
+        if isHandedOver { return }
+        isHandedOver = true
+        outlet.loaded(loaded)
     }
 
     private func commitSoon() {
@@ -197,7 +225,7 @@ actor JournalWriter {
                 }
                 let notices = damageNotices + [blocked?.event, expired?.event].compactMap { $0 }
                 batch = intake.pending.withLock { $0.take(notices: notices, at: .init(clock)) }
-                for entry in batch.entries { stored.append(try store.write(entry)) }
+                for entry in batch.entries { stored += try store.write(entry) }
             }
         } catch {
             intake.pending.withLock { $0.giveBack(batch) }
@@ -209,7 +237,8 @@ actor JournalWriter {
         blocked = nil
         damageNotices = []
         newestSeen = store.newest
-        if !stored.isEmpty { transactions += 1 }
+        for entry in batch.entries { for change in entry.changes { authorization?.apply(change) } }
+        if !batch.entries.isEmpty { transactions += 1 }
         if case .commit = intake.pending.withLock({ $0.committed() }) { commitSoon() }
         enter(.running)
         outlet.committed(batch.entries, stored)
@@ -239,6 +268,7 @@ actor JournalWriter {
     }
 
     private func setAside(_ damage: JournalError) {
+        self.damage = damage
         do throws(JournalError) {
             store = nil
             guard let directory else { throw damage }
@@ -279,6 +309,7 @@ actor JournalWriter {
         directory = nil
         ended = error
         let completions = intake.pending.withLock { $0.end(error) }
+        handOver(LoadedAuthorization(loss: error))
         enter(.failed(error))
         outlet.refuse(completions, error)
     }

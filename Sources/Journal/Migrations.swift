@@ -26,7 +26,41 @@ enum Migrations {
         CREATE INDEX events_by_time ON events (time);
         CREATE INDEX events_by_kind ON events (kind);
         CREATE INDEX events_by_app ON events (app, uid) WHERE app IS NOT NULL;
+        """,
+        // Authorization. A journal that has been written to before had nothing of it; into a new one may belong what
+        // was in one that was set aside.
         """
+        CREATE TABLE grants (
+            app TEXT NOT NULL,
+            uid INTEGER NOT NULL,
+            permission TEXT NOT NULL,
+            accuracy TEXT NOT NULL,
+            wasAskedAlways INTEGER NOT NULL,
+            decidedAt INTEGER,
+            decidedBy TEXT,
+            decidedByUID INTEGER,
+            binding TEXT,
+            PRIMARY KEY (app, uid)
+        ) WITHOUT ROWID;
+        CREATE TABLE prompts (
+            id INTEGER PRIMARY KEY,
+            app TEXT NOT NULL,
+            uid INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            purposeKey TEXT,
+            proposesFullAccuracy INTEGER NOT NULL,
+            raisedAt INTEGER NOT NULL
+        );
+        CREATE TABLE promptTexts (
+            prompt INTEGER NOT NULL REFERENCES prompts (id),
+            field TEXT NOT NULL,
+            locale TEXT NOT NULL,
+            text TEXT NOT NULL,
+            PRIMARY KEY (prompt, field, locale)
+        ) WITHOUT ROWID;
+        CREATE TABLE state (name TEXT PRIMARY KEY NOT NULL, value NOT NULL) WITHOUT ROWID;
+        INSERT INTO state SELECT 'authorizationRestored', 1 WHERE EXISTS (SELECT 1 FROM boots);
+        """,
     ]
 
     /// The version this release reads and writes.

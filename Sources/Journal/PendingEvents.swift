@@ -6,24 +6,40 @@ struct PendingEvents {
     /// Says how an append went: the sequence number, once durable.
     typealias Completion = @Sendable (Result<Int64, JournalError>) -> Void
 
-    /// An event, stamped when it was appended.
+    /// What one call appended, stamped then: it becomes durable as a whole or not at all.
     struct Entry: Sendable {
         var timeMicroseconds: Int64
         var monotonicNanoseconds: UInt64
+        var events: [Row]
+        var changes: [StoredChange]
+        var completion: Completion?
+
+        init(_ events: [Event], changes: [StoredChange] = [], at now: Stamp, completion: Completion? = nil) {
+            timeMicroseconds = now.utcMicroseconds
+            monotonicNanoseconds = now.monotonicNanoseconds
+            self.events = events.map(Row.init)
+            self.changes = changes
+            self.completion = completion
+        }
+
+        /// What it counts for among the changes that wait.
+        var changesBytes: Int {
+            changes.isEmpty ? 0 : changes.reduce(0) { $0 + $1.bytes } + events.reduce(0) { $0 + 128 + $1.bytes }
+        }
+    }
+
+    /// An event as it is written.
+    struct Row: Sendable {
         var kind: EventKind
         var app: String?
         var uid: UInt32?
         var details: String
-        var completion: Completion?
 
-        init(_ event: Event, at now: Stamp, completion: Completion? = nil) {
-            timeMicroseconds = now.utcMicroseconds
-            monotonicNanoseconds = now.monotonicNanoseconds
+        init(_ event: Event) {
             kind = event.kind
             app = event.app
             uid = event.uid
             details = event.details.json
-            self.completion = completion
         }
 
         var bytes: Int { details.utf8.count + (app?.utf8.count ?? 0) }
@@ -102,6 +118,7 @@ struct PendingEvents {
     /// Whether somebody follows, so that every event is committed at once.
     var isFollowed = false
     private(set) var entries: [Entry] = []
+    private var changesBytes = 0
     private var inFlight = 0
     private var isCommitAsked = false
     private var isCommitTimed = false
@@ -116,19 +133,27 @@ struct PendingEvents {
     /// How many wait, those that are being committed included.
     var count: Int { entries.count + inFlight }
 
-    /// Takes one more event at the end of the queue.
+    /// Takes one more call's events at the end of the queue. Changes have a bound of their own, and never make room for
+    /// events.
     mutating func append(_ entry: Entry, isUrgent: Bool) -> Effect {
         if case .ended(let error) = mode {
             droppedTotal += 1
             return .refuse(error)
         }
-        if entry.bytes > JournalOptions.largestEventBytes {
+        if let bytes = entry.events.map(\.bytes).max(), bytes > JournalOptions.largestEventBytes {
             // Who awaits it is told; otherwise the journal tells.
             if entry.completion == nil { drop([entry]) }
-            let message = "\(entry.bytes) bytes, at most \(JournalOptions.largestEventBytes)"
+            let message = "\(bytes) bytes, at most \(JournalOptions.largestEventBytes)"
             return .refuse(JournalError("append an event", .tooLarge, message))
         }
-        if entries.count >= capacity, !dropOldest() {
+        if !entry.changes.isEmpty {
+            let bytes = changesBytes + entry.changesBytes
+            guard bytes <= JournalOptions.largestChangesBytes else {
+                let message = "with what waits \(bytes) bytes, at most \(JournalOptions.largestChangesBytes)"
+                return .refuse(JournalError("append changes", .overloaded, message))
+            }
+            changesBytes = bytes
+        } else if entries.count >= capacity, !dropOldest() {
             if entry.completion == nil { drop([entry]) }
             return .refuse(JournalError("append an event", .overloaded, "\(capacity) events wait already"))
         }
@@ -151,10 +176,11 @@ struct PendingEvents {
     mutating func take(notices: [Event], at now: Stamp) -> Batch {
         var batch = Batch(entries: entries, dropped: dropped)
         let notices = notices + [dropped?.event(reason: "overflow")].compactMap { $0 }
-        batch.entries += notices.map { Entry($0, at: now) }
+        batch.entries += notices.map { Entry([$0], at: now) }
         batch.notices = notices.count
         inFlight = entries.count
         entries = []
+        changesBytes = 0
         dropped = nil
         (isCommitAsked, isCommitTimed) = (false, false)
         return batch
@@ -172,6 +198,7 @@ struct PendingEvents {
         inFlight = 0
         (isCommitAsked, isCommitTimed) = (false, false)
         entries.insert(contentsOf: batch.entries.dropLast(batch.notices), at: 0)
+        changesBytes = entries.reduce(0) { $0 + $1.changesBytes }
         if let lost = batch.dropped { add(lost) }
         var excess = entries.count - capacity
         if excess <= 0 { return }
@@ -190,6 +217,8 @@ struct PendingEvents {
     mutating func refuseAwaited() -> [Completion] {
         let completions = entries.compactMap(\.completion)
         if !completions.isEmpty { entries.removeAll { $0.completion != nil } }
+        // Changes are always awaited.
+        changesBytes = 0
         return completions
     }
 
@@ -223,10 +252,11 @@ struct PendingEvents {
 
     private mutating func drop(_ entries: ArraySlice<Entry>) {
         guard let first = entries.first, let last = entries.last else { return }
-        droppedTotal += Int64(entries.count)
+        let count = entries.reduce(0) { $0 + Int64($1.events.count) }
+        droppedTotal += count
         add(
             Dropped(
-                count: Int64(entries.count), fromMicroseconds: first.timeMicroseconds,
+                count: count, fromMicroseconds: first.timeMicroseconds,
                 toMicroseconds: last.timeMicroseconds))
     }
 

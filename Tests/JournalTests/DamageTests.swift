@@ -11,7 +11,7 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// A closed journal of a thousand events, some 30 pages.
+    /// A closed journal of a thousand events, some 40 pages.
     func fill() async throws {
         let bench = try Bench(directory.path, clock: clock)
         for number in 1...1_000 { bench.journal.append(.remark(number)) }
@@ -38,7 +38,7 @@ import Testing
 
     @Test func `a damage that only shows while it runs is set aside and the sequence goes on`() async throws {
         try await fill()
-        for page in 12..<25 { try directory.overwrite("journal.db", at: page * 4_096, with: garbage(4_096)) }
+        for page in 20..<33 { try directory.overwrite("journal.db", at: page * 4_096, with: garbage(4_096)) }
         let bench = try Bench(directory.path, clock: clock)
         _ = await bench.state { $0 != .opening }
         var query = EventQuery()

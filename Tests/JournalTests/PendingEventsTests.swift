@@ -14,10 +14,10 @@ struct PendingEventsTests {
 
     func entry(_ number: Int, isAwaited: Bool = false) -> PendingEvents.Entry {
         let completion: PendingEvents.Completion = { _ in }
-        return PendingEvents.Entry(.remark(number), at: .init(clock), completion: isAwaited ? completion : nil)
+        return PendingEvents.Entry([.remark(number)], at: .init(clock), completion: isAwaited ? completion : nil)
     }
 
-    func numbers(_ entries: [PendingEvents.Entry]) -> [String] { entries.map(\.details) }
+    func numbers(_ entries: [PendingEvents.Entry]) -> [String] { entries.flatMap(\.events).map(\.details) }
 
     @Test func `the commit is asked for once however many events are urgent`() {
         var pending = pending()
@@ -93,6 +93,38 @@ struct PendingEventsTests {
         #expect(numbers(next.entries).prefix(3) == [#"{"number":3}"#, #"{"number":4}"#, #"{"number":5}"#])
         #expect(next.dropped?.count == 1)
         #expect(pending.droppedTotal == 1)
+    }
+
+    func changing(_ number: Int, bytes: Int = 0) -> PendingEvents.Entry {
+        PendingEvents.Entry(
+            [.remark(number), .remark(-number)],
+            changes: [.value("name", String(repeating: "x", count: bytes))], at: .init(clock), completion: { _ in })
+    }
+
+    @Test func `changes neither make room for events nor are dropped for them`() {
+        var pending = pending(capacity: 2, .blocked)
+        for number in 1...5 {
+            _ = pending.append(changing(number), isUrgent: true)
+            _ = pending.append(entry(number), isUrgent: false)
+        }
+        let batch = pending.take(notices: [], at: .init(clock))
+        #expect(batch.entries.filter { !$0.changes.isEmpty }.map(\.events.count) == [2, 2, 2, 2, 2])
+        #expect(pending.droppedTotal == 4)
+    }
+
+    @Test func `more changes than there is room for are refused until what waits is gone`() {
+        var pending = pending()
+        let half = JournalOptions.largestChangesBytes / 2
+        #expect(pending.append(changing(1, bytes: half), isUrgent: true).name == "commit")
+        #expect(pending.append(changing(2, bytes: half), isUrgent: true).name == "refuse")
+        var batch = pending.take(notices: [], at: .init(clock))
+        #expect(pending.append(changing(3, bytes: half), isUrgent: true).name == "commit")
+        pending.giveBack(batch)
+        #expect(pending.append(changing(4), isUrgent: true).name == "refuse")
+        #expect(pending.refuseAwaited().count == 2)
+        #expect(pending.append(changing(5, bytes: half), isUrgent: true).name == "commit")
+        batch = pending.take(notices: [], at: .init(clock))
+        #expect(batch.entries.map(\.events.first?.details) == ["{\"number\":5}"])
     }
 
     @Test func `a pause doubles up to the longest`() {

@@ -44,6 +44,7 @@ final class Bench: Sendable {
     let journal: EventJournal
     let states: AsyncStream<JournalState>
     let commits: AsyncStream<[StoredEvent]>
+    let loads: AsyncStream<LoadedAuthorization>
 
     init(
         _ path: String, options: JournalOptions = JournalOptions(), clock: any TimeSource = SystemClock(),
@@ -51,11 +52,17 @@ final class Bench: Sendable {
     ) throws {
         let (states, state) = AsyncStream<JournalState>.makeStream()
         let (commits, commit) = AsyncStream<[StoredEvent]>.makeStream()
+        let (loads, load) = AsyncStream<LoadedAuthorization>.makeStream()
+        self.loads = loads
         self.states = states
         self.commits = commits
         journal = try EventJournal(
             directory: path, options: options, clock: clock, bootID: bootID, deliver: { $0() },
-            onStateChange: { state.yield($0) }, onCommit: { commit.yield($0) })
+            onStateChange: { state.yield($0) },
+            onLoad: {
+                load.yield($0)
+                load.finish()
+            }, onCommit: { commit.yield($0) })
     }
 
     /// The first state that is as asked for; the test's time limit is the deadline.
@@ -80,6 +87,15 @@ final class Bench: Sendable {
             journal.append(event, urgency: .now) { continuation.resume(returning: $0) }
         }.get()
     }
+
+    func append(_ events: [Event] = [Event(.authorizationChanged)], changes: [StoredChange]) async throws {
+        try await withCheckedContinuation { continuation in
+            journal.append(events, changes: changes) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    /// What was found of authorization at the opening.
+    func loaded() async -> LoadedAuthorization? { await loads.first { _ in true } }
 
     func read(_ query: EventQuery = EventQuery()) async throws -> EventPage {
         try await withCheckedContinuation { continuation in

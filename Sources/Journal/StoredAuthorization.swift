@@ -1,0 +1,56 @@
+import Authorization
+
+/// What authorization has stored: what `Policy` is restored from.
+public struct StoredAuthorization: Equatable, Sendable {
+    /// What was decided, for every app of which anything is stored.
+    public var grants: [AppID: Grant] = [:]
+    /// The prompts that nobody has answered, in the order of their numbers; without their assurance, which a restart ends.
+    public var prompts: [Prompt] = []
+    /// The highest number that a prompt ever had.
+    public var lastPrompt: UInt64 = 0
+    /// Whether location services are on.
+    public var areServicesOn = true
+    /// The daemon's single values by name.
+    public var values: [String: String] = [:]
+
+    /// That nobody decided anything.
+    public init() {}
+
+    /// What it is after a change.
+    mutating func apply(_ change: StoredChange) {
+        switch change {
+        case .grant(let app, let grant): grants[app] = grant == Grant() ? nil : grant
+        case .prompt(let prompt):
+            prompts.removeAll { $0.id == prompt.id }
+            let index = prompts.firstIndex { $0.id > prompt.id } ?? prompts.endIndex
+            prompts.insert(prompt.afterRestart, at: index)
+            lastPrompt = max(lastPrompt, prompt.id)
+        case .promptEnded(let id): prompts.removeAll { $0.id == id }
+        case .services(let isOn): areServicesOn = isOn
+        case .value(let name, let value): values[name] = value
+        }
+    }
+}
+
+/// What was found of authorization when the journal was opened.
+public struct LoadedAuthorization: Equatable, Sendable {
+    /// What could be read. What could not is as if nobody had ever decided, which gives nothing to anybody.
+    public var state: StoredAuthorization
+    /// Why some or all of it could not be read; nil where it is all that was stored.
+    public var loss: JournalError?
+
+    /// What could be read, and why not more.
+    public init(_ state: StoredAuthorization = StoredAuthorization(), loss: JournalError? = nil) {
+        self.state = state
+        self.loss = loss
+    }
+}
+
+extension Prompt {
+    /// How a prompt comes out of the journal: nothing is known of the process that asked.
+    fileprivate var afterRestart: Prompt {
+        Prompt(
+            id: id, app: app, kind: kind, name: name, purpose: purpose, assurance: nil,
+            proposesFullAccuracy: proposesFullAccuracy)
+    }
+}
