@@ -58,6 +58,7 @@ let package = Package(
             "Interfaces", ["Location", "Varlink"],
             resources: [
                 .embedInCode("io.waymark.Location.varlink"),
+                .embedInCode("io.waymark.Agent.varlink"),
                 .embedInCode("io.waymark.Manage.varlink"),
                 .embedInCode("io.waymark.Journal.varlink"),
             ]),
@@ -66,8 +67,8 @@ let package = Package(
         library(
             "Daemon",
             [
-                "Authorization", "Configuration", "GPSD", "Interfaces", "Journal", "Location", "Platform", "Tracking",
-                "Varlink",
+                "Authorization", "Configuration", "Cryptography", "GPSD", "Interfaces", "Journal", "Location", "Manifests",
+                "Platform", "Tracking", "Varlink",
             ]),
         library("Waymark", ["Interfaces", "Location", "Varlink", "Platform"]),
 

@@ -42,6 +42,8 @@ final class LocationService {
         switch method {
         case .getAuthorization: reply(Standing(gate, for: requester), to: call, continues: false)
         case .monitorAuthorization: monitorAuthorization(call, requester)
+        case .requestWhenInUse, .requestAlways, .requestTemporaryFullAccuracy, .setActivity, .holdInUse:
+            call.fail(ServiceError.methodNotImplemented(call.request.method))
         case .getPosition, .monitor, .getSatellites, .monitorSatellites:
             if let refusal = gate.refusal(for: requester) {
                 refused += 1
@@ -76,7 +78,7 @@ final class LocationService {
             case .monitor: monitor(call, try MonitorRequest(call.parameters), requester)
             case .getSatellites: watchSatellites(call, requester, once: true)
             case .monitorSatellites: watchSatellites(call, requester, once: false)
-            case .getAuthorization, .monitorAuthorization: break
+            default: break
             }
         } catch {
             call.fail(error)

@@ -61,7 +61,7 @@ final class ManageService {
                 call.reply { $0.member("text", text) }
             }
         case .reload: reload { [weak call] outcome in call?.answer(outcome) }
-        case nil: call.fail(ServiceError.methodNotImplemented(call.request.method))
+        default: call.fail(ServiceError.methodNotImplemented(call.request.method))
         }
     }
 

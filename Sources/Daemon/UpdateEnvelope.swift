@@ -58,6 +58,7 @@ struct Standing: Equatable {
             writer.member("status", status.rawValue)
             writer.member("accuracy", accuracy.rawValue)
             writer.member("diagnostics", diagnostics.map(\.rawValue))
+            writer.member("isInUse", false)
         }
     }
 }

@@ -2,6 +2,11 @@
 public enum LocationMethod: String, CaseIterable, Sendable {
     case getAuthorization = "io.waymark.Location.GetAuthorization"
     case monitorAuthorization = "io.waymark.Location.MonitorAuthorization"
+    case requestWhenInUse = "io.waymark.Location.RequestWhenInUse"
+    case requestAlways = "io.waymark.Location.RequestAlways"
+    case requestTemporaryFullAccuracy = "io.waymark.Location.RequestTemporaryFullAccuracy"
+    case setActivity = "io.waymark.Location.SetActivity"
+    case holdInUse = "io.waymark.Location.HoldInUse"
     case getPosition = "io.waymark.Location.GetPosition"
     case monitor = "io.waymark.Location.Monitor"
     case getSatellites = "io.waymark.Location.GetSatellites"
@@ -14,6 +19,23 @@ public enum ManageMethod: String, CaseIterable, Sendable {
     case monitor = "io.waymark.Manage.Monitor"
     case reload = "io.waymark.Manage.Reload"
     case metrics = "io.waymark.Manage.Metrics"
+    case listApps = "io.waymark.Manage.ListApps"
+    case authorize = "io.waymark.Manage.Authorize"
+    case reset = "io.waymark.Manage.Reset"
+    case resetAll = "io.waymark.Manage.ResetAll"
+    case setServicesEnabled = "io.waymark.Manage.SetServicesEnabled"
+    case listRequests = "io.waymark.Manage.ListRequests"
+    case answer = "io.waymark.Manage.Answer"
+    case setLocked = "io.waymark.Manage.SetLocked"
+    case rotateReduced = "io.waymark.Manage.RotateReduced"
+}
+
+/// The methods of `io.waymark.Agent`, by their full names.
+public enum AgentMethod: String, CaseIterable, Sendable {
+    case register = "io.waymark.Agent.Register"
+    case answer = "io.waymark.Agent.Answer"
+    case dismiss = "io.waymark.Agent.Dismiss"
+    case setLocked = "io.waymark.Agent.SetLocked"
 }
 
 /// The methods of `io.waymark.Journal`, by their full names.
@@ -31,20 +53,34 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case notDetermined = "io.waymark.Location.NotDetermined"
     case notInUse = "io.waymark.Location.NotInUse"
     case accuracyReduced = "io.waymark.Location.AccuracyReduced"
+    case purposeMissing = "io.waymark.Location.PurposeMissing"
+    case manifestMissing = "io.waymark.Location.ManifestMissing"
+    case requestInProgress = "io.waymark.Location.RequestInProgress"
+    case notStored = "io.waymark.Location.NotStored"
     case positionUnknown = "io.waymark.Location.PositionUnknown"
     case timeout = "io.waymark.Location.Timeout"
     case tooManyConnections = "io.waymark.Location.TooManyConnections"
     case manageNotOperator = "io.waymark.Manage.NotOperator"
     case configurationInvalid = "io.waymark.Manage.ConfigurationInvalid"
     case manageJournalUnavailable = "io.waymark.Manage.JournalUnavailable"
+    case noSuchApp = "io.waymark.Manage.NoSuchApp"
+    case userNeeded = "io.waymark.Manage.UserNeeded"
+    case noSuchRequest = "io.waymark.Manage.NoSuchRequest"
+    case requestNotOffered = "io.waymark.Manage.NotOffered"
+    case manageRestricted = "io.waymark.Manage.Restricted"
+    case reducedUnavailable = "io.waymark.Manage.ReducedUnavailable"
+    case notAgent = "io.waymark.Agent.NotAgent"
+    case unknownPrompt = "io.waymark.Agent.UnknownPrompt"
+    case promptNotOffered = "io.waymark.Agent.NotOffered"
+    case answerNotStored = "io.waymark.Agent.NotStored"
     case journalNotOperator = "io.waymark.Journal.NotOperator"
     case journalUnavailable = "io.waymark.Journal.JournalUnavailable"
 
     /// Whether it says that the caller is not allowed, as against that something does not work.
     public var isRefusal: Bool {
         switch self {
-        case .denied, .deniedGlobally, .restricted, .notDetermined, .notInUse, .accuracyReduced, .manageNotOperator,
-            .journalNotOperator:
+        case .denied, .deniedGlobally, .restricted, .notDetermined, .notInUse, .accuracyReduced, .manifestMissing,
+            .manageNotOperator, .notAgent, .journalNotOperator:
             true
         default: false
         }

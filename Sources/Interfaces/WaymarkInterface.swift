@@ -2,6 +2,8 @@
 public enum WaymarkInterface: String, CaseIterable, Sendable {
     /// Positions.
     case location = "io.waymark.Location"
+    /// Asking the person.
+    case agent = "io.waymark.Agent"
     /// Running the daemon.
     case manage = "io.waymark.Manage"
     /// What happened.
@@ -12,6 +14,7 @@ public enum WaymarkInterface: String, CaseIterable, Sendable {
         let bytes =
             switch self {
             case .location: PackageResources.io_waymark_Location_varlink
+            case .agent: PackageResources.io_waymark_Agent_varlink
             case .manage: PackageResources.io_waymark_Manage_varlink
             case .journal: PackageResources.io_waymark_Journal_varlink
             }

@@ -17,7 +17,7 @@ import Varlink
     @Test func `the names in the code are the names in the texts`() throws {
         let coded =
             LocationMethod.allCases.map(\.rawValue) + ManageMethod.allCases.map(\.rawValue)
-            + JournalMethod.allCases.map(\.rawValue)
+            + JournalMethod.allCases.map(\.rawValue) + AgentMethod.allCases.map(\.rawValue)
         var written: Set<String> = []
         var errors: Set<String> = []
         for interface in WaymarkInterface.allCases {
