@@ -14,6 +14,8 @@ struct RefusalTests {
         case refuses(ErrorName)
         /// Answers, with nothing of where the machine is or has been.
         case answers
+        /// Is not there yet.
+        case isMissing
     }
 
     /// A way to call a method.
@@ -29,6 +31,11 @@ struct RefusalTests {
         "org.varlink.service.GetInterfaceDescription": (#"{"interface":"io.waymark.Location"}"#, .answers),
         "io.waymark.Location.GetAuthorization": ("{}", .answers),
         "io.waymark.Location.MonitorAuthorization": ("{}", .answers),
+        "io.waymark.Location.RequestWhenInUse": ("{}", .isMissing),
+        "io.waymark.Location.RequestAlways": ("{}", .isMissing),
+        "io.waymark.Location.RequestTemporaryFullAccuracy": (#"{"purposeKey":"Navigation"}"#, .isMissing),
+        "io.waymark.Location.SetActivity": (#"{"activity":"active"}"#, .isMissing),
+        "io.waymark.Location.HoldInUse": ("{}", .isMissing),
         "io.waymark.Location.GetPosition": (#"{"maximumAge":600,"timeout":5}"#, .refuses(.notDetermined)),
         "io.waymark.Location.Monitor": ("{}", .refuses(.notDetermined)),
         "io.waymark.Location.GetSatellites": ("{}", .refuses(.notDetermined)),
@@ -37,6 +44,15 @@ struct RefusalTests {
         "io.waymark.Manage.Monitor": ("{}", .refuses(.manageNotOperator)),
         "io.waymark.Manage.Reload": ("{}", .refuses(.manageNotOperator)),
         "io.waymark.Manage.Metrics": ("{}", .refuses(.manageNotOperator)),
+        "io.waymark.Manage.ListApps": ("{}", .refuses(.manageNotOperator)),
+        "io.waymark.Manage.Authorize": (#"{"app":"trailmap","status":"always"}"#, .refuses(.manageNotOperator)),
+        "io.waymark.Manage.Reset": (#"{"app":"trailmap"}"#, .refuses(.manageNotOperator)),
+        "io.waymark.Manage.ResetAll": ("{}", .refuses(.manageNotOperator)),
+        "io.waymark.Manage.SetServicesEnabled": (#"{"enabled":true}"#, .refuses(.manageNotOperator)),
+        "io.waymark.Manage.ListRequests": ("{}", .refuses(.manageNotOperator)),
+        "io.waymark.Manage.Answer": (#"{"id":1,"choice":"allow"}"#, .refuses(.manageNotOperator)),
+        "io.waymark.Manage.SetLocked": (#"{"uid":0,"locked":false}"#, .refuses(.manageNotOperator)),
+        "io.waymark.Manage.RotateReduced": ("{}", .refuses(.manageNotOperator)),
         "io.waymark.Journal.Read": (#"{"after":0,"follow":true}"#, .refuses(.journalNotOperator)),
         "io.waymark.Journal.Verify": ("{}", .refuses(.journalNotOperator)),
         "io.waymark.Journal.Note": (#"{"text":"a stranger was here"}"#, .refuses(.journalNotOperator)),
@@ -178,6 +194,8 @@ struct RefusalTests {
         case .refuses(let name):
             #expect(reply.error == name.rawValue, "\(call): \(text)")
             #expect(reply.parameters["message"]?.stringValue?.isEmpty == false, "\(call): \(text)")
+        case .isMissing:
+            #expect(reply.error == "org.varlink.service.MethodNotImplemented", "\(call): \(text)")
         case .answers:
             #expect(reply.error == nil, "\(call): \(text)")
             if let authorization = reply.parameters["authorization"] {
