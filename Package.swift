@@ -67,7 +67,8 @@ let package = Package(
         library(
             "Daemon",
             [
-                "Authorization", "Configuration", "Cryptography", "GPSD", "Interfaces", "Journal", "Location", "Manifests",
+                "Authorization", "Configuration", "Cryptography", "GPSD", "Interfaces", "Journal", "Location",
+                "Manifests",
                 "Platform", "Tracking", "Varlink",
             ]),
         library("Waymark", ["Interfaces", "Location", "Varlink", "Platform"]),
