@@ -12,6 +12,10 @@ final class JournalKeeper {
     var onCommit: (@DaemonActor ([StoredEvent]) -> Void)?
     /// Called when the journal's state has changed.
     var onChange: (@DaemonActor () -> Void)?
+    /// What is stored of authorization; nil until the journal has handed it over.
+    private(set) var authorization: LoadedAuthorization?
+    /// Called once, when it has: before the journal says that it runs, or that it never will.
+    var onLoad: (@DaemonActor (LoadedAuthorization) -> Void)?
     /// Called when another daemon has the state directory.
     var onInUse: (@DaemonActor (JournalError) -> Void)?
     /// How the journal stands, as it said last.
@@ -34,6 +38,7 @@ final class JournalKeeper {
             directory: settings.stateDirectory, options: Self.options(settings), clock: clock,
             deliver: { work in DaemonActor.post { work() } },
             onStateChange: { state in DaemonActor.assumeIsolated { relay.keeper?.take(state) } },
+            onLoad: { loaded in DaemonActor.assumeIsolated { relay.keeper?.take(loaded) } },
             onCommit: { events in DaemonActor.assumeIsolated { relay.keeper?.take(events) } })
         status.path = "\(settings.stateDirectory)/journal.db"
         relay.keeper = self
@@ -90,6 +95,14 @@ final class JournalKeeper {
             if error.reason == .inUse { onInUse?(error) }
         }
         onChange?()
+    }
+
+    private func take(_ loaded: LoadedAuthorization) {
+        authorization = loaded
+        if let loss = loaded.loss {
+            Log.error("what was decided for apps is not fully known; what is not counts as undecided: \(loss)")
+        }
+        onLoad?(loaded)
     }
 
     private func take(_ events: [StoredEvent]) {

@@ -110,29 +110,20 @@ extension Database {
     /// Everything that is stored, without the rows that make no sense, of which the loss tells.
     func readAuthorization() throws(JournalError) -> LoadedAuthorization {
         var loaded = LoadedAuthorization()
-        var unreadable = 0
-        try readGrants { app, grant in
-            loaded.state.grants[app] = grant
-        } unreadable: {
-            unreadable += 1
-        }
-        try readPrompts {
-            loaded.state.prompts.append($0)
-        } unreadable: {
-            unreadable += 1
-        }
-        try readState(&loaded.state) { unreadable += 1 }
-        loaded.state.lastPrompt = max(loaded.state.lastPrompt, loaded.state.prompts.map(\.id).max() ?? 0)
-        if unreadable > 0 {
-            loaded.loss = JournalError(
-                "read the grants (\(path))", .unreadable(rows: unreadable), "\(unreadable) rows make no sense")
+        var findings: [String] = []
+        try readGrants(into: &loaded.state, &findings)
+        try readPrompts(into: &loaded.state, &findings)
+        try readState(into: &loaded.state, &findings)
+        if let first = findings.first {
+            let more = findings.count > 1 ? ", and \(findings.count - 1) more" : ""
+            loaded.loss = JournalError("read authorization (\(path))", .unreadable, first + more)
         }
         return loaded
     }
 
-    /// Every grant, row by row.
+    /// Reads the grants, row by row; `findings` gets those that make no sense.
     func readGrants(
-        _ body: (AppID, Grant) -> Void, unreadable: () -> Void
+        into state: inout StoredAuthorization, _ findings: inout [String]
     ) throws(JournalError) {
         try Statement(
             self,
@@ -141,12 +132,19 @@ extension Database {
             FROM grants
             """, as: "read the grants"
         ).run { row in
-            if let app = AppID(row), let grant = Grant(row) { body(app, grant) } else { unreadable() }
+            if let app = AppID(row), let grant = Grant(row) {
+                state.grants[app] = grant
+            } else {
+                findings.append("the grant of \(row.text(0)) of uid \(row.text(1)) makes no sense")
+            }
             return true
         }
     }
 
-    private func readPrompts(_ body: (Prompt) -> Void, unreadable: () -> Void) throws(JournalError) {
+    /// Reads the prompts; `findings` gets those that make no sense.
+    func readPrompts(
+        into state: inout StoredAuthorization, _ findings: inout [String]
+    ) throws(JournalError) {
         let texts = try Statement(
             self, "SELECT field, locale, text FROM promptTexts WHERE prompt = ?", as: "read the prompts")
         try Statement(
@@ -164,121 +162,48 @@ extension Database {
                 }
                 return true
             }
-            if let prompt = Prompt(row, texts: read) { body(prompt) } else { unreadable() }
-            return true
-        }
-    }
-
-    private func readState(_ state: inout StoredAuthorization, unreadable: () -> Void) throws(JournalError) {
-        try Statement(self, "SELECT name, value, typeof(value) FROM state", as: "read the state").run { row in
-            let name = row.text(0)
-            let isInteger = row.text(2) == "integer"
-            switch name {
-            case StateName.services where isInteger && (0...1).contains(row.integer(1)):
-                state.areServicesOn = row.integer(1) == 1
-            case StateName.lastPrompt where isInteger && row.integer(1) >= 0:
-                state.lastPrompt = UInt64(row.integer(1))
-            case StateName.restored where isInteger: break
-            case StateName.services:
-                // Whoever turned them off must not find them on.
-                state.areServicesOn = false
-                unreadable()
-            case StateName.lastPrompt, StateName.restored: unreadable()
-            default:
-                if name.hasPrefix(StateName.value) {
-                    state.values[String(name.dropFirst(StateName.value.count))] = row.text(1)
-                }
+            if let prompt = Prompt(row, texts: read) {
+                state.prompts.append(prompt)
+            } else {
+                findings.append("prompt \(row.integer(2)) makes no sense")
             }
             return true
         }
     }
-}
 
-/// `Grant.Decider` in two columns.
-private enum StoredDecider: String {
-    case person, `operator`, rule
-
-    static func parts(_ decider: Grant.Decider) -> (StoredDecider?, UInt32?) {
-        switch decider {
-        case .person(let uid): (.person, uid)
-        case .operator(let uid): (.operator, uid)
-        case .rule: (.rule, nil)
+    /// Reads the single values; `findings` gets those that make no sense.
+    func readState(into state: inout StoredAuthorization, _ findings: inout [String]) throws(JournalError) {
+        var lastPrompt: UInt64 = 0
+        try Statement(self, "SELECT name, value, typeof(value) FROM state", as: "read the state").run { row in
+            let name = row.text(0)
+            let number = row.text(2) == "integer" ? UInt64(exactly: row.integer(1)) : nil
+            switch (name, number) {
+            case (StateName.services, 0): state.areServicesOn = false
+            case (StateName.services, 1): state.areServicesOn = true
+            case (StateName.lastPrompt, let number?): lastPrompt = number
+            case (StateName.restored, 1): break
+            default:
+                if name.hasPrefix(StateName.value) {
+                    state.values[String(name.dropFirst(StateName.value.count))] = row.text(1)
+                } else {
+                    findings.append("\(name) makes no sense")
+                    // Whoever turned them off must not find them on.
+                    if name == StateName.services { state.areServicesOn = false }
+                }
+            }
+            return true
         }
+        let highest = state.prompts.last?.id ?? 0
+        if lastPrompt < highest { findings.append("prompt \(highest) is there, though \(lastPrompt) was the last") }
+        state.lastPrompt = max(lastPrompt, highest)
     }
 
-    func decider(_ uid: UInt32?) -> Grant.Decider? {
-        switch (self, uid) {
-        case (.person, let uid?): .person(uid: uid)
-        case (.operator, let uid?): .operator(uid: uid)
-        case (.rule, nil): .rule
-        default: nil
+    /// Whether the pages of a table are as they should be. PRAGMA integrity_check.
+    func isSound(table: String) throws(JournalError) -> Bool {
+        var isSound = false
+        try Statement(self, "PRAGMA integrity_check('\(table)')", as: "check \(table)").first { row in
+            isSound = row.text(0) == "ok"
         }
-    }
-}
-
-/// `Prompt.Kind` in two columns.
-private enum StoredPromptKind: String {
-    case whenInUse, always, changeToAlways, confirmAlways, temporaryFullAccuracy
-
-    static func parts(_ kind: Prompt.Kind) -> (StoredPromptKind, String?) {
-        switch kind {
-        case .whenInUse: (.whenInUse, nil)
-        case .always: (.always, nil)
-        case .changeToAlways: (.changeToAlways, nil)
-        case .confirmAlways: (.confirmAlways, nil)
-        case .temporaryFullAccuracy(let key): (.temporaryFullAccuracy, key)
-        }
-    }
-
-    func kind(_ key: String?) -> Prompt.Kind? {
-        switch (self, key) {
-        case (.whenInUse, nil): .whenInUse
-        case (.always, nil): .always
-        case (.changeToAlways, nil): .changeToAlways
-        case (.confirmAlways, nil): .confirmAlways
-        case (.temporaryFullAccuracy, let key?): .temporaryFullAccuracy(key: key)
-        default: nil
-        }
-    }
-}
-
-/// Which text of a prompt a row of `promptTexts` has.
-private enum PromptField: String {
-    case name, purpose
-}
-
-extension AppID {
-    /// Of the first two columns.
-    fileprivate init?(_ row: borrowing Row) {
-        guard !row.isNull(0), !row.isNull(1), let uid = UInt32(exactly: row.integer(1)) else { return nil }
-        self.init(uid: uid, name: row.text(0))
-    }
-}
-
-extension Grant {
-    fileprivate init?(_ row: borrowing Row) {
-        guard let permission = Permission(rawValue: row.text(2)),
-            let accuracy = AccuracyAuthorization(rawValue: row.text(3)),
-            !row.isNull(4), (0...1).contains(row.integer(4))
-        else { return nil }
-        self.init(
-            permission: permission, accuracy: accuracy, wasAskedAlways: row.integer(4) == 1,
-            decidedAt: row.optionalInteger(5).map { UTCTime(microseconds: $0) }, binding: row.optionalText(8))
-        if row.isNull(6) { return }
-        let uid = row.optionalInteger(7).flatMap { UInt32(exactly: $0) }
-        guard let decider = StoredDecider(rawValue: row.text(6))?.decider(uid) else { return nil }
-        decidedBy = decider
-    }
-}
-
-extension Prompt {
-    fileprivate init?(_ row: borrowing Row, texts: [PromptField: LocalizedText]) {
-        guard let app = AppID(row), let id = UInt64(exactly: row.integer(2)), id > 0,
-            let kind = StoredPromptKind(rawValue: row.text(3))?.kind(row.optionalText(4)), !row.isNull(5),
-            (0...1).contains(row.integer(5)), let name = texts[.name], let purpose = texts[.purpose]
-        else { return nil }
-        self.init(
-            id: id, app: app, kind: kind, name: name, purpose: purpose, assurance: nil,
-            proposesFullAccuracy: row.integer(5) == 1)
+        return isSound
     }
 }

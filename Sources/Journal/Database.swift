@@ -8,10 +8,11 @@ struct Database: ~Copyable {
     let path: String
 
     /// Opens an existing file; it is not read before the first statement. sqlite3_open_v2.
-    init(path: String) throws(JournalError) {
+    init(path: String, isReadOnly: Bool = false) throws(JournalError) {
         var opened: OpaquePointer?
         // NOMUTEX: the connection has one thread. No symbolic link is refused here: /var/lib/waymark may be one.
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened else {
             let error = JournalError("open \(path)", .sqlite(code), Self.message(of: opened, code: code))

@@ -16,8 +16,8 @@ public struct JournalError: Error, Equatable, CustomStringConvertible {
         case fromTheFuture(version: Int32)
         /// The file is a database of something else.
         case foreign
-        /// So many rows hold what nothing of ours writes.
-        case unreadable(rows: Int)
+        /// It holds what nothing of ours writes, or what is in it cannot be trusted.
+        case unreadable
         /// More waits than the journal may hold.
         case overloaded
         /// The event is larger than the journal takes.

@@ -185,12 +185,19 @@ actor JournalWriter {
 
     /// Brings into a new file what was durable in the one before.
     private func restored(into store: EventStore) throws(JournalError) -> LoadedAuthorization {
-        let loaded = authorization.map { LoadedAuthorization($0) } ?? LoadedAuthorization(loss: damage)
+        let loaded = authorization.map { LoadedAuthorization($0) } ?? salvaged()
         let now = clock.utcMicroseconds
         try store.commit { () throws(JournalError) in
             try store.database.restore(loaded.state, atMicroseconds: now)
         }
         return loaded
+    }
+
+    /// What can be known from a file that was set aside: now, or by a process that came to no end of it.
+    private func salvaged() -> LoadedAuthorization {
+        guard let path = directory?.newestSetAside() else { return LoadedAuthorization() }
+        let unfinished = JournalError("restore", .unreadable, "it was set aside and no other was made after it")
+        return AuthorizationSalvage(path: path, damage: damage ?? unfinished, isLatest: damage != nil).read()
     }
 
     /// Says once what is known of authorization, before anything else is answered.

@@ -67,7 +67,7 @@ final class StateDirectory {
     /// Renames the database and its companions out of the way, and returns the database's new name. What was there is
     /// kept for who wants to recover it (`sqlite3 FILE .recover`).
     func setDatabaseAside(at microseconds: Int64) throws(JournalError) -> String {
-        let base = "\(path)/journal.db.damaged-\(UTCText.fileName(microseconds: microseconds))"
+        let base = "\(path)/\(Self.setAsidePrefix)\(UTCText.fileName(microseconds: microseconds))"
         var target = base
         var attempt = 1
         while access(target, F_OK) == 0, attempt < 1_000 {
@@ -83,6 +83,30 @@ final class StateDirectory {
         do throws(SystemError) { try synchronize() } catch { throw JournalError(error) }
         return String(target.dropFirst(path.utf8.count + 1))
     }
+
+    /// The path of the database that was set aside last; nil where none is there.
+    func newestSetAside() -> String? {
+        guard let listing = opendir(path) else { return nil }
+        defer { closedir(listing) }
+        var newest: (time: Substring, attempt: Int, name: String)?
+        while let entry = readdir(listing) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard name.hasPrefix(Self.setAsidePrefix) else { continue }
+            let parts = name.dropFirst(Self.setAsidePrefix.count).split(
+                separator: "-", omittingEmptySubsequences: false)
+            // The companions end with a word.
+            guard let time = parts.first, parts.count <= 2, let attempt = parts.count == 1 ? 1 : Int(parts[1]) else {
+                continue
+            }
+            if let newest, (newest.time, newest.attempt) >= (time, attempt) { continue }
+            newest = (time, attempt, name)
+        }
+        return newest.map { "\(path)/\($0.name)" }
+    }
+
+    private static let setAsidePrefix = "journal.db.damaged-"
 
     /// Makes names durable: a new file or a renamed one is only then certain to be found after a power cut.
     private func synchronize() throws(SystemError) {

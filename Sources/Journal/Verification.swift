@@ -24,6 +24,7 @@ extension EventStore {
             try checkStructure(&result)
             try checkSequence(&result)
             try checkContents(&result)
+            try checkAuthorization(&result)
         } catch {
             // A file too damaged to be checked is an answer, not a failure to give one.
             if !error.isDamage { throw error }
@@ -42,7 +43,9 @@ extension EventStore {
             return true
         }
         try Statement(database, "PRAGMA foreign_key_check", as: operation).run { row in
-            findings.append("event \(row.integer(1)): its boot is missing")
+            findings.append(
+                row.text(0) == "events"
+                    ? "event \(row.integer(1)): its boot is missing" : "a text of a prompt that is missing")
             return findings.count < Self.mostFindings
         }
         result.findings += findings
@@ -78,6 +81,29 @@ extension EventStore {
         }
         result.events = events
         result.findings += findings
+    }
+
+    /// What authorization stores: every value one that is written, times within the years 1970 to 9999.
+    private func checkAuthorization(_ result: inout Verification) throws(JournalError) {
+        var findings: [String] = []
+        var state = StoredAuthorization()
+        try database.readGrants(into: &state, &findings)
+        try database.readPrompts(into: &state, &findings)
+        try database.readState(into: &state, &findings)
+        try Statement(
+            database,
+            """
+            SELECT 'the grant of ' || app || ' of uid ' || uid FROM grants WHERE decidedAt IS NOT NULL
+                AND (typeof(decidedAt) <> 'integer' OR decidedAt NOT BETWEEN 0 AND 253402300799999999)
+            UNION ALL
+            SELECT 'prompt ' || id FROM prompts
+            WHERE typeof(raisedAt) <> 'integer' OR raisedAt NOT BETWEEN 0 AND 253402300799999999
+            """, as: "check the grants"
+        ).run { row in
+            findings.append("\(row.text(0)): its time is not a time")
+            return findings.count < Self.mostFindings
+        }
+        result.findings += findings.prefix(Self.mostFindings)
     }
 
     /// Times within the years 1970 to 9999, details a JSON object.

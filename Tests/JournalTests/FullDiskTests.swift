@@ -1,3 +1,4 @@
+import Authorization
 import Glibc
 import Platform
 import TestSupport
@@ -149,6 +150,47 @@ struct FullDiskTests {
         #expect(kinds.sorted() == ["journalFull", "note"])
         #expect(try await bench.verify().isSound)
         try await bench.close()
+    }
+
+    @Test func `changes that a full disk refused are not stored later, and can be appended again`() async throws {
+        let app = AppID(uid: 1, name: "a")
+        let bench = try Bench(disk.path, options: options, clock: clock)
+        try await bench.append(changes: [.grant(app, Grant(permission: .whenInUse))])
+        try disk.fill()
+        var refused = 0
+        let large = EventDetails(dictionaryLiteral: ("padding", .text(String(repeating: "x", count: 10_000))))
+        for number in 1...2_000 where refused < 5 {
+            do {
+                try await bench.append(
+                    [Event(.authorizationChanged, details: large)], changes: [.value("kept", String(number))])
+                refused = 0
+            } catch is JournalError {
+                refused += 1
+            }
+        }
+        #expect(refused == 5)
+        let newest = try await bench.read().newest
+        let denied = StoredChange.grant(app, Grant(permission: .denied))
+        await #expect(throws: JournalError.self) {
+            try await bench.append([.remark(1), Event(.authorizationChanged, details: large)], changes: [denied])
+        }
+        bench.journal.append(.remark(7))
+        disk.free()
+        #expect(await bench.state { if case .full = $0 { true } else { false } } != nil)
+        #expect(await bench.state { $0 == .running } == .running)
+        var query = EventQuery()
+        query.after = newest
+        #expect(try await bench.read(query).events.map(\.kind) == ["note", "journalFull"])
+        try await bench.close()
+
+        let again = try Bench(disk.path, options: options, clock: clock)
+        #expect(await again.loaded()?.state.grants == [app: Grant(permission: .whenInUse)])
+        try await again.append(changes: [denied])
+        try await again.close()
+        let last = try Bench(disk.path, options: options, clock: clock)
+        #expect(await last.loaded()?.state.grants == [app: Grant(permission: .denied)])
+        #expect(try await last.verify().findings == [])
+        try await last.close()
     }
 
     @Test func `closing on a full disk comes to an end and says what is lost`() async throws {

@@ -1,3 +1,5 @@
+import Authorization
+import Location
 import TestSupport
 import Testing
 
@@ -27,6 +29,51 @@ import Testing
             ]
         ),
     ]
+
+    static let authorizationTamperings: [(sql: String, findings: [String])] = [
+        ("UPDATE grants SET permission = 'all'", ["the grant of a of uid 1 makes no sense"]),
+        ("UPDATE grants SET accuracy = ''", ["the grant of a of uid 1 makes no sense"]),
+        ("UPDATE grants SET wasAskedAlways = 2", ["the grant of a of uid 1 makes no sense"]),
+        ("UPDATE grants SET uid = -1", ["the grant of a of uid -1 makes no sense"]),
+        ("UPDATE grants SET decidedBy = 'nobody'", ["the grant of a of uid 1 makes no sense"]),
+        ("UPDATE grants SET decidedByUID = NULL", ["the grant of a of uid 1 makes no sense"]),
+        ("UPDATE grants SET decidedAt = -1", ["the grant of a of uid 1: its time is not a time"]),
+        ("UPDATE prompts SET kind = 'x'", ["prompt 3 makes no sense"]),
+        ("UPDATE prompts SET purposeKey = NULL", ["prompt 3 makes no sense"]),
+        ("UPDATE prompts SET raisedAt = 'now'", ["prompt 3: its time is not a time"]),
+        ("DELETE FROM promptTexts WHERE field = 'name'", ["prompt 3 makes no sense"]),
+        ("DELETE FROM prompts", ["a text of a prompt that is missing", "a text of a prompt that is missing"]),
+        ("UPDATE state SET value = 2 WHERE name = 'lastPrompt'", ["prompt 3 is there, though 2 was the last"]),
+        ("UPDATE state SET value = 'yes' WHERE name = 'areServicesOn'", ["areServicesOn makes no sense"]),
+    ]
+
+    @Test(arguments: authorizationTamperings)
+    func `what was changed of authorization is found, and gives nothing`(sql: String, findings: [String]) async throws {
+        let app = AppID(uid: 1, name: "a")
+        let first = try Bench(directory.path)
+        try await first.append(changes: [
+            .grant(app, Grant(permission: .always, decidedAt: UTCTime(microseconds: 5), decidedBy: .person(uid: 1))),
+            .prompt(
+                Prompt(
+                    id: 3, app: app, kind: .temporaryFullAccuracy(key: "turns"), name: LocalizedText("A"),
+                    purpose: LocalizedText("B"), assurance: nil, proposesFullAccuracy: true)),
+            .services(isOn: true),
+        ])
+        #expect(try await first.verify().findings == [])
+        try await first.close()
+
+        #expect(try run(["sqlite3", "\(directory.path)/journal.db", sql]) == 0)
+
+        let second = try Bench(directory.path)
+        let loaded = try #require(await second.loaded())
+        if findings.contains(where: { $0.contains("grant") && $0.contains("sense") }) {
+            #expect(loaded.state.grants == [:])
+        }
+        #expect(loaded.state.areServicesOn == !sql.contains("areServicesOn"))
+        #expect((loaded.loss == nil) == !findings.contains { $0.contains("sense") || $0.contains("though") })
+        #expect(try await second.verify().findings == findings)
+        try await second.close()
+    }
 
     @Test(arguments: tamperings)
     func `what was changed behind the journal's back is found`(sql: String, findings: [String]) async throws {

@@ -1,0 +1,93 @@
+import Authorization
+import Location
+
+// The values of `Authorization` as columns of the journal's tables. What nothing of ours writes is no value.
+
+/// `Grant.Decider` in two columns.
+enum StoredDecider: String {
+    case person, `operator`, rule
+
+    static func parts(_ decider: Grant.Decider) -> (StoredDecider?, UInt32?) {
+        switch decider {
+        case .person(let uid): (.person, uid)
+        case .operator(let uid): (.operator, uid)
+        case .rule: (.rule, nil)
+        }
+    }
+
+    func decider(_ uid: UInt32?) -> Grant.Decider? {
+        switch (self, uid) {
+        case (.person, let uid?): .person(uid: uid)
+        case (.operator, let uid?): .operator(uid: uid)
+        case (.rule, nil): .rule
+        default: nil
+        }
+    }
+}
+
+/// `Prompt.Kind` in two columns.
+enum StoredPromptKind: String {
+    case whenInUse, always, changeToAlways, confirmAlways, temporaryFullAccuracy
+
+    static func parts(_ kind: Prompt.Kind) -> (StoredPromptKind, String?) {
+        switch kind {
+        case .whenInUse: (.whenInUse, nil)
+        case .always: (.always, nil)
+        case .changeToAlways: (.changeToAlways, nil)
+        case .confirmAlways: (.confirmAlways, nil)
+        case .temporaryFullAccuracy(let key): (.temporaryFullAccuracy, key)
+        }
+    }
+
+    func kind(_ key: String?) -> Prompt.Kind? {
+        switch (self, key) {
+        case (.whenInUse, nil): .whenInUse
+        case (.always, nil): .always
+        case (.changeToAlways, nil): .changeToAlways
+        case (.confirmAlways, nil): .confirmAlways
+        case (.temporaryFullAccuracy, let key?): .temporaryFullAccuracy(key: key)
+        default: nil
+        }
+    }
+}
+
+/// Which text of a prompt a row of `promptTexts` has.
+enum PromptField: String {
+    case name, purpose
+}
+
+extension AppID {
+    /// Of the first two columns.
+    init?(_ row: borrowing Row) {
+        guard !row.isNull(0), !row.isNull(1), let uid = UInt32(exactly: row.integer(1)) else { return nil }
+        self.init(uid: uid, name: row.text(0))
+    }
+}
+
+extension Grant {
+    init?(_ row: borrowing Row) {
+        guard let permission = Permission(rawValue: row.text(2)),
+            let accuracy = AccuracyAuthorization(rawValue: row.text(3)),
+            !row.isNull(4), (0...1).contains(row.integer(4))
+        else { return nil }
+        self.init(
+            permission: permission, accuracy: accuracy, wasAskedAlways: row.integer(4) == 1,
+            decidedAt: row.optionalInteger(5).map { UTCTime(microseconds: $0) }, binding: row.optionalText(8))
+        if row.isNull(6) { return }
+        let uid = row.optionalInteger(7).flatMap { UInt32(exactly: $0) }
+        guard let decider = StoredDecider(rawValue: row.text(6))?.decider(uid) else { return nil }
+        decidedBy = decider
+    }
+}
+
+extension Prompt {
+    init?(_ row: borrowing Row, texts: [PromptField: LocalizedText]) {
+        guard let app = AppID(row), let id = UInt64(exactly: row.integer(2)), id > 0,
+            let kind = StoredPromptKind(rawValue: row.text(3))?.kind(row.optionalText(4)), !row.isNull(5),
+            (0...1).contains(row.integer(5)), let name = texts[.name], let purpose = texts[.purpose]
+        else { return nil }
+        self.init(
+            id: id, app: app, kind: kind, name: name, purpose: purpose, assurance: nil,
+            proposesFullAccuracy: row.integer(5) == 1)
+    }
+}

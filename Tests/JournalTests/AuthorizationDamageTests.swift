@@ -1,0 +1,157 @@
+import Authorization
+import Glibc
+import Location
+import TestSupport
+import Testing
+
+@testable import Journal
+
+@Suite(.timeLimit(.minutes(1))) struct AuthorizationDamageTests {
+    let directory: TemporaryDirectory
+    let clock = ManualClock(utcSeconds: 1_800_000_000)
+    let setAside = "journal.db.damaged-20270115T080000Z"
+    let denied = AppID(uid: 1, name: "denied")
+    let allowed = AppID(uid: 1, name: "allowed")
+    var state = StoredAuthorization()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        state.grants = [
+            denied: AuthorizationStorageTests.grant(.denied), allowed: AuthorizationStorageTests.grant(.always),
+        ]
+        state.prompts = [AuthorizationStorageTests.prompt(4, .whenInUse)]
+        state.lastPrompt = 4
+        state.areServicesOn = false
+        state.values = ["cell": "5"]
+    }
+
+    /// A closed journal with all of it and some events.
+    func fill() async throws {
+        let bench = try Bench(directory.path, clock: clock)
+        for number in 1...200 { bench.journal.append(.remark(number)) }
+        try await bench.append(
+            changes: state.grants.map { .grant($0, $1) } + [
+                .prompt(state.prompts[0]), .services(isOn: false), .value("cell", "5"),
+            ])
+        try await bench.close()
+    }
+
+    /// Opens, lets `body` do what it wants, and returns what was handed over.
+    func open(_ body: (Bench) async throws -> Void = { _ in }) async throws -> LoadedAuthorization {
+        let bench = try Bench(directory.path, clock: clock)
+        let loaded = try #require(await bench.loaded())
+        try await body(bench)
+        #expect(try await bench.verify().findings == [])
+        try await bench.close()
+        return loaded
+    }
+
+    /// The page, from 0, on which a table begins.
+    func page(of table: String) throws -> Int {
+        let database = try Database(path: "\(directory.path)/journal.db", isReadOnly: true)
+        let root = try database.integer(
+            "SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'", as: "find a table")
+        return Int(try #require(root)) - 1
+    }
+
+    func damage(_ table: String, from offset: Int = 0) throws {
+        let bytes = [UInt8](repeating: 0x5a, count: 4_096 - offset)
+        try directory.overwrite("journal.db", at: page(of: table) * 4_096 + offset, with: bytes)
+    }
+
+    @Test func `what was decided survives a journal whose events are damaged`() async throws {
+        try await fill()
+        try damage("meta")
+        #expect(try await open() == LoadedAuthorization(state))
+        #expect(directory.names().contains(setAside))
+        #expect(!directory.names().contains { $0.hasSuffix("-shm") || $0.hasSuffix("-wal") })
+        // It is in the new file now.
+        #expect(try await open() == LoadedAuthorization(state))
+    }
+
+    @Test(arguments: ["grants", "state", "prompts", "sqlite_sequence"])
+    func `whatever table is damaged nobody gets more than was stored, and a loss is told`(table: String) async throws {
+        try await fill()
+        try damage(table)
+        let loaded = try await open()
+        for (app, grant) in loaded.state.grants { #expect(grant == state.grants[app]) }
+        if table == "grants" || table == "state" { #expect(loaded.loss?.reason == .unreadable) }
+        #expect(!loaded.state.areServicesOn)
+        let again = try await open()
+        #expect(again == LoadedAuthorization(loaded.state))
+    }
+
+    @Test func `of a damaged table of grants only what denies is kept`() async throws {
+        try await fill()
+        // The free space within the page's cells is left alone: both rows can be read, but nobody can vouch for them.
+        let file = "\(directory.path)/journal.db"
+        let database = try page(of: "grants") * 4_096
+        let header = Array(try directory.bytes("journal.db")[database..<(database + 8)])
+        // Fragmented bytes in the page that are not there, fileformat2.html section 1.6, offset 7.
+        try directory.overwrite("journal.db", at: database + 7, with: [header[7] &+ 3])
+        try damage("meta")
+        #expect(access(file, F_OK) == 0)
+        let loaded = try await open()
+        #expect(loaded.state.grants == [denied: AuthorizationStorageTests.grant(.denied)])
+        #expect(loaded.loss?.reason == .unreadable)
+        #expect(!loaded.state.areServicesOn)
+    }
+
+    @Test func `of a file in which nothing can be read nothing is known, and that is told`() async throws {
+        try await fill()
+        try directory.overwrite("journal.db", at: 0, with: [UInt8](repeating: 7, count: 4_096))
+        let loaded = try await open()
+        #expect(loaded.state == StoredAuthorization())
+        #expect(loaded.loss?.reason == .unreadable)
+        #expect(try await open() == LoadedAuthorization())
+    }
+
+    @Test func `a damage that shows only later costs nothing of what was decided`() async throws {
+        try await fill()
+        let bench = try Bench(directory.path, clock: clock)
+        #expect(await bench.loaded() == LoadedAuthorization(state))
+        let file = "\(directory.path)/journal.db"
+        // By another process: closing the file in this one would drop SQLite's locks.
+        #expect(
+            try run([
+                "dd", "if=/dev/urandom", "of=\(file)", "bs=4096", "seek=1", "count=60", "conv=notrunc", "status=none",
+            ]) == 0)
+        let change = StoredChange.grant(allowed, AuthorizationStorageTests.grant(.whenInUse))
+        // SQLite may still have the pages that it needs for the first ones.
+        for _ in 1...3 {
+            try await bench.append(changes: [change])
+            do { _ = try await bench.verify() } catch is JournalError {}
+        }
+        try await bench.close()
+        var expected = state
+        expected.grants[allowed] = AuthorizationStorageTests.grant(.whenInUse)
+        #expect(try await open() == LoadedAuthorization(expected))
+        #expect(directory.names().contains(setAside))
+    }
+
+    @Test func `a restoration that a crash cut short is done at the next start, without what allows anything`()
+        async throws
+    {
+        try await fill()
+        #expect(rename("\(directory.path)/journal.db", "\(directory.path)/\(setAside)") == 0)
+        let before = try directory.bytes(setAside)
+        let loaded = try await open()
+        #expect(loaded.state.grants == [denied: AuthorizationStorageTests.grant(.denied)])
+        #expect(!loaded.state.areServicesOn)
+        #expect(loaded.loss?.reason == .unreadable)
+        #expect(try directory.bytes(setAside) == before)
+        // Only once.
+        #expect(try await open() == LoadedAuthorization(loaded.state))
+    }
+
+    @Test func `of a database from the future nothing is known`() async throws {
+        try await fill()
+        #expect(try run(["sqlite3", "\(directory.path)/journal.db", "PRAGMA user_version = 7"]) == 0)
+        let bench = try Bench(directory.path, clock: clock)
+        let loaded = try #require(await bench.loaded())
+        #expect(loaded.state == StoredAuthorization())
+        #expect(loaded.loss?.reason == .fromTheFuture(version: 7))
+        await #expect(throws: JournalError.self) { try await bench.append(changes: [.services(isOn: true)]) }
+        await #expect(throws: JournalError.self) { try await bench.close() }
+    }
+}
