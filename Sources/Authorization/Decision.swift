@@ -47,7 +47,13 @@ public struct Decision: Equatable, Sendable {
     /// What may be seen of a fix: a `Disclosure` where it may be seen as it is, nil otherwise. A reduced position is
     /// never made from a fix alone.
     public func view(of fix: Fix) -> Disclosure? {
-        access == .full ? Disclosure(Position(fix, accuracy: .full)) : nil
+        access == .full ? Disclosure(fix) : nil
+    }
+
+    /// What may be seen of a reduced fix: a `Disclosure` where access is reduced, nil otherwise. Who may see fixes as they
+    /// are gets those, and not both.
+    public func view(of reduced: ReducedFix) -> Disclosure? {
+        access == .reduced ? Disclosure(reduced) : nil
     }
 
     /// What may be seen of the sky: full accuracy only.

@@ -26,25 +26,12 @@ public struct Gate: Sendable {
     /// What a requester may see of a fix.
     public func view(of fix: Fix, for requester: Requester) throws(Refusal) -> Disclosure {
         if let refusal = refusal(for: requester) { throw refusal }
-        return Disclosure(Position(fix, accuracy: accuracy(for: requester)))
+        return Disclosure(fix)
     }
 
     /// What a requester may see of the sky.
     public func view(of sky: SkyView, for requester: Requester) throws(Refusal) -> SkyDisclosure {
         if let refusal = refusal(for: requester) { throw refusal }
         return SkyDisclosure(sky)
-    }
-}
-
-extension Position {
-    /// A fix as it is: only the gate may ask for this.
-    init(_ fix: Fix, accuracy: AccuracyAuthorization) {
-        self.init(
-            timestamp: fix.time.secondsSinceEpoch, coordinate: fix.coordinate,
-            horizontalAccuracy: fix.horizontalAccuracy, altitude: fix.altitude,
-            ellipsoidalAltitude: fix.ellipsoidalAltitude, verticalAccuracy: fix.verticalAccuracy,
-            speed: fix.speed,
-            speedAccuracy: fix.speedAccuracy, course: fix.course, courseAccuracy: fix.courseAccuracy,
-            climb: fix.climb, accuracy: accuracy, isSimulated: fix.isSimulated, quality: fix.quality)
     }
 }

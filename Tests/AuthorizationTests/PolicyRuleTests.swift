@@ -240,6 +240,25 @@ import Testing
         #expect(scene.policy.decide(for: 7, at: scene.now).view(of: fix)?.position.coordinate == coordinate)
     }
 
+    @Test func `a reduced fix is for who has reduced accuracy, and is a cell, a tick and no more`() throws {
+        let cell = try #require(ReducedCell(band: 2_801, column: 1_234))
+        let reduced = ReducedFix(cell: cell, tick: ReducedTick(number: 1_483_333), isSimulated: true)
+        var scene = PolicyScene()
+        scene.attach()
+        #expect(scene.policy.decide(for: 7, at: scene.now).view(of: reduced) == nil)
+        scene.set(.whenInUse, .full)
+        #expect(scene.policy.decide(for: 7, at: scene.now).view(of: reduced) == nil)
+        scene.set(.whenInUse, .reduced)
+        let disclosure = try #require(scene.policy.decide(for: 7, at: scene.now).view(of: reduced))
+        #expect(
+            disclosure.position
+                == Position(
+                    timestamp: 1_779_999_600, coordinate: cell.centre, horizontalAccuracy: 7_000, accuracy: .reduced,
+                    isSimulated: true))
+        scene.set(.denied)
+        #expect(scene.policy.decide(for: 7, at: scene.now).view(of: reduced) == nil)
+    }
+
     @Test func `a binding's digest tells bindings apart`() {
         #expect(
             ManifestBinding([.unit: "a;1", .exec: "b"]).digest != ManifestBinding([.unit: "a", .exec: "1;b"]).digest)
