@@ -1,4 +1,3 @@
-import CSodium
 import Glibc
 import Platform
 
@@ -31,9 +30,8 @@ public struct DeviceKeyFile: Sendable {
     /// The file's name in the state directory.
     public static let name = "device.key"
     private static let signature = Array("WMKEY 1\n".utf8)
-    private static let checksumSize = 16
     private static let maximumSetAside = 100
-    private static let size = signature.count + DeviceKey.size + checksumSize
+    private static let size = signature.count + DeviceKey.size + Checksum.size
 
     private let directory: String
     private var path: String { "\(directory)/\(Self.name)" }
@@ -94,23 +92,9 @@ public struct DeviceKeyFile: Sendable {
         return (Array(bytes.prefix(count)), wasOpenToOthers)
     }
 
-    /// Writes beside the file and renames over it: after a power cut there is the old key or the new one, never half.
     private func write(_ key: DeviceKey) throws(SystemError) {
-        let contents = Self.contents(of: key)
-        let draft = "\(path).new"
-        let file = try OwnedDescriptor("make the device key", subject: draft) {
-            open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        }
-        try retrying("close the device key to others", subject: draft) { fchmod(file.number, 0o600) }
-        var written = 0
-        while written < contents.count {
-            written += try retrying("write the device key", subject: draft) {
-                contents[written...].withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
-            }
-        }
-        try retrying("synchronize the device key", subject: draft) { fsync(file.number) }
-        try retrying("put the device key in its place", subject: path) { rename(draft, path) }
-        try synchronizeDirectory()
+        let contents = Checksum.appended(to: Self.signature + key.bytes)
+        try DurableFile.replace(Self.name, in: directory, with: contents, noun: "the device key")
     }
 
     /// Renames the file out of the way, for who wants to see what became of it, and returns its new name.
@@ -123,36 +107,14 @@ public struct DeviceKeyFile: Sendable {
                 throw SystemError("set the damaged device key aside", subject: path)
             }
             try retrying("set the damaged device key aside", subject: path) { unlink(path) }
-            try synchronizeDirectory()
+            try DurableFile.synchronize(directory: directory)
             return name
         }
         throw SystemError("set the damaged device key aside", code: EEXIST, subject: path)
     }
 
-    private func synchronizeDirectory() throws(SystemError) {
-        let handle = try OwnedDescriptor("open", subject: directory) {
-            open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        }
-        try retrying("synchronize", subject: directory) { fsync(handle.number) }
-    }
-
-    private static func contents(of key: DeviceKey) -> [UInt8] {
-        let body = signature + key.bytes
-        return body + checksum(of: body)
-    }
-
     private static func key(in contents: [UInt8]) -> DeviceKey? {
         guard contents.count == size, contents.starts(with: signature) else { return nil }
-        let body = Array(contents.dropLast(checksumSize))
-        guard checksum(of: body) == Array(contents.suffix(checksumSize)) else { return nil }
-        return DeviceKey(bytes: Array(body.dropFirst(signature.count)))
-    }
-
-    /// Unkeyed BLAKE2b, crypto_generichash_blake2b: against accidents, not against somebody who may write here.
-    private static func checksum(of bytes: [UInt8]) -> [UInt8] {
-        var output = [UInt8](repeating: 0, count: checksumSize)
-        // Cannot fail: the length is a constant within the function's bounds.
-        _ = crypto_generichash_blake2b(&output, output.count, bytes, UInt64(bytes.count), nil, 0)
-        return output
+        return Checksum.removed(from: contents).flatMap { DeviceKey(bytes: Array($0.dropFirst(signature.count))) }
     }
 }
