@@ -28,6 +28,7 @@ public struct Subscription: Equatable, Sendable {
 
     private var lastDelivered: Fix?
     private var heldSince: UTCTime?
+    private var lastReduced: ReducedFix?
 
     /// A subscription that has had nothing; what is left out is not asked for.
     public init(
@@ -60,6 +61,23 @@ public struct Subscription: Equatable, Sendable {
             heldSince = nil
         }
         lastDelivered = fix
+        return .deliver
+    }
+
+    /// Whether a client with reduced accuracy gets this reduced fix: by ticks, by cells, and by nothing else. The accuracy
+    /// asked for has no effect, as there is none better to wait for. What the client had with full accuracy has none
+    /// either.
+    public mutating func decide(_ reduced: ReducedFix) -> Decision {
+        if let last = lastReduced, reduced.tick >= last.tick {
+            // The same one again, as when the permission went and came back.
+            if reduced == last { return .tooSoon }
+            let seconds = reduced.tick.time.seconds(since: last.tick.time)
+            if let interval, seconds < interval - min(Self.tolerance, interval / 10) { return .tooSoon }
+            if let distanceFilter, reduced.cell.centre.distance(to: last.cell.centre) < distanceFilter {
+                return .tooNear
+            }
+        }
+        lastReduced = reduced
         return .deliver
     }
 }

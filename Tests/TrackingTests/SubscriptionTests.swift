@@ -42,4 +42,47 @@ struct SubscriptionTests {
         #expect(subscription.decide(try fix(100)) == .deliver)
         #expect(subscription.decide(try fix(0)) == .deliver)
     }
+
+    private func reduced(_ tick: Int64, column: Int32 = 4_000) throws -> ReducedFix {
+        ReducedFix(
+            cell: try #require(ReducedCell(band: 2_001, column: column)), tick: ReducedTick(number: tick),
+            isSimulated: false)
+    }
+
+    @Test func `a client with reduced accuracy gets each tick once, whatever accuracy it asks for`() throws {
+        var subscription = Subscription(desiredAccuracy: 10)
+        let decisions = try [5, 5, 6, 6, 7].map { subscription.decide(try reduced($0)) }
+        #expect(decisions == [.deliver, .tooSoon, .deliver, .tooSoon, .deliver])
+    }
+
+    @Test func `reduced positions are filtered by ticks and cells`() throws {
+        var slow = Subscription(interval: 2_400)
+        #expect(
+            try [1, 2, 3, 4, 5].map { slow.decide(try reduced($0)) } == [
+                .deliver, .tooSoon, .deliver, .tooSoon, .deliver,
+            ])
+        // A column has 5,000 m at the equator.
+        var far = Subscription(distanceFilter: 9_000)
+        let columns: [Int32] = [10, 11, 12, 12, 11, 10]
+        let decisions = try columns.enumerated().map { far.decide(try reduced(Int64($0), column: $1)) }
+        #expect(decisions == [.deliver, .tooNear, .deliver, .tooNear, .tooNear, .deliver])
+    }
+
+    @Test func `a tick before the last one starts the reduced subscription again`() throws {
+        var subscription = Subscription(interval: 3_000)
+        #expect(subscription.decide(try reduced(100)) == .deliver)
+        #expect(subscription.decide(try reduced(3)) == .deliver)
+        #expect(subscription.decide(try reduced(4)) == .tooSoon)
+    }
+
+    @Test func `what a client had with full accuracy has no effect on what it gets with reduced`() throws {
+        var one = Subscription(distanceFilter: 7_000, interval: 1_200)
+        var other = one
+        _ = one.decide(try fix(0, latitude: 1))
+        _ = other.decide(try fix(100, latitude: 1.3))
+        for tick: Int64 in 1..<30 {
+            let next = try reduced(tick, column: Int32(4_000 + tick % 7))
+            #expect(one.decide(next) == other.decide(next))
+        }
+    }
 }
