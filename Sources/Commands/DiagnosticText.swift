@@ -25,6 +25,9 @@ enum DiagnosticText {
         ),
         "stale": ("The receiver has fallen silent.", "`waymark doctor` finds out why."),
         "inaccurate": ("The present position is less accurate than was asked for.", "It may get better outdoors."),
+        "reducedUnavailable": (
+            "Reduced positions cannot be made on this machine now.", "`waymark status` says why."
+        ),
         "locationUnavailable": ("There is no position now.", "`waymark doctor` finds out why."),
     ]
 

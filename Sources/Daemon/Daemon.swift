@@ -16,6 +16,7 @@ public final class Daemon {
     private let journal: JournalKeeper
     private let recorder: EventRecorder
     private let pipeline: Pipeline
+    private let reduced: ReducedReceiver
     private let server: Server
     private let location: LocationService
     private let journalService: JournalService
@@ -46,6 +47,11 @@ public final class Daemon {
         journal = try JournalKeeper(settings: settings.journal, clock: clock)
         recorder = EventRecorder(journal: journal.journal)
         pipeline = try Pipeline(settings: settings, recorder: recorder, clock: clock)
+        reduced = try ReducedReceiver(
+            directory: settings.journal.stateDirectory, clock: clock,
+            source: ReducedReceiver.Source(
+                need: { [pipeline] in pipeline.need() }, release: { [pipeline] in pipeline.release() },
+                hopeless: { [pipeline] in pipeline.hopeless }))
         let service = try Service(info: Self.info)
         server = try Server(
             service, limits: Self.limits(settings.socket), tooManyConnections: ErrorName.tooManyConnections.rawValue,
@@ -75,8 +81,11 @@ public final class Daemon {
             reload: { [unowned self] in reload($0) }, refresh: { [journal] in journal.refresh($0) })
         self.manage = manage
         report.refusedByOperators = { [manage, journalService] in manage.refused + journalService.refused }
+        report.reducedProblem = { [reduced] in reduced.problem }
         pipeline.onChange = { [unowned self] in changed() }
-        journal.onChange = { [unowned self] in changed() }
+        pipeline.onReducibleFix = { [reduced] in reduced.take($0) }
+        reduced.onChange = { [unowned self] in changed() }
+        journal.onChange = { [unowned self] in journalChanged() }
         journal.onInUse = { [unowned self] in giveUp($0) }
         journal.onCommit = { [journalService] in journalService.committed($0) }
         try service.register(WaymarkInterface.location.text, requiringMore: LocationService.streaming) {
@@ -108,6 +117,7 @@ public final class Daemon {
         server.stopListening()
         // A socket of systemd's stays where it is, for the next start.
         if let boundPath { unlink(boundPath) }
+        reduced.stop()
         pipeline.stop()
         do throws(SystemError) {
             stopTimer = try TimerSource(accuracy: .milliseconds(100)) {
@@ -129,6 +139,7 @@ public final class Daemon {
     private func giveUp(_ error: JournalError) {
         ServiceManager.notify(.stopping(status: "Stopping: \(error)."))
         server.stop()
+        reduced.stop()
         pipeline.stop()
         EventLoop.main.stop(code: 1)
     }
@@ -142,7 +153,8 @@ public final class Daemon {
     }
 
     private func watchClock() throws(SystemError) {
-        clockChange = try ClockChangeSource(clock: clock) { [recorder] moved in
+        clockChange = try ClockChangeSource(clock: clock) { [recorder, reduced] moved in
+            reduced.clockWasSet()
             // Setting the clock to what it is, as time services do now and then, is no jump.
             guard abs(moved.seconds) >= 0.5 else { return }
             recorder.record(Event(.clockJumped, details: ["clock": "system", "seconds": .real(moved.seconds)]))
@@ -171,6 +183,12 @@ public final class Daemon {
     }
 
     // While it runs
+
+    private func journalChanged() {
+        // The journal takes the state directory's lock, or has failed to: from now on it is this daemon's.
+        if journal.status.state != .opening { reduced.open() }
+        changed()
+    }
 
     private func changed() {
         statusStream.changed()

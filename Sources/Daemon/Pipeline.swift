@@ -10,6 +10,8 @@ import Tracking
 /// The connection to gpsd is open only while something needs positions, see `ReceiverDemand`.
 @DaemonActor
 final class Pipeline {
+    /// Called with every fix that the filter believed, before `onFix`: reduced positions are made of these.
+    var onReducibleFix: (@DaemonActor (Fix) -> Void)?
     /// Called with every fix that the filter believed.
     var onFix: (@DaemonActor (Fix) -> Void)?
     /// Called with what a receiver sees of the sky.
@@ -219,6 +221,7 @@ extension Pipeline {
             rearmStaleTimer()
             record(events, receiver: fix.receiver)
             lastUnavailable = nil
+            onReducibleFix?(fix)
             onFix?(fix)
         case .rejected:
             // It speaks again, if only to say that it has no fix.

@@ -10,6 +10,8 @@ enum PositionUnavailable: String, CaseIterable, Equatable {
     case stale
     /// There is a position, and it is not as exact as asked for.
     case inaccurate
+    /// Reduced positions cannot be made: there is no device key.
+    case reducedUnavailable
 
     /// A sentence for a person, with what to do.
     var message: String {
@@ -19,6 +21,7 @@ enum PositionUnavailable: String, CaseIterable, Equatable {
         case .noFix: "The receiver has no fix yet. Give its antenna a view of the sky."
         case .stale: "The receiver has fallen silent. Run `waymark doctor`."
         case .inaccurate: "The present position is less exact than was asked for."
+        case .reducedUnavailable: "Reduced positions cannot be made on this machine now. Run `waymark status`."
         }
     }
 }

@@ -20,6 +20,8 @@ final class StatusReport {
     var configuration: [String] = []
     /// Calls refused by the operators' interfaces since the start.
     var refusedByOperators: @DaemonActor () -> Int = { 0 }
+    /// What is wrong with reduced accuracy, for a person.
+    var reducedProblem: @DaemonActor () -> String? = { nil }
 
     init(
         pipeline: Pipeline, server: Server, location: LocationService, journal: JournalKeeper, clock: any TimeSource
@@ -117,6 +119,7 @@ final class StatusReport {
             return ("journalFull", "The journal cannot be written now: \(status.journal.reason ?? "no reason known").")
         case .opening, .running: break
         }
+        if let problem = reducedProblem() { return ("reducedAccuracy", problem) }
         if let fix = status.fix {
             let simulated = fix.isSimulated ? "Simulated position" : "Position"
             return ("ok", "\(simulated) to \(Self.meters(fix.horizontalAccuracy)).")

@@ -9,7 +9,8 @@ public enum WaymarkError: Error, Equatable, CustomStringConvertible {
     case notRunning(path: String, SystemError)
     /// The caller may not have it: the error's full name and its sentence.
     case refused(name: String, message: String)
-    /// There is no position: `noReceiver`, `receiverLost`, `noFix`, `stale` or `inaccurate`, and a sentence.
+    /// There is no position: `noReceiver`, `receiverLost`, `noFix`, `stale`, `inaccurate` or
+    /// `reducedUnavailable`, and a sentence.
     case positionUnknown(reason: String, message: String)
     /// No position came in time.
     case timedOut(message: String)

@@ -1,0 +1,78 @@
+import Cryptography
+import Platform
+import Tracking
+
+/// The files of reduced accuracy, on a thread that may wait for the disk: one for each task, of which there are three an
+/// hour, and none in between.
+struct ReducedStore: Sendable {
+    /// What was found at the start.
+    struct Opened: Sendable {
+        var field: OffsetField
+        var state: ReducedAccuracy.State?
+        /// What a person should know about it, for the log.
+        var remarks: [String]
+    }
+
+    private let keyFile: DeviceKeyFile
+    private let stateFile: ReducedStateFile
+
+    init(directory: String) {
+        keyFile = DeviceKeyFile(stateDirectory: directory)
+        stateFile = ReducedStateFile(stateDirectory: directory)
+    }
+
+    /// Reads the key and the state; makes a key where there is none.
+    func open(_ completion: @escaping @Sendable @DaemonActor (Result<Opened, DeviceKeyError>) -> Void) {
+        perform(completion) { () throws(DeviceKeyError) in
+            let (key, remarks) = try keyFile.load()
+            var opened = Opened(field: OffsetField(key), remarks: remarks.map(\.text))
+            do throws(SystemError) {
+                switch try stateFile.load() {
+                case .none: break
+                case .state(let state): opened.state = state
+                case .damaged:
+                    opened.remarks.append("the last reduced position is damaged or of another release: it is not used")
+                }
+            } catch {
+                throw .system(error)
+            }
+            return opened
+        }
+    }
+
+    /// Makes a state durable.
+    func save(
+        _ state: ReducedAccuracy.State,
+        _ completion: @escaping @Sendable @DaemonActor (Result<Void, DeviceKeyError>) -> Void
+    ) {
+        perform(completion) { () throws(DeviceKeyError) in
+            do throws(SystemError) { try stateFile.save(state) } catch { throw .system(error) }
+        }
+    }
+
+    /// Makes a new key, durably.
+    func rotate(_ completion: @escaping @Sendable @DaemonActor (Result<OffsetField, DeviceKeyError>) -> Void) {
+        perform(completion) { () throws(DeviceKeyError) in OffsetField(try keyFile.rotate()) }
+    }
+
+    private func perform<Value: Sendable>(
+        _ completion: @escaping @Sendable @DaemonActor (Result<Value, DeviceKeyError>) -> Void,
+        _ task: @escaping @Sendable () throws(DeviceKeyError) -> Value
+    ) {
+        do throws(SystemError) {
+            try DetachedThread.start(name: "reduced") {
+                let result = Result(catching: task)
+                DaemonActor.post { completion(result) }
+            }
+        } catch {
+            DaemonActor.post { completion(.failure(.system(error))) }
+        }
+    }
+}
+
+extension OffsetField {
+    /// The field of a device's key.
+    init(_ key: DeviceKey) {
+        self.init(keyIdentifier: key.identifier) { key.digest($0, $1, $2) }
+    }
+}
