@@ -93,16 +93,54 @@ public struct Catalogue: Sendable {
         return .unidentified(reason(evidence))
     }
 
-    /// The other apps that a manifest's processes would be as well, and by what: only the same values are seen, not
-    /// patterns that fit in part.
-    public func claims(of manifest: ManifestFile) -> [(key: IdentityKey, apps: [String])] {
-        IdentityKey.allCases.compactMap { key in
-            guard let value = manifest.identity[key] else { return nil }
-            let same = shared.values.filter { $0.id != manifest.id && $0.identity[key] == value }.map(\.id)
-            let fitting = key == .exec ? [] : index.apps(key, value).filter { $0 != manifest.id }
-            let apps = Set(same + fitting).sorted()
-            return apps.isEmpty ? nil : (key, apps)
+    /// A claim on the processes of a manifest.
+    public struct Claim: Equatable, Sendable {
+        /// By what.
+        public let key: IdentityKey
+        /// The other apps.
+        public let apps: [String]
+        /// Whether the others win, being root's where the manifest is a user's; else no telling which app it is.
+        public let prevails: Bool
+    }
+
+    /// The other apps that a manifest's processes would be as well, and by what: the same values, and names that fit a
+    /// pattern; not patterns that have names in common.
+    public func claims(of manifest: ManifestFile) -> [Claim] {
+        var rivals = [(manifests: shared, isPersonal: false)]
+        if case .user(let uid) = manifest.owner { rivals.append((personalManifests(of: uid), true)) }
+        return IdentityKey.allCases.flatMap { key in
+            guard let value = manifest.identity[key] else { return [Claim]() }
+            return rivals.compactMap { rival in
+                let apps = rival.manifests.values.filter { other in
+                    other.id != manifest.id && other.identity[key].map { Self.overlap(key, $0, value) } == true
+                }
+                let prevails = manifest.owner != .root && !rival.isPersonal
+                return apps.isEmpty ? nil : Claim(key: key, apps: apps.map(\.id).sorted(), prevails: prevails)
+            }
         }
+    }
+
+    private static func overlap(_ key: IdentityKey, _ one: String, _ other: String) -> Bool {
+        if one == other { return true }
+        guard key == .unit || key == .userUnit else { return false }
+        let patterns = (UnitPattern(one), UnitPattern(other))
+        return patterns.0.isName && patterns.1.fits(one) || patterns.1.isName && patterns.0.fits(other)
+    }
+
+    /// Holds manifests that are not installed as if they were, in place of those of the same id.
+    mutating func suppose(_ manifests: [ManifestFile]) {
+        for manifest in manifests {
+            switch manifest.owner {
+            case .root: shared[manifest.id] = manifest
+            case .user(let uid):
+                var layer = personal[uid] ?? Layer(manifests: [:], hidden: [], index: IdentityIndex([]), problems: [])
+                layer.manifests[manifest.id] = manifest
+                layer.hidden.insert(manifest.id)
+                layer.index = IdentityIndex(layer.manifests.values)
+                personal[uid] = layer
+            }
+        }
+        index = IdentityIndex(shared.values)
     }
 
     /// Keys of the same worth together, strongest first.

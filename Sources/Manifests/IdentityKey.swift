@@ -21,7 +21,8 @@ public enum IdentityKey: String, CaseIterable, Sendable {
         switch self {
         case .socket: "the name of the app's own socket: letters, digits, . _ @ and -, at most 255"
         case .unit: "the name of a service, such as map.service, or a pattern of one with * and ?"
-        case .userUnit: "the name of a user's unit, such as map.service, or a pattern of one such as app-*map*.scope"
+        case .userUnit:
+            "the name of a user's unit, such as map.service, or a pattern of one such as *-org.example.Map[-@]*"
         case .flatpak: "the id of a Flatpak app, such as org.example.Map"
         case .exec: "the absolute path of a program, such as /usr/bin/map"
         }
@@ -52,11 +53,13 @@ public enum IdentityKey: String, CaseIterable, Sendable {
     }
 
     private func unitObjection(_ text: String, kinds: [String]) -> String? {
-        guard (1...255).contains(text.utf8.count), kinds.contains(where: text.hasSuffix),
-            text.utf8.allSatisfy({ AppName.isLetterOrDigit($0) || ":_.\\-@*?".utf8.contains($0) })
+        let pattern = UnitPattern(text)
+        let mayEnd = kinds.contains(where: text.hasSuffix) || text.hasSuffix("*")
+        guard (1...255).contains(text.utf8.count), mayEnd, pattern.isBalanced,
+            text.utf8.allSatisfy({ AppName.isLetterOrDigit($0) || ":_.\\-@*?[]".utf8.contains($0) })
         else { return "is not the name of a unit, nor a pattern of one" }
         // `app-*.scope` would be every program that a desktop starts.
-        guard UnitPattern(text).isSpecific else {
+        guard pattern.isSpecific else {
             return "fits any unit. Name at least three letters of this app's own"
         }
         return nil

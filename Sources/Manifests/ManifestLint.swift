@@ -105,16 +105,24 @@ private struct Examination {
     }
 
     mutating func examineIdentity(_ others: Catalogue?) {
-        for (key, apps) in others?.claims(of: manifest) ?? [] {
+        for claim in others?.claims(of: manifest) ?? [] {
+            let key = claim.key.rawValue
+            let consequence =
+                claim.prevails
+                ? "which is root's and wins: no process would be this app"
+                : "so that a process would be neither"
             problems.append(
                 FileProblem(
-                    .error, file: manifest.path, line: lines[key.rawValue], key: key.rawValue,
-                    "is claimed by \(apps.prefix(3).joined(separator: ", ")) too: a process would be neither"))
+                    .error, file: manifest.path, line: lines[key], key: key,
+                    "is claimed by \(claim.apps.prefix(3).joined(separator: ", ")) too, \(consequence). Write what only"
+                        + " this app is known by"))
         }
         guard let path = manifest.identity[.exec], let name = path.split(separator: "/").last else { return }
         let plain = name.prefix { $0.isLetter || $0 == "-" }
         if Self.interpreters.contains(String(plain)) {
             warn("Exec", "is an interpreter: every script that it runs would be this app. Use UserUnit= or Unit=")
+        } else if let objection = ProgramFile.objection(to: path) {
+            warn("Exec", objection)
         } else if manifest.identity.count == 1 {
             warn(
                 "Exec",

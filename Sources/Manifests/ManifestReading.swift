@@ -49,6 +49,7 @@ private struct ManifestReader {
     private var texts: [String: AppText] = [:]
     private var purposes: [String: AppText] = [:]
     private var identity: [IdentityKey: String] = [:]
+    private var hasWrongIdentity = false
     private var answers: [String: Bool] = [:]
 
     private static let sections = ["App", "TemporaryUsage"]
@@ -154,6 +155,7 @@ private struct ManifestReader {
             return report(.warning, line, key.rawValue, "does not count here: only root's manifests may say that")
         }
         if let objection = key.objection(to: text) {
+            hasWrongIdentity = true
             let quoted = ConfigurationProblem.quoted(text)
             return report(.error, line, key.rawValue, "\(quoted) \(objection). Allowed: \(key.allowed)")
         }
@@ -186,7 +188,7 @@ private struct ManifestReader {
         if name.text.isEmpty, name.translations.isEmpty {
             report(.error, lines["Name"], "Name", "is missing: what the app is called")
         }
-        if identity.isEmpty {
+        if identity.isEmpty, !hasWrongIdentity {
             let keys = IdentityKey.allCases.filter { owner == .root || !$0.isRootsOnly }.map { "\($0.rawValue)=" }
             report(
                 .error, nil, nil,

@@ -46,10 +46,16 @@ public struct RestrictionRules: Equatable, Sendable {
         }
     }
 
-    private mutating func take(file path: String) {
+    /// What these files say together wherever they are and whoever wrote them: to be examined, not to hold.
+    public init(files: [String]) {
+        for file in files { take(file: file, owner: nil) }
+    }
+
+    private mutating func take(file path: String, owner: FileOwner? = .root) {
         do throws(FileProblem) {
-            let bytes = try TrustedFile.bytes(of: path, owner: .root, limit: Self.maximumBytes)
-            if let bytes { take(bytes, path: path) }
+            let bytes = try TrustedFile.bytes(of: path, owner: owner, limit: Self.maximumBytes)
+            if let bytes { return take(bytes, path: path) }
+            if owner == nil { throw FileProblem(.error, file: path, "there is no such file") }
         } catch {
             fail(error, mightMean: Right.allCases)
         }

@@ -1,28 +1,67 @@
 import CLinux
 
-/// The name of a unit, or a pattern of one with `*` and `?`, fnmatch(3).
+/// The name of a unit, or a pattern of one with `*`, `?` and `[-@]`, fnmatch(3).
 struct UnitPattern: Sendable {
     let text: String
     /// Whether it is a name: only that unit fits.
     let isName: Bool
-    /// What it has word for word between `*` and `?`, without what units have in common.
+    /// What it has word for word between `*`, `?` and brackets, without what units have in common.
     let literals: [[UInt8]]
 
     init(_ text: String) {
         self.text = text
-        let isWild = { (byte: UInt8) in byte == UInt8(ascii: "*") || byte == UInt8(ascii: "?") }
-        isName = !text.utf8.contains(where: isWild)
-        var bytes = Array(text.utf8)
-        if let dot = bytes.lastIndex(of: UInt8(ascii: ".")) { bytes.removeSubrange(dot...) }
+        isName = !text.utf8.contains(where: Self.isWild)
+        var bytes = Array(text.utf8)[...]
+        for ending in Self.endings where bytes.reversed().starts(with: ending.utf8.reversed()) {
+            bytes.removeLast(ending.utf8.count)
+            break
+        }
         for prefix in ["app-flatpak-", "app-gnome-", "app-"] where bytes.starts(with: prefix.utf8) {
             bytes.removeFirst(prefix.utf8.count)
             break
         }
-        literals = bytes.split(whereSeparator: isWild).map(Array.init)
+        literals = Self.pieces(bytes)
     }
 
+    /// What stands outside brackets, at every wildcard a new piece.
+    private static func pieces(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
+        var pieces: [[UInt8]] = [[]]
+        var isInBrackets = false
+        for byte in bytes {
+            if isWild(byte) {
+                isInBrackets = byte == UInt8(ascii: "[") || isInBrackets && byte != UInt8(ascii: "]")
+                pieces.append([])
+            } else if !isInBrackets {
+                pieces[pieces.count - 1].append(byte)
+            }
+        }
+        return pieces.filter { !$0.isEmpty }
+    }
+
+    private static func isWild(_ byte: UInt8) -> Bool { "*?[]".utf8.contains(byte) }
+
+    /// What the units end with that have processes.
+    private static let endings = [".service", ".scope"]
+    private static let trigramsOfEndings = Set(endings.flatMap { Trigram.all($0.utf8) })
+
     /// Whether it is about some unit, and not about nearly any.
-    var isSpecific: Bool { isName || !trigrams.isEmpty }
+    var isSpecific: Bool { isName || !Self.trigramsOfEndings.isSuperset(of: trigrams) }
+
+    /// Whether each bracket has its other and something in between.
+    var isBalanced: Bool {
+        var open: Int?
+        for (index, byte) in text.utf8.enumerated() {
+            switch (byte, open) {
+            case (UInt8(ascii: "["), nil): open = index
+            case (UInt8(ascii: "["), _), (UInt8(ascii: "]"), nil): return false
+            case (UInt8(ascii: "]"), let start?):
+                guard index > start + 1 else { return false }
+                open = nil
+            default: break
+            }
+        }
+        return open == nil
+    }
 
     /// Every three bytes in a row that a name has to have to fit.
     var trigrams: [Trigram] { literals.flatMap(Trigram.all) }

@@ -53,7 +53,7 @@ import Testing
                 "map.app:3: error: Exec: “map” is not an absolute path. Allowed: the absolute path of a program"
             ),
             ("Exec=/usr/../bin/map", "map.app:3: error: Exec: “/usr/../bin/map” is not a plain path"),
-            ("UserUnit=*", "map.app:3: error: UserUnit: “*” is not the name of a unit"),
+            ("UserUnit=*", "map.app:3: error: UserUnit: “*” fits any unit"),
             ("UserUnit=app-*.scope", "map.app:3: error: UserUnit: “app-*.scope” fits any unit"),
             ("UserUnit=app-gnome-*.scope", "map.app:3: error: UserUnit: “app-gnome-*.scope” fits any unit"),
             ("Unit=map", "map.app:3: error: Unit: “map” is not the name of a unit"),

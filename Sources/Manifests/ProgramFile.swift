@@ -1,0 +1,42 @@
+import Glibc
+import Platform
+
+/// A program that `Exec=` names, as it is on this machine.
+enum ProgramFile {
+    /// Why no process would be known by this path: the rest of a sentence; nil where nothing speaks against it, or where
+    /// the machine does not have the program, as where a package is built.
+    static func objection(to path: String) -> String? {
+        guard let real = resolved(path) else { return nil }
+        var status = stat()
+        guard stat(real, &status) == 0 else { return nil }
+        guard status.st_mode & S_IFMT == S_IFREG else { return "is no program: \(real) is not a regular file" }
+        if let interpreter = interpreter(of: real) {
+            return "is a script, which the kernel knows as \(interpreter). Use UserUnit= or Unit="
+        }
+        return real == path ? nil : "leads to \(real), and that is how the kernel knows it. Write Exec=\(real)"
+    }
+
+    /// The path without links, realpath(3); nil where there is no such file.
+    private static func resolved(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    /// What runs a script, from its first line: execve(2).
+    private static func interpreter(of path: String) -> String? {
+        do throws(SystemError) {
+            let file = try OwnedDescriptor("open") { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
+            var bytes = [UInt8](repeating: 0, count: 256)
+            let count = try retrying("read") { read(file.number, &bytes, bytes.count) }
+            guard count > 2, bytes.starts(with: "#!".utf8) else { return nil }
+            let line = bytes[2..<count].prefix { $0 != UInt8(ascii: "\n") }
+            let name = line.split(separator: UInt8(ascii: " ")).first.map { String(decoding: $0, as: UTF8.self) }
+            guard let name, name.hasPrefix("/") else { return "its interpreter" }
+            return resolved(name) ?? name
+        } catch {
+            // A program that may be run and not read is no script: its interpreter could not read it either.
+            return nil
+        }
+    }
+}
