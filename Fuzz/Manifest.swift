@@ -1,0 +1,56 @@
+// Feeds bytes to what reads manifests, and to what examines them. Compiled together with Sources/Manifests.
+
+import Authorization
+import Configuration
+
+/// libFuzzer's entry. The first byte says whose the manifest is.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let input = Array(UnsafeBufferPointer(start: start, count: count))
+    guard let first = input.first else { return 0 }
+    let owner: FileOwner = first & 1 == 0 ? .root : .user(1_000)
+    let bytes = Array(input.dropFirst())
+    let lineCount = bytes.split(separator: 10, omittingEmptySubsequences: false).count
+    let reading = ManifestReading(bytes, id: "map", path: "f", owner: owner)
+    check(reading.problems, lineCount: lineCount)
+    let isFlawed = reading.problems.contains { $0.severity == .error }
+    precondition((reading.manifest == nil) == isFlawed, "a manifest counts where it has no error")
+    if let manifest = reading.manifest { check(manifest) }
+    check(ManifestLint.examine(reading), lineCount: lineCount)
+    return 0
+}
+
+private func check(_ manifest: ManifestFile) {
+    precondition(!manifest.name.text.isEmpty && !manifest.identity.isEmpty, "an app has a name and processes")
+    if manifest.owner != .root {
+        precondition(!manifest.identity.keys.contains(where: \.isRootsOnly), "what only root may say")
+        precondition(!manifest.isAlwaysInUse, "what only root may say")
+    }
+    for (key, value) in manifest.identity {
+        guard key == .unit || key == .userUnit else { continue }
+        let pattern = UnitPattern(value)
+        precondition(pattern.isSpecific && pattern.isBalanced, "a pattern is about some unit")
+        precondition(!pattern.fits("app-gnome-\u{1}-1.scope"), "a pattern is about some unit")
+        if pattern.isName {
+            precondition(IdentityIndex([manifest]).apps(key, value) == ["map"], "a unit is found by its name")
+        }
+    }
+    let texts = [manifest.name, manifest.whenInUseUsage, manifest.alwaysUsage].compactMap(\.self)
+    for text in texts + manifest.temporaryUsages.values {
+        for shown in [text.text] + text.translations.values {
+            precondition(AppText.objection(to: shown, maximumLetters: 1_000) == nil, "a text can be shown")
+        }
+        precondition(!text.text.isEmpty, "a text is for everybody")
+    }
+    precondition(manifest.temporaryUsages.count <= ManifestReading.maximumPurposes, "no more purposes than allowed")
+    _ = manifest.manifest
+}
+
+private func check(_ problems: [FileProblem], lineCount: Int) {
+    precondition(problems.count <= ManifestReading.maximumProblems + 200, "no more problems than anybody reads")
+    for problem in problems {
+        precondition(problem.line.map { (1...lineCount).contains($0) } ?? true, "a line that is named is in the file")
+        let steers = problem.description.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        precondition(!steers, "a message steers no terminal")
+    }
+}

@@ -1,0 +1,40 @@
+// Feeds bytes to what reads files of restrictions. Compiled together with that part of Sources/Manifests.
+
+import Authorization
+import Configuration
+
+/// libFuzzer's entry. The first byte says where the input is cut into two files.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let input = Array(UnsafeBufferPointer(start: start, count: count))
+    guard let first = input.first else { return 0 }
+    let bytes = Array(input.dropFirst())
+    let cut = min(bytes.count, Int(first) * bytes.count / 255)
+    let (one, other) = (Array(bytes[..<cut]), Array(bytes[cut...]))
+    let together = rules(one, other)
+    for part in [rules(one), rules(other)] {
+        precondition(together.forbidden.isSuperset(of: part.forbidden), "no file lifts what another restricts")
+        precondition(together.deniedApps.isSuperset(of: part.deniedApps), "no file lifts what another restricts")
+        precondition(together.deniedUIDs.isSuperset(of: part.deniedUIDs), "no file lifts what another restricts")
+        if let allowed = part.allowedApps {
+            precondition(together.allowedApps.map(allowed.isSuperset) == true, "no file lifts what another restricts")
+        }
+    }
+    let reversed = rules(other, one)
+    precondition(
+        reversed.forbidden == together.forbidden && reversed.allowedApps == together.allowedApps,
+        "the order of files changes nothing")
+    precondition(together.forbiddenByProblems.isEmpty == together.problems.isEmpty, "what is not understood forbids")
+    precondition(together.forbidden.isSuperset(of: together.forbiddenByProblems), "what is not understood forbids")
+    precondition(together.problems.count <= 100, "no more problems than anybody reads")
+    for problem in together.problems {
+        let steers = problem.description.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        precondition(!steers, "a message steers no terminal")
+    }
+    _ = together.restrictions
+    return 0
+}
+
+private func rules(_ files: [UInt8]...) -> RestrictionRules {
+    files.reduce(into: RestrictionRules()) { $0.take($1, path: "f") }
+}
