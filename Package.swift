@@ -82,8 +82,8 @@ let package = Package(
         library(
             "Commands",
             [
-                "CLinux", "CommandLineKit", "Configuration", "Interfaces", "Location", "Platform", "Replay", "Varlink",
-                "Waymark",
+                "CLinux", "CommandLineKit", "Configuration", "Interfaces", "Location", "Manifests", "Platform", "Replay",
+                "Varlink", "Waymark",
             ]),
 
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),
@@ -119,8 +119,8 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "CommandLineKit", "Commands", "Configuration", "Interfaces", "Location", "Platform", "TestSupport",
-                "Varlink", "Waymark",
+                "CommandLineKit", "Commands", "Configuration", "Interfaces", "Location", "Manifests", "Platform",
+                "TestSupport", "Varlink", "Waymark",
             ]),
         tests(
             "DaemonTests", ["Authorization", "Daemon", "Interfaces", "Location", "Platform", "TestSupport", "Varlink"]),

@@ -43,6 +43,8 @@ public enum WaymarkProgram {
         Entry(command: ExportCommand.command, run: ExportCommand.run),
         Entry(command: ReplayCommand.command, run: ReplayCommand.run),
         Entry(command: DoctorCommand.command, run: DoctorCommand.run),
+        Entry(command: ManifestCommand.command, run: ManifestCommand.run),
+        Entry(command: RestrictionsCommand.command, run: RestrictionsCommand.run),
         Entry(command: ConfigCommand.command, run: ConfigCommand.run),
         Entry(command: MetricsCommand.command, run: MetricsCommand.run),
         Entry(command: CompletionCommand.command, run: CompletionCommand.run),

@@ -1,0 +1,103 @@
+import CommandLineKit
+import Glibc
+import Manifests
+import Platform
+import Varlink
+
+/// `waymark manifest`: what apps say of themselves.
+enum ManifestCommand {
+    static let command = Command(
+        "manifest", "check the manifests of apps, or find out how to write one",
+        subcommands: [
+            Command(
+                "check", "find mistakes in manifests, and say what to write instead",
+                discussion: [
+                    "Looks at what keeps a manifest from counting, at texts that tell a person nothing, at rights that"
+                        + " are never used, and at programs that another installed manifest claims. Needs no daemon.",
+                    "Without a FILE it checks every manifest that is installed, yours in ~/.config/waymark/apps"
+                        + " included. A FILE elsewhere counts as root's, with --personal as one of yours.",
+                    "Ends with 1 where a manifest has an error and so does not count; warnings alone are no failure.",
+                ],
+                options: [
+                    CommonOptions.json,
+                    Option("personal", "check as a user's own manifest, which may say less"),
+                ],
+                arguments: [
+                    Command.Argument(Value("FILE", .file), "manifests, APPID.app", isOptional: true, repeats: true)
+                ],
+                examples: [
+                    Command.Example("waymark manifest check trailmap.app", "Before it is installed."),
+                    Command.Example("waymark manifest check --json *.app", "In a build: one object for each finding."),
+                ]),
+            Command(
+                "identify", "show what a running program is known by, and which app it is",
+                discussion: [
+                    "Prints the lines of a manifest that would fit the process, strongest proof first. Needs no daemon."
+                        + " Of other users' processes only root sees everything.",
+                    "A unit whose name is made anew at each start is shown as a pattern.",
+                ],
+                options: [CommonOptions.json],
+                arguments: [
+                    Command.Argument(Value("PID", .integer(1...Int(pid_t.max))), "the process's number")
+                ],
+                examples: [
+                    Command.Example(
+                        "waymark manifest identify $(pgrep -n trailmap)", "A program that was just started.")
+                ]),
+        ])
+
+    static func run(_ session: Session) throws(CommandFailure) {
+        session.invocation.path.last == "identify" ? try identify(session) : try check(session)
+    }
+
+    // Check
+
+    private static func check(_ session: Session) throws(CommandFailure) {
+        let files = session.invocation.arguments("FILE")
+        let owner: FileOwner = session.invocation.has("personal") ? .user(getuid()) : .root
+        let check = ManifestCheck(among: try folders(), as: owner)
+        var problems: [FileProblem]
+        var count = files.count
+        if files.isEmpty {
+            (problems, count) = check.installedProblems
+        } else {
+            problems = check.problems(of: files)
+        }
+        try FileProblemText.print(problems, session)
+        if !session.isJSON {
+            let subject = count == 0 ? "No manifest is installed" : Measure.count(count, "manifest")
+            session.remarks.say(FileProblemText.summary(problems, of: subject))
+        }
+        if problems.contains(where: { $0.severity == .error }) { throw .ended(.failure) }
+    }
+
+    /// The machine's and the caller's own.
+    private static func folders() throws(CommandFailure) -> [ManifestFolder] {
+        do throws(SystemError) {
+            return ManifestFolder.machine + (try ManifestFolder.personal(of: getuid()).map { [$0] } ?? [])
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    // Identify
+
+    private static func identify(_ session: Session) throws(CommandFailure) {
+        guard let number = session.invocation.argument("PID").flatMap({ pid_t($0) }) else { return }
+        let evidence: PeerEvidence
+        do throws(SystemError) { evidence = try PeerEvidence.ofProcess(number) } catch {
+            guard error.code == ENOENT || error.code == ESRCH else { throw CommandFailure(error) }
+            throw .failed("NoSuchProcess", "There is no process \(number).")
+        }
+        var catalogue = Catalogue()
+        catalogue.readShared()
+        do throws(SystemError) {
+            if let folder = try ManifestFolder.personal(of: evidence.userID) { catalogue.readPersonal(folder) }
+        } catch {
+            session.remarks.say("The user's own manifests were left out: could not \(error).")
+        }
+        let text = IdentityText(evidence: evidence, match: catalogue.match(evidence), terminal: session.terminal)
+        if session.isJSON { return try session.print(json: text.json) }
+        try session.print(text.lines)
+    }
+}

@@ -1,0 +1,102 @@
+import CommandLineKit
+import Glibc
+import Manifests
+import Varlink
+
+/// `waymark restrictions`: what root forbids on this machine.
+enum RestrictionsCommand {
+    static let command = Command(
+        "restrictions", "show what this machine forbids, and find mistakes in the files",
+        discussion: [
+            "Reads \(RestrictionRules.folder)/*.conf as the daemon does, and needs no daemon; with FILE those files"
+                + " instead, as a check before they are put there.",
+            "A file that cannot be understood forbids everything that it might have meant, until it is corrected. Ends"
+                + " with 1 where there is one.",
+        ],
+        options: [CommonOptions.json],
+        arguments: [
+            Command.Argument(Value("FILE", .file), "files to read instead", isOptional: true, repeats: true)
+        ],
+        examples: [
+            Command.Example("waymark restrictions", "What holds on this machine."),
+            Command.Example(
+                "waymark restrictions kiosk.conf && sudo install -m 644 kiosk.conf \(RestrictionRules.folder)",
+                "A file is put in force only where it is right."),
+        ])
+
+    static func run(_ session: Session) throws(CommandFailure) {
+        let files = session.invocation.arguments("FILE")
+        let rules = files.isEmpty ? RestrictionRules(folder: RestrictionRules.folder) : RestrictionRules(files: files)
+        if session.isJSON {
+            try session.print(json: RestrictionText(rules: rules).json)
+        } else {
+            try session.print(RestrictionText(rules: rules).lines)
+        }
+        if !rules.problems.isEmpty { throw .ended(.failure) }
+    }
+}
+
+/// What restrictions say together.
+struct RestrictionText {
+    let rules: RestrictionRules
+
+    /// For a person: the problems first, as they make it worse than anybody meant.
+    var lines: [String] {
+        var lines = rules.problems.map { $0.description.escapingControls }
+        if !rules.problems.isEmpty {
+            let rights = RestrictionRules.Right.allCases.filter { rules.forbiddenByProblems.contains($0) }
+            lines.append(
+                "Until that is corrected, this is forbidden in case it was meant: "
+                    + rights.map(Self.words).joined(separator: ", ") + ".")
+        }
+        lines += sentences
+        return lines.isEmpty ? ["Nothing is restricted."] : lines
+    }
+
+    /// What is meant, without what only the problems make of it.
+    var sentences: [String] {
+        var sentences: [String] = []
+        for right in RestrictionRules.Right.allCases
+        where rules.forbidden.contains(right) && !rules.forbiddenByProblems.contains(right) {
+            sentences.append("Nobody may have \(Self.words(right)).")
+        }
+        if let allowed = rules.allowedApps {
+            sentences.append("Only these apps may have positions: \(Self.list(allowed.sorted())).")
+        }
+        if !rules.deniedApps.isEmpty {
+            sentences.append("These apps may have no positions: \(Self.list(rules.deniedApps.sorted())).")
+        }
+        if !rules.deniedUIDs.isEmpty {
+            let users = rules.deniedUIDs.sorted().map { UserName.text(Int64($0)) }
+            sentences.append("Apps of these users may have no positions: \(Self.list(users)).")
+        }
+        return sentences
+    }
+
+    private static func list(_ words: [String]) -> String { words.isEmpty ? "none" : words.joined(separator: ", ") }
+
+    private static func words(_ right: RestrictionRules.Right) -> String {
+        switch right {
+        case .position: "positions"
+        case .always: "positions while not in use"
+        case .fullAccuracy: "full accuracy"
+        case .recording: "recordings"
+        }
+    }
+
+    /// For programs.
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("forbidden", rules.forbidden.map(\.rawValue).sorted())
+            writer.member("forbiddenByProblems", rules.forbiddenByProblems.map(\.rawValue).sorted())
+            writer.member("deniedApps", rules.deniedApps.sorted())
+            writer.array("deniedUsers") { writer in
+                for uid in rules.deniedUIDs.sorted() { writer.integer(uid) }
+            }
+            if let allowed = rules.allowedApps { writer.member("allowedApps", allowed.sorted()) }
+            writer.member("problems", rules.problems.map(\.description))
+        }
+        return writer.bytes
+    }
+}

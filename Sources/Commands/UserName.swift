@@ -1,0 +1,39 @@
+import Glibc
+
+/// Users by name and number, as the user database has them: getpwnam_r(3), getpwuid_r(3).
+enum UserName {
+    /// The number of a name, or of a number as it is; nil for a name that nobody has.
+    static func number(_ text: String) -> UInt32? {
+        if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) { return UInt32(text) }
+        return lookUp { entry, buffer, found in getpwnam_r(text, entry, buffer, capacity, found) }?.uid
+    }
+
+    /// The name of a number; nil where nobody has it.
+    static func name(_ number: Int64) -> String? {
+        guard let number = uid_t(exactly: number) else { return nil }
+        return lookUp { entry, buffer, found in getpwuid_r(number, entry, buffer, capacity, found) }?.name
+    }
+
+    /// A user for a person: the name where there is one, else the number.
+    static func text(_ number: Int64) -> String { name(number) ?? String(number) }
+
+    /// More than an entry of the database takes.
+    private static let capacity = 16_384
+
+    private typealias Query = (
+        UnsafeMutablePointer<passwd>, UnsafeMutablePointer<CChar>, UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>
+    ) -> Int32
+
+    private static func lookUp(_ query: Query) -> (uid: UInt32, name: String)? {
+        var buffer = [CChar](repeating: 0, count: capacity)
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        // The names in the entry point into the buffer, which holds until the end of the closure.
+        return buffer.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress, query(&entry, start, &found) == 0, found != nil,
+                let name = entry.pw_name
+            else { return nil }
+            return (entry.pw_uid, String(cString: name))
+        }
+    }
+}
