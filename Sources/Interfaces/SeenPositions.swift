@@ -1,0 +1,66 @@
+import Varlink
+
+/// How often an app, or an operator, got a position within an hour: the details of an event `positionsSeen`.
+///
+/// Counts only. An event without an app tells of an operator whose program is no app.
+public struct SeenPositions: Equatable, Sendable {
+    /// When the hour began, seconds since 1970; the event itself is written when it has ended.
+    public var since: Double
+    /// Full positions while the app was in use.
+    public var fullInUse = 0
+    /// Full positions while it was not.
+    public var fullInBackground = 0
+    /// Reduced positions while the app was in use.
+    public var reducedInUse = 0
+    /// Reduced positions while it was not.
+    public var reducedInBackground = 0
+    /// Whether it was as an operator, whom no decision is needed for.
+    public var isOperator = false
+
+    /// Nothing seen in the hour that began then.
+    public init(since: Double) { self.since = since }
+
+    /// All positions together.
+    public var total: Int { full + reduced }
+    /// Full positions.
+    public var full: Int { fullInUse + fullInBackground }
+    /// Reduced positions.
+    public var reduced: Int { reducedInUse + reducedInBackground }
+    /// Positions while the app was not in use.
+    public var inBackground: Int { fullInBackground + reducedInBackground }
+
+    /// Counts of the event's details: names as they are there, those that are not 0.
+    public var counts: [(name: String, count: Int)] {
+        [
+            ("fullInUse", fullInUse), ("fullInBackground", fullInBackground), ("reducedInUse", reducedInUse),
+            ("reducedInBackground", reducedInBackground),
+        ].filter { $0.1 > 0 }
+    }
+
+    /// Reads the details of an event; nil for one of another kind. What is missing is 0; without `since` it is the
+    /// event's own time.
+    public init?(_ event: JournalEntry) {
+        guard event.kind == "positionsSeen" else { return nil }
+        let details = JSON.object(event.details)
+        self.init(since: details["since"]?.numberValue ?? event.time)
+        func count(_ name: String) -> Int { max(0, details[name]?.integerValue.flatMap(Int.init(exactly:)) ?? 0) }
+        fullInUse = count("fullInUse")
+        fullInBackground = count("fullInBackground")
+        reducedInUse = count("reducedInUse")
+        reducedInBackground = count("reducedInBackground")
+        isOperator = details["operator"]?.boolValue ?? (event.app == nil)
+    }
+
+    /// Adds what was seen in another hour; overflow stops at the largest number.
+    public mutating func add(_ other: SeenPositions) {
+        func sum(_ one: Int, _ two: Int) -> Int {
+            let (sum, overflow) = one.addingReportingOverflow(two)
+            return overflow ? .max : sum
+        }
+        since = min(since, other.since)
+        fullInUse = sum(fullInUse, other.fullInUse)
+        fullInBackground = sum(fullInBackground, other.fullInBackground)
+        reducedInUse = sum(reducedInUse, other.reducedInUse)
+        reducedInBackground = sum(reducedInBackground, other.reducedInBackground)
+    }
+}
