@@ -4,15 +4,23 @@ public struct ManifestCatalogue: Equatable, Sendable {
     public var shared: [String: Manifest]
     /// By uid and app id: a user's own, which win over the machine's.
     public var personal: [UInt32: [String: Manifest]]
+    /// By uid: the app ids of which a user has a file that does not count, which takes the machine's away from that user.
+    public var hidden: [UInt32: Set<String>]
 
     /// A catalogue of these manifests.
-    public init(shared: [String: Manifest] = [:], personal: [UInt32: [String: Manifest]] = [:]) {
+    public init(
+        shared: [String: Manifest] = [:], personal: [UInt32: [String: Manifest]] = [:],
+        hidden: [UInt32: Set<String>] = [:]
+    ) {
         self.shared = shared
         self.personal = personal
+        self.hidden = hidden
     }
 
     /// The manifest of an app, nil where it has none.
     public subscript(app: AppID) -> Manifest? {
-        personal[app.uid]?[app.name] ?? shared[app.name]
+        if let own = personal[app.uid]?[app.name] { return own }
+        if let hidden = hidden[app.uid], hidden.contains(app.name) { return nil }
+        return shared[app.name]
     }
 }

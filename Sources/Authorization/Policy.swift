@@ -25,7 +25,8 @@ public struct Policy: Sendable {
     }
 
     var services: Services
-    var manifests: ManifestCatalogue
+    /// The manifests there are.
+    public internal(set) var manifests: ManifestCatalogue
     var restrictions: Restrictions
     var minimumAssurance: Assurance
     var apps: [AppID: AppState] = [:]
@@ -118,6 +119,18 @@ public struct Policy: Sendable {
     public var prompts: [Prompt] {
         apps.values.compactMap { $0.openPrompt?.prompt }.sorted { $0.id < $1.id }
     }
+
+    /// Whether an agent shows a prompt; otherwise it is only listed.
+    public func isShown(_ prompt: Prompt) -> Bool {
+        guard let open = apps[prompt.app]?.openPrompt, open.prompt.id == prompt.id else { return false }
+        return open.isShown
+    }
+
+    /// What is stored of an app.
+    public func grant(of app: AppID) -> Grant { apps[app]?.grant ?? Grant() }
+
+    /// Whether location services are on, and durably so.
+    public var areServicesOn: Bool { services == .on }
 
     /// Whether an app is in use.
     public func isInUse(_ app: AppID) -> Bool { apps[app]?.isInUse ?? false }

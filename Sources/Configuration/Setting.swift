@@ -93,6 +93,22 @@ struct Setting: Sendable {
         Setting(
             "Authorization", "OperatorGroup", \.authorization.operatorGroup, .groupName, .atReload,
             "The group whose members may authorize apps and read the whole journal, as root may."),
+        Setting(
+            "Authorization", "MinimumAssurance", \.authorization.minimumAssurance, .assurance, .atReload,
+            "How well it has to be proved which app a program is: by its executable, by its user's unit, by its system"
+                + " service, or by a socket of its own."),
+        Setting(
+            "Authorization", "Manifests", \.authorization.manifests, .absolutePaths, .atReload,
+            "The folders of the machine's manifests; of an app in more than one, the last counts."),
+        Setting(
+            "Authorization", "PersonalManifests", \.authorization.personalManifests, .boolean, .atReload,
+            "Whether the manifests in a user's own ~/.config/waymark/apps count, for the programs of that user."),
+        Setting(
+            "Authorization", "Restrictions", \.authorization.restrictions, .absolutePath, .atReload,
+            "The folder of the files *.conf that say what nobody may have, whatever was granted."),
+        Setting(
+            "Authorization", "Agents", \.authorization.agents, .agentPaths, .atReload,
+            "The programs that may show a user the questions of apps; own is the waymark beside the running waymarkd."),
 
         Setting(
             "Log", "Level", \.log.level, .logLevel, .atReload,

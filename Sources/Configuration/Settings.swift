@@ -44,6 +44,16 @@ public struct Settings: Equatable, Sendable {
     public struct Authorization: Equatable, Sendable {
         /// The group whose members may manage the daemon.
         public var operatorGroup = "waymark"
+        /// How well it has to be proved which app a program is.
+        public var minimumAssurance = AssuranceName.program
+        /// The folders of the machine's manifests; a later one wins.
+        public var manifests = ["/usr/share/waymark/apps", "/etc/waymark/apps"]
+        /// Whether users' own manifests count, for themselves.
+        public var personalManifests = true
+        /// The folder of what root forbids.
+        public var restrictions = "/etc/waymark/restrictions.d"
+        /// The programs that may be agents; `AgentPath.own` stands for the `waymark` beside the daemon.
+        public var agents = [AgentPath.own]
     }
 
     /// `[Log]`: what is told.

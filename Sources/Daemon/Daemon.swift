@@ -17,6 +17,7 @@ public final class Daemon {
     private let recorder: EventRecorder
     private let pipeline: Pipeline
     private let reduced: ReducedReceiver
+    private let authorizer: Authorizer
     private let server: Server
     private let location: LocationService
     private let journalService: JournalService
@@ -52,6 +53,8 @@ public final class Daemon {
             source: ReducedReceiver.Source(
                 need: { [pipeline] in pipeline.need() }, release: { [pipeline] in pipeline.release() },
                 hopeless: { [pipeline] in pipeline.hopeless }))
+        authorizer = try Authorizer(
+            settings: settings.authorization, operators: operators, recorder: recorder, clock: clock)
         let service = try Service(info: Self.info)
         server = try Server(
             service, limits: Self.limits(settings.socket), tooManyConnections: ErrorName.tooManyConnections.rawValue,
@@ -85,6 +88,7 @@ public final class Daemon {
         pipeline.onChange = { [unowned self] in changed() }
         pipeline.onReducibleFix = { [reduced] in reduced.take($0) }
         reduced.onChange = { [unowned self] in changed() }
+        journal.onLoad = { [authorizer] in authorizer.load($0) }
         journal.onChange = { [unowned self] in journalChanged() }
         journal.onInUse = { [unowned self] in giveUp($0) }
         journal.onCommit = { [journalService] in journalService.committed($0) }
@@ -239,6 +243,7 @@ public final class Daemon {
         journal.apply(settings.journal)
         // Looked up anew: its members may have changed while its name has not.
         let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
+        authorizer.apply(settings.authorization, operators: operators)
         location.apply(operators)
         journalService.apply(operators)
         manage?.apply(operators)

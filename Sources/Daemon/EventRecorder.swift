@@ -1,3 +1,4 @@
+import Authorization
 import Journal
 import Platform
 
@@ -23,6 +24,17 @@ final class EventRecorder {
             // Delivered on the loop, as every callback of the journal is.
             DaemonActor.assumeIsolated { completion(result) }
         }
+    }
+
+    /// Makes durable what the policy wants so, and says when it is, or why it is not and never will be.
+    func store(
+        _ records: [Policy.Record],
+        completion: @escaping @Sendable @DaemonActor (Result<Void, JournalError>) -> Void
+    ) {
+        journal.append(records) { result in
+            DaemonActor.assumeIsolated { completion(result) }
+        }
+        for record in records { tell(Event(record)) }
     }
 
     private func tell(_ event: Event) {

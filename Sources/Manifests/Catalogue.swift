@@ -1,3 +1,4 @@
+import Authorization
 import Platform
 
 /// All manifests there are, and which of them a peer's process is.
@@ -66,6 +67,16 @@ public struct Catalogue: Sendable {
 
     /// A user's own manifests, by app id.
     public func personalManifests(of uid: UInt32) -> [String: ManifestFile] { personal[uid]?.manifests ?? [:] }
+
+    /// The users who have files of their own.
+    public var personalUsers: [UInt32] { Array(personal.keys) }
+
+    /// What the rules of authorization need of all of it.
+    public var manifests: ManifestCatalogue {
+        ManifestCatalogue(
+            shared: shared.mapValues(\.manifest), personal: personal.mapValues { $0.manifests.mapValues(\.manifest) },
+            hidden: personal.mapValues(\.hidden))
+    }
 
     /// The manifest of a user's app; nil where it has none.
     public func manifest(_ id: String, uid: UInt32) -> ManifestFile? {

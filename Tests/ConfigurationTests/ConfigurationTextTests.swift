@@ -29,6 +29,11 @@ import Testing
             MaximumSize=64M
             [Authorization]
             OperatorGroup=adm
+            MinimumAssurance=unit
+            Manifests=/srv/apps /opt/apps
+            PersonalManifests=no
+            Restrictions=/srv/restrictions
+            Agents=own /opt/agent
             [Log]
             Level=debug
             """
@@ -48,6 +53,11 @@ import Testing
         expected.journal.maximumAge = .seconds(7_200)
         expected.journal.maximumSize = 64 << 20
         expected.authorization.operatorGroup = "adm"
+        expected.authorization.minimumAssurance = .unit
+        expected.authorization.manifests = ["/srv/apps", "/opt/apps"]
+        expected.authorization.personalManifests = false
+        expected.authorization.restrictions = "/srv/restrictions"
+        expected.authorization.agents = ["own", "/opt/agent"]
         expected.log.level = .debug
         #expect(configuration.problems == [])
         #expect(configuration.settings == expected)

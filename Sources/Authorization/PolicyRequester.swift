@@ -1,0 +1,37 @@
+import Location
+
+extension Policy {
+    /// Who asks for a delivery.
+    public enum Requester: Equatable, Sendable {
+        /// A process of an app.
+        case process(ProcessID)
+        /// An operator's program that is no app.
+        case `operator`
+        /// Anybody else.
+        case nobody
+    }
+
+    /// Whether something may be delivered to a requester: an operator gets everything, whatever was granted or
+    /// forbidden to apps; of a process the rules decide.
+    public static func decide(for requester: Requester, ofProcess decide: (ProcessID) -> Decision) -> Decision {
+        switch requester {
+        case .process(let process): decide(process)
+        case .operator: Decision(.full, [])
+        case .nobody: Decision(.refused(.unidentified), .manifestMissing)
+        }
+    }
+
+    /// What a requester is told of its authorization.
+    public static func standing(for requester: Requester, ofProcess standing: (ProcessID) -> Standing) -> Standing {
+        switch requester {
+        case .process(let process): standing(process)
+        case .operator: Standing(.authorizedAlways, .full, [])
+        case .nobody: Standing(.notDetermined, .full, .manifestMissing)
+        }
+    }
+}
+
+extension ManifestBinding {
+    /// Whether the processes of the app are the system's: known by a system unit or by a socket, whoever's they are.
+    public var isSystems: Bool { values[.unit] != nil || values[.socket] != nil }
+}

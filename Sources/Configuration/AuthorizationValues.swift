@@ -1,0 +1,56 @@
+/// How well it may be proved which app a program is, weakest first: the words of `MinimumAssurance=`.
+public enum AssuranceName: String, CaseIterable, Sendable {
+    case program, user, unit, socket
+}
+
+/// What `Agents=` may name beside paths.
+public enum AgentPath {
+    /// The `waymark` in the folder of the running daemon.
+    public static let own = "own"
+}
+
+extension ValueType where Value == AssuranceName {
+    /// A kind of proof.
+    static var assurance: Self {
+        let names = AssuranceName.allCases.map(\.rawValue)
+        return Self(
+            allowed: names.dropLast().joined(separator: ", ") + " or " + (names.last ?? ""),
+            parse: { text throws(ValueError) in
+                guard let assurance = AssuranceName(rawValue: text) else {
+                    throw ValueError("is no assurance", suggestion: Spelling.nearest(to: text, among: names))
+                }
+                return assurance
+            },
+            text: { $0.rawValue })
+    }
+}
+
+extension ValueType where Value == [String] {
+    private static let most = 16
+
+    /// Some folders or files, from the root.
+    static var absolutePaths: Self {
+        paths(allowed: "up to \(most) paths that begin with /, with spaces between", words: [])
+    }
+
+    /// Some programs, or the word for the daemon's own.
+    static var agentPaths: Self {
+        paths(
+            allowed: "\(AgentPath.own), or up to \(most) paths that begin with /, with spaces between",
+            words: [AgentPath.own])
+    }
+
+    private static func paths(allowed: String, words: Set<String>) -> Self {
+        let path = ValueType<String>.absolutePath
+        return Self(
+            allowed: allowed,
+            parse: { text throws(ValueError) in
+                let items = text.split { $0 == " " || $0 == "\t" }.map(String.init)
+                guard items.count <= most else { throw ValueError("names too many") }
+                var paths: [String] = []
+                for item in items { paths.append(words.contains(item) ? item : try path.parse(item)) }
+                return paths
+            },
+            text: { $0.joined(separator: " ") })
+    }
+}

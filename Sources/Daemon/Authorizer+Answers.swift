@@ -1,0 +1,86 @@
+import Authorization
+import Location
+import Manifests
+import Platform
+
+// What is known of apps, prompts and decisions.
+
+extension Authorizer {
+    /// Whether location services are on.
+    var areServicesOn: Bool { policy.areServicesOn }
+
+    /// What is wrong with manifests, restrictions and what was stored.
+    var problems: [String] { (loss.map { ["what was granted could not all be read: \($0)"] } ?? []) + library.problems }
+
+    /// Whether something may be delivered to a client now: to be asked before every delivery.
+    func decide(for session: ClientSession) -> Decision {
+        decide(for: session, at: moment)
+    }
+
+    /// The same for many clients at one moment.
+    func decide(for session: ClientSession, at now: Policy.Moment) -> Decision {
+        Policy.decide(for: session.requester) { policy.decide(for: $0, at: now) }
+    }
+
+    /// Whether something may be delivered to a process now.
+    func decide(for process: Policy.ProcessID) -> Decision { policy.decide(for: process, at: moment) }
+
+    /// What a client is told of its authorization.
+    func standing(for session: ClientSession) -> Authorization.Standing {
+        Policy.standing(for: session.requester) { policy.standing(for: $0, at: moment) }
+    }
+
+    /// Whether the app of a client is in use.
+    func isInUse(_ session: ClientSession) -> Bool { session.process.map { policy.isInUse($0.app.id) } ?? false }
+
+    /// A position is due to an app in the background whose Always is still to be confirmed: the person is asked.
+    func positionDue(to app: AppID) { send(.positionDue(app)) }
+
+    /// The prompts that nobody has answered, the oldest first.
+    var prompts: [PromptSummary] {
+        policy.prompts.map {
+            PromptSummary(prompt: $0, isShown: policy.isShown($0), raisedAt: raisedAt[$0.id] ?? moment.utc)
+        }
+    }
+
+    /// The apps there are: those with a manifest and those something is stored of; all, or those of this name or user.
+    func apps(named name: String? = nil, uid: UInt32? = nil) -> [AppSummary] {
+        var ids = Set(policy.grants.keys)
+        for (uid, manifests) in policy.manifests.personal {
+            for name in manifests.keys { ids.insert(AppID(uid: uid, name: name)) }
+        }
+        var used: Set<String> = Set(ids.map(\.name))
+        var unused: [String] = []
+        for (name, manifest) in policy.manifests.shared {
+            if manifest.binding.isSystems { ids.insert(AppID(uid: 0, name: name)) } else { unused.append(name) }
+            if manifest.binding.isSystems { used.insert(name) }
+        }
+        let nobodys = unused.filter { !used.contains($0) }.map { summary(AppID(uid: .max, name: $0), uid: nil) }
+        return (ids.map { summary($0, uid: $0.uid) } + nobodys)
+            .filter { app in
+                (name.map { $0 == app.name } ?? true) && (uid.map { app.uid == nil || app.uid == $0 } ?? true)
+            }
+            .sorted { ($0.name, $0.uid ?? 0) < ($1.name, $1.uid ?? 0) }
+    }
+
+    /// One app.
+    func summary(of app: AppID) -> AppSummary { summary(app, uid: app.uid) }
+
+    private func summary(_ app: AppID, uid: UInt32?) -> AppSummary {
+        let standing = policy.standing(for: app, at: moment)
+        return AppSummary(
+            name: app.name, uid: uid, title: policy.manifests[app]?.name,
+            manifest: library.catalogue.manifest(app.name, uid: app.uid)?.path, status: standing.status,
+            accuracy: standing.accuracy, diagnostics: standing.diagnostics, grant: policy.grant(of: app),
+            isInUse: policy.isInUse(app), processes: apps[app]?.processes.count ?? 0, assurance: apps[app]?.assurance,
+            holds: holds.values.count { $0.app == app })
+    }
+}
+
+extension ClientSession {
+    /// As whom the gate knows it. A program that is an app is that app whoever runs it.
+    var requester: Policy.Requester {
+        if let process { return .process(process.id) }
+        return isOperator ? .operator : .nobody
+    }
+}

@@ -1,0 +1,233 @@
+import Authorization
+import Manifests
+import Platform
+import Varlink
+
+// Who is a client: by what the kernel and systemd say of the process, never by its own word.
+//
+// It is found out with the first call of a connection that needs it, so that a flood of idle ones costs nothing, and
+// again with each new connection of the process.
+
+extension Authorizer {
+    /// How many processes without a connection are remembered of each user; a further one lets go of the oldest.
+    static let mostIdleProcesses = 256
+
+    /// The names of listening sockets that are no app's own: what systemd calls one where nobody named it, too.
+    private static let commonListeners: Set<String> = ["varlink", "waymark.socket", "unknown", ""]
+
+    /// Who a client is.
+    func identity(of connection: ServerConnection) -> ClientIdentity { session(of: connection).identity }
+
+    /// What is kept of a connection, whose it is found out.
+    func session(of connection: ServerConnection) -> ClientSession {
+        if let session = connection.session as? ClientSession {
+            if session.process == nil, session.identifiedUnder != library.generation { identify(session) }
+            return session
+        }
+        let session = ClientSession(connection, isOperator: operators.isOperator(connection.peer))
+        connection.session = session
+        sessions[ObjectIdentifier(session)] = session
+        connection.onClose = { [weak self] in self?.closed(session) }
+        identify(session)
+        return session
+    }
+
+    /// Finds out of which app the process is that made a connection.
+    private func identify(_ session: ClientSession) {
+        guard isLoaded, let connection = session.connection else { return }
+        session.identifiedUnder = library.generation
+        let name = connection.listenerName
+        let peer = connection.peer
+        let key = ClientKey(
+            processID: peer.processID, userID: peer.userID,
+            listener: Self.commonListeners.contains(name) ? nil : name)
+        // One whose end was not told yet may have left its number to this one.
+        if let known = processesByKey[key], !known.peer.isAlive { end(known) }
+        guard let evidence = peer.evidence(listener: key.listener) else {
+            session.complaint = "the process that connected has ended"
+            return
+        }
+        switch match(evidence) {
+        case .failure(let complaint):
+            if let known = processesByKey[key] { end(known, complaint: complaint.text) }
+            session.complaint = complaint.text
+        case .success(let found):
+            if let known = processesByKey[key] {
+                if known.app.id == found.app, known.proof == found.proof, known.assurance == found.assurance {
+                    return join(session, known)
+                }
+                // It runs another program now, and so do its other connections' ends.
+                let moved = Array(known.sessions.values)
+                end(known)
+                guard let process = attach(found, key: key, peer: peer, evidence: evidence, session) else { return }
+                for session in moved { join(session, process) }
+                for session in moved { onIdentityChanged?(session) }
+                return
+            }
+            _ = attach(found, key: key, peer: peer, evidence: evidence, session)
+        }
+    }
+
+    private struct Found {
+        var app: AppID
+        var proof: IdentityKey
+        var assurance: Assurance
+    }
+
+    private struct Complaint: Error {
+        var text: String
+    }
+
+    private func match(_ evidence: PeerEvidence) -> Result<Found, Complaint> {
+        switch library.catalogue.match(evidence) {
+        case .app(let id, let proof):
+            // The system's services may have users that are made up for each start.
+            return .success(
+                Found(
+                    app: AppID(uid: proof.isSystems ? 0 : evidence.userID, name: id), proof: proof,
+                    assurance: evidence.honestAssurance(by: proof)))
+        case .ambiguous(let ids, let key):
+            return .failure(
+                Complaint(text: "by \(key.rawValue)= it could be any of \(ids.joined(separator: ", "))"))
+        case .unidentified(let why): return .failure(Complaint(text: why))
+        }
+    }
+
+    private func attach(
+        _ found: Found, key: ClientKey, peer: PeerIdentity, evidence: PeerEvidence, _ session: ClientSession
+    ) -> ClientProcess? {
+        let app = apps[found.app] ?? ClientApp(found.app, standing: policy.standing(for: found.app, at: moment))
+        let process = ClientProcess(
+            id: newNumber(), key: key, peer: peer, app: app, assurance: found.assurance, proof: found.proof)
+        do throws(SystemError) {
+            process.exit = try peer.watchExit { [unowned self, unowned process] in end(process) }
+        } catch {
+            session.complaint = "its end cannot be watched: \(error)"
+            return nil
+        }
+        guard process.exit != nil else {
+            session.complaint = "the process that connected has ended"
+            return nil
+        }
+        watchUser(found.app.uid)
+        let effects = send(
+            .attached(
+                Policy.Process(
+                    id: process.id, app: found.app, assurance: found.assurance,
+                    isInSession: !found.proof.isSystems && evidence.systemUnit == nil)))
+        guard !effects.contains(.notAttached(process.id)) else {
+            session.complaint =
+                "that it is \(found.app.name) is proved by \(found.assurance.rawValue) only, which does not suffice here"
+            unwatchUser(found.app.uid)
+            return nil
+        }
+        processes[process.id] = process
+        processesByKey[key] = process
+        apps[found.app] = app
+        app.processes[process.id] = process
+        app.standing = policy.standing(for: found.app, at: moment)
+        join(session, process)
+        watchFreezing(of: process, evidence)
+        return process
+    }
+
+    private func watchFreezing(of process: ClientProcess, _ evidence: PeerEvidence) {
+        var isFrozen = false
+        if let group = evidence.controlGroup {
+            process.controlGroup = group
+            isFrozen = freezes?.add(process.id, in: group) ?? false
+        }
+        // In version 1 it is known only when somebody asks.
+        if isFrozen || FreezeState.isFrozen(process.peer) == true { send(.froze(process.id, isFrozen: true)) }
+    }
+
+    private func join(_ session: ClientSession, _ process: ClientProcess) {
+        session.process = process
+        session.complaint = nil
+        process.sessions[ObjectIdentifier(session)] = session
+        idle[process.key.userID]?.removeAll { $0 == process.id }
+        updateActivity(of: process)
+    }
+
+    /// Identifies a process again, where the manifest by which it was known has changed.
+    func identifyAgain(_ id: Policy.ProcessID) {
+        guard let process = processes[id] else { return }
+        let moved = Array(process.sessions.values)
+        end(process)
+        for session in moved {
+            session.activity = .background
+            identify(session)
+            onIdentityChanged?(session)
+        }
+    }
+
+    // Ends
+
+    /// A process has ended, or is not what it was.
+    func end(_ process: ClientProcess, complaint: String = "the process that connected has ended") {
+        guard processes.removeValue(forKey: process.id) != nil else { return }
+        process.exit?.cancel()
+        process.exit = nil
+        if let group = process.controlGroup { freezes?.remove(process.id, from: group) }
+        if processesByKey[process.key] === process { processesByKey[process.key] = nil }
+        idle[process.key.userID]?.removeAll { $0 == process.id }
+        endHolds { $0.process == process.id }
+        send(.gone(process.id))
+        process.app.processes[process.id] = nil
+        if process.app.processes.isEmpty { apps[process.app.id] = nil }
+        unwatchUser(process.app.id.uid)
+        let sessions = Array(process.sessions.values)
+        process.sessions = [:]
+        for session in sessions {
+            session.process = nil
+            session.activity = .background
+            session.complaint = complaint
+            session.identifiedUnder = library.generation
+        }
+        for session in sessions { onIdentityChanged?(session) }
+    }
+
+    private func closed(_ session: ClientSession) {
+        sessions[ObjectIdentifier(session)] = nil
+        endHolds { $0.session === session }
+        guard let process = session.process else { return }
+        session.process = nil
+        process.sessions[ObjectIdentifier(session)] = nil
+        updateActivity(of: process)
+        guard process.sessions.isEmpty else { return }
+        idle[process.key.userID, default: []].append(process.id)
+        guard let oldest = idle[process.key.userID]?.first, let all = idle[process.key.userID]?.count,
+            all > Self.mostIdleProcesses, let forgotten = processes[oldest]
+        else { return }
+        end(forgotten)
+    }
+
+    // What it does
+
+    /// Notes what a client says that it does.
+    func declare(_ activity: Activity, on session: ClientSession) {
+        session.activity = activity
+        if let process = session.process { updateActivity(of: process) }
+    }
+
+    private func updateActivity(of process: ClientProcess) {
+        let activity = process.declaredActivity
+        guard activity != process.activity else { return }
+        process.activity = activity
+        send(.declared(process.id, activity))
+    }
+}
+
+extension IdentityKey {
+    /// Whether what it proves is an app of the system, not of a user.
+    fileprivate var isSystems: Bool { self == .unit || self == .socket }
+}
+
+extension PeerEvidence {
+    /// How well an app is proved by this evidence. Where the kernel does not bind processes to connections, a process of
+    /// the same user can have taken the number of the one that connected: that proves no more than that user. A listening
+    /// socket proves what it does without a process.
+    func honestAssurance(by proof: IdentityKey) -> Assurance {
+        isRacy && proof != .socket ? .program : proof.assurance
+    }
+}

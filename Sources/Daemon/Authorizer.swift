@@ -1,0 +1,246 @@
+import Authorization
+import Configuration
+import Journal
+import Location
+import Manifests
+import Platform
+import Varlink
+
+/// Decides for every client what it may have: owns the policy, turns what happens into its events and performs its
+/// effects.
+///
+/// Nothing counts before what was decided earlier has been read from the journal: until then nobody but operators
+/// gets anything, and who may be an app's waits, see `whenReady`.
+@DaemonActor
+final class Authorizer {
+    /// An app's standing, or whether it is in use, has changed.
+    var onStandingChanged: (@DaemonActor (AppID) -> Void)?
+    /// An app gets nothing from now on, not even what is queued.
+    var onPaused: (@DaemonActor (AppID, Decision.Reason) -> Void)?
+    /// An app gets positions again.
+    var onResumed: (@DaemonActor (AppID) -> Void)?
+    /// A connection is now of another app, of one, or of none.
+    var onIdentityChanged: (@DaemonActor (ClientSession) -> Void)?
+    /// Something changed that concerns every client, those of no app too: services, manifests, operators.
+    var onEverythingChanged: (@DaemonActor () -> Void)?
+
+    let recorder: EventRecorder
+    let clock: any TimeSource
+    let library: ManifestLibrary
+    let users = UserStates()
+    /// Who may run the daemon.
+    var operators: OperatorPolicy
+    /// The programs that may be agents.
+    var agentPrograms: AgentPrograms
+
+    var policy = Policy(manifests: ManifestCatalogue())
+    /// Whether what was decided earlier is known.
+    private(set) var isLoaded = false
+    /// Why some or all of it could not be read; nobody has anything by it.
+    private(set) var loss: String?
+
+    var processes: [Policy.ProcessID: ClientProcess] = [:]
+    var processesByKey: [ClientKey: ClientProcess] = [:]
+    var apps: [AppID: ClientApp] = [:]
+    var sessions: [ObjectIdentifier: ClientSession] = [:]
+    /// Processes without a connection, by user, the oldest first.
+    var idle: [UInt32: [Policy.ProcessID]] = [:]
+    var freezes: FreezeWatches?
+    /// What each user with processes does, as the policy was told, and how many processes that are.
+    var watchedUsers: [UInt32: (state: UserState, processes: Int)] = [:]
+
+    var requests: [Policy.RequestID: @DaemonActor (Policy.Reply) -> Void] = [:]
+    var agents: [Policy.AgentID: AgentHandlers] = [:]
+    var holds: [Policy.HoldID: OpenHold] = [:]
+    var raisedAt: [UInt64: UTCTime] = [:]
+    private var lastNumber: UInt64 = 0
+
+    private var effects: [Policy.Effect] = []
+    private var isPerforming = false
+    private var timer: TimerSource?
+    private var waiting: [(uid: UInt32, body: @DaemonActor () -> Void)] = []
+
+    /// Reads manifests and restrictions; nobody gets anything before `load`.
+    init(
+        settings: Settings.Authorization, operators: OperatorPolicy, recorder: EventRecorder, clock: any TimeSource
+    ) throws(SystemError) {
+        self.recorder = recorder
+        self.clock = clock
+        self.operators = operators
+        agentPrograms = AgentPrograms(settings.agents)
+        library = ManifestLibrary(settings)
+        minimumAssurance = Assurance(settings.minimumAssurance)
+        timer = try TimerSource(accuracy: .milliseconds(50)) { [unowned self] in send(.timePassed) }
+        freezes = FreezeWatches { [unowned self] in send(.froze($0, isFrozen: $1)) }
+        library.onManifests = { [unowned self] in manifestsChanged() }
+        library.onRestrictions = { [unowned self] in restrictionsChanged() }
+        library.onReady = { [unowned self] in runWaiting() }
+        users.onChange = { [unowned self] in refreshUsers() }
+    }
+
+    private var minimumAssurance: Assurance
+
+    /// Takes what the journal has stored, and begins to decide.
+    func load(_ loaded: LoadedAuthorization) {
+        if let error = loaded.loss {
+            loss = error.description
+            Log.error("what was granted could not all be read, and is not in force: \(error)")
+        }
+        let state = loaded.state
+        policy = Policy(
+            restoring: state.grants, prompts: state.prompts, lastPrompt: state.lastPrompt,
+            areServicesOn: state.areServicesOn, manifests: library.catalogue.manifests,
+            restrictions: library.restrictions.restrictions, minimumAssurance: minimumAssurance)
+        for prompt in state.prompts { raisedAt[prompt.id] = moment.utc }
+        isLoaded = true
+        perform(policy.start(at: moment))
+        for uid in Set(state.grants.keys.map(\.uid)) { library.want(uid) }
+        onEverythingChanged?()
+        runWaiting()
+    }
+
+    /// Takes new settings.
+    func apply(_ settings: Settings.Authorization, operators: OperatorPolicy) {
+        self.operators = operators
+        agentPrograms = AgentPrograms(settings.agents)
+        for session in sessions.values {
+            guard let peer = session.connection?.peer else { continue }
+            session.isOperator = operators.isOperator(peer)
+        }
+        library.apply(settings)
+        minimumAssurance = Assurance(settings.minimumAssurance)
+        send(.minimumAssuranceChanged(minimumAssurance))
+        onEverythingChanged?()
+    }
+
+    /// What the policy takes for now.
+    var moment: Policy.Moment {
+        Policy.Moment(
+            monotonicNanoseconds: clock.monotonicNanoseconds, utc: UTCTime(microseconds: clock.utcMicroseconds))
+    }
+
+    /// A number that was never given before.
+    func newNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    // When everything is known
+
+    /// Runs the body at once where everything is known by which this user's programs are judged, or as soon as it is.
+    ///
+    /// What waits is bounded: a connection has one call at a time.
+    func whenReady(for uid: UInt32, _ body: @escaping @DaemonActor () -> Void) {
+        guard !isReady(for: uid) else { return body() }
+        waiting.append((uid, body))
+        library.forgetUsers { uid in
+            watchedUsers[uid] != nil || sessions.values.contains { $0.userID == uid }
+        }
+        library.want(uid)
+    }
+
+    private func isReady(for uid: UInt32) -> Bool { isLoaded && library.isReady(for: uid) }
+
+    private func runWaiting() {
+        let ready = waiting.filter { isReady(for: $0.uid) }
+        guard !ready.isEmpty else { return }
+        waiting.removeAll { isReady(for: $0.uid) }
+        for (_, body) in ready { body() }
+    }
+
+    // Events and effects
+
+    /// Tells the policy what happened, and performs what it wants done. Returns that, of what is done already or done
+    /// soon: one that comes of another is performed after it, so that what is stored keeps its order.
+    @discardableResult
+    func send(_ event: Policy.Event) -> [Policy.Effect] {
+        guard isLoaded else { return [] }
+        let effects = policy.handle(event, at: moment)
+        perform(effects)
+        return effects
+    }
+
+    private func perform(_ new: [Policy.Effect]) {
+        effects += new
+        guard !isPerforming else { return }
+        isPerforming = true
+        defer { isPerforming = false }
+        while !effects.isEmpty {
+            let now = effects
+            effects = []
+            for effect in now { perform(effect) }
+        }
+    }
+
+    private func perform(_ effect: Policy.Effect) {
+        switch effect {
+        case .reply(let id, let reply): requests.removeValue(forKey: id)?(reply)
+        case .show(let prompt, let agent): agents[agent]?.onPrompt(prompt)
+        case .withdraw(let prompt):
+            for agent in agents.values where agent.uid == prompt.app.uid { agent.onWithdrawn(prompt.id) }
+        case .persist(let token, let records): store(records, token)
+        case .note(let record): note(record)
+        case .authorizationChanged(let app, let standing):
+            apps[app]?.standing = standing
+            onStandingChanged?(app)
+        case .paused(let app, let reason): onPaused?(app, reason)
+        case .resumed(let app): onResumed?(app)
+        case .holdRefused(let hold): holds.removeValue(forKey: hold)?.onEnd()
+        case .notAttached: break
+        case .identifyAgain(let process): identifyAgain(process)
+        case .arm(let deadline):
+            if let deadline { timer?.arm(at: deadline) } else { timer?.disarm() }
+        }
+    }
+
+    private func store(_ records: [Policy.Record], _ token: Policy.Token) {
+        for record in records {
+            switch record.change {
+            case .prompt(let prompt): raisedAt[prompt.id] = moment.utc
+            case .promptEnded(let id): raisedAt[id] = nil
+            default: break
+            }
+        }
+        recorder.store(records) { [weak self] result in
+            switch result {
+            case .success: self?.send(.persisted(token))
+            case .failure(let error): Log.error("what was decided could not be stored: \(error)")
+            }
+        }
+        if records.contains(where: { $0.kind == .servicesOff || $0.kind == .servicesOn }) { onEverythingChanged?() }
+    }
+
+    private func note(_ record: Policy.Record) {
+        recorder.record(Event(record))
+        guard let app = record.app else { return }
+        switch record.kind {
+        case .appInUse, .appLeftUse: onStandingChanged?(app)
+        case .holdBegan, .holdEnded: tellHolds(of: app.uid)
+        default: break
+        }
+    }
+
+    // What is known changes
+
+    private func manifestsChanged() {
+        send(.manifestsChanged(library.catalogue.manifests))
+        onEverythingChanged?()
+    }
+
+    private func restrictionsChanged() {
+        send(.restrictionsChanged(library.restrictions.restrictions))
+    }
+}
+
+extension Assurance {
+    /// The one that the configuration names.
+    init(_ name: AssuranceName) {
+        self =
+            switch name {
+            case .program: .program
+            case .user: .user
+            case .unit: .unit
+            case .socket: .socket
+            }
+    }
+}

@@ -1,0 +1,20 @@
+import Authorization
+import Platform
+
+/// An app of which there are processes.
+@DaemonActor
+final class ClientApp {
+    let id: AppID
+    /// Its processes that are known now.
+    var processes: [Policy.ProcessID: ClientProcess] = [:]
+    /// What it was told last, so that a delivery need not ask for it.
+    var standing: Authorization.Standing
+
+    init(_ id: AppID, standing: Authorization.Standing) {
+        self.id = id
+        self.standing = standing
+    }
+
+    /// The weakest proof among its processes.
+    var assurance: Assurance? { processes.values.map(\.assurance).min() }
+}

@@ -1,0 +1,35 @@
+import Authorization
+import Platform
+import Varlink
+
+/// What the daemon keeps about a connection: whose it is, and what was declared on it.
+@DaemonActor
+final class ClientSession {
+    /// Nil once the connection is gone.
+    private(set) weak var connection: ServerConnection?
+    /// The user it was made by.
+    let userID: UInt32
+    /// The process of an app that made it; nil where it is of no app, or that process has ended.
+    var process: ClientProcess?
+    /// Whether its user is an operator.
+    var isOperator: Bool
+    /// Why it is of no app.
+    var complaint: String?
+    /// The state of the manifests under which it was found to be of no app.
+    var identifiedUnder: UInt64 = 0
+    /// What was declared on it last.
+    var activity = Activity.background
+
+    init(_ connection: ServerConnection, isOperator: Bool) {
+        self.connection = connection
+        userID = connection.peer.userID
+        self.isOperator = isOperator
+    }
+
+    /// Who it is.
+    var identity: ClientIdentity {
+        ClientIdentity(
+            app: process?.app.id, assurance: process?.assurance, isOperator: isOperator, process: process?.id,
+            complaint: process == nil ? complaint : nil)
+    }
+}

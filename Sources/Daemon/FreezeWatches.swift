@@ -1,0 +1,48 @@
+import Authorization
+import Platform
+
+/// Which control groups of clients are frozen: one watch for each, however many processes it has.
+@DaemonActor
+final class FreezeWatches {
+    private struct Watch {
+        var watcher: FreezeWatcher
+        var processes: Set<Policy.ProcessID>
+    }
+
+    private var watches: [ControlGroup: Watch] = [:]
+    private let handler: @DaemonActor (Policy.ProcessID, Bool) -> Void
+
+    /// Calls the handler for each process whose group is frozen or thawed.
+    init(_ handler: @escaping @DaemonActor (Policy.ProcessID, Bool) -> Void) {
+        self.handler = handler
+    }
+
+    /// Watches the group of a process; says whether it is frozen now.
+    func add(_ process: Policy.ProcessID, in group: ControlGroup) -> Bool {
+        if let watch = watches[group] {
+            watches[group]?.processes.insert(process)
+            return watch.watcher.isFrozen
+        }
+        do throws(SystemError) {
+            guard let watcher = try FreezeWatcher(group, handler: { [unowned self] in changed(group, $0) }) else {
+                return false
+            }
+            watches[group] = Watch(watcher: watcher, processes: [process])
+            return watcher.isFrozen
+        } catch {
+            Log.warning("whether a control group is frozen cannot be told: \(error)")
+            return false
+        }
+    }
+
+    /// Watches the group of a process no longer.
+    func remove(_ process: Policy.ProcessID, from group: ControlGroup) {
+        guard watches[group]?.processes.remove(process) != nil else { return }
+        guard watches[group]?.processes.isEmpty == true else { return }
+        watches.removeValue(forKey: group)?.watcher.cancel()
+    }
+
+    private func changed(_ group: ControlGroup, _ isFrozen: Bool) {
+        for process in watches[group]?.processes ?? [] { handler(process, isFrozen) }
+    }
+}

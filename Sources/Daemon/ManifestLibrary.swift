@@ -1,0 +1,175 @@
+import Authorization
+import Configuration
+import Manifests
+import Platform
+
+/// The manifests and restrictions that there are, as their folders have them now.
+@DaemonActor
+final class ManifestLibrary {
+    /// Called when manifests have changed.
+    var onManifests: (@DaemonActor () -> Void)?
+    /// Called when restrictions have changed.
+    var onRestrictions: (@DaemonActor () -> Void)?
+    /// Called when a user's own manifests have become known.
+    var onReady: (@DaemonActor () -> Void)?
+
+    /// The manifests.
+    private(set) var catalogue = Catalogue()
+    /// Counts up with every change of the manifests.
+    private(set) var generation: UInt64 = 1
+    /// What root forbids.
+    private(set) var restrictions = RestrictionRules()
+    private var settings: Settings.Authorization
+    private let homes = HomeFolders()
+    private var machineWatch = FolderWatch()
+    private var restrictionWatch = FolderWatch()
+    private var personalWatch = FolderWatch()
+    private var told: Set<String> = []
+
+    /// How many users' own manifests are kept.
+    static let mostUsers = 1_024
+
+    /// Reads the machine's manifests and the restrictions, and watches them from then on.
+    init(_ settings: Settings.Authorization) {
+        self.settings = settings
+        homes.onAnswer = { [unowned self] in homesChanged() }
+        watch()
+        readMachine()
+        readRestrictions()
+    }
+
+    /// Takes new settings, and reads everything again.
+    func apply(_ settings: Settings.Authorization) {
+        self.settings = settings
+        for uid in homes.users where !settings.personalManifests { catalogue.forgetPersonal(of: uid) }
+        homes.forgetMissing()
+        watch()
+        readMachine()
+        readPersonal()
+        readRestrictions()
+        manifestsChanged()
+        onRestrictions?()
+        onReady?()
+    }
+
+    /// What is wrong with files, each with its place, and with watching them.
+    var problems: [String] {
+        let watches = [machineWatch, restrictionWatch, personalWatch].compactMap(\.problem)
+        let personal = catalogue.personalUsers.sorted().flatMap { catalogue.personalProblems(of: $0) }
+        return watches + restrictions.problems.map(\.description)
+            + (catalogue.sharedProblems + personal).map(\.description)
+    }
+
+    // Users' own
+
+    /// Whether a user's own manifests are known, where they count.
+    func isReady(for uid: UInt32) -> Bool { !settings.personalManifests || homes.isKnown(uid) }
+
+    /// Sees to it that a user's own manifests become known.
+    func want(_ uid: UInt32) {
+        guard !isReady(for: uid) else { return }
+        homes.ask(uid)
+    }
+
+    /// Lets go of the users whom the test does not keep, where there are too many.
+    func forgetUsers(unless isKept: (UInt32) -> Bool) {
+        guard homes.users.count >= Self.mostUsers else { return }
+        for uid in Array(homes.users) where !isKept(uid) {
+            homes.forget(uid)
+            catalogue.forgetPersonal(of: uid)
+        }
+        watchPersonal()
+    }
+
+    private func homesChanged() {
+        if homes.isIdle { watchPersonal() }
+        readPersonal()
+        manifestsChanged()
+        onReady?()
+    }
+
+    // Reading
+
+    private func readMachine() {
+        catalogue.readShared(settings.manifests.map { ManifestFolder(path: $0, owner: .root) })
+    }
+
+    private func readPersonal() {
+        guard settings.personalManifests else { return }
+        for folder in homes.folders { catalogue.readPersonal(folder) }
+    }
+
+    private func readRestrictions() {
+        restrictions = RestrictionRules(folder: settings.restrictions)
+        tell(restrictions.problems)
+    }
+
+    private func manifestsChanged() {
+        generation += 1
+        let personal = catalogue.personalUsers.flatMap { catalogue.personalProblems(of: $0) }
+        tell(catalogue.sharedProblems + personal)
+        onManifests?()
+    }
+
+    /// Logs each problem once, as long as it lasts.
+    private func tell(_ problems: [FileProblem]) {
+        let texts = Set(problems.map(\.description))
+        for text in texts.subtracting(told).sorted().prefix(20) { Log.warning(text) }
+        told = told.intersection(self.problems).union(texts)
+    }
+
+    // Watching
+
+    private func watch() {
+        machineWatch.watch(settings.manifests, "the manifests") { [unowned self] in
+            readMachine()
+            manifestsChanged()
+        }
+        restrictionWatch.watch([settings.restrictions], "the restrictions") { [unowned self] in
+            readRestrictions()
+            onRestrictions?()
+        }
+        watchPersonal()
+    }
+
+    private func watchPersonal() {
+        let paths = settings.personalManifests ? homes.folders.map(\.path).sorted() : []
+        personalWatch.watch(paths, "users' own manifests") { [unowned self] in
+            readPersonal()
+            manifestsChanged()
+        }
+    }
+}
+
+/// A watch of folders, or why there is none.
+@DaemonActor
+private final class FolderWatch {
+    private var folders: [String] = []
+    private var watcher: DirectoryWatcher?
+    /// Why changes are not noticed; nil where they are.
+    private(set) var problem: String?
+
+    /// Watches these folders, and no others.
+    func watch(_ folders: [String], _ what: String, _ changed: @escaping @DaemonActor () -> Void) {
+        guard folders != self.folders || problem != nil else { return }
+        watcher?.cancel()
+        watcher = nil
+        problem = nil
+        self.folders = folders
+        guard !folders.isEmpty else { return }
+        do throws(SystemError) {
+            watcher = try DirectoryWatcher(folders) { [unowned self] change in
+                note(change.failure, what)
+                changed()
+            }
+        } catch {
+            note(error, what)
+        }
+    }
+
+    private func note(_ failure: SystemError?, _ what: String) {
+        let text = failure.map { "changes of \(what) are noticed only when the configuration is read again: \($0)" }
+        if let text, text != problem { Log.error(text) }
+        problem = text
+    }
+}
