@@ -17,12 +17,14 @@ struct AppState {
         var waiting: [Policy.RequestID] = []
     }
 
-    /// What was decided last.
-    var grant = Grant()
+    /// What was decided.
+    var decisions = Ledger(durable: Grant()) {
+        didSet { inForce = decisions.inForce.extent }
+    }
     /// What of it counts already: not more than is durable.
-    var inForce = Extent()
-    /// What has to be durable before all of it counts.
-    var awaited: Policy.Token?
+    private(set) var inForce = Extent()
+    /// Whether the person was asked about Always, whatever of it could be stored.
+    var wasAskedAlways = false
     var temporary = TemporaryAccuracy.none
     var manifest: Manifest?
     var isRestricted: Bool
@@ -36,9 +38,21 @@ struct AppState {
     /// What the app was told last.
     var told: (standing: Standing, refusal: Decision.Reason?)?
 
+    init(manifest: Manifest?, isRestricted: Bool) {
+        self.manifest = manifest
+        self.isRestricted = isRestricted
+    }
+
+    /// What was decided last.
+    var grant: Grant {
+        var grant = decisions.decided
+        grant.wasAskedAlways = wasAskedAlways
+        return grant
+    }
+
     /// Whether there is nothing to remember.
     var isForgettable: Bool {
-        processes.isEmpty && openPrompt == nil && awaited == nil && grant == Grant()
+        processes.isEmpty && openPrompt == nil && decisions.isSettled && grant == Grant()
     }
 }
 

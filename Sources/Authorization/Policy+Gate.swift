@@ -49,7 +49,7 @@ extension Policy {
                 diagnostics.insert(open.isShown ? .authorizationRequestInProgress : .agentUnavailable)
             }
             if state.temporary == .refused { diagnostics.insert(.fullAccuracyDenied) }
-            if state.inForce.permission == .whenInUse, state.grant.wasAskedAlways,
+            if state.inForce.permission == .whenInUse, state.wasAskedAlways,
                 state.openPrompt?.prompt.kind != .changeToAlways
             {
                 diagnostics.insert(.alwaysAuthorizationDenied)
@@ -62,14 +62,14 @@ extension Policy {
     func rules(for app: AppID, at now: Moment) -> Rules {
         guard let state = apps[app] else {
             return Rules(
-                areServicesOn: services == .on, isRestricted: restrictions.denies(app),
+                areServicesOn: services.inForce, isRestricted: restrictions.denies(app),
                 limitsToInUse: restrictions.limitsToInUse,
                 limitsToReducedAccuracy: restrictions.limitsToReducedAccuracy,
                 hasManifest: manifests[app] != nil,
                 isInUse: false, hasTemporaryFullAccuracy: false, extent: Extent())
         }
         return Rules(
-            areServicesOn: services == .on, isRestricted: state.isRestricted,
+            areServicesOn: services.inForce, isRestricted: state.isRestricted,
             limitsToInUse: restrictions.limitsToInUse,
             limitsToReducedAccuracy: restrictions.limitsToReducedAccuracy,
             hasManifest: state.manifest != nil, isInUse: state.isInUse,

@@ -11,7 +11,10 @@ extension Policy {
         guard let state = apps[app] else { return }
         turn.touched.insert(app)
         var grant = state.grant
-        if askedAlways { grant.wasAskedAlways = true }
+        if askedAlways, !state.wasAskedAlways {
+            apps[app]?.wasAskedAlways = true
+            grant.wasAskedAlways = true
+        }
         switch Transitions.outcome(of: trigger, on: state.grant) {
         case .stays, .asks: break
         case .becomes(let permission):
@@ -35,20 +38,22 @@ extension Policy {
         case .forgotten:
             apps[app]?.temporary = .none
             apps[app]?.wasAskedInBackground = false
-            if grant != Grant() { store(Grant(), for: app, as: .authorizationReset) }
+            apps[app]?.wasAskedAlways = false
+            // Once more also where it is forgotten already, but that could not be stored.
+            if grant != Grant() || state.decisions.hasLost { store(Grant(), for: app, as: .authorizationReset) }
             return
         }
-        if grant != state.grant { store(grant, for: app, as: .authorizationRequested) }
+        if grant != state.grant { record(.authorizationRequested, app, change: .wasAskedAlways) }
     }
 
     private mutating func store(_ grant: Grant, for app: AppID, as kind: Record.Kind) {
-        guard var state = apps[app] else { return }
-        state.grant = grant
-        state.inForce = state.inForce.narrowed(to: grant.extent)
-        state.awaited = state.inForce == grant.extent ? nil : token
-        if state.awaited != nil { awaiting[token, default: []].insert(app) }
-        apps[app] = state
+        apps[app]?.decisions.decide(grant, token)
+        awaiting[token, default: []].insert(app)
         turn.touched.insert(app)
+        if !grant.isOnce {
+            apps[app]?.lapsesAt = nil
+            lapsing.remove(app)
+        }
         var details = ["status": grant.permission.rawValue, "accuracy": grant.accuracy.rawValue]
         switch grant.decidedBy {
         case .person(let uid): details["by"] = "person \(uid)"
@@ -69,24 +74,33 @@ extension Policy {
 
     /// Puts in force what has become durable, and answers who waited for it.
     mutating func persisted(_ token: Token) {
-        if services == .turningOn(token) {
-            services = .on
-            touchAll()
-        }
+        change(services: { $0.persisted(token) })
         for app in awaiting.removeValue(forKey: token) ?? [] {
-            guard var state = apps[app] else { continue }
-            if state.awaited == token {
-                state.awaited = nil
-                state.inForce = state.grant.extent
-            }
-            if state.temporary == .awaiting(token) { state.temporary = .inForce }
-            apps[app] = state
+            apps[app]?.decisions.persisted(token)
+            if apps[app]?.temporary == .awaiting(token) { apps[app]?.temporary = .inForce }
             turn.touched.insert(app)
         }
         for (id, app) in replies.removeValue(forKey: token) ?? [] {
             turn.effects.append(
                 .reply(id, app.map { .standing(standing(for: $0, at: turn.now)) } ?? .done))
         }
+    }
+
+    /// Goes back to what is durable, as far as that is less, and tells who waited.
+    mutating func notPersisted(_ token: Token) {
+        change(services: { $0.lost(token) })
+        for app in awaiting.removeValue(forKey: token) ?? [] {
+            apps[app]?.decisions.lost(token)
+            if apps[app]?.temporary == .awaiting(token) { apps[app]?.temporary = .none }
+            turn.touched.insert(app)
+        }
+        for (id, _) in replies.removeValue(forKey: token) ?? [] { turn.effects.append(.reply(id, .notStored)) }
+    }
+
+    private mutating func change(services change: (inout Ledger<Bool>) -> Void) {
+        let wereOn = services.inForce
+        change(&services)
+        if services.inForce != wereOn { touchAll() }
     }
 
     /// Performs an operator's command.
@@ -114,8 +128,8 @@ extension Policy {
             for app in Array(apps.keys) { apply(.reset, to: app, by: .operator(uid: uid)) }
             reply(id, about: nil)
         case .setServices(let isOn):
-            if isOn != (services != .off) {
-                services = isOn ? .turningOn(token) : .off
+            if isOn != services.decided || services.hasLost {
+                services.decide(isOn, token)
                 record(
                     isOn ? .servicesOn : .servicesOff, nil, details: ["by": "operator \(uid)"],
                     change: .services(isOn: isOn))
@@ -129,10 +143,8 @@ extension Policy {
     mutating func reply(_ id: RequestID, about app: AppID?) {
         if !turn.records.isEmpty {
             replies[token, default: []].append((id, app))
-        } else if let awaited = app.flatMap({ apps[$0]?.awaited }) {
+        } else if let awaited = app.map({ apps[$0]?.decisions.awaited }) ?? services.awaited {
             replies[awaited, default: []].append((id, app))
-        } else if app == nil, case .turningOn(let awaited) = services {
-            replies[awaited, default: []].append((id, nil))
         } else {
             turn.effects.append(
                 .reply(id, app.map { .standing(standing(for: $0, at: turn.now)) } ?? .done))

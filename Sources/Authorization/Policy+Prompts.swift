@@ -11,11 +11,9 @@ extension Policy {
         for (agent, uid) in agents where uid == prompt.app.uid {
             turn.effects.append(.show(prompt, to: agent))
         }
-        if prompt.kind.isAboutAlways, let grant = apps[prompt.app]?.grant, !grant.wasAskedAlways {
-            var asked = grant
-            asked.wasAskedAlways = true
-            apps[prompt.app]?.grant = asked
-            record(.authorizationRequested, prompt.app, details: ["kind": "shown"], change: .grant(asked))
+        if prompt.kind.isAboutAlways, apps[prompt.app]?.wasAskedAlways == false {
+            apps[prompt.app]?.wasAskedAlways = true
+            record(.authorizationRequested, prompt.app, details: ["kind": "shown"], change: .wasAskedAlways)
         }
     }
 
@@ -66,7 +64,7 @@ extension Policy {
 
     /// Whether nobody needs to be asked any more.
     func isMoot(_ prompt: Prompt, _ state: AppState) -> Bool {
-        guard services == .on, !state.isRestricted, let manifest = state.manifest else { return true }
+        guard services.inForce, !state.isRestricted, let manifest = state.manifest else { return true }
         switch prompt.kind {
         case .whenInUse, .always: return state.grant.permission != .notDetermined
         case .changeToAlways: return state.grant.permission != .whenInUse || restrictions.limitsToInUse

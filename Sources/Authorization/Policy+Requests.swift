@@ -15,7 +15,7 @@ extension Policy {
             return turn.effects.append(.reply(id, .purposeMissing(key: key)))
         }
         let app = process.app
-        guard services == .on, !state.isRestricted else { return reply(id, about: app) }
+        guard services.inForce, !state.isRestricted else { return reply(id, about: app) }
         guard case .asks(let kind) = Transitions.outcome(of: trigger(of: request), on: state.grant)
         else {
             return reply(id, about: app, adding: restriction(of: request))
@@ -51,7 +51,7 @@ extension Policy {
     }
 
     private mutating func reply(_ id: RequestID, about app: AppID, adding more: Diagnostics) {
-        guard apps[app]?.awaited == nil else { return reply(id, about: app) }
+        guard apps[app]?.decisions.awaited == nil else { return reply(id, about: app) }
         let standing = standing(for: app, at: turn.now)
         turn.effects.append(
             .reply(
@@ -63,7 +63,7 @@ extension Policy {
     mutating func positionDue(to app: AppID) {
         guard let state = apps[app], let manifest = state.manifest, !state.isInUse,
             state.openPrompt == nil,
-            services == .on, !state.isRestricted, !restrictions.limitsToInUse,
+            services.inForce, !state.isRestricted, !restrictions.limitsToInUse,
             !state.wasAskedInBackground,
             case .asks(let kind) = Transitions.outcome(of: .positionDueInBackground, on: state.grant)
         else { return }

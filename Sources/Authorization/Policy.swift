@@ -10,12 +10,6 @@ public struct Policy: Sendable {
     /// How long a prompt waits for its answer, in nanoseconds.
     public static let promptNanoseconds: UInt64 = 120_000_000_000
 
-    /// Whether location services are on.
-    enum Services: Equatable {
-        case on, off
-        case turningOn(Token)
-    }
-
     /// What is gathered while an event is handled.
     struct Turn {
         var now: Moment
@@ -24,7 +18,8 @@ public struct Policy: Sendable {
         var touched: Set<AppID> = []
     }
 
-    var services: Services
+    /// Whether location services are on.
+    var services: Ledger<Bool>
     /// The manifests there are.
     public internal(set) var manifests: ManifestCatalogue
     var restrictions: Restrictions
@@ -39,6 +34,7 @@ public struct Policy: Sendable {
     var promptDeadlines: [UInt64: UInt64] = [:]
     /// The apps whose grant for once is about to end.
     var lapsing: Set<AppID> = []
+    /// The apps of which something is to become durable.
     var awaiting: [Token: Set<AppID>] = [:]
     var replies: [Token: [(RequestID, AppID?)]] = [:]
     var armed: UInt64?
@@ -55,15 +51,15 @@ public struct Policy: Sendable {
         restrictions: Restrictions = Restrictions(),
         minimumAssurance: Assurance = .program
     ) {
-        services = areServicesOn ? .on : .off
+        services = Ledger(durable: areServicesOn)
         self.manifests = manifests
         self.restrictions = restrictions
         self.minimumAssurance = minimumAssurance
         nextPrompt = max(lastPrompt, prompts.map(\.id).max() ?? 0) + 1
         for (app, grant) in grants {
             remember(app)
-            apps[app]?.grant = grant
-            apps[app]?.inForce = grant.extent
+            apps[app]?.decisions = Ledger(durable: grant)
+            apps[app]?.wasAskedAlways = grant.wasAskedAlways
         }
         for prompt in prompts where apps[prompt.app]?.openPrompt == nil {
             remember(prompt.app)
@@ -94,6 +90,7 @@ public struct Policy: Sendable {
         case .dismissed(let prompt, let answerer): dismiss(prompt, by: answerer)
         case .commanded(let id, let command, let uid): perform(command, id, by: uid)
         case .persisted(let token): persisted(token)
+        case .notPersisted(let token): notPersisted(token)
         case .attached(let process): attach(process)
         case .gone(let process): detach(process)
         case .declared(let process, let activity): change(process) { $0.activity = activity }
@@ -130,7 +127,7 @@ public struct Policy: Sendable {
     public func grant(of app: AppID) -> Grant { apps[app]?.grant ?? Grant() }
 
     /// Whether location services are on, and durably so.
-    public var areServicesOn: Bool { services == .on }
+    public var areServicesOn: Bool { services.inForce }
 
     /// Whether an app is in use.
     public func isInUse(_ app: AppID) -> Bool { apps[app]?.isInUse ?? false }

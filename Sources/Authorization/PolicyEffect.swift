@@ -19,6 +19,8 @@ extension Policy {
         case notOffered
         /// Done, for all apps.
         case done
+        /// What was decided could not be stored: a no counts until the next start, a yes not at all.
+        case notStored
     }
 
     /// What the journal is told; never a coordinate.
@@ -34,7 +36,9 @@ extension Policy {
         public enum Change: Equatable, Sendable {
             /// The app's grant is this.
             case grant(Grant)
-            /// This prompt is unanswered.
+            /// The person was asked about Always; what else there is of the app's grant stays.
+            case wasAskedAlways
+            /// This prompt is unanswered, and no other of its app.
             case prompt(Prompt)
             /// That prompt is no more.
             case promptEnded(UInt64)
@@ -67,7 +71,7 @@ extension Policy {
         /// Whoever shows the prompt takes it away.
         case withdraw(Prompt)
         /// All of it is made durable, in one transaction and after everything that was to be made durable before it;
-        /// then the policy is told `persisted`. Only then does what was granted take effect.
+        /// then the policy is told `persisted`, or `notPersisted` where that cannot be. Only then does what was granted take effect.
         case persist(Token, [Record])
         /// The journal is told, without waiting.
         case note(Record)

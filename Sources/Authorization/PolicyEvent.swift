@@ -81,6 +81,9 @@ extension Policy {
         case commanded(RequestID, Command, by: UInt32)
         /// What the effect `persist` of this token named is durable.
         case persisted(Token)
+        /// What the effect `persist` of this token named is not durable and never will be. What it widens never takes
+        /// effect; what it narrows stays narrowed, though the next start will not know of it.
+        case notPersisted(Token)
 
         /// A process has been identified; it counts as in the background until it says otherwise.
         case attached(Process)

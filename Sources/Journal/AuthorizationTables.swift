@@ -33,8 +33,13 @@ extension Database {
     func apply(_ change: StoredChange, atMicroseconds time: Int64) throws(JournalError) {
         switch change {
         case .grant(let app, let grant): try write(grant, of: app)
+        case .wasAskedAlways(let app):
+            let asked = try Statement(
+                self, "UPDATE grants SET wasAskedAlways = 1 WHERE app = ? AND uid = ?", as: "write a grant")
+            try asked.run([.text(app.name), .integer(Int64(app.uid))])
+            if changes == 0 { try write(Grant(wasAskedAlways: true), of: app) }
         case .prompt(let prompt): try write(prompt, atMicroseconds: time)
-        case .promptEnded(let id): try removePrompt(id)
+        case .promptEnded(let id): try removePrompts(where: "id = ?", [.integer(Int64(clamping: id))])
         case .services(let isOn): try setState(StateName.services, .integer(isOn ? 1 : 0))
         case .value(let name, let value?): try setState(StateName.value + name, .text(value))
         case .value(let name, nil):
@@ -71,8 +76,9 @@ extension Database {
     }
 
     private func write(_ prompt: Prompt, atMicroseconds time: Int64) throws(JournalError) {
-        try removePrompt(prompt.id)
         let id = SQLValue.integer(Int64(clamping: prompt.id))
+        try removePrompts(
+            where: "id = ? OR (app = ? AND uid = ?)", [id, .text(prompt.app.name), .integer(Int64(prompt.app.uid))])
         let (kind, key) = StoredPromptKind.parts(prompt.kind)
         let operation = "write a prompt"
         try Statement(
@@ -101,10 +107,11 @@ extension Database {
         ).run([id])
     }
 
-    private func removePrompt(_ id: UInt64) throws(JournalError) {
-        let values = [SQLValue.integer(Int64(clamping: id))]
-        try Statement(self, "DELETE FROM promptTexts WHERE prompt = ?", as: "end a prompt").run(values)
-        try Statement(self, "DELETE FROM prompts WHERE id = ?", as: "end a prompt").run(values)
+    private func removePrompts(where condition: String, _ values: [SQLValue]) throws(JournalError) {
+        let prompts = "FROM prompts WHERE \(condition)"
+        try Statement(self, "DELETE FROM promptTexts WHERE prompt IN (SELECT id \(prompts))", as: "end a prompt")
+            .run(values)
+        try Statement(self, "DELETE \(prompts)", as: "end a prompt").run(values)
     }
 
     /// Everything that is stored, without the rows that make no sense, of which the loss tells.

@@ -20,8 +20,9 @@ public struct StoredAuthorization: Equatable, Sendable {
     mutating func apply(_ change: StoredChange) {
         switch change {
         case .grant(let app, let grant): grants[app] = grant == Grant() ? nil : grant
+        case .wasAskedAlways(let app): grants[app, default: Grant()].wasAskedAlways = true
         case .prompt(let prompt):
-            prompts.removeAll { $0.id == prompt.id }
+            prompts.removeAll { $0.id == prompt.id || $0.app == prompt.app }
             let index = prompts.firstIndex { $0.id > prompt.id } ?? prompts.endIndex
             prompts.insert(prompt.afterRestart, at: index)
             lastPrompt = max(lastPrompt, prompt.id)

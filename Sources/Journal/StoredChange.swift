@@ -4,7 +4,9 @@ import Authorization
 public enum StoredChange: Equatable, Sendable {
     /// What is stored of this app is this; an untouched `Grant()` forgets the app.
     case grant(AppID, Grant)
-    /// This prompt is unanswered.
+    /// The person was asked about Always for this app; what else is stored of it stays.
+    case wasAskedAlways(AppID)
+    /// This prompt is unanswered, and no other of its app.
     case prompt(Prompt)
     /// That prompt is no more.
     case promptEnded(UInt64)
@@ -19,6 +21,9 @@ public enum StoredChange: Equatable, Sendable {
         case .grant(let grant):
             guard let app = record.app else { return nil }
             self = .grant(app, grant)
+        case .wasAskedAlways:
+            guard let app = record.app else { return nil }
+            self = .wasAskedAlways(app)
         case .prompt(let prompt): self = .prompt(prompt)
         case .promptEnded(let id): self = .promptEnded(id)
         case .services(let isOn): self = .services(isOn: isOn)
@@ -36,6 +41,7 @@ public enum StoredChange: Equatable, Sendable {
                     + [prompt.name, prompt.purpose].flatMap { text in
                         [text.text] + text.translations.flatMap { [$0.key, $0.value] }
                     }
+            case .wasAskedAlways(let app): [app.name]
             case .promptEnded, .services: []
             case .value(let name, let value): [name, value]
             }

@@ -11,7 +11,7 @@ struct PolicyScene {
     var policy: Policy
     var seconds: Double = 0
     var isDurable = true
-    private(set) var effects: [Policy.Effect] = []
+    var effects: [Policy.Effect] = []
 
     init(
         manifest: Manifest? = PolicyScene.manifest(), restoring grants: [AppID: Grant] = [:], prompts: [Prompt] = [],

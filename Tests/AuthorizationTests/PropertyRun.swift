@@ -10,6 +10,8 @@ struct PropertyRun {
     private var lastPrompt: UInt64 = 0
     /// What is to be made durable and is not yet, oldest first.
     private var underWay: [(token: UInt64, records: [Policy.Record])] = []
+    /// The calls that were made and not answered.
+    private var calls: Set<UInt64> = []
     private var storedGrants: [AppID: Grant] = [:]
     private var storedPrompts: [UInt64: Prompt] = [:]
     private var areServicesStoredOn = true
@@ -42,6 +44,13 @@ struct PropertyRun {
                 if let difference = step(.wait(milliseconds: 0), .persisted(token)) { return difference }
             }
             return compare()
+        case .lose(let after, let count):
+            for _ in 0..<count where underWay.count > after {
+                let (token, _) = underWay.remove(at: after)
+                reference.becameLost(token)
+                if let difference = step(.wait(milliseconds: 0), .notPersisted(token)) { return difference }
+            }
+            return compare()
         case .restart(let durable, let name, let variant):
             restart(durable: durable) { if let variant { $0[name] = variant } }
             return compare()
@@ -62,7 +71,9 @@ struct PropertyRun {
         let hadProcess = PropertyWorld.indices.map(reference.hasProcess)
         var later = now
         if case .wait(let milliseconds) = command { later.monotonicNanoseconds += milliseconds * 1_000_000 }
+        if let call = event?.call { calls.insert(call) }
         let effects = policy.handle(event ?? .timePassed, at: later)
+        for case .reply(let id, _) in effects where calls.remove(id) == nil { return "call \(id) is answered again" }
         let token = take(effects)
         reference.note(command, token: token)
         for index in PropertyWorld.indices where hadProcess[index] && reference.hasProcess(index) {
@@ -88,7 +99,10 @@ struct PropertyRun {
         for record in records {
             switch record.change {
             case .grant(let grant): if let app = record.app { storedGrants[app] = grant }
-            case .prompt(let prompt): storedPrompts[prompt.id] = prompt
+            case .wasAskedAlways: if let app = record.app { storedGrants[app, default: Grant()].wasAskedAlways = true }
+            case .prompt(let prompt):
+                storedPrompts = storedPrompts.filter { $0.value.app != prompt.app }
+                storedPrompts[prompt.id] = prompt
             case .promptEnded(let id): storedPrompts[id] = nil
             case .services(let isOn): areServicesStoredOn = isOn
             case nil: break
@@ -104,6 +118,7 @@ struct PropertyRun {
         reference.restarted(alsoDurable: written.map(\.token))
         change(&reference.manifests)
         underWay = []
+        calls = []
         policy = Policy(
             restoring: storedGrants, prompts: Array(storedPrompts.values), lastPrompt: lastPrompt,
             areServicesOn: areServicesStoredOn, manifests: PropertyWorld.catalogue(reference.manifests),
@@ -114,7 +129,7 @@ struct PropertyRun {
     private mutating func event(for command: PropertyCommand) -> Policy.Event? {
         nextID += 1
         switch command {
-        case .wait, .makeDurable, .restart, .choose: return nil
+        case .wait, .makeDurable, .lose, .restart, .choose: return nil
         case .attach(let slot, let isInSession):
             guard reference.processes[slot] == nil else { return nil }
             processIDs[slot] = nextID
@@ -167,6 +182,7 @@ struct PropertyRun {
             if policy.isInUse(id) != reference.isInUse(app) { return "app \(app) in use: \(policy.isInUse(id))" }
         }
         let prompts = policy.prompts
+        if underWay.isEmpty, prompts.isEmpty, let call = calls.first { return "call \(call) is never answered" }
         for app in PropertyWorld.indices {
             let shown = prompts.filter { $0.app == PropertyWorld.appIDs[app] }.map(\.kind)
             let should = reference.question(app).map { [reference.apps[app].questions[$0].kind] } ?? []
@@ -179,6 +195,16 @@ struct PropertyRun {
 extension PropertyWorld {
     static let indices = 0..<appCount
     static let appIDs = (0..<appCount).map(app)
+}
+
+extension Policy.Event {
+    /// The call that it is, nil where it is none.
+    fileprivate var call: UInt64? {
+        switch self {
+        case .requested(let id, _, _), .answered(let id, _, _, _, _), .commanded(let id, _, _): id
+        default: nil
+        }
+    }
 }
 
 extension Decision {

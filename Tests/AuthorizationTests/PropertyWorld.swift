@@ -83,6 +83,8 @@ enum PropertyCommand {
     case manifest(name: Int, PropertyWorld.ManifestVariant)
     case due(app: Int)
     case makeDurable(count: Int)
+    /// That many of the transactions under way, after so many that stay so, cannot be made durable.
+    case lose(after: Int, count: Int)
     /// The daemon dies; that many of the transactions under way were written. A manifest changes before it is back.
     case restart(durable: Int, name: Int, PropertyWorld.ManifestVariant?)
 
@@ -139,7 +141,8 @@ enum PropertyCommand {
                 Int.random(in: 0..<3, using: &random) > 0
                     ? .complete : pick(PropertyWorld.ManifestVariant.allCases, &random))
         case 170..<175: return .due(app: app)
-        case 175..<198: return .makeDurable(count: pick([1, 2, 50], &random))
+        case 175..<179: return .lose(after: pick([0, 0, 1, 3], &random), count: pick([1, 2, 50], &random))
+        case 179..<198: return .makeDurable(count: pick([1, 2, 50], &random))
         default:
             return .restart(
                 durable: pick([0, 1, 50], &random), name: app % 3,

@@ -9,8 +9,8 @@ extension ReferenceModel {
             if let index = question(app), let shown = apps[app].questions[index].shownAt, time >= shown + 120_000 {
                 close(app, token)
             }
-            if last(app).permission == .once, !isInUse(app) {
-                let since = max(apps[app].useChanges.last ?? 0, onceSince(app))
+            if let onceSince = apps[app].onceSince, last(app).permission == .once, !isInUse(app) {
+                let since = max(apps[app].useChanges.last ?? 0, onceSince)
                 if time >= since + 10_000 { decide(app, .notDetermined, isFull: true, token) }
             }
         }
@@ -25,12 +25,9 @@ extension ReferenceModel {
                 decide(app, .notDetermined, isFull: true, token)
             }
             if let index = question(app), !isStillOpen(app, apps[app].questions[index].kind) { close(app, token) }
+            let isOnce = last(app).permission == .once
+            apps[app].onceSince = isOnce ? apps[app].onceSince ?? time : nil
         }
-    }
-
-    /// Since when the last decisions have been for once, without a break.
-    private func onceSince(_ app: Int) -> UInt64 {
-        apps[app].decisions.reversed().prefix { $0.permission == .once }.last?.at ?? 0
     }
 
     private mutating func happen(_ command: PropertyCommand, _ token: UInt64?) {
@@ -62,32 +59,40 @@ extension ReferenceModel {
             decide(app, permission, isFull: isFull || !isAuthorized(permission), token)
         case .reset(let app): forget(app, token)
         case .resetAll: for app in apps.indices { forget(app, token) }
-        case .services(let isOn): if services.last?.0 != isOn { services.append((isOn, token)) }
+        case .services(let isOn):
+            let base = services.lastIndex { isDurable($0.1) } ?? 0
+            if areServicesDecidedOn != isOn || services[base...].contains(where: { isLost($0.1) }) {
+                services.append((isOn, token))
+            }
         case .restrict(let variant): restriction = variant
         case .manifest(let name, let variant):
             manifests[name] = variant
             checkBindings(token)
         case .due(let app): positionDue(app, token)
-        case .makeDurable, .restart, .choose: break
+        case .makeDurable, .lose, .restart, .choose: break
         }
     }
 
     private func isKnown(_ app: Int) -> Bool {
         hasProcess(app) || question(app) != nil || !last(app).isNone || wasAskedAlways(app)
+            || base(app) < apps[app].decisions.count - 1
     }
 
     private mutating func decide(_ app: Int, _ permission: Permission, isFull: Bool, _ token: UInt64?) {
         let manifest = manifests[app % 3]
         let binding = manifest == .missing ? last(app).binding : manifest.binding
         apps[app].decisions.append(
-            Decision(permission: permission, isFull: isFull, binding: binding, token: token, at: time))
+            Decision(permission: permission, isFull: isFull, binding: binding, token: token))
+        apps[app].askedAlways.append((wasAskedAlways(app), token))
     }
 
     private mutating func forget(_ app: Int, _ token: UInt64?) {
         apps[app].temporary = nil
         apps[app].backgroundQuestion = nil
+        // What nobody decided cannot be forgotten.
+        if last(app).isNone, !wasAskedAlways(app), !hasLost(app) { return }
         apps[app].decisions.append(
-            Decision(permission: .notDetermined, isFull: true, binding: nil, token: token, at: time, isNone: true))
+            Decision(permission: .notDetermined, isFull: true, binding: nil, token: token, isNone: true))
         apps[app].askedAlways.append((false, token))
     }
 
@@ -209,17 +214,19 @@ extension ReferenceModel {
     mutating func becameDurable(_ token: UInt64) {
         durable.insert(token)
         for app in apps.indices {
-            if let index = apps[app].decisions.indices.last, apps[app].decisions[index].token == token {
-                bases[app] = index
-            }
             if apps[app].temporary?.token == token { apps[app].isTemporaryDurable = true }
         }
+    }
+
+    /// A token will never become durable and the policy knows.
+    mutating func becameLost(_ token: UInt64) {
+        lost.insert(token)
+        for app in apps.indices where apps[app].temporary?.token == token { apps[app].temporary = nil }
     }
 
     /// The daemon has died; of what was on its way `alsoDurable` had been written.
     mutating func restarted(alsoDurable: [UInt64]) {
         durable.formUnion(alsoDurable)
-        func isDurable(_ token: UInt64?) -> Bool { token.map(durable.contains) ?? false }
         let isOn = services.last { isDurable($0.1) }?.0 ?? true
         for app in apps.indices {
             let old = apps[app]
@@ -229,17 +236,18 @@ extension ReferenceModel {
                 new.decisions = [decision]
             }
             new.askedAlways = [(old.askedAlways.last { isDurable($0.1) }?.0 ?? false, 0)]
-            new.questions = old.questions.filter { isDurable($0.raised) && !isDurable($0.ended) }.map {
-                Question(kind: $0.kind, raised: 0)
+            // A question takes the place of one whose end could not be stored.
+            if let question = old.questions.last(where: { isDurable($0.raised) }), !isDurable(question.ended) {
+                new.questions = [Question(kind: question.kind, raised: 0)]
             }
             apps[app] = new
         }
-        bases = Array(repeating: 0, count: apps.count)
         processes = Array(repeating: nil, count: processes.count)
         users = [:]
         agents = []
         services = [(isOn, 0)]
         durable = [0]
+        lost = []
     }
 
     /// What follows from a restart.

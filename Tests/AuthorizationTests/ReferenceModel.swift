@@ -9,7 +9,6 @@ struct ReferenceModel {
         var isFull: Bool
         var binding: String?
         var token: UInt64?
-        var at: UInt64
         /// Whether it is as if nobody had ever decided.
         var isNone = false
     }
@@ -31,12 +30,14 @@ struct ReferenceModel {
     }
 
     struct App {
-        var decisions = [Decision(permission: .notDetermined, isFull: true, token: 0, at: 0, isNone: true)]
+        var decisions = [Decision(permission: .notDetermined, isFull: true, token: 0, isNone: true)]
         var askedAlways: [(Bool, UInt64?)] = [(false, 0)]
         var questions: [Question] = []
         /// Every time at which it came into use or left it.
         var useChanges: [UInt64] = []
         var wasInUse = false
+        /// Since when it has been allowed once, without a break.
+        var onceSince: UInt64?
         var temporary: (token: UInt64?, use: Int)?
         var isTemporaryDurable = false
         var backgroundQuestion: Int?
@@ -51,13 +52,24 @@ struct ReferenceModel {
     var restriction = PropertyWorld.RestrictionVariant.none
     var services: [(Bool, UInt64?)] = [(true, 0)]
     var durable: Set<UInt64> = [0]
+    /// What could not be made durable.
+    var lost: Set<UInt64> = []
 
     // What is true now.
 
     var areServicesOn: Bool {
-        guard let last = services.last, last.0 else { return false }
-        return last.1.map(durable.contains) ?? false
+        services.suffix(from: services.lastIndex { isDurable($0.1) } ?? 0).allSatisfy(\.0)
     }
+
+    /// What was decided of services: what could not be stored counts only where it turned them off.
+    var areServicesDecidedOn: Bool {
+        let last = services.lastIndex { !isLost($0.1) } ?? 0
+        return services.suffix(from: last).allSatisfy(\.0)
+    }
+
+    func isDurable(_ token: UInt64?) -> Bool { token.map(durable.contains) ?? false }
+
+    func isLost(_ token: UInt64?) -> Bool { token.map(lost.contains) ?? false }
 
     func isRestricted(_ app: Int) -> Bool {
         switch restriction {
@@ -91,12 +103,25 @@ struct ReferenceModel {
         processes.indices.contains { $0 % PropertyWorld.appCount == app && processes[$0] != nil }
     }
 
-    func last(_ app: Int) -> Decision { apps[app].decisions[apps[app].decisions.count - 1] }
+    /// What was decided last. What could not be stored takes away from what was decided before it, and adds nothing.
+    func last(_ app: Int) -> Decision {
+        let decisions = apps[app].decisions[base(app)...]
+        let index = decisions.lastIndex { !isLost($0.token) } ?? decisions.startIndex
+        let (stored, unstored) = (decisions[index], decisions[(index + 1)...])
+        if let refusal = unstored.last(where: { !isAuthorized($0.permission) }) { return refusal }
+        guard isAuthorized(stored.permission) else { return stored }
+        var least = stored
+        least.isFull = decisions[index...].allSatisfy(\.isFull)
+        for permission in Permission.allCases.reversed()
+        where decisions[index...].contains(where: { $0.permission == permission }) {
+            least.permission = permission
+        }
+        return least
+    }
 
     func isAuthorized(_ permission: Permission) -> Bool { permission != .notDetermined && permission != .denied }
 
-    /// The decisions that all have to allow something: the last one that was durable while it was the last, and all
-    /// since. `makeDurable` drops the earlier ones.
+    /// The decisions that all have to allow something: the last one that is durable, and all since.
     func access(app: Int) -> Access {
         guard areServicesOn, !isRestricted(app), manifests[app % 3] != .missing else { return .nothing }
         let counting = apps[app].decisions.suffix(from: base(app))
@@ -114,8 +139,9 @@ struct ReferenceModel {
 
     enum Access { case nothing, reduced, full }
 
-    var bases = Array(repeating: 0, count: PropertyWorld.appCount)
-    func base(_ app: Int) -> Int { bases[app] }
+    func base(_ app: Int) -> Int { apps[app].decisions.lastIndex { isDurable($0.token) } ?? 0 }
+
+    func hasLost(_ app: Int) -> Bool { apps[app].decisions[base(app)...].contains { isLost($0.token) } }
 
     func access(slot: Int) -> Access {
         processes[slot] == nil ? .nothing : access(app: slot % PropertyWorld.appCount)

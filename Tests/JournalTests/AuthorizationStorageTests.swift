@@ -18,9 +18,11 @@ import Testing
             decidedBy: decider, binding: "Exec=1:a;\0'\"")
     }
 
-    static func prompt(_ id: UInt64, _ kind: Prompt.Kind, translations: [String: String] = [:]) -> Prompt {
+    static func prompt(_ id: UInt64, _ kind: Prompt.Kind, translations: [String: String] = [:], uid: UInt32 = .max)
+        -> Prompt
+    {
         Prompt(
-            id: id, app: AppID(uid: .max, name: "org.example.Mäps"), kind: kind,
+            id: id, app: AppID(uid: uid, name: "org.example.Mäps"), kind: kind,
             name: LocalizedText("Maps", translations: translations),
             purpose: LocalizedText("", translations: ["ko": "등산 지도", "de": ""]), assurance: nil,
             proposesFullAccuracy: id % 2 == 0)
@@ -56,7 +58,7 @@ import Testing
             .whenInUse, .always, .changeToAlways, .confirmAlways, .temporaryFullAccuracy(key: "Navigation"),
         ]
         for (index, kind) in kinds.enumerated() {
-            let prompt = Self.prompt(UInt64(index + 7), kind, translations: ["pt_BR": "Mapas\n\0"])
+            let prompt = Self.prompt(UInt64(index + 7), kind, translations: ["pt_BR": "Mapas\n\0"], uid: UInt32(index))
             expected.prompts.append(prompt)
             try await bench.append(changes: [.prompt(prompt)])
         }
@@ -81,6 +83,26 @@ import Testing
         try await bench.close()
         var expected = StoredAuthorization()
         expected.lastPrompt = 5
+        #expect(try await reopened() == LoadedAuthorization(expected))
+    }
+
+    @Test func `that a person was asked changes nothing else of a grant, and a prompt takes another's place`()
+        async throws
+    {
+        let bench = try Bench(directory.path, clock: clock)
+        var grant = Self.grant(.always)
+        grant.wasAskedAlways = false
+        let other = AppID(uid: 3, name: "other")
+        try await bench.append(changes: [
+            .grant(app, grant), .wasAskedAlways(app), .wasAskedAlways(other), .prompt(Self.prompt(5, .always)),
+            .prompt(Self.prompt(6, .whenInUse)),
+        ])
+        #expect(try await bench.verify().findings == [])
+        try await bench.close()
+        var expected = StoredAuthorization()
+        expected.grants = [app: Self.grant(.always), other: Grant(wasAskedAlways: true)]
+        expected.prompts = [Self.prompt(6, .whenInUse)]
+        expected.lastPrompt = 6
         #expect(try await reopened() == LoadedAuthorization(expected))
     }
 
