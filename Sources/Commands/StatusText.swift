@@ -15,6 +15,7 @@ struct StatusText {
         add("Fix", [fix], to: &table)
         if let satellites { add("Satellites", [satellites], to: &table) }
         add("Reports", [reports] + rejected, to: &table)
+        add("Services", services, to: &table)
         add("Journal", journal, to: &table)
         add("Clients", [clients], to: &table)
         add("Daemon", [daemon] + status.configuration.map { "settings of \($0)" }, to: &table)
@@ -87,6 +88,24 @@ struct StatusText {
         status.rejected.filter { $0.count > 0 }.sorted { ($1.count, $0.name) < ($0.count, $1.name) }.map {
             "\(Measure.grouped($0.count)) rejected: \(RejectionText.words($0.name))"
         }
+    }
+
+    private var services: [String] {
+        let authorization = status.authorization
+        var parts = [authorization.areServicesEnabled ? "on" : "off: no app gets positions"]
+        parts.append(Measure.count(authorization.apps, "app"))
+        if authorization.inUse > 0 { parts.append("\(Measure.grouped(authorization.inUse)) in use") }
+        if authorization.agents > 0 { parts.append(Measure.count(authorization.agents, "agent")) }
+        var lines = [parts.joined(separator: ", ")]
+        if authorization.requests > 0 {
+            lines.append("\(Measure.count(authorization.requests, "question")) not answered: see waymark requests")
+        }
+        if authorization.problems > 0 {
+            let count = Measure.count(authorization.problems, "mistake")
+            lines.append("\(count) in manifests or restrictions: see waymark apps")
+        }
+        if let loss = authorization.loss { lines.append("not all that was decided could be read: \(loss)") }
+        return lines
     }
 
     private var journal: [String] {

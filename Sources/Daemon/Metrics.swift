@@ -51,6 +51,15 @@ struct Metrics {
         counter("clients_refused", "Connections and calls refused.", status.clients.refused)
         counter("clients_lagging", "Clients disconnected because they did not read.", status.clients.lagging)
         counter("positions_dropped", "Positions that clients did not read in time.", status.clients.dropped)
+        gauge("services_enabled", "Whether location services are on.", status.authorization.areServicesEnabled ? 1 : 0)
+        gauge("apps_known", "Apps with a manifest or with something stored.", status.authorization.apps)
+        gauge("apps_in_use", "Apps in use.", status.authorization.inUse)
+        gauge("requests_waiting", "Questions that nobody has answered.", status.authorization.requests)
+        gauge("agents_registered", "Agents, which show them.", status.authorization.agents)
+        gauge("authorization_problems", "Mistakes in manifests and restrictions.", status.authorization.problems)
+        gauge(
+            "authorization_readable", "Whether all that was decided before the start could be read.",
+            status.authorization.loss == nil ? 1 : 0)
         lines.append("# EOF")
         return lines.joined(separator: "\n") + "\n"
     }

@@ -22,6 +22,10 @@ final class StatusReport {
     var refusedByOperators: @DaemonActor () -> Int = { 0 }
     /// What is wrong with reduced accuracy, for a person.
     var reducedProblem: @DaemonActor () -> String? = { nil }
+    /// What is decided for apps, and what waits to be.
+    var authorization: @DaemonActor () -> DaemonStatus.Authorization = { .init() }
+    /// Why not all that was decided for apps before the start could be read, for a person.
+    var authorizationLoss: @DaemonActor () -> String? = { nil }
 
     init(
         pipeline: Pipeline, server: Server, location: LocationService, journal: JournalKeeper, clock: any TimeSource
@@ -36,6 +40,12 @@ final class StatusReport {
 
     /// How things stand now.
     func status() -> DaemonStatus {
+        var status = statusOfParts()
+        status.authorization = authorization()
+        return status
+    }
+
+    private func statusOfParts() -> DaemonStatus {
         var status = DaemonStatus()
         status.version = WaymarkVersion.text
         status.processID = getpid()
@@ -56,7 +66,7 @@ final class StatusReport {
     }
 
     /// The summary as systemd shows it.
-    var summary: String { status().summary }
+    var summary: String { statusOfParts().summary }
 
     private func receiver() -> DaemonStatus.Receiver {
         var receiver = DaemonStatus.Receiver()
@@ -120,6 +130,11 @@ final class StatusReport {
         case .opening, .running: break
         }
         if let problem = reducedProblem() { return ("reducedAccuracy", problem) }
+        if let loss = authorizationLoss() {
+            return (
+                "authorizationLost", "Not all that was decided for apps could be read: \(loss). They have to ask again."
+            )
+        }
         if let fix = status.fix {
             let simulated = fix.isSimulated ? "Simulated position" : "Position"
             return ("ok", "\(simulated) to \(Self.meters(fix.horizontalAccuracy)).")

@@ -124,6 +124,27 @@ public struct DaemonStatus: Equatable, Sendable {
         public init() {}
     }
 
+    /// What is decided for apps, and what waits to be.
+    public struct Authorization: Equatable, Sendable {
+        /// Whether location services are on.
+        public var areServicesEnabled = true
+        /// Apps there are: with a manifest, or with something stored.
+        public var apps = 0
+        /// Of those, in use now.
+        public var inUse = 0
+        /// Questions that nobody has answered.
+        public var requests = 0
+        /// Agents, which show them.
+        public var agents = 0
+        /// Mistakes in manifests and restrictions.
+        public var problems = 0
+        /// Why not all that was decided before the start could be read, for a person.
+        public var loss: String?
+
+        /// Nothing decided.
+        public init() {}
+    }
+
     /// A number of things of one name.
     public struct Count: Equatable, Sendable {
         /// The name.
@@ -164,6 +185,8 @@ public struct DaemonStatus: Equatable, Sendable {
     public var journal = Journal()
     /// The clients.
     public var clients = Clients()
+    /// What is decided for apps.
+    public var authorization = Authorization()
     /// The configuration files read, in order.
     public var configuration: [String] = []
 

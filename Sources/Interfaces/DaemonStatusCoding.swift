@@ -18,6 +18,7 @@ extension DaemonStatus {
         accepted = json["accepted"]?.integerValue.map(Int.init) ?? 0
         journal = json["journal"].map(Journal.init) ?? Journal()
         clients = json["clients"].map(Clients.init) ?? Clients()
+        authorization = json["authorization"].map(Authorization.init) ?? Authorization()
         configuration = json["configuration"]?.arrayValue?.compactMap(\.stringValue) ?? []
     }
 
@@ -43,6 +44,8 @@ extension DaemonStatus {
             journal.write(to: &writer)
             writer.key("clients")
             clients.write(to: &writer)
+            writer.key("authorization")
+            authorization.write(to: &writer)
             writer.member("configuration", configuration)
         }
     }
@@ -160,6 +163,31 @@ extension DaemonStatus.Clients {
             writer.member("refused", refused)
             writer.member("lagging", lagging)
             writer.member("dropped", dropped)
+        }
+    }
+}
+
+extension DaemonStatus.Authorization {
+    init(_ json: JSON) {
+        self.init()
+        areServicesEnabled = json["servicesEnabled"]?.boolValue ?? true
+        apps = json["apps"]?.integerValue.map(Int.init) ?? 0
+        inUse = json["inUse"]?.integerValue.map(Int.init) ?? 0
+        requests = json["requests"]?.integerValue.map(Int.init) ?? 0
+        agents = json["agents"]?.integerValue.map(Int.init) ?? 0
+        problems = json["problems"]?.integerValue.map(Int.init) ?? 0
+        loss = json["loss"]?.stringValue
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("servicesEnabled", areServicesEnabled)
+            writer.member("apps", apps)
+            writer.member("inUse", inUse)
+            writer.member("requests", requests)
+            writer.member("agents", agents)
+            writer.member("problems", problems)
+            writer.member("loss", loss)
         }
     }
 }

@@ -30,6 +30,9 @@ import Testing
         status.satellitesVisible = 14
         status.accepted = 980
         status.rejected = [.init("noFix", 5), .init("duplicateEpoch", 15), .init("noTime", 0), .init("newReason", 1)]
+        status.authorization.apps = 12
+        status.authorization.inUse = 1
+        status.authorization.agents = 1
         status.journal.state = .running
         status.journal.events = 1_204
         status.journal.size = 40_960
@@ -51,6 +54,7 @@ import Testing
                 "            15 rejected: the same moment twice",
                 "            5 rejected: the receiver had no fix",
                 "            1 rejected: newReason",
+                "Services    on, 12 apps, 1 in use, 1 agent",
                 "Journal     running, 1,204 events, 41.0 kB in /var/lib/waymark/journal.db",
                 "Clients     2 connected, 1 stream",
                 "Daemon      version 0.1.0, process 123, running for 15 min",
@@ -73,6 +77,23 @@ import Testing
         #expect(text.contains("no connection to gpsd at localhost:2947: connection refused"))
         #expect(text.contains("Fix         none"))
         #expect(text.contains(": No space left on device\n            3 events lost"))
+    }
+
+    @Test func `what an operator has to decide or mend is said`() {
+        var status = healthy
+        status.authorization.areServicesEnabled = false
+        status.authorization.requests = 2
+        status.authorization.problems = 1
+        status.authorization.loss = "the database was damaged"
+        let text = lines(status).joined(separator: "\n")
+        #expect(
+            text.contains(
+                """
+                Services    off: no app gets positions, 12 apps, 1 in use, 1 agent
+                            2 questions not answered: see waymark requests
+                            1 mistake in manifests or restrictions: see waymark apps
+                            not all that was decided could be read: the database was damaged
+                """))
     }
 
     @Test func `what comes from elsewhere cannot move the cursor`() {

@@ -26,6 +26,13 @@ import Varlink
         status.journal.reason = "no space"
         status.journal.newest = 1 << 40
         status.clients.connections = 3
+        status.authorization.areServicesEnabled = false
+        status.authorization.apps = 5
+        status.authorization.inUse = 4
+        status.authorization.requests = 3
+        status.authorization.agents = 2
+        status.authorization.problems = 1
+        status.authorization.loss = "damaged"
         status.configuration = ["/etc/waymark/waymark.conf"]
         var writer = JSONWriter()
         status.write(to: &writer)
