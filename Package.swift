@@ -82,7 +82,8 @@ let package = Package(
         library(
             "Commands",
             [
-                "CLinux", "CommandLineKit", "Configuration", "Interfaces", "Location", "Manifests", "Platform", "Replay",
+                "CLinux", "CommandLineKit", "Configuration", "Interfaces", "Location", "Manifests", "Platform",
+                "Replay",
                 "Varlink", "Waymark",
             ]),
 
@@ -91,6 +92,7 @@ let package = Package(
         program("waymark-simulator", ["CommandLineKit", "ReceiverSimulator"]),
 
         .systemLibrary(name: "CTest", path: "Tests/CTest"),
+        program("waymark-peer", path: "Tests/Peer", ["Platform"]),
         program(
             "waymark-benchmark", path: "Benchmarks",
             [
@@ -123,13 +125,15 @@ let package = Package(
                 "TestSupport", "Varlink", "Waymark",
             ]),
         tests(
-            "DaemonTests", ["Authorization", "Daemon", "Interfaces", "Location", "Platform", "TestSupport", "Varlink"]),
+            "DaemonTests",
+            [
+                "Authorization", "Daemon", "Interfaces", "Location", "Manifests", "Platform", "TestSupport", "Varlink",
+            ]),
         tests(
             "Integration", excluding: ["Foreign"],
             [
                 "CLinux", "Interfaces", "Location", "Platform", "Replay", "TestSupport", "Varlink", "Waymark",
-                "waymark",
-                "waymarkd", "waymark-simulator",
+                "waymark", "waymark-peer", "waymark-simulator", "waymarkd",
             ]),
     ]
 )

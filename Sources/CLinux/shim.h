@@ -30,6 +30,7 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -238,4 +239,10 @@ static inline int waymark_next_signal(int descriptor) {
     struct signalfd_siginfo signal;
     return read(descriptor, &signal, sizeof signal) == sizeof signal ? (int)signal.ssi_signo : 0;
 }
+
+/// Whether a file has an access control list, acl(5).
+static inline int waymark_has_access_list(const char *path) {
+    return lgetxattr(path, "system.posix_acl_access", NULL, 0) >= 0;
+}
+
 #endif

@@ -20,6 +20,7 @@ public final class Daemon {
     private let authorizer: Authorizer
     private let server: Server
     private let location: LocationService
+    private let agents: AgentService
     private let journalService: JournalService
     private let report: StatusReport
     private let statusStream: StatusStream
@@ -60,7 +61,10 @@ public final class Daemon {
             service, limits: Self.limits(settings.socket), tooManyConnections: ErrorName.tooManyConnections.rawValue,
             clock: clock)
         location = LocationService(pipeline: pipeline, operators: operators, clock: clock)
-        journalService = JournalService(journal: journal.journal, recorder: recorder, operators: operators)
+        agents = AgentService(authorizer: authorizer)
+        journalService = JournalService(journal: journal.journal, recorder: recorder, operators: operators) {
+            [authorizer] in authorizer.identity(of: $0).app
+        }
         report = StatusReport(
             pipeline: pipeline, server: server, location: location, journal: journal, clock: clock)
         report.configuration = configuration.files
@@ -80,10 +84,18 @@ public final class Daemon {
 
     private func connectParts(_ service: Service, _ operators: OperatorPolicy) throws {
         let manage = ManageService(
-            report: report, stream: statusStream, operators: operators,
+            authorizer: authorizer, reduced: reduced, report: report, stream: statusStream, operators: operators,
             reload: { [unowned self] in reload($0) }, refresh: { [journal] in journal.refresh($0) })
         self.manage = manage
-        report.refusedByOperators = { [manage, journalService] in manage.refused + journalService.refused }
+        report.refusedByOperators = { [manage, journalService, agents] in
+            manage.refused + journalService.refused + agents.refused
+        }
+        report.authorizationLoss = { [authorizer] in authorizer.loss }
+        report.authorization = { [authorizer, agents] in authorizer.status(agents: agents.count) }
+        authorizer.onEverythingChanged = { [unowned self] in
+            agents.review()
+            changed()
+        }
         report.reducedProblem = { [reduced] in reduced.problem }
         pipeline.onChange = { [unowned self] in changed() }
         pipeline.onReducibleFix = { [reduced] in reduced.take($0) }
@@ -96,6 +108,9 @@ public final class Daemon {
             [location] in location.handle($0)
         }
         try service.register(WaymarkInterface.manage.text, requiringMore: ["Monitor"]) { manage.handle($0) }
+        try service.register(WaymarkInterface.agent.text, requiringMore: AgentService.streaming) {
+            [agents] in agents.handle($0)
+        }
         try service.register(WaymarkInterface.journal.text) { [journalService] in journalService.handle($0) }
     }
 

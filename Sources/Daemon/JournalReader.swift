@@ -18,13 +18,19 @@ final class JournalReader {
     }
 
     let call: Call
+    /// What of the journal it may see.
+    let scope: JournalScope
     private let request: JournalRequest
     private let journal: EventJournal
     private let onEnd: @DaemonActor () -> Void
     private var state = State.paging
 
-    init(_ call: Call, request: JournalRequest, journal: EventJournal, onEnd: @escaping @DaemonActor () -> Void) {
+    init(
+        _ call: Call, request: JournalRequest, scope: JournalScope, journal: EventJournal,
+        onEnd: @escaping @DaemonActor () -> Void
+    ) {
         self.call = call
+        self.scope = scope
         self.request = request
         self.journal = journal
         self.onEnd = onEnd
@@ -57,6 +63,8 @@ final class JournalReader {
 
     private func read(_ query: EventQuery) {
         let order = query.order
+        var query = query
+        scope.limit(&query)
         journal.read(query) { [weak self] result in
             // Of the newest there is one page: older ones were not asked for.
             DaemonActor.assumeIsolated { self?.took(result, isOnlyPage: order == .last) }
@@ -110,7 +118,7 @@ final class JournalReader {
 
     private func matches(_ event: StoredEvent) -> Bool {
         let time = Double(event.timeMicroseconds) / 1_000_000
-        return (request.kinds.isEmpty || request.kinds.contains(event.kind))
+        return scope.contains(event) && (request.kinds.isEmpty || request.kinds.contains(event.kind))
             && (request.app == nil || request.app == event.app)
             && time >= request.since ?? -.infinity && time < request.until ?? .infinity
     }

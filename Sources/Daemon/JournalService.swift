@@ -1,14 +1,17 @@
+import Authorization
 import Interfaces
 import Journal
 import Platform
 import Varlink
 
-/// `io.waymark.Journal`: reads, follows, checks and annotates the journal, for operators.
+/// `io.waymark.Journal`: reads, follows, checks and annotates the journal, for operators; apps read what is about them.
 @DaemonActor
 final class JournalService {
     private let journal: EventJournal
     private let recorder: EventRecorder
     private var operators: OperatorPolicy
+    /// The app that a client is, nil where it is none.
+    private let app: @DaemonActor (ServerConnection) -> AppID?
     private var readers: [ObjectIdentifier: JournalReader] = [:]
     /// Calls refused since the start.
     private(set) var refused = 0
@@ -17,46 +20,67 @@ final class JournalService {
     /// any number of them.
     private static let longestNote = 1_000
 
-    init(journal: EventJournal, recorder: EventRecorder, operators: OperatorPolicy) {
+    init(
+        journal: EventJournal, recorder: EventRecorder, operators: OperatorPolicy,
+        app: @escaping @DaemonActor (ServerConnection) -> AppID?
+    ) {
         self.journal = journal
         self.recorder = recorder
         self.operators = operators
+        self.app = app
     }
 
     /// Answers a call, now or later.
     func handle(_ call: Call) {
-        guard operators.isOperator(call.connection.peer) else {
+        let scope = scope(of: call.connection)
+        switch (JournalMethod(rawValue: call.request.method), scope) {
+        case (.read, let scope?): read(call, scope)
+        case (.verify, .everything): verify(call)
+        case (.note, .everything): note(call)
+        case (nil, .everything): call.fail(ServiceError.methodNotImplemented(call.request.method))
+        default:
             refused += 1
-            return call.fail(
+            call.fail(
                 ErrorName.journalNotOperator.rawValue,
-                message: "The journal is for operators: root, the daemon's user and members of the operators' group.")
+                message: "The journal is for operators: root, the daemon's user and members of the operators' group. "
+                    + "An app may read what is about itself.")
         }
-        switch JournalMethod(rawValue: call.request.method) {
-        case .read: read(call)
-        case .verify: verify(call)
-        case .note: note(call)
-        case nil: call.fail(ServiceError.methodNotImplemented(call.request.method))
-        }
+    }
+
+    /// What of the journal a client may see, nil where it is nothing.
+    private func scope(of connection: ServerConnection) -> JournalScope? {
+        operators.isOperator(connection.peer) ? .everything : app(connection).map { .app($0) }
     }
 
     /// Applies a new policy: readers that are no longer operators end.
     func apply(_ operators: OperatorPolicy) {
         self.operators = operators
-        for reader in Array(readers.values) where !operators.isOperator(reader.call.connection.peer) {
-            reader.call.fail(ErrorName.journalNotOperator.rawValue, message: "This program is no operator any more.")
-            forget(reader.call)
-        }
+        endChanged()
     }
 
     /// Events have become durable.
     func committed(_ events: [StoredEvent]) {
+        endChanged()
         for reader in Array(readers.values) { reader.committed(events) }
     }
 
-    private func read(_ call: Call) {
+    /// Ends the readers that may no longer see what they could when they began, for they are somebody else now.
+    private func endChanged() {
+        for reader in Array(readers.values) where reader.scope != scope(of: reader.call.connection) {
+            let message =
+                reader.scope == .everything
+                ? "This program is no operator any more." : "This program is not known as the same app any more."
+            reader.call.fail(ErrorName.journalNotOperator.rawValue, message: message)
+            forget(reader.call)
+        }
+    }
+
+    private func read(_ call: Call, _ scope: JournalScope) {
         do throws(ParameterError) {
             let request = try JournalRequest(call.parameters)
-            let reader = JournalReader(call, request: request, journal: journal) { [weak self, unowned call] in
+            if let name = request.app, !scope.mayAsk(about: name) { throw ParameterError("app") }
+            let reader = JournalReader(call, request: request, scope: scope, journal: journal) {
+                [weak self, unowned call] in
                 self?.forget(call)
             }
             readers[ObjectIdentifier(call)] = reader

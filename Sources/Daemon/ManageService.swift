@@ -3,7 +3,7 @@ import Journal
 import Platform
 import Varlink
 
-/// `io.waymark.Manage`: status, metrics and reload, for operators.
+/// `io.waymark.Manage`: status, metrics, reload and what is decided for apps, for operators.
 @DaemonActor
 final class ManageService {
     /// What a reload came to.
@@ -16,6 +16,8 @@ final class ManageService {
     /// Reads the configuration again and calls back with what that came to.
     typealias Reload = @DaemonActor (@escaping @Sendable @DaemonActor (ReloadOutcome) -> Void) -> Void
 
+    let authorizer: Authorizer
+    private let reduced: ReducedReceiver
     private let report: StatusReport
     private let stream: StatusStream
     private let reload: Reload
@@ -26,9 +28,12 @@ final class ManageService {
     private(set) var refused = 0
 
     init(
-        report: StatusReport, stream: StatusStream, operators: OperatorPolicy, reload: @escaping Reload,
+        authorizer: Authorizer, reduced: ReducedReceiver, report: StatusReport, stream: StatusStream,
+        operators: OperatorPolicy, reload: @escaping Reload,
         refresh: @escaping @DaemonActor (@escaping @DaemonActor () -> Void) -> Void
     ) {
+        self.authorizer = authorizer
+        self.reduced = reduced
         self.report = report
         self.stream = stream
         self.operators = operators
@@ -61,7 +66,12 @@ final class ManageService {
                 call.reply { $0.member("text", text) }
             }
         case .reload: reload { [weak call] outcome in call?.answer(outcome) }
-        default: call.fail(ServiceError.methodNotImplemented(call.request.method))
+        case .rotateReduced:
+            reduced.rotate { [weak self, weak call] result in
+                if let call { self?.answer(call, rotated: result) }
+            }
+        case let method?: handleAuthorization(call, method)
+        case nil: call.fail(ServiceError.methodNotImplemented(call.request.method))
         }
     }
 

@@ -1,0 +1,109 @@
+import Authorization
+import Interfaces
+import Location
+
+// What authorization knows, as the interfaces tell it.
+
+extension TranslatedText {
+    init(_ text: LocalizedText) {
+        self.init(text.text, translations: text.translations)
+    }
+}
+
+extension Question {
+    init(_ prompt: Prompt) {
+        let (kind, key): (Kind, String?) =
+            switch prompt.kind {
+            case .whenInUse: (.whenInUse, nil)
+            case .always: (.always, nil)
+            case .changeToAlways: (.changeToAlways, nil)
+            case .confirmAlways: (.confirmAlways, nil)
+            case .temporaryFullAccuracy(let key): (.temporaryFullAccuracy, key)
+            }
+        self.init(
+            id: Int64(clamping: prompt.id), app: prompt.app.name, kind: kind, purposeKey: key,
+            name: TranslatedText(prompt.name), purpose: TranslatedText(prompt.purpose),
+            assurance: prompt.assurance?.rawValue, choices: prompt.choices.map(Choice.init),
+            proposesFullAccuracy: prompt.proposesFullAccuracy)
+    }
+}
+
+extension Question.Choice {
+    init(_ choice: Prompt.Choice) {
+        self =
+            switch choice {
+            case .allowOnce: .allowOnce
+            case .allowWhileUsing: .allowWhileUsing
+            case .deny: .deny
+            case .keepWhileUsing: .keepWhileUsing
+            case .changeToAlways: .changeToAlways
+            case .allow: .allow
+            }
+    }
+}
+
+extension Prompt.Choice {
+    init(_ choice: Question.Choice) {
+        self =
+            switch choice {
+            case .allowOnce: .allowOnce
+            case .allowWhileUsing: .allowWhileUsing
+            case .deny: .deny
+            case .keepWhileUsing: .keepWhileUsing
+            case .changeToAlways: .changeToAlways
+            case .allow: .allow
+            }
+    }
+}
+
+extension OpenRequest {
+    init(_ summary: PromptSummary) {
+        self.init(
+            Question(summary.prompt), uid: summary.prompt.app.uid, isShown: summary.isShown,
+            raisedAt: summary.raisedAt.secondsSinceEpoch)
+    }
+}
+
+extension AgentMessage.Hold {
+    init(_ summary: HoldSummary) {
+        self.init(app: summary.app.name, name: TranslatedText(summary.title))
+    }
+}
+
+extension KnownApp {
+    init(_ summary: AppSummary) {
+        self.init(id: summary.name, uid: summary.uid)
+        name = summary.title?.text
+        manifest = summary.manifest
+        status = summary.status
+        accuracy = summary.accuracy
+        diagnostics = summary.diagnostics.all.map(\.rawValue)
+        permission = Permission(summary.grant.permission)
+        wasAskedAlways = summary.grant.wasAskedAlways
+        decidedAt = summary.grant.decidedAt?.secondsSinceEpoch
+        switch summary.grant.decidedBy {
+        case .person(let uid): (decidedBy, decidedByUID) = ("person", uid)
+        case .operator(let uid): (decidedBy, decidedByUID) = ("operator", uid)
+        case .rule: decidedBy = "rule"
+        case nil: break
+        }
+        isInUse = summary.isInUse
+        processes = summary.processes
+        assurance = summary.assurance?.rawValue
+        holds = summary.holds
+    }
+}
+
+extension KnownApp.Permission {
+    init(_ permission: Authorization.Permission) {
+        self =
+            switch permission {
+            case .notDetermined: .notDetermined
+            case .denied: .denied
+            case .once: .once
+            case .whenInUse: .whenInUse
+            case .provisionalAlways: .provisionalAlways
+            case .always: .always
+            }
+    }
+}

@@ -1,0 +1,39 @@
+import CLinux
+import Glibc
+
+/// Whether a user could put another program in the place of one: by writing to its file, or by putting another file at
+/// its path.
+public enum ProgramGuard {
+    /// The rest of a sentence that begins with the program's name; nil where the user could not.
+    ///
+    /// `belongs` tells the groups of the user. The path is one from `ProgramEvidence`, without links.
+    public static func objection(to path: String, user: uid_t, belongs: (gid_t) -> Bool) -> String? {
+        var ancestor = path
+        while true {
+            var status = stat()
+            guard lstat(ancestor, &status) == 0 else {
+                return "cannot be examined: \(ancestor): \(SystemError.text(errno))"
+            }
+            if isChangeable(status, at: ancestor, user: user, belongs: belongs) {
+                return ancestor == path
+                    ? "may be written by the user who runs it"
+                    : "may be replaced by the user who runs it, who may write to \(ancestor)"
+            }
+            guard ancestor != "/", let slash = ancestor.lastIndex(of: "/") else { return nil }
+            ancestor = slash == ancestor.startIndex ? "/" : String(ancestor[..<slash])
+        }
+    }
+
+    private static func isChangeable(
+        _ status: stat, at path: String, user: uid_t, belongs: (gid_t) -> Bool
+    ) -> Bool {
+        if status.st_uid == user { return true }
+        // In a folder such as /tmp everybody may add, and only the owner of an entry take it away, unlink(2): the entries
+        // on the way are others'.
+        if status.st_mode & S_IFMT == S_IFDIR, status.st_mode & S_ISVTX != 0 { return false }
+        if status.st_mode & S_IWOTH != 0 { return true }
+        // With an access control list the group's bits are the most that anybody named there has, acl(5).
+        return status.st_mode & S_IWGRP != 0
+            && (belongs(status.st_gid) || waymark_has_access_list(path) != 0)
+    }
+}

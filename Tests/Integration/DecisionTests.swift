@@ -1,0 +1,168 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Testing
+import TestSupport
+import Varlink
+
+/// What an operator decides about apps, at a daemon with manifests of the test's own.
+@Suite struct DecisionTests {
+    private let apps: TestApps
+
+    init() throws {
+        apps = try TestApps()
+        try apps.add("trailmap", name: "Trail Map", program: "/usr/bin/trailmap", "Name[ko]=등산 지도")
+    }
+
+    private func start() throws -> DaemonProcess {
+        try DaemonProcess(in: apps.directory, configuration: apps.configuration())
+    }
+
+    /// The error that a call ends with; nil where it succeeds.
+    private func failure(_ body: () throws -> Void) throws -> (name: ErrorName?, parameters: JSON)? {
+        do {
+            try body()
+            return nil
+        } catch VarlinkError.reply(let name, let parameters) {
+            #expect(parameters["message"]?.stringValue?.isEmpty == false)
+            return (ErrorName(rawValue: name), parameters)
+        }
+    }
+
+    @Test func `what is decided for an app is listed, and forgotten with a reset`() throws {
+        let daemon = try start()
+        let manage = try OperatorClient(daemon)
+        let unused = try #require(try manage.app("trailmap"))
+        #expect(unused.uid == nil && unused.name == "Trail Map" && unused.permission == .notDetermined)
+        #expect(unused.manifest == apps.directory.file("apps/trailmap.app"))
+
+        let app = try manage.authorize("trailmap", .whileUsing, uid: 1_000, accuracy: .reduced)
+        #expect(app.uid == 1_000 && app.permission == .whenInUse && app.accuracy == .reduced)
+        #expect(app.status == .authorizedWhenInUse && app.decidedBy == "operator" && app.decidedByUID == geteuid())
+        #expect(try #require(app.decidedAt) > 1_700_000_000)
+        #expect(try manage.app("trailmap") == app)
+        #expect(try manage.authorize("trailmap", .always).accuracy == .reduced, "of its only user, as exact as it was")
+        #expect(try manage.authorize("trailmap", .deny).status == .denied)
+
+        let reset = try #require(
+            try manage.call(.reset) { AppRequest(app: "trailmap", uid: 1_000).write(to: &$0) }["app"]
+                .flatMap(KnownApp.init))
+        #expect(reset.permission == .notDetermined && reset.decidedBy == nil)
+    }
+
+    @Test func `a reset of everything says of how many apps something was stored`() throws {
+        let daemon = try start()
+        let manage = try OperatorClient(daemon)
+        #expect(try manage.call(.resetAll)["count"] == 0)
+        for uid in [1_000, 1_001, 1_002] as [UInt32] { try manage.authorize("trailmap", .always, uid: uid) }
+        #expect(try manage.call(.resetAll)["count"] == 3)
+        #expect(try manage.list().apps.allSatisfy { $0.permission == .notDetermined })
+        #expect(try manage.call(.resetAll)["count"] == 0)
+    }
+
+    @Test func `without a user the only one who has the app is meant, or else the call asks`() throws {
+        try apps.directory.write("apps/tracker.app", "[App]\nName=Tracker\nUnit=tracker.service\n")
+        let daemon = try start()
+        let manage = try OperatorClient(daemon)
+        let nobody = try #require(try failure { try manage.authorize("trailmap", .always) })
+        #expect(nobody.name == .userNeeded && nobody.parameters["uids"] == [])
+        try manage.authorize("trailmap", .always, uid: 1_001)
+        try manage.authorize("trailmap", .always, uid: 1_000)
+        let several = try #require(try failure { try manage.authorize("trailmap", .always) })
+        #expect(several.name == .userNeeded && several.parameters["uids"] == [1_000, 1_001])
+        #expect(several.parameters["app"] == "trailmap")
+        #expect(try manage.authorize("tracker", .always).uid == 0, "a system service is nobody's")
+        for (name, uid) in [("trialmap", nil), ("trialmap", 1_000), ("../trailmap", nil), ("", nil)]
+            as [(String, UInt32?)]
+        {
+            let unknown = try #require(try failure { try manage.authorize(name, .deny, uid: uid) })
+            #expect(unknown.name == .noSuchApp && unknown.parameters["app"] == .string(name))
+        }
+    }
+
+    @Test func `a restriction stands against an operator's yes, not against a no`() throws {
+        let daemon = try start()
+        let manage = try OperatorClient(daemon)
+        try manage.authorize("trailmap", .always, uid: 1_000)
+        try apps.restrict("[Restrictions]\nDenyApps=trailmap\n")
+        #expect(try eventually { try manage.app("trailmap")?.status == .restricted }, "\(daemon.log)")
+        let refused = try #require(try failure { try manage.authorize("trailmap", .whileUsing) })
+        #expect(refused.name == .manageRestricted)
+        #expect(try manage.app("trailmap")?.permission == .always, "nothing is stored of it")
+        #expect(try manage.authorize("trailmap", .deny).permission == .denied)
+        try apps.restrict(nil)
+        #expect(try eventually { try manage.app("trailmap")?.status == .denied })
+    }
+
+    @Test func `an app whose manifest is gone can be denied, not allowed`() throws {
+        let daemon = try start()
+        let manage = try OperatorClient(daemon)
+        try manage.authorize("trailmap", .whileUsing, uid: 1_000)
+        #expect(unlink(apps.directory.file("apps/trailmap.app")) == 0)
+        #expect(try eventually { try manage.app("trailmap")?.manifest == nil })
+        #expect(try failure { try manage.authorize("trailmap", .always) }?.name == .noSuchApp)
+        #expect(try manage.authorize("trailmap", .deny).permission == .denied)
+    }
+
+    @Test func `mistakes in manifests and restrictions are listed with their places`() throws {
+        try apps.directory.write("apps/broken.app", "[App]\nName=Broken\nExec=not/absolute\n")
+        try apps.restrict("[Restrictions]\nDenyEverything=maybe\n")
+        let daemon = try start()
+        let manage = try OperatorClient(daemon)
+        let problems = try manage.list().problems
+        #expect(problems.contains { $0.hasPrefix(apps.directory.file("apps/broken.app:3")) }, "\(problems)")
+        #expect(problems.contains { $0.hasPrefix(apps.directory.file("restrictions.d/test.conf:2")) }, "\(problems)")
+        let status = try #require(try manage.call(.status)["status"].flatMap(DaemonStatus.init)).authorization
+        let count = try manage.list().apps.count
+        #expect(status.problems == problems.count && status.apps == count)
+    }
+
+    @Test func `what an operator decided is there after a kill right after the reply`() throws {
+        let daemon = try start()
+        for round in 0..<5 {
+            try OperatorClient(daemon).authorize("trailmap", round % 2 == 0 ? .always : .deny, uid: 1_000)
+            daemon.signal(SIGKILL)
+            #expect(try daemon.wait() == .killed(signal: SIGKILL))
+            try daemon.restart()
+            #expect(try OperatorClient(daemon).app("trailmap")?.permission == (round % 2 == 0 ? .always : .denied))
+        }
+        try OperatorClient(daemon).call(.setServicesEnabled) { ServicesRequest(isEnabled: false).write(to: &$0) }
+        daemon.signal(SIGKILL)
+        #expect(try daemon.wait() == .killed(signal: SIGKILL))
+        try daemon.restart()
+        #expect(try !OperatorClient(daemon).list().areServicesEnabled)
+    }
+
+    @Test func `a wrong parameter of a decision is named`() throws {
+        let daemon = try start()
+        let client = try OperatorClient(daemon).client
+        for (method, parameters, name) in [
+            (.authorize, ["app": "trailmap", "status": "deny", "uid": -1], "uid"),
+            (.setLocked, ["locked": true], "uid"), (.answer, ["id": 0, "choice": "deny"], "id"),
+        ] as [(ManageMethod, JSON, String)] {
+            let failure = #expect(throws: VarlinkError.self) {
+                try client.call(method.rawValue, parameters, timeout: .seconds(10))
+            }
+            guard case .reply(let error, let parameters)? = failure else {
+                Issue.record("\(method) was taken: \(parameters)")
+                continue
+            }
+            #expect(error == "org.varlink.service.InvalidParameter" && parameters["parameter"]?.stringValue == name)
+        }
+        #expect(
+            try failure {
+                _ = try client.call(
+                    ManageMethod.answer.rawValue, ["id": 7, "choice": "deny"], timeout: .seconds(10))
+            }?.name == .noSuchRequest)
+    }
+
+    @Test func `a new offset of reduced positions is recorded`() throws {
+        let daemon = try start()
+        let manage = try OperatorClient(daemon)
+        try manage.call(.rotateReduced)
+        let events = try manage.client.call(
+            JournalMethod.read.rawValue, ["kinds": ["reducedKeyRotated"]], timeout: .seconds(10))
+        #expect(events["events"]?.arrayValue?.count == 1)
+    }
+}
