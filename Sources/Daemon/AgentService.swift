@@ -150,6 +150,10 @@ extension AgentService {
             switch reply {
             case .notOffered: failNotOffered(call, choices)
             case .unknownPrompt, .notYours: failUnknown(call)
+            case .notStored:
+                call.fail(
+                    ErrorName.answerNotStored.rawValue,
+                    message: "The answer could not be stored, so nothing that it allows holds. See `waymark status`.")
             case .standing, .requestInProgress, .purposeMissing, .refused, .done: call.reply { _ in }
             }
         }

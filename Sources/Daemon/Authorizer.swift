@@ -204,7 +204,9 @@ final class Authorizer {
         recorder.store(records) { [weak self] result in
             switch result {
             case .success: self?.send(.persisted(token))
-            case .failure(let error): Log.error("what was decided could not be stored: \(error)")
+            case .failure(let error):
+                Log.error("what was decided could not be stored: \(error)")
+                self?.send(.notPersisted(token))
             }
         }
         if records.contains(where: { $0.kind == .servicesOff || $0.kind == .servicesOn }) { onEverythingChanged?() }

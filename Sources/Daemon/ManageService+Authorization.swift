@@ -174,6 +174,11 @@ extension Call {
             fail(
                 ErrorName.manageRestricted.rawValue,
                 message: "A restriction of this machine stands against it: see /etc/waymark/restrictions.d.")
+        case .notStored:
+            fail(
+                ErrorName.manageJournalUnavailable.rawValue,
+                message: "The journal could not store it: a no holds until the daemon is started again, a yes does not"
+                    + " hold. See `waymark status`.")
         case .refused(let reason): failNoSuchApp(request.parameters["app"]?.stringValue ?? "", reason.message)
         case .standing, .requestInProgress, .purposeMissing, .unknownPrompt, .notYours, .notOffered, .done:
             self.reply { done(&$0) }
