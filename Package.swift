@@ -111,7 +111,11 @@ let package = Package(
         tests("TrackingTests", ["Tracking", "Location", "ReceiverSimulator"]),
         tests("AuthorizationTests", ["Authorization", "Location", "TestSupport"]),
         tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),
-        tests("LeakTests", path: "Tests/Leak", ["Cryptography", "Location", "Platform", "TestSupport", "Tracking"]),
+        tests(
+            "LeakTests", path: "Tests/Leak",
+            [
+                "Authorization", "Cryptography", "Daemon", "Location", "Platform", "TestSupport", "Tracking", "Varlink",
+            ]),
         tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
         tests("JournalTests", ["Authorization", "Journal", "Location", "Platform", "TestSupport"]),
         tests("InterfacesTests", ["Interfaces", "Varlink"]),
@@ -127,7 +131,8 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "Authorization", "Daemon", "Interfaces", "Location", "Manifests", "Platform", "TestSupport", "Varlink",
+                "Authorization", "Cryptography", "Daemon", "Interfaces", "Location", "Manifests", "Platform",
+                "TestSupport", "Tracking", "Varlink",
             ]),
         tests(
             "Integration", excluding: ["Foreign"],

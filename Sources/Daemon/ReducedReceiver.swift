@@ -52,6 +52,11 @@ final class ReducedReceiver {
         didSet { if problem != oldValue { onChange?() } }
     }
 
+    /// Whether a position waits for the disk.
+    private(set) var isSaving = false
+    /// When the timer goes off, in nanoseconds of CLOCK_MONOTONIC; nil while it is not armed.
+    private(set) var timerMoment: UInt64?
+
     private let store: ReducedStore
     private let clock: any TimeSource
     private let source: Source
@@ -86,8 +91,9 @@ final class ReducedReceiver {
 
     /// Ends it: no timer, no thread, no more fixes.
     func stop() {
-        release(all: true)
+        update { $0.setNeeded(false, at: $1) }
         key = .stopped
+        timerMoment = nil
         timer?.cancel()
     }
 
@@ -154,12 +160,6 @@ extension ReducedReceiver {
         if needs == 0 { update { $0.setNeeded(false, at: $1) } }
     }
 
-    private func release(all: Bool) {
-        guard needs > 0 else { return }
-        needs = 0
-        update { $0.setNeeded(false, at: $1) }
-    }
-
     /// Makes a new key in place of the present one; it is durable when the completion is called. The position that is
     /// shown stays until its tick is over.
     func rotate(_ completion: @escaping @Sendable @DaemonActor (Result<Void, RotationFailure>) -> Void) {
@@ -185,7 +185,9 @@ extension ReducedReceiver {
         update { $0.clockWasSet(at: $1) }
     }
 
+    /// The timer has run out.
     func timerFired() {
+        timerMoment = nil
         update { $0.timerFired(at: $1) }
     }
 
@@ -200,9 +202,15 @@ extension ReducedReceiver {
         switch effect {
         case .wantFixes: source.need()
         case .unwantFixes: source.release()
-        case .arm(let moment): timer?.arm(at: moment)
-        case .disarm: timer?.disarm()
-        case .save(let state): store.save(state) { [weak self] result in self?.saved(result) }
+        case .arm(let moment):
+            timerMoment = moment
+            timer?.arm(at: moment)
+        case .disarm:
+            timerMoment = nil
+            timer?.disarm()
+        case .save(let state):
+            isSaving = true
+            store.save(state) { [weak self] result in self?.saved(result) }
         case .show(let reduced): onReduced?(reduced)
         }
     }
@@ -231,6 +239,7 @@ extension ReducedReceiver {
 
     /// Saved or not, it is shown: a full disk takes nobody's positions. Unsaved, it is forgotten by a restart.
     private func saved(_ result: Result<Void, DeviceKeyError>) {
+        isSaving = false
         switch result {
         case .success: problem = nil
         case .failure(let error):

@@ -12,7 +12,10 @@ struct Device {
 
     init(using generator: inout SeededGenerator) throws {
         let bytes = (0..<DeviceKey.size).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        let key = try #require(DeviceKey(bytes: bytes))
+        self.init(try #require(DeviceKey(bytes: bytes)))
+    }
+
+    init(_ key: DeviceKey) {
         field = OffsetField(keyIdentifier: key.identifier) { key.digest($0, $1, $2) }
         accuracy = ReducedAccuracy(field: field, at: Self.moment(0))
     }
@@ -27,6 +30,33 @@ struct Device {
 
     static func fix(at place: Coordinate) -> Fix {
         Fix(time: UTCTime(microseconds: 0), receivedAt: 0, coordinate: place, horizontalAccuracy: 5)
+    }
+
+    /// Anything a receiver might say of a place.
+    static func arbitraryFix(at place: Coordinate, using generator: inout SeededGenerator) -> Fix {
+        func some(_ range: ClosedRange<Double>) -> Double? {
+            Bool.random(using: &generator) ? Double.random(in: range, using: &generator) : nil
+        }
+        return Fix(
+            time: UTCTime(microseconds: Int64.random(in: 0...2_000_000_000_000_000, using: &generator)),
+            receivedAt: UInt64.random(in: 0...UInt64.max, using: &generator), coordinate: place,
+            horizontalAccuracy: Double.random(in: 0.01...100_000, using: &generator), altitude: some(-400...9_000),
+            ellipsoidalAltitude: some(-400...9_000), verticalAccuracy: some(1...100), speed: some(0...300),
+            speedAccuracy: some(0...5), course: some(0...359), courseAccuracy: some(0...180), climb: some(-20...20),
+            quality: FixQuality.allCases.randomElement(using: &generator),
+            receiver: ["", "/dev/ttyUSB0", "/dev/pts/7"].randomElement(using: &generator) ?? "")
+    }
+
+    /// Another place of the same cell.
+    func stranger(to place: Coordinate, using generator: inout SeededGenerator) throws -> Coordinate {
+        let cell = try cell(at: place)
+        for _ in 0..<200 {
+            let other = try place.moved(
+                north: Double.random(in: -4_000...4_000, using: &generator),
+                east: Double.random(in: -4_000...4_000, using: &generator))
+            if try self.cell(at: other) == cell { return other }
+        }
+        return place
     }
 
     /// The cell that is shown for a place; as if nothing had been shown before, which no attacker can bring about.

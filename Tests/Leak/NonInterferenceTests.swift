@@ -30,34 +30,6 @@ struct NonInterferenceTests {
         return Array(text.utf8)
     }
 
-    private func arbitrary(at place: Coordinate, using generator: inout SeededGenerator) -> Fix {
-        func some(_ range: ClosedRange<Double>) -> Double? {
-            Bool.random(using: &generator) ? Double.random(in: range, using: &generator) : nil
-        }
-        return Fix(
-            time: UTCTime(microseconds: Int64.random(in: 0...2_000_000_000_000_000, using: &generator)),
-            receivedAt: UInt64.random(in: 0...UInt64.max, using: &generator), coordinate: place,
-            horizontalAccuracy: Double.random(in: 0.01...100_000, using: &generator), altitude: some(-400...9_000),
-            ellipsoidalAltitude: some(-400...9_000), verticalAccuracy: some(1...100), speed: some(0...300),
-            speedAccuracy: some(0...5), course: some(0...359), courseAccuracy: some(0...180), climb: some(-20...20),
-            quality: FixQuality.allCases.randomElement(using: &generator),
-            receiver: ["", "/dev/ttyUSB0", "/dev/pts/7"].randomElement(using: &generator) ?? "")
-    }
-
-    /// Another place of the same cell.
-    private func stranger(
-        to place: Coordinate, of device: Device, using generator: inout SeededGenerator
-    ) throws -> Coordinate {
-        let cell = try device.cell(at: place)
-        for _ in 0..<200 {
-            let other = try place.moved(
-                north: Double.random(in: -4_000...4_000, using: &generator),
-                east: Double.random(in: -4_000...4_000, using: &generator))
-            if try device.cell(at: other) == cell { return other }
-        }
-        return place
-    }
-
     @Test func `two traces of the same cells and ticks are the same bytes to a client`() throws {
         var generator = SeededGenerator()
         var compared = 0
@@ -67,10 +39,10 @@ struct NonInterferenceTests {
             var (one, two): ([(Fix, Double)], [(Fix, Double)]) = ([], [])
             for second in stride(from: 0.0, to: 12 * 1_200, by: 60) {
                 place = try place.scattered(by: 500, using: &generator)
-                let other = try stranger(to: place, of: device, using: &generator)
-                one.append((arbitrary(at: place, using: &generator), second + 0.01))
+                let other = try device.stranger(to: place, using: &generator)
+                one.append((Device.arbitraryFix(at: place, using: &generator), second + 0.01))
                 let delay = Double.random(in: 0.02...40, using: &generator)
-                two.append((arbitrary(at: other, using: &generator), second + delay))
+                two.append((Device.arbitraryFix(at: other, using: &generator), second + delay))
             }
             let seen = answers(device, one)
             // Compared outside the expectation, which would print all of it.
@@ -89,9 +61,9 @@ struct NonInterferenceTests {
             var device = try Device(using: &generator)
             let place = try Coordinate.random(using: &generator)
             var other = device
-            _ = device.accuracy.take(arbitrary(at: place, using: &generator), at: Device.moment(3))
-            let elsewhere = try stranger(to: place, of: other, using: &generator)
-            _ = other.accuracy.take(arbitrary(at: elsewhere, using: &generator), at: Device.moment(40))
+            _ = device.accuracy.take(Device.arbitraryFix(at: place, using: &generator), at: Device.moment(3))
+            let elsewhere = try other.stranger(to: place, using: &generator)
+            _ = other.accuracy.take(Device.arbitraryFix(at: elsewhere, using: &generator), at: Device.moment(40))
             #expect(device.accuracy.state == other.accuracy.state, "\(generator)")
         }
     }

@@ -1,0 +1,405 @@
+import Cryptography
+import Glibc
+import Location
+import Platform
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Daemon
+
+/// A reduced receiver on a real directory, with a clock that the test moves: far from the system's, so that the timer goes
+/// off only when the test says so.
+@DaemonActor
+private final class Bench {
+    let clock: ManualClock
+    let receiver: ReducedReceiver
+    private(set) var needed = 0
+    private(set) var shown: [ReducedFix] = []
+    private(set) var told: [PositionUnavailable] = []
+    var hopeless: PositionUnavailable?
+    var whenShown: @DaemonActor () -> Void = {}
+
+    /// Where callbacks made before the bench find it.
+    @DaemonActor
+    private final class Relay {
+        weak var bench: Bench?
+    }
+
+    nonisolated static let noon: Int64 = 1_795_262_400_000_000
+
+    init(_ directory: String, clock: ManualClock) throws {
+        self.clock = clock
+        let relay = Relay()
+        receiver = try ReducedReceiver(
+            directory: directory, clock: clock,
+            source: ReducedReceiver.Source(
+                need: { relay.bench?.needed += 1 }, release: { relay.bench?.needed -= 1 },
+                hopeless: { relay.bench?.hopeless }))
+        relay.bench = self
+        receiver.onReduced = { [unowned self] reduced in
+            shown.append(reduced)
+            whenShown()
+        }
+        receiver.onUnavailable = { [unowned self] in told.append($0) }
+    }
+
+    /// A clock at noon.
+    nonisolated static func clock() -> ManualClock { ManualClock(monotonicNanoseconds: 1 << 60, utcMicroseconds: noon) }
+
+    func fix(_ latitude: Double = 54.5) throws -> Fix {
+        Fix(
+            time: UTCTime(microseconds: clock.utcMicroseconds), receivedAt: clock.monotonicNanoseconds,
+            coordinate: try #require(Coordinate(latitude: latitude, longitude: 3.25)), horizontalAccuracy: 4)
+    }
+
+    /// Opens it for a client that needs it, and waits until the key is read.
+    func begin() async throws {
+        receiver.need()
+        receiver.open()
+        let isDone = try await eventually { () async throws -> Bool in needed == 1 || receiver.timerMoment != nil }
+        try #require(isDone)
+    }
+
+    /// Lets the time pass until the timer goes off, and what it has to be saved.
+    func passTime() async throws {
+        let moment = try #require(receiver.timerMoment)
+        clock.advance(seconds: Double(moment - clock.monotonicNanoseconds) / 1e9)
+        receiver.timerFired()
+        let isDone = try await eventually { () async throws -> Bool in !receiver.isSaving }
+        try #require(isDone)
+    }
+
+    /// Takes a fix where one is due, and shows it at the end of its minute.
+    func show(_ latitude: Double = 54.5) async throws -> ReducedFix {
+        receiver.take(try fix(latitude))
+        try await passTime()
+        return try #require(shown.last)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct ReducedReceiverTests {
+    private let directory: TemporaryDirectory
+    private let clock: ManualClock
+
+    init() throws {
+        LoopThread.start()
+        directory = try TemporaryDirectory()
+        clock = Bench.clock()
+    }
+
+    @DaemonActor private func bench() throws -> Bench { try Bench(directory.path, clock: clock) }
+
+    private func mode(_ name: String) -> mode_t? {
+        var status = stat()
+        return stat(directory.file(name), &status) == 0 ? status.st_mode & 0o777 : nil
+    }
+
+    private func savedState() throws -> ReducedAccuracy.State? {
+        guard case .state(let state) = try ReducedStateFile(stateDirectory: directory.path).load() else { return nil }
+        return state
+    }
+
+    @Test @DaemonActor func `the first fix is saved and then shown at the end of its minute`() async throws {
+        let bench = try bench()
+        #expect(bench.receiver.answer(maximumAge: 10) == .wait)
+        try await bench.begin()
+        #expect(bench.needed == 1)
+        #expect(bench.receiver.unavailable == .noFix)
+        clock.advance(seconds: 7.25)
+        bench.receiver.take(try bench.fix())
+        #expect(bench.needed == 0)
+        #expect(bench.receiver.current == nil)
+        #expect(bench.receiver.answer(maximumAge: 10) == .wait)
+        let before = clock.utcMicroseconds
+        try await bench.passTime()
+        #expect(clock.utcMicroseconds == Bench.noon + 60_000_000)
+        #expect(before < clock.utcMicroseconds)
+        let shown = try #require(bench.receiver.current)
+        #expect(bench.shown == [shown])
+        #expect(shown.tick.time.microseconds == Bench.noon)
+        #expect(try savedState()?.latest == shown)
+        #expect(mode("device.key") == 0o600)
+        #expect(mode("reduced.state") == 0o600)
+        #expect(bench.receiver.answer(maximumAge: 0) == .now(shown))
+        #expect(bench.receiver.unavailable == nil)
+    }
+
+    @Test @DaemonActor func `between ticks nobody needs fixes, and every answer is the last`() async throws {
+        let bench = try bench()
+        try await bench.begin()
+        let first = try await bench.show()
+        for _ in 0..<19 {
+            clock.advance(seconds: 55)
+            bench.receiver.take(try bench.fix(56))
+            #expect(bench.needed == 0)
+            #expect(bench.receiver.answer(maximumAge: 0) == .now(first))
+        }
+        try await bench.passTime()
+        #expect(bench.needed == 1)
+        #expect(bench.receiver.answer(maximumAge: 0) == .wait)
+        let second = try await bench.show(56)
+        #expect(second.tick == first.tick.next)
+        #expect(bench.shown == [first, second])
+    }
+
+    @Test @DaemonActor func `nobody who needs reduced positions means no timer and no fixes`() async throws {
+        let bench = try bench()
+        try await bench.begin()
+        bench.receiver.release()
+        #expect(bench.needed == 0)
+        #expect(bench.receiver.timerMoment == nil)
+        bench.receiver.need()
+        _ = try await bench.show()
+        #expect(bench.receiver.timerMoment != nil)
+        bench.receiver.release()
+        #expect(bench.receiver.timerMoment == nil)
+        #expect(bench.needed == 0)
+    }
+
+    @Test @DaemonActor func `who leaves when it has its answer leaves nothing behind`() async throws {
+        let bench = try bench()
+        try await bench.begin()
+        bench.whenShown = { [unowned bench] in bench.receiver.release() }
+        _ = try await bench.show()
+        #expect(bench.receiver.timerMoment == nil)
+        #expect(bench.needed == 0)
+        bench.whenShown = {}
+        clock.advance(seconds: 5_000)
+        bench.receiver.need()
+        #expect(bench.needed == 1)
+    }
+
+    @Test @DaemonActor func `a restart repeats the last position, and who waits for it gets it at once`() async throws {
+        let first = try bench()
+        try await first.begin()
+        let shown = try await first.show()
+        first.receiver.stop()
+        #expect(first.receiver.unavailable == .reducedUnavailable)
+        clock.advance(seconds: 300)
+        let second = try bench()
+        try await second.begin()
+        #expect(second.shown == [shown])
+        #expect(second.receiver.answer(maximumAge: 0) == .now(shown))
+        #expect(second.needed == 0)
+        try await second.passTime()
+        #expect(clock.utcMicroseconds == Bench.noon + 1_200_000_000)
+        #expect(second.needed == 1)
+    }
+
+    @Test @DaemonActor func `a stop while a fix is held or looked for lets go of the receiver`() async throws {
+        let bench = try bench()
+        try await bench.begin()
+        bench.receiver.stop()
+        #expect(bench.needed == 0)
+        #expect(bench.receiver.timerMoment == nil)
+        bench.receiver.take(try bench.fix())
+        #expect(bench.shown.isEmpty)
+    }
+
+    @Test @DaemonActor func `a clock set forth shows nothing for 19 minutes, one set back repeats the last`()
+        async throws
+    {
+        let bench = try bench()
+        try await bench.begin()
+        let first = try await bench.show()
+        clock.setWallClock(utcMicroseconds: Bench.noon + 90_000_000_000)
+        bench.receiver.clockWasSet()
+        #expect(bench.needed == 0)
+        let forth = try #require(bench.receiver.timerMoment)
+        #expect(forth - clock.monotonicNanoseconds == 1_140_000_000_000)
+        #expect(bench.receiver.answer(maximumAge: 10) == .now(first))
+        clock.setWallClock(utcMicroseconds: Bench.noon - 90_000_000_000)
+        bench.receiver.clockWasSet()
+        #expect(bench.receiver.answer(maximumAge: 10) == .now(first))
+        try await bench.passTime()
+        #expect(bench.needed == 1)
+        let second = try await bench.show(56)
+        #expect(second.tick < first.tick)
+    }
+
+    @Test @DaemonActor func `a state from the future is repeated for 19 minutes`() async throws {
+        let first = try bench()
+        try await first.begin()
+        let shown = try await first.show()
+        clock.setWallClock(utcMicroseconds: Bench.noon - 400_000_000_000_000)
+        let second = try bench()
+        try await second.begin()
+        #expect(second.receiver.answer(maximumAge: 0) == .now(shown))
+        let moment = try #require(second.receiver.timerMoment)
+        #expect(moment - clock.monotonicNanoseconds == 1_140_000_000_000)
+        try await second.passTime()
+        #expect(try await second.show().tick < shown.tick)
+    }
+
+    @Test(arguments: [0, 1, 48, 50, 5_000])
+    @DaemonActor func `a state of another length is not used and not repeated`(length: Int) async throws {
+        try directory.write("reduced.state", bytes: [UInt8](repeating: 3, count: length))
+        let bench = try bench()
+        try await bench.begin()
+        #expect(bench.receiver.current == nil)
+        let shown = try await bench.show()
+        #expect(try savedState()?.latest == shown)
+    }
+
+    @Test @DaemonActor func `a state that cannot be read is an error that is told, not a new start`() async throws {
+        mkdir(directory.file("reduced.state"), 0o700)
+        let bench = try bench()
+        bench.receiver.need()
+        bench.receiver.open()
+        #expect(try await eventually { () async throws -> Bool in bench.told == [.reducedUnavailable] })
+        #expect(bench.receiver.problem != nil)
+    }
+
+    @Test @DaemonActor func `a rotated key is durable when it is said, and moves the position at the next tick`()
+        async throws
+    {
+        let bench = try bench()
+        try await bench.begin()
+        let first = try await bench.show()
+        let keyFile = DeviceKeyFile(stateDirectory: directory.path)
+        let old = try keyFile.load().key
+        var outcomes: [Bool] = []
+        var new: DeviceKey?
+        bench.receiver.rotate { result in
+            if case .success = result { outcomes.append(true) }
+            new = Result { try keyFile.load().key }.value
+        }
+        // One at a time.
+        bench.receiver.rotate { result in
+            if case .failure(.inProgress) = result { outcomes.append(false) }
+        }
+        #expect(try await eventually { () async throws -> Bool in outcomes.count == 2 })
+        #expect(outcomes == [false, true])
+        #expect(new != nil && new != old)
+        #expect(bench.receiver.current == first)
+        // A restart between the rotation and the tick brings no second answer either.
+        let second = try Bench(directory.path, clock: clock)
+        try await second.begin()
+        #expect(second.receiver.answer(maximumAge: 0) == .now(first))
+        #expect(try savedState()?.keyIdentifier == old.identifier)
+        try await bench.passTime()
+        _ = try await bench.show()
+        #expect(try savedState()?.keyIdentifier == new?.identifier)
+    }
+
+    @Test @DaemonActor func `a lost key is made anew, and the last position stays until its tick is over`() async throws
+    {
+        let first = try bench()
+        try await first.begin()
+        let shown = try await first.show()
+        unlink(directory.file("device.key"))
+        let second = try bench()
+        try await second.begin()
+        #expect(second.receiver.answer(maximumAge: 0) == .now(shown))
+        #expect(second.needed == 0)
+        #expect(mode("device.key") == 0o600)
+    }
+
+    @Test @DaemonActor func `a damaged key is set aside, one that others could read is closed`() async throws {
+        try directory.write("device.key", "no key at all")
+        let first = try bench()
+        try await first.begin()
+        #expect(mode("device.key.damaged-1") != nil)
+        #expect(mode("device.key") == 0o600)
+        chmod(directory.file("device.key"), 0o666)
+        let second = try bench()
+        try await second.begin()
+        #expect(mode("device.key") == 0o600)
+    }
+
+    @Test @DaemonActor func `without a key there are no positions, until it can be made`() async throws {
+        mkdir(directory.file("device.key"), 0o700)
+        let bench = try bench()
+        bench.receiver.need()
+        bench.receiver.open()
+        #expect(try await eventually { () async throws -> Bool in bench.told == [.reducedUnavailable] })
+        #expect(bench.receiver.answer(maximumAge: 0) == .never(.reducedUnavailable))
+        #expect(bench.receiver.unavailable == .reducedUnavailable)
+        #expect(bench.receiver.problem?.contains("device key") == true)
+        bench.receiver.take(try bench.fix())
+        #expect(bench.needed == 0)
+        // Asked for again by who needs it, but not more than once a minute.
+        rmdir(directory.file("device.key"))
+        bench.receiver.need()
+        #expect(bench.receiver.unavailable == .reducedUnavailable)
+        clock.advance(seconds: 61)
+        bench.receiver.need()
+        #expect(try await eventually { () async throws -> Bool in bench.needed == 1 })
+        #expect(bench.receiver.problem == nil)
+        _ = try await bench.show()
+    }
+
+    @Test @DaemonActor func `without a state directory there are no positions`() async throws {
+        let bench = try Bench(directory.file("nowhere"), clock: clock)
+        bench.receiver.need()
+        bench.receiver.open()
+        #expect(try await eventually { () async throws -> Bool in bench.told == [.reducedUnavailable] })
+        var failed = false
+        bench.receiver.rotate { result in
+            if case .failure(.key) = result { failed = true }
+        }
+        #expect(try await eventually { () async throws -> Bool in failed })
+    }
+
+    @Test @DaemonActor func `a rotation makes a key where there could be none before`() async throws {
+        mkdir(directory.file("device.key"), 0o700)
+        let bench = try bench()
+        bench.receiver.need()
+        bench.receiver.open()
+        #expect(try await eventually { () async throws -> Bool in bench.told.count == 1 })
+        rmdir(directory.file("device.key"))
+        var done = false
+        bench.receiver.rotate { _ in done = true }
+        #expect(try await eventually { () async throws -> Bool in done && bench.needed == 1 })
+    }
+
+    @Test @DaemonActor func `without a receiver who asks need not wait`() async throws {
+        let bench = try bench()
+        bench.hopeless = .noReceiver
+        #expect(bench.receiver.answer(maximumAge: 0) == .never(.noReceiver))
+        try await bench.begin()
+        #expect(bench.receiver.unavailable == .noReceiver)
+        #expect(bench.receiver.answer(maximumAge: 0) == .never(.noReceiver))
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs, which root has"))
+    @DaemonActor func `a full disk is told, positions go on, and are saved again when there is room`() async throws {
+        let disk = try SmallDisk(kibibytes: 64)
+        let bench = try Bench(disk.path, clock: clock)
+        let file = ReducedStateFile(stateDirectory: disk.path)
+        try await bench.begin()
+        let first = try await bench.show()
+        try disk.fill()
+        try await bench.passTime()
+        let second = try await bench.show(56)
+        #expect(bench.receiver.unsaved == 1)
+        #expect(bench.receiver.problem?.contains("space") == true)
+        #expect(bench.receiver.current == second)
+        // What is saved is old and whole.
+        guard case .state(let state) = try file.load() else {
+            Issue.record("no state")
+            return
+        }
+        #expect(state.latest == first)
+        disk.free()
+        try await bench.passTime()
+        let third = try await bench.show(58)
+        #expect(bench.receiver.problem == nil)
+        guard case .state(let later) = try file.load() else {
+            Issue.record("no state")
+            return
+        }
+        #expect(later.latest == third)
+    }
+}
+
+extension Result {
+    fileprivate init(_ body: () throws(Failure) -> Success) {
+        do throws(Failure) { self = .success(try body()) } catch { self = .failure(error) }
+    }
+
+    fileprivate var value: Success? {
+        if case .success(let value) = self { value } else { nil }
+    }
+}

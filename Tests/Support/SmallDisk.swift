@@ -1,0 +1,46 @@
+import Glibc
+import Platform
+
+/// A file system of a given size in memory, unmounted when the last reference goes.
+public final class SmallDisk: Sendable {
+    /// Where it is mounted.
+    public let path: String
+    private let parent: TemporaryDirectory
+
+    /// Mounts one, tmpfs(5), which takes root.
+    public init(kibibytes: Int) throws {
+        parent = try TemporaryDirectory()
+        path = "\(parent.path)/disk"
+        mkdir(path, 0o700)
+        if mount("tmpfs", path, "tmpfs", 0, "size=\(kibibytes)k") != 0 {
+            let error = SystemError("mount", subject: path)
+            rmdir(path)
+            throw error
+        }
+    }
+
+    /// Takes every byte that is left.
+    public func fill() throws {
+        let file = try OwnedDescriptor("open") { open("\(path)/filler", O_WRONLY | O_CREAT | O_APPEND, 0o600) }
+        let block = [UInt8](repeating: 0, count: 4_096)
+        for _ in 0..<100_000 where write(file.number, block, block.count) < 0 { return }
+    }
+
+    /// Gives it back.
+    public func free() { unlink("\(path)/filler") }
+
+    deinit {
+        umount2(path, Int32(MNT_DETACH))
+        rmdir(path)
+    }
+
+    /// Whether this process may mount one.
+    public static var isPossible: Bool {
+        do {
+            _ = try SmallDisk(kibibytes: 64)
+            return true
+        } catch {
+            return false
+        }
+    }
+}
