@@ -117,8 +117,14 @@ extension ManageService {
 
     // Reduced accuracy
 
-    /// Answers the call that had the key of reduced accuracy made anew, once that is recorded.
-    func answer(_ call: Call, rotated result: Result<Void, ReducedReceiver.RotationFailure>) {
+    /// Has the key of reduced accuracy made anew, once there is a state directory.
+    func rotateReduced(_ call: Call) {
+        authorizer.whenReady(for: call.connection.peer.userID) { [weak self] in
+            self?.reduced.rotate { [weak self] result in self?.answer(call, rotated: result) }
+        }
+    }
+
+    private func answer(_ call: Call, rotated result: Result<Void, ReducedReceiver.RotationFailure>) {
         switch result {
         case .success:
             let by = call.connection.peer.userID

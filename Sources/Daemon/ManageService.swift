@@ -17,7 +17,7 @@ final class ManageService {
     typealias Reload = @DaemonActor (@escaping @Sendable @DaemonActor (ReloadOutcome) -> Void) -> Void
 
     let authorizer: Authorizer
-    private let reduced: ReducedReceiver
+    let reduced: ReducedReceiver
     private let report: StatusReport
     private let stream: StatusStream
     private let reload: Reload
@@ -66,10 +66,7 @@ final class ManageService {
                 call.reply { $0.member("text", text) }
             }
         case .reload: reload { [weak call] outcome in call?.answer(outcome) }
-        case .rotateReduced:
-            reduced.rotate { [weak self, weak call] result in
-                if let call { self?.answer(call, rotated: result) }
-            }
+        case .rotateReduced: rotateReduced(call)
         case let method?: handleAuthorization(call, method)
         case nil: call.fail(ServiceError.methodNotImplemented(call.request.method))
         }

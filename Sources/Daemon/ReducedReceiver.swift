@@ -64,6 +64,8 @@ final class ReducedReceiver {
     private var timer: TimerSource?
     private var needs = 0
     private var isRotating = false
+    /// A rotation that waits for the key.
+    private var afterOpening: (@DaemonActor () -> Void)?
 
     /// Nanoseconds after which a key that could not be had is asked for again, where somebody needs it.
     private static let patience: UInt64 = 60_000_000_000
@@ -160,15 +162,20 @@ extension ReducedReceiver {
         if needs == 0 { update { $0.setNeeded(false, at: $1) } }
     }
 
-    /// Makes a new key in place of the present one; it is durable when the completion is called. The position that is
-    /// shown stays until its tick is over.
+    /// Makes a new key in place of the present one, once the state directory is known to be this daemon's; it is durable
+    /// when the completion is called. The position that is shown stays until its tick is over.
     func rotate(_ completion: @escaping @Sendable @DaemonActor (Result<Void, RotationFailure>) -> Void) {
         guard !isRotating else { return completion(.failure(.inProgress)) }
         isRotating = true
-        store.rotate { [weak self] result in
-            self?.rotated(result)
-            completion(result.map { _ in }.mapError(RotationFailure.key))
+        if case .none = key { open() }
+        let rotation: @DaemonActor () -> Void = { [weak self] in
+            self?.store.rotate { [weak self] result in
+                self?.rotated(result)
+                completion(result.map { _ in }.mapError(RotationFailure.key))
+            }
         }
+        // Opening makes a key where there is none, and would go on with the one that it read.
+        if case .opening = key { afterOpening = rotation } else { rotation() }
     }
 }
 
@@ -217,6 +224,10 @@ extension ReducedReceiver {
 
     private func opened(_ result: Result<ReducedStore.Opened, DeviceKeyError>) {
         guard case .opening = key else { return }
+        defer {
+            afterOpening?()
+            afterOpening = nil
+        }
         switch result {
         case .success(let opened):
             for remark in opened.remarks { Log.notice(remark) }
