@@ -11,15 +11,17 @@ extension Policy {
         case nobody
     }
 
-    /// Whether something may be delivered to a requester: an operator gets everything, whatever was granted or
-    /// forbidden to apps; of a process the rules decide.
+    /// Whether something may be delivered to a requester: of a process the rules decide.
     public static func decide(for requester: Requester, ofProcess decide: (ProcessID) -> Decision) -> Decision {
         switch requester {
         case .process(let process): decide(process)
-        case .operator: Decision(.full, [])
+        case .operator: decideForOperator()
         case .nobody: Decision(.refused(.unidentified), .manifestMissing)
         }
     }
+
+    /// What is decided for operators: everything, whatever was granted or forbidden to apps.
+    public static func decideForOperator() -> Decision { Decision(.full, []) }
 
     /// What a requester is told of its authorization.
     public static func standing(for requester: Requester, ofProcess standing: (ProcessID) -> Standing) -> Standing {

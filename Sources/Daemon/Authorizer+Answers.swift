@@ -26,7 +26,7 @@ extension Authorizer {
     func decide(for process: Policy.ProcessID) -> Decision { policy.decide(for: process, at: moment) }
 
     /// What a client is told of its authorization.
-    func standing(for session: ClientSession) -> Authorization.Standing {
+    func standing(for session: ClientSession) -> Standing {
         Policy.standing(for: session.requester) { policy.standing(for: $0, at: moment) }
     }
 

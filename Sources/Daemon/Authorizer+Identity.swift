@@ -24,7 +24,7 @@ extension Authorizer {
             if session.process == nil, session.identifiedUnder != library.generation { identify(session) }
             return session
         }
-        let session = ClientSession(connection, isOperator: operators.isOperator(connection.peer))
+        let session = ClientSession(connection, isOperator: operators.isOperator(connection.peer), ledger: ledger)
         connection.session = session
         sessions[ObjectIdentifier(session)] = session
         connection.onClose = { [weak self] in self?.closed(session) }
@@ -126,6 +126,7 @@ extension Authorizer {
         apps[found.app] = app
         app.processes[process.id] = process
         app.standing = policy.standing(for: found.app, at: moment)
+        app.isInUse = policy.isInUse(found.app)
         join(session, process)
         watchFreezing(of: process, evidence)
         return process

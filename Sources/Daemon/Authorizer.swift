@@ -21,11 +21,12 @@ final class Authorizer {
     var onResumed: (@DaemonActor (AppID) -> Void)?
     /// A connection is now of another app, of one, or of none.
     var onIdentityChanged: (@DaemonActor (ClientSession) -> Void)?
-    /// Something changed that concerns every client, those of no app too: services, manifests, operators.
+    /// Something changed that concerns every client, those of no app too: manifests, operators.
     var onEverythingChanged: (@DaemonActor () -> Void)?
 
     let recorder: EventRecorder
     let clock: any TimeSource
+    let ledger: PositionLedger
     let library: ManifestLibrary
     let users = UserStates()
     /// Who may run the daemon.
@@ -62,8 +63,10 @@ final class Authorizer {
 
     /// Reads manifests and restrictions; nobody gets anything before `load`.
     init(
-        settings: Settings.Authorization, operators: OperatorPolicy, recorder: EventRecorder, clock: any TimeSource
+        settings: Settings.Authorization, operators: OperatorPolicy, recorder: EventRecorder, ledger: PositionLedger,
+        clock: any TimeSource
     ) throws(SystemError) {
+        self.ledger = ledger
         self.recorder = recorder
         self.clock = clock
         self.operators = operators
@@ -93,6 +96,7 @@ final class Authorizer {
             restrictions: library.restrictions.restrictions, minimumAssurance: minimumAssurance)
         for prompt in state.prompts { raisedAt[prompt.id] = moment.utc }
         isLoaded = true
+        ledger.restore(state.values[PositionLedger.savedName])
         perform(policy.start(at: moment))
         for uid in Set(state.grants.keys.map(\.uid)) { library.want(uid) }
         onEverythingChanged?()
@@ -209,14 +213,15 @@ final class Authorizer {
                 self?.send(.notPersisted(token))
             }
         }
-        if records.contains(where: { $0.kind == .servicesOff || $0.kind == .servicesOn }) { onEverythingChanged?() }
     }
 
     private func note(_ record: Policy.Record) {
         recorder.record(Event(record))
         guard let app = record.app else { return }
         switch record.kind {
-        case .appInUse, .appLeftUse: onStandingChanged?(app)
+        case .appInUse, .appLeftUse:
+            apps[app]?.isInUse = policy.isInUse(app)
+            onStandingChanged?(app)
         case .holdBegan, .holdEnded: tellHolds(of: app.uid)
         default: break
         }

@@ -8,9 +8,13 @@ final class ClientApp {
     /// Its processes that are known now.
     var processes: [Policy.ProcessID: ClientProcess] = [:]
     /// What it was told last, so that a delivery need not ask for it.
-    var standing: Authorization.Standing
+    var standing: Standing
+    /// Whether it is in use.
+    var isInUse = false
+    /// Where its positions of this hour are counted.
+    var seen: SeenCounter?
 
-    init(_ id: AppID, standing: Authorization.Standing) {
+    init(_ id: AppID, standing: Standing) {
         self.id = id
         self.standing = standing
     }

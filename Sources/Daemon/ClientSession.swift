@@ -1,4 +1,5 @@
 import Authorization
+import Location
 import Platform
 import Varlink
 
@@ -19,11 +20,34 @@ final class ClientSession {
     var identifiedUnder: UInt64 = 0
     /// What was declared on it last.
     var activity = Activity.background
+    /// The most exact that it was ever given.
+    private(set) var given = PositionFeed.none
+    private let ledger: PositionLedger
 
-    init(_ connection: ServerConnection, isOperator: Bool) {
+    init(_ connection: ServerConnection, isOperator: Bool, ledger: PositionLedger) {
         self.connection = connection
+        self.ledger = ledger
         userID = connection.peer.userID
         self.isOperator = isOperator
+    }
+
+    /// Notes that it is given a position.
+    func countPosition(_ accuracy: AccuracyAuthorization) {
+        ledger.count(accuracy, for: self)
+        note(accuracy == .full ? .full : .reduced)
+    }
+
+    /// Notes that it is given something as exact as this.
+    func note(_ feed: PositionFeed) {
+        if given != .full { given = feed }
+    }
+
+    /// What of its standing goes with every update.
+    var told: UpdateEnvelope.Told {
+        if let standing = process?.app.standing {
+            return UpdateEnvelope.Told(status: standing.status, accuracy: standing.accuracy)
+        }
+        return UpdateEnvelope.Told(status: isOperator ? .authorizedAlways : .notDetermined, accuracy: .full)
     }
 
     /// Who it is.

@@ -18,6 +18,7 @@ public final class Daemon {
     private let pipeline: Pipeline
     private let reduced: ReducedReceiver
     private let authorizer: Authorizer
+    private let ledger: PositionLedger
     private let server: Server
     private let location: LocationService
     private let agents: AgentService
@@ -54,13 +55,14 @@ public final class Daemon {
             source: ReducedReceiver.Source(
                 need: { [pipeline] in pipeline.need() }, release: { [pipeline] in pipeline.release() },
                 hopeless: { [pipeline] in pipeline.hopeless }))
+        ledger = try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock)
         authorizer = try Authorizer(
-            settings: settings.authorization, operators: operators, recorder: recorder, clock: clock)
+            settings: settings.authorization, operators: operators, recorder: recorder, ledger: ledger, clock: clock)
         let service = try Service(info: Self.info)
         server = try Server(
             service, limits: Self.limits(settings.socket), tooManyConnections: ErrorName.tooManyConnections.rawValue,
             clock: clock)
-        location = LocationService(pipeline: pipeline, operators: operators, clock: clock)
+        location = LocationService(pipeline: pipeline, reduced: reduced, authorizer: authorizer, clock: clock)
         agents = AgentService(authorizer: authorizer)
         journalService = JournalService(journal: journal.journal, recorder: recorder, operators: operators) {
             [authorizer] in authorizer.identity(of: $0).app
@@ -93,6 +95,7 @@ public final class Daemon {
         report.authorizationLoss = { [authorizer] in authorizer.loss }
         report.authorization = { [authorizer, agents] in authorizer.status(agents: agents.count) }
         authorizer.onEverythingChanged = { [unowned self] in
+            location.everythingChanged()
             agents.review()
             changed()
         }
@@ -147,6 +150,7 @@ public final class Daemon {
         } catch {
             Log.error("stopping without a time limit: \(error)")
         }
+        ledger.write()
         recorder.record(Event(.serviceStopped, details: ["reason": .text(reason)]))
         journal.close { [server] in
             server.stop()
@@ -259,7 +263,6 @@ public final class Daemon {
         // Looked up anew: its members may have changed while its name has not.
         let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
         authorizer.apply(settings.authorization, operators: operators)
-        location.apply(operators)
         journalService.apply(operators)
         manage?.apply(operators)
     }

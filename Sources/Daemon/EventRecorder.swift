@@ -37,7 +37,8 @@ final class EventRecorder {
         for record in records { tell(Event(record)) }
     }
 
-    private func tell(_ event: Event) {
+    /// Tells the system's log of an event.
+    func tell(_ event: Event) {
         var text = event.kind.sentence
         let details = event.details.entries.map { "\($0.name)=\($0.value.plain)" }
         if !details.isEmpty { text += ": " + details.joined(separator: " ") }

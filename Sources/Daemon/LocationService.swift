@@ -4,210 +4,191 @@ import Location
 import Platform
 import Varlink
 
-/// `io.waymark.Location`: answers its calls and feeds its streams from the pipeline.
+/// `io.waymark.Location`: answers its calls and feeds its streams, each delivery after the authorizer was asked.
+///
+/// A stream is open as long as its app is authorized. While the app may have nothing for the moment (it is not in use)
+/// it stays, says why once and goes on later; where the authorization itself is gone it ends with the error that a
+/// new call gets.
 @DaemonActor
 final class LocationService {
-    private let pipeline: Pipeline
-    private let gate = Gate()
-    private let clock: any TimeSource
-    private var operators: OperatorPolicy
-    private var streams: [ObjectIdentifier: PositionStream] = [:]
-    private var queries: [ObjectIdentifier: PositionQuery] = [:]
-    private var skyStreams: [ObjectIdentifier: SkyStream] = [:]
-    private var authorizationStreams: [ObjectIdentifier: (call: Call, told: Standing)] = [:]
+    let pipeline: Pipeline
+    let reduced: ReducedReceiver
+    let authorizer: Authorizer
+    let clock: any TimeSource
+    var streams: [ObjectIdentifier: PositionStream] = [:]
+    var queries: [ObjectIdentifier: PositionQuery] = [:]
+    var skyStreams: [ObjectIdentifier: SkyStream] = [:]
+    var authorizationStreams: [ObjectIdentifier: (call: Call, told: AuthorizationReport)] = [:]
     /// Calls refused since the start.
-    private(set) var refused = 0
+    var refused = 0
+    /// Connections closed since the start because a position that may not be seen any more waited to be sent.
+    var withdrawn = 0
 
-    init(pipeline: Pipeline, operators: OperatorPolicy, clock: any TimeSource) {
+    init(
+        pipeline: Pipeline, reduced: ReducedReceiver, authorizer: Authorizer, clock: any TimeSource
+    ) {
         self.pipeline = pipeline
-        self.operators = operators
+        self.reduced = reduced
+        self.authorizer = authorizer
         self.clock = clock
         pipeline.onFix = { [unowned self] in deliver($0) }
         pipeline.onSky = { [unowned self] in deliver($0) }
-        pipeline.onUnavailable = { [unowned self] in tell($0) }
+        pipeline.onUnavailable = { [unowned self] in tell($0, on: .full) }
+        reduced.onReduced = { [unowned self] in deliver($0) }
+        reduced.onUnavailable = { [unowned self] in tell($0, on: .reduced) }
+        authorizer.onStandingChanged = { [unowned self] app in standingChanged { $0.process?.app.id == app } }
+        authorizer.onPaused = { [unowned self] app, _ in review { $0.process?.app.id == app } }
+        authorizer.onResumed = { [unowned self] app in review { $0.process?.app.id == app } }
+        authorizer.onIdentityChanged = { [unowned self] session in
+            review { $0 === session }
+            standingChanged { $0 === session }
+        }
     }
 
     /// Streams of positions or satellites that are open.
     var streamCount: Int { streams.count + skyStreams.count }
 
     /// The methods that reply more than once.
-    static let streaming: Set<String> = ["MonitorAuthorization", "Monitor", "MonitorSatellites"]
+    static let streaming: Set<String> = ["MonitorAuthorization", "HoldInUse", "Monitor", "MonitorSatellites"]
 
     /// Answers a call, now or later.
     func handle(_ call: Call) {
         guard let method = LocationMethod(rawValue: call.request.method) else {
             return call.fail(ServiceError.methodNotImplemented(call.request.method))
         }
-        let requester = operators.requester(call.connection.peer)
+        authorizer.whenReady(for: call.connection.peer.userID) { [weak self] in
+            guard let self, !call.isOver || call.request.oneway, call.connection.isOpen else { return }
+            start(call, method, authorizer.session(of: call.connection))
+        }
+    }
+
+    private func start(_ call: Call, _ method: LocationMethod, _ session: ClientSession) {
         switch method {
-        case .getAuthorization: reply(Standing(gate, for: requester), to: call, continues: false)
-        case .monitorAuthorization: monitorAuthorization(call, requester)
-        case .requestWhenInUse, .requestAlways, .requestTemporaryFullAccuracy, .setActivity, .holdInUse:
-            call.fail(ServiceError.methodNotImplemented(call.request.method))
+        case .getAuthorization: call.reply(report(session))
+        case .monitorAuthorization: monitorAuthorization(call, session)
+        case .requestWhenInUse: request(.whenInUse, call, session)
+        case .requestAlways: request(.always, call, session)
+        case .requestTemporaryFullAccuracy:
+            request(.temporaryFullAccuracy(key: call.parameters["purposeKey"]?.stringValue ?? ""), call, session)
+        case .setActivity: setActivity(call, session)
+        case .holdInUse: holdInUse(call, session)
         case .getPosition, .monitor, .getSatellites, .monitorSatellites:
-            if let refusal = gate.refusal(for: requester) {
-                refused += 1
-                return call.fail(refusal)
-            }
-            handleAuthorized(call, method, requester)
+            // Of a position that nobody hears of nothing remains to be done.
+            if !call.request.oneway { startPositions(call, method, session) }
         }
     }
 
-    /// Applies a new policy to every call that is open: what is no longer allowed ends now.
-    func apply(_ operators: OperatorPolicy) {
-        self.operators = operators
-        for stream in streams.values { stream.update(operators.requester(stream.call.connection.peer)) }
-        for stream in skyStreams.values { stream.update(operators.requester(stream.call.connection.peer)) }
-        for query in queries.values where query.update(operators.requester(query.call.connection.peer)) {
-            end(query.call)
-        }
-        for stream in streams.values where stream.call.isOver { end(stream.call) }
-        for stream in skyStreams.values where stream.call.isOver { end(stream.call) }
-        for (key, (call, told)) in authorizationStreams {
-            let standing = Standing(gate, for: operators.requester(call.connection.peer))
-            guard standing != told else { continue }
-            authorizationStreams[key]?.told = standing
-            reply(standing, to: call, continues: true)
-        }
-    }
-
-    private func handleAuthorized(_ call: Call, _ method: LocationMethod, _ requester: Requester) {
+    private func startPositions(_ call: Call, _ method: LocationMethod, _ session: ClientSession) {
+        let decision = authorizer.decide(for: session)
+        let isStream = method == .monitor || method == .monitorSatellites
+        if let reason = decision.refusal, !(isStream && reason.isPause) { return refuse(call, reason, session) }
         do throws(ParameterError) {
             switch method {
-            case .getPosition: getPosition(call, try PositionRequest(call.parameters), requester)
-            case .monitor: monitor(call, try MonitorRequest(call.parameters), requester)
-            case .getSatellites: watchSatellites(call, requester, once: true)
-            case .monitorSatellites: watchSatellites(call, requester, once: false)
-            default: break
+            case .getPosition: getPosition(call, try PositionRequest(call.parameters), session, decision)
+            case .monitor: monitor(call, try MonitorRequest(call.parameters), session)
+            case .getSatellites: watchSatellites(call, session, once: true)
+            default: watchSatellites(call, session, once: false)
             }
         } catch {
             call.fail(error)
         }
     }
-}
 
-// Authorization
-
-extension LocationService {
-    private func monitorAuthorization(_ call: Call, _ requester: Requester) {
-        let standing = Standing(gate, for: requester)
-        authorizationStreams[ObjectIdentifier(call)] = (call, standing)
-        call.onEnd = { [weak self, unowned call] in self?.authorizationStreams[ObjectIdentifier(call)] = nil }
-        reply(standing, to: call, continues: true)
+    /// Ends a call with the gate's refusal.
+    func refuse(_ call: Call, _ reason: Decision.Reason, _ session: ClientSession) {
+        refused += 1
+        call.discardOffered()
+        call.fail(reason, complaint: session.complaint)
     }
 
-    private func reply(_ standing: Standing, to call: Call, continues: Bool) {
-        call.reply(continues: continues) { writer in
-            writer.key("authorization")
-            standing.write(to: &writer)
-        }
-    }
-}
-
-// Positions
-
-extension LocationService {
-    private func getPosition(_ call: Call, _ request: PositionRequest, _ requester: Requester) {
-        if let fix = pipeline.latestFix, age(fix) <= request.maximumAge,
-            request.desiredAccuracy.map({ fix.horizontalAccuracy <= $0 }) ?? true
-        {
-            return call.reply(fix, for: requester, through: gate)
-        }
-        if let reason = pipeline.hopeless { return call.fail(reason) }
-        do throws(SystemError) {
-            let query = try PositionQuery(call, request: request, requester: requester, gate: gate) {
-                [unowned self] query in timedOut(query)
-            }
-            queries[ObjectIdentifier(call)] = query
-            begin(call)
-        } catch {
-            Log.error("a call cannot wait: \(error)")
-            call.fail(ErrorName.timeout.rawValue, message: "The daemon is short of memory. Try again later.")
-        }
-    }
-
-    private func timedOut(_ query: PositionQuery) {
-        if let fix = pipeline.currentFix {
-            // One that came in time and was good enough would have been the answer.
-            query.answer(query.accepts(fix) ? .stale : .inaccurate)
-        } else {
-            query.answer(pipeline.unavailable ?? .noFix)
-        }
-        end(query.call)
-    }
-
-    private func monitor(_ call: Call, _ request: MonitorRequest, _ requester: Requester) {
-        let stream = PositionStream(call, request: request, requester: requester, gate: gate)
-        streams[ObjectIdentifier(call)] = stream
-        begin(call)
-        if let fix = pipeline.currentFix {
-            var cache = EnvelopeCache()
-            stream.deliver(fix, sharing: &cache)
-        } else {
-            stream.tell(pipeline.unavailable ?? .noFix)
-        }
-    }
-
-    private func deliver(_ fix: Fix) {
-        var cache = EnvelopeCache()
-        for stream in streams.values { stream.deliver(fix, sharing: &cache) }
-        for query in Array(queries.values) where query.accepts(fix) {
-            query.answer(fix)
-            end(query.call)
-        }
-    }
-
-    private func tell(_ reason: PositionUnavailable) {
-        for stream in streams.values { stream.tell(reason) }
-    }
-
-    private func age(_ fix: Fix) -> Double {
-        Double(clock.monotonicNanoseconds - min(clock.monotonicNanoseconds, fix.receivedAt)) / 1e9
-    }
-}
-
-// Satellites
-
-extension LocationService {
-    private func watchSatellites(_ call: Call, _ requester: Requester, once: Bool) {
-        do throws(SystemError) {
-            let stream = try SkyStream(call, requester: requester, gate: gate, once: once) { [unowned self] stream in
-                stream.call.fail(pipeline.unavailable ?? .noFix)
-                end(stream.call)
-            }
-            skyStreams[ObjectIdentifier(call)] = stream
-            begin(call)
-            if let sky = pipeline.currentSky { deliver(sky, to: stream) }
-        } catch {
-            Log.error("a call cannot wait: \(error)")
-            call.fail(ErrorName.timeout.rawValue, message: "The daemon is short of memory. Try again later.")
-        }
-    }
-
-    private func deliver(_ sky: SkyView) {
-        for stream in Array(skyStreams.values) { deliver(sky, to: stream) }
-    }
-
-    private func deliver(_ sky: SkyView, to stream: SkyStream) {
-        stream.deliver(sky)
-        if stream.call.isOver { end(stream.call) }
+    /// Ends a call for which the daemon has no room.
+    func fail(_ call: Call, _ error: SystemError) {
+        Log.error("a call cannot wait: \(error)")
+        call.fail(ErrorName.timeout.rawValue, message: "The daemon is short of memory. Try again later.")
     }
 }
 
 // Lifetime of calls
 
 extension LocationService {
-    /// The call needs the receiver from now on, until `end` or its client goes away.
-    private func begin(_ call: Call) {
-        call.onEnd = { [weak self, unowned call] in self?.end(call) }
-        pipeline.need()
+    /// All calls that get positions or satellites.
+    private var locationCalls: [any LocationCall] {
+        Array(streams.values) + Array(queries.values) + Array(skyStreams.values)
     }
 
-    private func end(_ call: Call) {
+    /// The call gets positions until `end`, or its client goes away.
+    func begin(_ call: Call) {
+        call.onEnd = { [weak self, unowned call] in self?.end(call) }
+    }
+
+    /// Lets go of a call.
+    func end(_ call: Call) {
         let key = ObjectIdentifier(call)
-        let wasStream = streams.removeValue(forKey: key) != nil
-        let wasQuery = queries.removeValue(forKey: key) != nil
-        let wasSky = skyStreams.removeValue(forKey: key) != nil
-        if wasStream || wasQuery || wasSky { pipeline.release() }
+        let removed: (any LocationCall)? =
+            streams.removeValue(forKey: key) ?? queries.removeValue(forKey: key) ?? skyStreams.removeValue(forKey: key)
+        if let removed { use(.none, for: removed) }
+    }
+
+    /// Sees to it that the receiver is there that a call needs.
+    func use(_ feed: PositionFeed, for call: some LocationCall) {
+        let old = call.feed
+        guard feed != old else { return }
+        call.feed = feed
+        switch feed {
+        case .none: break
+        case .full: pipeline.need()
+        case .reduced: reduced.need()
+        }
+        switch old {
+        case .none: break
+        case .full: pipeline.release()
+        case .reduced: reduced.release()
+        }
+    }
+
+    // What clients may have has changed
+
+    /// What some clients may have has changed: what was offered to them and may not be seen any more is taken back, before
+    /// anything else leaves.
+    private func review(_ isConcerned: (ClientSession) -> Bool) {
+        let calls = locationCalls.filter { isConcerned($0.session) }
+        let now = authorizer.moment
+        for call in calls where authorizer.decide(for: call.session, at: now).access.feed != call.feed {
+            call.takeBack()
+        }
+        withdraw(
+            from: authorizer.sessions.values.filter { session in
+                isConcerned(session) && authorizer.decide(for: session, at: now).access.feed < session.given
+            })
+        for call in calls where !call.call.isOver {
+            switch call {
+            case let stream as PositionStream: review(stream)
+            case let query as PositionQuery: review(query)
+            case let sky as SkyStream: review(sky)
+            default: break
+            }
+        }
+    }
+
+    /// What is written for a client and does not fit into its socket cannot be taken back in part: the connection ends.
+    private func withdraw(from sessions: [ClientSession]) {
+        for session in sessions {
+            guard let connection = session.connection, connection.isOpen, !connection.isDrained else { continue }
+            withdrawn += 1
+            connection.close(.revoked)
+        }
+    }
+
+    /// Something changed that concerns every client.
+    func everythingChanged() {
+        // Who was no app may be one now.
+        for call in locationCalls {
+            _ = call.call.connection.isOpen ? authorizer.session(of: call.call.connection) : nil
+        }
+        for (call, _) in authorizationStreams.values where call.connection.isOpen {
+            _ = authorizer.session(of: call.connection)
+        }
+        review { _ in true }
+        standingChanged { _ in true }
     }
 }

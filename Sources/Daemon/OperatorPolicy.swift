@@ -1,4 +1,3 @@
-import Authorization
 import Glibc
 import Platform
 
@@ -20,11 +19,6 @@ final class OperatorPolicy {
         if peer.userID == 0 || peer.userID == ownUser { return true }
         guard let group else { return false }
         return peer.belongs(to: group)
-    }
-
-    /// The peer as the gate knows it.
-    func requester(_ peer: PeerIdentity) -> Requester {
-        Requester(isOperator: isOperator(peer))
     }
 
     private func lookUpGroup() -> gid_t? {

@@ -6,24 +6,23 @@ import Varlink
 
 /// A client's call of `GetPosition` that waits for a fix.
 @DaemonActor
-final class PositionQuery {
+final class PositionQuery: LocationCall {
     let call: Call
+    let session: ClientSession
     let request: PositionRequest
-    private let gate: Gate
-    private(set) var requester: Requester
+    var feed = PositionFeed.none
     private var timer: TimerSource?
 
-    /// Waits; calls `onTimeout` when the time is over.
+    /// Waits; calls `onTimeout` when the time, and so many seconds more, are over.
     init(
-        _ call: Call, request: PositionRequest, requester: Requester, gate: Gate,
+        _ call: Call, request: PositionRequest, session: ClientSession, delay: Double,
         onTimeout: @escaping @DaemonActor (PositionQuery) -> Void
     ) throws(SystemError) {
         self.call = call
         self.request = request
-        self.requester = requester
-        self.gate = gate
+        self.session = session
         timer = try TimerSource(accuracy: .milliseconds(10)) { [unowned self] in onTimeout(self) }
-        timer?.arm(after: .seconds(request.timeout))
+        timer?.arm(after: .seconds(request.timeout + delay))
     }
 
     /// Whether a fix is exact enough.
@@ -31,10 +30,10 @@ final class PositionQuery {
         request.desiredAccuracy.map { fix.horizontalAccuracy <= $0 } ?? true
     }
 
-    /// Answers with a fix, as far as the gate lets it through.
-    func answer(_ fix: Fix) {
+    /// Answers with what may be seen.
+    func answer(_ disclosure: Disclosure) {
         timer = nil
-        call.reply(fix, for: requester, through: gate)
+        call.reply(disclosure, for: session)
     }
 
     /// Answers that there is none.
@@ -43,27 +42,16 @@ final class PositionQuery {
         call.fail(reason)
     }
 
-    /// Who may see what has changed; says whether the call is over by that.
-    func update(_ requester: Requester) -> Bool {
-        self.requester = requester
-        guard let refusal = gate.refusal(for: requester) else { return false }
-        timer = nil
-        call.fail(refusal)
-        return true
-    }
+    func takeBack() {}
 }
 
 extension Call {
-    /// Ends the call with a position, or with the gate's refusal.
-    func reply(_ fix: Fix, for requester: Requester, through gate: Gate) {
-        do throws(Refusal) {
-            let disclosure = try gate.view(of: fix, for: requester)
-            reply { writer in
-                writer.key("position")
-                disclosure.write(to: &writer)
-            }
-        } catch {
-            fail(error)
+    /// Ends the call with a position.
+    func reply(_ disclosure: Disclosure, for session: ClientSession) {
+        session.countPosition(disclosure.position.accuracy)
+        reply { writer in
+            writer.key("position")
+            disclosure.write(to: &writer)
         }
     }
 }

@@ -5,74 +5,66 @@ import Platform
 import Tracking
 import Varlink
 
-/// A client's call of `Monitor`: decides what of each fix is due, and asks the gate at each delivery.
+/// A client's call of `Monitor`: decides what of each fix is due. Who calls asks the gate at each delivery.
 @DaemonActor
-final class PositionStream {
+final class PositionStream: LocationCall {
     let call: Call
-    private let gate: Gate
-    private var requester: Requester
+    let session: ClientSession
+    var feed = PositionFeed.none
+    /// Why there is nothing at present although the app is authorized; nil where it gets positions.
+    var pause: Decision.Reason?
     private var subscription: Subscription
     /// Updates that were taken back before the client could read them.
     private var missed = 0
 
-    init(_ call: Call, request: MonitorRequest, requester: Requester, gate: Gate) {
+    init(_ call: Call, request: MonitorRequest, session: ClientSession) {
         self.call = call
-        self.gate = gate
-        self.requester = requester
+        self.session = session
         subscription = Subscription(
             desiredAccuracy: request.desiredAccuracy, distanceFilter: request.distanceFilter,
             interval: request.interval)
     }
 
-    /// Gives the client a fix where it is due and the gate lets it through.
-    func deliver(_ fix: Fix, sharing cache: inout EnvelopeCache) {
-        guard subscription.decide(fix) == .deliver else { return }
-        do throws(Refusal) {
-            let disclosure = try gate.view(of: fix, for: requester)
-            let envelope = cache.envelope(disclosure, standing: Standing(gate, for: requester))
-            let missed = self.missed
-            self.missed = 0
-            call.offer { dropped in envelope.reply(dropped: dropped + missed) }
-        } catch {
-            refuse(error)
-        }
+    /// Gives the client a fix where it is due and the decision lets it through.
+    func deliver(_ fix: Fix, _ decision: Decision, sharing cache: inout EnvelopeCache) {
+        guard decision.access == .full, subscription.decide(fix) == .deliver else { return }
+        offer(cache.envelope(decision, session.told) { decision.view(of: fix) })
+    }
+
+    /// Gives the client a reduced fix where it is due and the decision lets it through.
+    func deliver(_ reduced: ReducedFix, _ decision: Decision, sharing cache: inout EnvelopeCache) {
+        guard decision.access == .reduced, subscription.decide(reduced) == .deliver else { return }
+        offer(cache.envelope(decision, session.told) { decision.view(of: reduced) })
+    }
+
+    private func offer(_ envelope: UpdateEnvelope) {
+        session.countPosition(envelope.accuracy)
+        let missed = self.missed
+        self.missed = 0
+        call.offer { dropped in envelope.reply(dropped: dropped + missed) }
     }
 
     /// Tells the client that there is no position, and why not; a position that it has not read yet is taken back, so
     /// that it does not come after the news of its end.
-    func tell(_ reason: PositionUnavailable) {
-        missed += call.discardOffered()
-        let standing = Standing(gate, for: requester)
-        let envelope = UpdateEnvelope(
-            nil, standing: standing,
-            diagnostics: standing.diagnostics.map(\.rawValue) + [
-                Diagnostic.locationUnavailable.rawValue, reason.rawValue,
-            ])
+    func tell(_ reason: PositionUnavailable, _ decision: Decision) {
+        tell(decision, [Diagnostic.locationUnavailable.rawValue, reason.rawValue])
+    }
+
+    /// Tells the client that it gets nothing now, and why not.
+    func tell(_ decision: Decision, _ more: [String] = []) {
+        takeBack()
+        let envelope = UpdateEnvelope(nil, decision.diagnostics, session.told, more: more)
         let missed = self.missed
         self.missed = 0
         call.reply(envelope.reply(dropped: missed))
     }
 
-    /// Who may see what has changed.
-    func update(_ requester: Requester) {
-        self.requester = requester
-        if let refusal = gate.refusal(for: requester) { refuse(refusal) }
-    }
-
-    private func refuse(_ refusal: Refusal) {
-        call.discardOffered()
-        call.fail(refusal)
+    func takeBack() {
+        missed += call.discardOffered()
     }
 }
 
 extension Call {
-    /// Ends the call with the gate's refusal.
-    func fail(_ refusal: Refusal) {
-        switch refusal {
-        case .notDetermined: fail(ErrorName.notDetermined.rawValue, message: refusal.message)
-        }
-    }
-
     /// Ends the call because there is no position.
     func fail(_ reason: PositionUnavailable) {
         fail(

@@ -5,11 +5,11 @@ import Varlink
 
 /// A client's call of `GetSatellites` or `MonitorSatellites`.
 @DaemonActor
-final class SkyStream {
+final class SkyStream: LocationCall {
     let call: Call
-    private let gate: Gate
-    private var requester: Requester
-    private let once: Bool
+    let session: ClientSession
+    let once: Bool
+    var feed = PositionFeed.none
     private var timer: TimerSource?
 
     /// How long a single answer is waited for.
@@ -17,38 +17,28 @@ final class SkyStream {
 
     /// Waits for the receiver to tell; calls `onTimeout` where it does not and only one answer is wanted.
     init(
-        _ call: Call, requester: Requester, gate: Gate, once: Bool,
-        onTimeout: @escaping @DaemonActor (SkyStream) -> Void
+        _ call: Call, session: ClientSession, once: Bool, onTimeout: @escaping @DaemonActor (SkyStream) -> Void
     ) throws(SystemError) {
         self.call = call
-        self.gate = gate
-        self.requester = requester
+        self.session = session
         self.once = once
         guard once else { return }
         timer = try TimerSource(accuracy: .milliseconds(10)) { [unowned self] in onTimeout(self) }
         timer?.arm(after: Self.patience)
     }
 
-    /// Gives the client the sky, as far as the gate lets it through.
-    func deliver(_ sky: SkyView) {
-        do throws(Refusal) {
-            let disclosure = try gate.view(of: sky, for: requester)
-            timer = nil
-            let reply = EncodedReply(continues: !once) { writer in
-                writer.key("sky")
-                disclosure.write(to: &writer)
-            }
-            if once { call.reply(reply) } else { call.offer { _ in reply } }
-        } catch {
-            call.fail(error)
+    /// Gives the client what it may see of the sky.
+    func deliver(_ disclosure: SkyDisclosure) {
+        timer = nil
+        session.note(.full)
+        let reply = EncodedReply(continues: !once) { writer in
+            writer.key("sky")
+            disclosure.write(to: &writer)
         }
+        if once { call.reply(reply) } else { call.offer { _ in reply } }
     }
 
-    /// Who may see what has changed.
-    func update(_ requester: Requester) {
-        self.requester = requester
-        guard let refusal = gate.refusal(for: requester) else { return }
+    func takeBack() {
         call.discardOffered()
-        call.fail(refusal)
     }
 }

@@ -7,16 +7,27 @@ import Varlink
 @DaemonActor
 final class UpdateEnvelope {
     private let disclosure: Disclosure?
-    private let standing: Standing
-    private let diagnostics: [String]
+    private let diagnostics: Diagnostics
+    private let told: Told
+    private let more: [String]
     private lazy var undropped = encode(dropped: 0)
 
-    /// An update with a position, or without one and the reasons why.
-    init(_ disclosure: Disclosure?, standing: Standing, diagnostics: [String]) {
-        self.disclosure = disclosure
-        self.standing = standing
-        self.diagnostics = diagnostics
+    /// What of a client's standing goes with every update.
+    struct Told: Equatable {
+        var status: AuthorizationStatus
+        var accuracy: AccuracyAuthorization
     }
+
+    /// An update with a position, or without one, and the reasons why there is none or not a better one.
+    init(_ disclosure: Disclosure?, _ diagnostics: Diagnostics, _ told: Told, more: [String] = []) {
+        self.disclosure = disclosure
+        self.diagnostics = diagnostics
+        self.told = told
+        self.more = more
+    }
+
+    /// How exact its position is.
+    var accuracy: AccuracyAuthorization { disclosure?.position.accuracy ?? told.accuracy }
 
     /// The reply of `Monitor`, for a client that missed so many updates before it.
     func reply(dropped: Int) -> EncodedReply {
@@ -30,9 +41,9 @@ final class UpdateEnvelope {
                     writer.key("position")
                     disclosure.write(to: &writer)
                 }
-                writer.member("authorizationStatus", standing.status.rawValue)
-                writer.member("accuracyAuthorization", standing.accuracy.rawValue)
-                writer.member("diagnostics", diagnostics)
+                writer.member("authorizationStatus", told.status.rawValue)
+                writer.member("accuracyAuthorization", told.accuracy.rawValue)
+                writer.member("diagnostics", diagnostics.all.map(\.rawValue) + more)
                 writer.member("stationary", false)
                 writer.member("dropped", dropped)
             }
@@ -40,40 +51,19 @@ final class UpdateEnvelope {
     }
 }
 
-/// What a requester is allowed, as the gate says.
-struct Standing: Equatable {
-    var status: AuthorizationStatus
-    var accuracy: AccuracyAuthorization
-    var diagnostics: [Diagnostic]
-
-    init(_ gate: Gate, for requester: Requester) {
-        status = gate.status(for: requester)
-        accuracy = gate.accuracy(for: requester)
-        diagnostics = []
-    }
-
-    /// Writes the `Authorization` of `io.waymark.Location`.
-    func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("status", status.rawValue)
-            writer.member("accuracy", accuracy.rawValue)
-            writer.member("diagnostics", diagnostics.map(\.rawValue))
-            writer.member("isInUse", false)
-        }
-    }
-}
-
 /// Shares encoded updates between streams that may see the same of one fix.
 @DaemonActor
 struct EnvelopeCache {
-    private var last: (disclosure: Disclosure, standing: Standing, envelope: UpdateEnvelope)?
+    private var last: (decision: Decision, told: UpdateEnvelope.Told, envelope: UpdateEnvelope)?
 
-    /// The envelope of a disclosure: the same one as for the stream before, where that may see the same.
-    mutating func envelope(_ disclosure: Disclosure, standing: Standing) -> UpdateEnvelope {
-        if let last, last.disclosure == disclosure, last.standing == standing { return last.envelope }
-        let envelope = UpdateEnvelope(
-            disclosure, standing: standing, diagnostics: standing.diagnostics.map(\.rawValue))
-        last = (disclosure, standing, envelope)
+    /// The envelope of what a decision discloses of the fix at hand: the same one as for the stream before, where that
+    /// may see the same.
+    mutating func envelope(
+        _ decision: Decision, _ told: UpdateEnvelope.Told, disclose: () -> Disclosure?
+    ) -> UpdateEnvelope {
+        if let last, last.decision == decision, last.told == told { return last.envelope }
+        let envelope = UpdateEnvelope(disclose(), decision.diagnostics, told)
+        last = (decision, told, envelope)
         return envelope
     }
 }

@@ -14,6 +14,8 @@ public enum CloseReason: String, CaseIterable, Sendable {
     case lagging
     /// More replies waiting than allowed.
     case tooManyReplies
+    /// What waited to be sent may not be seen any more.
+    case revoked
     /// The system reported an error.
     case systemError
 }

@@ -3,7 +3,6 @@ import Location
 import Testing
 
 @Suite struct GateTests {
-    private let gate = Gate()
     private let fix: Fix
 
     init() throws {
@@ -13,8 +12,15 @@ import Testing
             horizontalAccuracy: 2.5, altitude: 30, speed: 4, course: 90, isSimulated: true, quality: .dgps)
     }
 
+    private func decide(_ requester: Policy.Requester) -> Decision {
+        Policy.decide(for: requester) { _ in
+            Issue.record("nobody here is a process of an app")
+            return Policy.decideForOperator()
+        }
+    }
+
     @Test func `an operator gets the fix in full`() throws {
-        let position = try gate.view(of: fix, for: Requester(isOperator: true)).position
+        let position = try #require(decide(.operator).view(of: fix)).position
         #expect(position.timestamp == 1_780_000_000.25)
         #expect(position.coordinate == fix.coordinate)
         #expect(position.horizontalAccuracy == 2.5)
@@ -26,12 +32,10 @@ import Testing
         #expect(position.accuracy == .full)
     }
 
-    @Test func `everybody else gets neither fix nor sky, and is told why`() {
-        let requester = Requester(isOperator: false)
-        #expect(gate.status(for: requester) == .notDetermined)
-        #expect(throws: Refusal.notDetermined) { _ = try gate.view(of: fix, for: requester) }
-        #expect(throws: Refusal.notDetermined) { _ = try gate.view(of: SkyView(), for: requester) }
-        #expect(gate.refusal(for: requester) == .notDetermined)
-        #expect(gate.refusal(for: Requester(isOperator: true)) == nil)
+    @Test func `who is neither an operator nor an app gets neither fix nor sky, and is told why`() {
+        #expect(decide(.nobody).view(of: fix) == nil)
+        #expect(decide(.nobody).view(of: SkyView()) == nil)
+        #expect(decide(.nobody).refusal == .unidentified)
+        #expect(decide(.operator).refusal == nil)
     }
 }

@@ -26,6 +26,9 @@ import Varlink
             receiver: "/dev/ttyACM0")
     }
 
+    private static let operators = Policy.decideForOperator()
+    private static let told = UpdateEnvelope.Told(status: .authorizedAlways, accuracy: .full)
+
     private func parameters(of reply: EncodedReply) throws -> JSON {
         #expect(reply.bytes.last == 0)
         let message = try JSON.parse(Array(reply.bytes.dropLast()))
@@ -33,10 +36,9 @@ import Varlink
     }
 
     @Test @DaemonActor func `an update is what the interface says, to the last digit`() throws {
-        let operatorRequest = Requester(isOperator: true)
-        let disclosure = try Gate().view(of: fix, for: operatorRequest)
-        let standing = Standing(Gate(), for: operatorRequest)
-        let envelope = UpdateEnvelope(disclosure, standing: standing, diagnostics: [])
+        let decision = Self.operators
+        let disclosure = try #require(decision.view(of: fix))
+        let envelope = UpdateEnvelope(disclosure, decision.diagnostics, Self.told)
         let parameters = try parameters(of: envelope.reply(dropped: 3))
         let method = try #require(location.methods["Monitor"])
         try location.validate(parameters, against: method.output)
@@ -47,8 +49,7 @@ import Varlink
     }
 
     @Test @DaemonActor func `an update without a position says why`() throws {
-        let standing = Standing(Gate(), for: Requester(isOperator: true))
-        let envelope = UpdateEnvelope(nil, standing: standing, diagnostics: ["locationUnavailable", "noFix"])
+        let envelope = UpdateEnvelope(nil, [], Self.told, more: ["locationUnavailable", "noFix"])
         let parameters = try parameters(of: envelope.reply(dropped: 0))
         try location.validate(parameters, against: try #require(location.methods["Monitor"]).output)
         let update = try #require(parameters["update"].flatMap(LocationUpdate.init))
@@ -57,15 +58,18 @@ import Varlink
     }
 
     @Test @DaemonActor func `streams that may see the same of a fix share its bytes`() throws {
-        let requester = Requester(isOperator: true)
-        let standing = Standing(Gate(), for: requester)
         var cache = EnvelopeCache()
-        let first = cache.envelope(try Gate().view(of: fix, for: requester), standing: standing)
-        let second = cache.envelope(try Gate().view(of: fix, for: requester), standing: standing)
-        #expect(first === second)
-        var other = fix
-        other.horizontalAccuracy = 3
-        #expect(cache.envelope(try Gate().view(of: other, for: requester), standing: standing) !== first)
+        var disclosures = 0
+        func envelope(_ told: UpdateEnvelope.Told) -> UpdateEnvelope {
+            cache.envelope(Self.operators, told) {
+                disclosures += 1
+                return Self.operators.view(of: fix)
+            }
+        }
+        let first = envelope(Self.told)
+        #expect(envelope(Self.told) === first)
+        #expect(disclosures == 1)
+        #expect(envelope(UpdateEnvelope.Told(status: .authorizedWhenInUse, accuracy: .full)) !== first)
     }
 
     @Test func `a sky is what the interface says`() throws {
@@ -77,7 +81,7 @@ import Varlink
                     signalToNoise: 38, isUsed: true),
                 Satellite(number: 70, constellation: .glonass),
             ], hdop: 1.25, receiver: "/dev/ttyACM0")
-        let disclosure = try Gate().view(of: sky, for: Requester(isOperator: true))
+        let disclosure = try #require(Self.operators.view(of: sky))
         var writer = JSONWriter()
         writer.object { writer in
             writer.key("sky")

@@ -31,15 +31,17 @@ struct RefusalTests {
         "org.varlink.service.GetInterfaceDescription": (#"{"interface":"io.waymark.Location"}"#, .answers),
         "io.waymark.Location.GetAuthorization": ("{}", .answers),
         "io.waymark.Location.MonitorAuthorization": ("{}", .answers),
-        "io.waymark.Location.RequestWhenInUse": ("{}", .isMissing),
-        "io.waymark.Location.RequestAlways": ("{}", .isMissing),
-        "io.waymark.Location.RequestTemporaryFullAccuracy": (#"{"purposeKey":"Navigation"}"#, .isMissing),
-        "io.waymark.Location.SetActivity": (#"{"activity":"active"}"#, .isMissing),
-        "io.waymark.Location.HoldInUse": ("{}", .isMissing),
-        "io.waymark.Location.GetPosition": (#"{"maximumAge":600,"timeout":5}"#, .refuses(.notDetermined)),
-        "io.waymark.Location.Monitor": ("{}", .refuses(.notDetermined)),
-        "io.waymark.Location.GetSatellites": ("{}", .refuses(.notDetermined)),
-        "io.waymark.Location.MonitorSatellites": ("{}", .refuses(.notDetermined)),
+        "io.waymark.Location.RequestWhenInUse": ("{}", .refuses(.manifestMissing)),
+        "io.waymark.Location.RequestAlways": ("{}", .refuses(.manifestMissing)),
+        "io.waymark.Location.RequestTemporaryFullAccuracy": (
+            #"{"purposeKey":"Navigation"}"#, .refuses(.manifestMissing)
+        ),
+        "io.waymark.Location.SetActivity": (#"{"activity":"active"}"#, .answers),
+        "io.waymark.Location.HoldInUse": ("{}", .refuses(.manifestMissing)),
+        "io.waymark.Location.GetPosition": (#"{"maximumAge":600,"timeout":5}"#, .refuses(.manifestMissing)),
+        "io.waymark.Location.Monitor": ("{}", .refuses(.manifestMissing)),
+        "io.waymark.Location.GetSatellites": ("{}", .refuses(.manifestMissing)),
+        "io.waymark.Location.MonitorSatellites": ("{}", .refuses(.manifestMissing)),
         "io.waymark.Manage.Status": ("{}", .refuses(.manageNotOperator)),
         "io.waymark.Manage.Monitor": ("{}", .refuses(.manageNotOperator)),
         "io.waymark.Manage.Reload": ("{}", .refuses(.manageNotOperator)),
@@ -144,7 +146,7 @@ struct RefusalTests {
 
         // Once the reload has been answered everything has ended.
         for (stream, name) in [
-            (positions, ErrorName.notDetermined), (satellites, .notDetermined), (query, .notDetermined),
+            (positions, ErrorName.manifestMissing), (satellites, .manifestMissing), (query, .manifestMissing),
             (journal, .journalNotOperator), (status, .manageNotOperator),
         ] {
             let replies = try Self.replies(stream.readArrived().bytes)
@@ -162,7 +164,7 @@ struct RefusalTests {
         }
         let again = #"{"method":"io.waymark.Location.GetPosition"}"#
         #expect(try positions.send(message: again) == .everything)
-        #expect(try positions.read(messages: 1)?.contains(ErrorName.notDetermined.rawValue) == true)
+        #expect(try positions.read(messages: 1)?.contains(ErrorName.manifestMissing.rawValue) == true)
 
         try daemon.directory.write("waymark.conf", "[Authorization]\nOperatorGroup=games\n")
         _ = try client.call(ManageMethod.reload.rawValue, timeout: .seconds(10))

@@ -1,0 +1,83 @@
+import Authorization
+import Interfaces
+import Location
+import Varlink
+
+// What an app is told of its authorization, and what it asks and declares.
+
+extension LocationService {
+    /// What a client is told.
+    func report(_ session: ClientSession) -> AuthorizationReport {
+        AuthorizationReport(
+            standing: authorizer.standing(for: session), identity: session.identity,
+            isInUse: authorizer.isInUse(session))
+    }
+
+    func monitorAuthorization(_ call: Call, _ session: ClientSession) {
+        let report = report(session)
+        authorizationStreams[ObjectIdentifier(call)] = (call, report)
+        call.onEnd = { [weak self, unowned call] in self?.authorizationStreams[ObjectIdentifier(call)] = nil }
+        call.reply(report, continues: true)
+    }
+
+    /// Tells the streams of some clients what is new to them.
+    func standingChanged(_ isConcerned: (ClientSession) -> Bool) {
+        for (key, (call, told)) in authorizationStreams {
+            guard let session = call.connection.session as? ClientSession, isConcerned(session) else { continue }
+            let report = report(session)
+            guard report != told else { continue }
+            authorizationStreams[key]?.told = report
+            call.reply(report, continues: true)
+        }
+    }
+
+    func request(_ request: Policy.Request, _ call: Call, _ session: ClientSession) {
+        guard let process = session.process else {
+            // Who needs no permission is not asked about one.
+            guard session.isOperator else { return refuse(call, .unidentified, session) }
+            return call.reply(report(session))
+        }
+        authorizer.request(request, by: process.id) { [weak self] reply in self?.answer(call, reply, session) }
+    }
+
+    private func answer(_ call: Call, _ reply: Policy.Reply, _ session: ClientSession) {
+        switch reply {
+        case .standing(let standing):
+            var report = report(session)
+            report.standing = standing
+            call.reply(report)
+        case .requestInProgress:
+            call.fail(ErrorName.requestInProgress.rawValue, message: "The person is being asked already.")
+        case .purposeMissing(let key):
+            call.fail(
+                ErrorName.purposeMissing.rawValue,
+                message: "The manifest does not say what for: it needs \(key).",
+                parameters: [JSON.Member("key", .string(key))])
+        case .refused(let reason): refuse(call, reason, session)
+        case .notStored:
+            call.fail(
+                ErrorName.notStored.rawValue,
+                message: "What was decided could not be stored, so it does not hold. Run `waymark status`.")
+        case .unknownPrompt, .notYours, .notOffered, .done: call.reply(report(session))
+        }
+    }
+
+    func setActivity(_ call: Call, _ session: ClientSession) {
+        guard let activity = call.parameters["activity"]?.stringValue.flatMap(Activity.init(rawValue:)) else {
+            return call.fail(ServiceError.invalidParameter("activity"))
+        }
+        authorizer.declare(activity, on: session)
+        call.reply(report(session))
+    }
+
+    func holdInUse(_ call: Call, _ session: ClientSession) {
+        guard session.process != nil else { return refuse(call, .unidentified, session) }
+        let hold = authorizer.beginHold(of: session) { [weak self, weak call] in
+            guard let self, let call else { return }
+            refuse(call, .notInUse, session)
+        }
+        guard let hold else { return refuse(call, .notInUse, session) }
+        call.onEnd = { [weak authorizer] in authorizer?.endHold(hold) }
+        call.reply(report(session), continues: true)
+    }
+}

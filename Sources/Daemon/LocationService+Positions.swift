@@ -1,0 +1,200 @@
+import Authorization
+import Interfaces
+import Location
+import Platform
+import Varlink
+
+// One position, and streams of them.
+
+extension LocationService {
+    // One
+
+    func getPosition(_ call: Call, _ request: PositionRequest, _ session: ClientSession, _ decision: Decision) {
+        guard !answerAtOnce(call, request, session, decision) else { return }
+        let feed: PositionFeed = decision.access == .full ? .full : .reduced
+        do throws(SystemError) {
+            let query = try PositionQuery(
+                call, request: request, session: session, delay: feed == .reduced ? ReducedReceiver.showingDelay : 0
+            ) { [unowned self] query in timedOut(query) }
+            queries[ObjectIdentifier(call)] = query
+            begin(call)
+            use(feed, for: query)
+        } catch {
+            fail(call, error)
+        }
+    }
+
+    /// Answers with what there is, or that there will be nothing; says whether that is the answer.
+    private func answerAtOnce(
+        _ call: Call, _ request: PositionRequest, _ session: ClientSession, _ decision: Decision
+    ) -> Bool {
+        if decision.access == .full {
+            if let fix = pipeline.latestFix, age(fix) <= request.maximumAge,
+                request.desiredAccuracy.map({ fix.horizontalAccuracy <= $0 }) ?? true,
+                let disclosure = decision.view(of: fix)
+            {
+                call.reply(disclosure, for: session)
+                return true
+            }
+            guard let reason = pipeline.hopeless else { return false }
+            call.fail(reason)
+            return true
+        }
+        switch reduced.answer(maximumAge: request.maximumAge) {
+        case .now(let fix):
+            guard let disclosure = decision.view(of: fix) else { return false }
+            call.reply(disclosure, for: session)
+            return true
+        case .wait: return false
+        case .never(let reason):
+            call.fail(reason)
+            return true
+        }
+    }
+
+    private func timedOut(_ query: PositionQuery) {
+        if query.feed == .reduced {
+            query.answer(reduced.unavailable ?? .noFix)
+        } else if let fix = pipeline.currentFix {
+            // One that came in time and was good enough would have been the answer.
+            query.answer(query.accepts(fix) ? .stale : .inaccurate)
+        } else {
+            query.answer(pipeline.unavailable ?? .noFix)
+        }
+        end(query.call)
+    }
+
+    /// Goes on as far as the client still may.
+    func review(_ query: PositionQuery) {
+        let decision = authorizer.decide(for: query.session)
+        if let reason = decision.refusal {
+            refuse(query.call, reason, query.session)
+            return end(query.call)
+        }
+        let feed: PositionFeed = decision.access == .full ? .full : .reduced
+        guard feed != query.feed else { return }
+        use(feed, for: query)
+        if answerAtOnce(query.call, query.request, query.session, decision) { end(query.call) }
+    }
+
+    // Streams
+
+    func monitor(_ call: Call, _ request: MonitorRequest, _ session: ClientSession) {
+        let stream = PositionStream(call, request: request, session: session)
+        streams[ObjectIdentifier(call)] = stream
+        begin(call)
+        review(stream)
+    }
+
+    /// Goes on, pauses or ends as the client may now.
+    func review(_ stream: PositionStream) {
+        let decision = authorizer.decide(for: stream.session)
+        switch decision.access {
+        case .full: resume(stream, on: .full, decision)
+        case .reduced: resume(stream, on: .reduced, decision)
+        case .refused(let reason) where reason.isPause: pause(stream, reason, decision)
+        case .refused(let reason):
+            refuse(stream.call, reason, stream.session)
+            end(stream.call)
+        }
+    }
+
+    private func resume(_ stream: PositionStream, on feed: PositionFeed, _ decision: Decision) {
+        guard stream.feed != feed || stream.pause != nil else { return }
+        stream.takeBack()
+        stream.pause = nil
+        use(feed, for: stream)
+        var cache = EnvelopeCache()
+        switch feed {
+        case .full:
+            if let fix = pipeline.currentFix {
+                stream.deliver(fix, decision, sharing: &cache)
+            } else {
+                stream.tell(pipeline.unavailable ?? .noFix, decision)
+            }
+        case .reduced:
+            if let fix = reduced.current {
+                stream.deliver(fix, decision, sharing: &cache)
+            } else {
+                stream.tell(reduced.unavailable ?? .noFix, decision)
+            }
+        case .none: break
+        }
+    }
+
+    private func pause(_ stream: PositionStream, _ reason: Decision.Reason, _ decision: Decision) {
+        guard stream.pause != reason else { return }
+        stream.pause = reason
+        // What would confirm its Always is asked only when a position is due.
+        let isAwaited = reason == .alwaysUnconfirmed
+        let feed: PositionFeed = stream.session.told.accuracy == .full ? .full : .reduced
+        use(isAwaited ? feed : .none, for: stream)
+        stream.tell(decision)
+        guard isAwaited else { return }
+        if feed == .full ? pipeline.currentFix != nil : reduced.current != nil { due(to: stream) }
+    }
+
+    private func due(to stream: PositionStream) {
+        guard let app = stream.session.process?.app.id else { return }
+        authorizer.positionDue(to: app)
+    }
+
+    // Deliveries
+
+    func deliver(_ fix: Fix) {
+        deliver(on: .full) { stream, decision, cache in stream.deliver(fix, decision, sharing: &cache) }
+        for query in Array(queries.values) where query.feed == .full && query.accepts(fix) {
+            guard let disclosure = authorizer.decide(for: query.session).view(of: fix) else {
+                review(query)
+                continue
+            }
+            query.answer(disclosure)
+            end(query.call)
+        }
+    }
+
+    func deliver(_ fix: ReducedFix) {
+        deliver(on: .reduced) { stream, decision, cache in stream.deliver(fix, decision, sharing: &cache) }
+        for query in Array(queries.values) where query.feed == .reduced {
+            guard let disclosure = authorizer.decide(for: query.session).view(of: fix) else {
+                review(query)
+                continue
+            }
+            query.answer(disclosure)
+            end(query.call)
+        }
+    }
+
+    private func deliver(
+        on feed: PositionFeed, _ deliver: (PositionStream, Decision, inout EnvelopeCache) -> Void
+    ) {
+        let now = authorizer.moment
+        let access: Decision.Access = feed == .full ? .full : .reduced
+        var cache = EnvelopeCache()
+        var others: [PositionStream] = []
+        for stream in streams.values where stream.feed == feed {
+            let decision = authorizer.decide(for: stream.session, at: now)
+            if decision.access == access { deliver(stream, decision, &cache) } else { others.append(stream) }
+        }
+        for stream in others {
+            if stream.pause == .alwaysUnconfirmed { due(to: stream) }
+            review(stream)
+        }
+    }
+
+    func tell(_ reason: PositionUnavailable, on feed: PositionFeed) {
+        let now = authorizer.moment
+        for stream in streams.values where stream.feed == feed && stream.pause == nil {
+            stream.tell(reason, authorizer.decide(for: stream.session, at: now))
+        }
+        guard feed == .reduced else { return }
+        for query in Array(queries.values) where query.feed == .reduced {
+            query.answer(reason)
+            end(query.call)
+        }
+    }
+
+    private func age(_ fix: Fix) -> Double {
+        Double(clock.monotonicNanoseconds - min(clock.monotonicNanoseconds, fix.receivedAt)) / 1e9
+    }
+}

@@ -1,0 +1,178 @@
+import Authorization
+import Interfaces
+import Journal
+import Location
+import Platform
+import Varlink
+
+/// The record of who was given how many positions: one event for each app, and for operators, and hour.
+///
+/// It is written when the hour ends and when the daemon stops. What a crash would lose is kept in the journal's database
+/// beside it, at most `savePause` old, and becomes events at the next start. Positions are counted when they are
+/// offered; one that a lagging client never read is among them.
+@DaemonActor
+final class PositionLedger {
+    private let journal: EventJournal
+    private let recorder: EventRecorder
+    private let clock: any TimeSource
+    private var counters: [AppID: SeenCounter] = [:]
+    /// Of operators whose program is no app.
+    private var operators: SeenCounter?
+    private var timer: TimerSource?
+    /// When the hour at hand began, seconds since 1970; nil where nothing was counted.
+    private var hour: Int64?
+
+    /// How often what is counted is saved.
+    private static let savePause = Duration.seconds(300)
+    /// What is saved, by name.
+    static let savedName = "positionsSeen"
+    /// So many apps are told apart within an hour; with a further one the hour is written early.
+    private static let mostCounters = 1_024
+
+    init(journal: EventJournal, recorder: EventRecorder, clock: any TimeSource) throws(SystemError) {
+        self.journal = journal
+        self.recorder = recorder
+        self.clock = clock
+        timer = try TimerSource(accuracy: .seconds(1)) { [unowned self] in timerFired() }
+    }
+
+    /// Counts a position that a client is given.
+    func count(_ accuracy: AccuracyAuthorization, for session: ClientSession) {
+        guard let app = session.process?.app else {
+            let counter = operators ?? SeenCounter { [unowned self] in began() }
+            operators = counter
+            return counter.count(accuracy, isInUse: true)
+        }
+        if app.seen.map(\.isOver) ?? true { app.seen = counter(for: app.id) }
+        app.seen?.count(accuracy, isInUse: app.isInUse)
+    }
+
+    private func counter(for app: AppID) -> SeenCounter {
+        if let counter = counters[app] { return counter }
+        if counters.count >= Self.mostCounters { write() }
+        let counter = SeenCounter { [unowned self] in began() }
+        counters[app] = counter
+        return counter
+    }
+
+    /// Makes events of what was saved before a crash.
+    func restore(_ saved: String?) {
+        guard let saved else { return }
+        let events = Self.events(saved)
+        for event in events { recorder.tell(event) }
+        journal.append(events, changes: [.value(Self.savedName, nil)]) { _ in }
+    }
+
+    /// Writes what was counted, as at the end.
+    func write() {
+        defer {
+            hour = nil
+            timer?.disarm()
+        }
+        let events = counted.map(\.event)
+        for counter in counters.values { counter.isOver = true }
+        counters = [:]
+        operators = nil
+        guard !events.isEmpty else { return }
+        for event in events { recorder.tell(event) }
+        journal.append(events, changes: [.value(Self.savedName, nil)]) { result in
+            if case .failure(let error) = result { Log.warning("who got positions could not be recorded: \(error)") }
+        }
+    }
+
+    private func began() {
+        guard hour == nil else { return }
+        hour = clock.utcMicroseconds / 3_600_000_000 * 3_600
+        arm()
+    }
+
+    private func arm() {
+        guard let hour else { return }
+        let left = (hour + 3_600) * 1_000_000 - clock.utcMicroseconds
+        timer?.arm(after: min(Self.savePause, .microseconds(max(0, left))), clock: SystemClock())
+    }
+
+    private func timerFired() {
+        guard let hour else { return }
+        guard clock.utcMicroseconds < (hour + 3_600) * 1_000_000 else { return write() }
+        save()
+        arm()
+    }
+
+    private func save() {
+        var writer = JSONWriter()
+        writer.array { writer in
+            for entry in counted { entry.write(to: &writer) }
+        }
+        let text = String(decoding: writer.bytes, as: UTF8.self)
+        journal.append([], changes: [.value(Self.savedName, text)]) { _ in }
+    }
+
+    private var counted: [Entry] {
+        guard let hour else { return [] }
+        let all = counters.map { (Optional($0.key), $0.value) } + (operators.map { [(nil, $0)] } ?? [])
+        return all.filter { !$0.1.isEmpty }.map { app, counter in
+            var seen = SeenPositions(since: Double(hour))
+            seen.fullInUse = counter.fullInUse
+            seen.fullInBackground = counter.fullInBackground
+            seen.reducedInUse = counter.reducedInUse
+            seen.reducedInBackground = counter.reducedInBackground
+            seen.isOperator = app == nil
+            return Entry(app: app, seen: seen)
+        }
+    }
+
+    private static func events(_ saved: String) -> [Event] {
+        do throws(JSONError) {
+            let json = try JSON.parse(Array(saved.utf8))
+            return (json.arrayValue ?? []).compactMap { Entry($0)?.event }
+        } catch {
+            Log.warning("what was counted before a crash cannot be read: \(error)")
+            return []
+        }
+    }
+}
+
+/// What one app, or operators, saw in one hour.
+private struct Entry {
+    var app: AppID?
+    var seen: SeenPositions
+
+    init(app: AppID?, seen: SeenPositions) {
+        self.app = app
+        self.seen = seen
+    }
+
+    /// Reads what `write` wrote.
+    init?(_ json: JSON) {
+        guard let since = json["since"]?.numberValue, since.isFinite else { return nil }
+        seen = SeenPositions(since: since)
+        func count(_ name: String) -> Int { json[name]?.integerValue.flatMap(Int.init(exactly:)) ?? 0 }
+        seen.fullInUse = count("fullInUse")
+        seen.fullInBackground = count("fullInBackground")
+        seen.reducedInUse = count("reducedInUse")
+        seen.reducedInBackground = count("reducedInBackground")
+        guard let name = json["app"]?.stringValue else {
+            seen.isOperator = true
+            return
+        }
+        guard let uid = json["uid"]?.integerValue.flatMap(UInt32.init(exactly:)) else { return nil }
+        app = AppID(uid: uid, name: name)
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("app", app?.name)
+            writer.member("uid", app?.uid)
+            writer.member("since", seen.since)
+            for (name, count) in seen.counts { writer.member(name, count) }
+        }
+    }
+
+    var event: Event {
+        var details: EventDetails = ["since": .real(seen.since)]
+        for (name, count) in seen.counts { details.append(name, .integer(Int64(count))) }
+        if seen.isOperator { details.append("operator", true) }
+        return Event(.positionsSeen, app: app?.name, uid: app?.uid, details: details)
+    }
+}
