@@ -15,13 +15,18 @@ struct DaemonLink {
     func call(
         _ method: String, _ parameters: JSON = .emptyObject, waiting seconds: Double = 0
     ) throws(CommandFailure) -> Reply {
-        do throws(VarlinkError) {
-            let client = try Client(path: socketPath, timeout: .seconds(Self.answerTime))
-            return try client.reply(
-                to: CallRequest(method: method, parameters: parameters), timeout: .seconds(seconds + Self.answerTime))
-        } catch {
+        do throws(VarlinkError) { return try attempt(method, parameters, waiting: seconds) } catch {
             throw CommandFailure(error, socketPath: socketPath)
         }
+    }
+
+    /// The same where the caller has something to say about an error.
+    func attempt(
+        _ method: String, _ parameters: JSON = .emptyObject, waiting seconds: Double = 0
+    ) throws(VarlinkError) -> Reply {
+        let client = try Client(path: socketPath, timeout: .seconds(Self.answerTime))
+        return try client.reply(
+            to: CallRequest(method: method, parameters: parameters), timeout: .seconds(seconds + Self.answerTime))
     }
 
     /// Opens a stream of replies. Where nobody listens yet it tries again, for so long, until it is interrupted.

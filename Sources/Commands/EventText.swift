@@ -5,18 +5,26 @@ import Varlink
 /// Events of the journal for a person, one on a line.
 struct EventText {
     let terminal: Terminal
+    private let sentence = EventSentence()
+
+    /// Text for what standard output leads to.
+    init(terminal: Terminal) { self.terminal = terminal }
 
     /// `2026-06-01 10:00:00  receiver lost  reason=…`.
     func line(_ event: JournalEntry) -> String {
         let time = CivilTime(event.time, in: .local).map { "\($0.date) \($0.timeOfDay)" } ?? "unknown time"
-        var details = event.details.map { "\($0.key)=\(Self.plain($0.value))" }
-        if let user = event.user { details.insert("user=\(user)", at: 0) }
-        if let app = event.app { details.insert("app=\(app)", at: 0) }
         let words = Self.words(event.kind).escapingControls
         let padding = String(repeating: " ", count: max(0, 26 - words.displayWidth))
-        let rest = details.joined(separator: " ").escapingControls
+        let rest = (sentence.text(event) ?? Self.details(event)).escapingControls
         let line = terminal.styled(time, .dim) + "  " + terminal.styled(words, Self.style(event.kind))
         return rest.isEmpty ? line : line + padding + "  " + rest
+    }
+
+    private static func details(_ event: JournalEntry) -> String {
+        var details = event.details.map { "\($0.key)=\(plain($0.value))" }
+        if let user = event.user { details.insert("user=\(user)", at: 0) }
+        if let app = event.app { details.insert("app=\(app)", at: 0) }
+        return details.joined(separator: " ")
     }
 
     /// What happened, in words; the kind itself where this version does not know it.
@@ -58,7 +66,7 @@ struct EventText {
         ("userUnlocked", "login unlocked"),
         ("agentRegistered", "agent registered"),
         ("agentGone", "agent gone"),
-        ("positionsSeen", "positions given"),
+        ("positionsSeen", "positions seen"),
         ("note", "note"),
     ]
 
@@ -66,6 +74,7 @@ struct EventText {
         switch kind {
         case "fixAcquired", "receiverConnected", "servicesOn": .green
         case "fixLost", "receiverLost", "receiverStale", "clockJumped", "servicesOff": .yellow
+        case "authorizationRequested", "holdBegan": .cyan
         case "journalFull", "journalDamaged", "eventsDropped": .red
         case "note": .cyan
         default: nil

@@ -5,10 +5,6 @@ import Varlink
 
 /// `waymark log`: what happened.
 enum LogCommand {
-    private static let time = Value(
-        "TIME",
-        .checked(expected: TimeExpression.expectation) { TimeExpression.parse($0, now: 2_000_000_000) != nil })
-
     static let command = Command(
         "log", "show what happened: the daemon's journal",
         discussion: [
@@ -19,8 +15,8 @@ enum LogCommand {
         ],
         options: [
             Option("follow", short: "f", "go on with what happens from now"),
-            Option("since", time, "only from then on"),
-            Option("until", time, "only before then"),
+            Option("since", TimeExpression.value, "only from then on"),
+            Option("until", TimeExpression.value, "only before then"),
             Option(
                 "kind", short: "k", Value("KIND", .choice(EventText.kinds)), "only events of this kind", repeats: true),
             Option("app", Value("APP"), "only events about this app"),

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Configuration
 import Glibc
 import Manifests
 import Platform
@@ -71,10 +72,15 @@ enum ManifestCommand {
         if problems.contains(where: { $0.severity == .error }) { throw .ended(.failure) }
     }
 
-    /// The machine's and the caller's own.
-    private static func folders() throws(CommandFailure) -> [ManifestFolder] {
+    /// The machine's, as the daemon's settings name them, and the caller's own.
+    static func folders() throws(CommandFailure) -> [ManifestFolder] {
+        let settings = Configuration.load().settings.authorization
         do throws(SystemError) {
-            return ManifestFolder.machine + (try ManifestFolder.personal(of: getuid()).map { [$0] } ?? [])
+            let machine = settings.manifests.map { ManifestFolder(path: $0, owner: .root) }
+            guard settings.personalManifests, let own = try ManifestFolder.personal(of: getuid()) else {
+                return machine
+            }
+            return machine + [own]
         } catch {
             throw CommandFailure(error)
         }
@@ -90,7 +96,7 @@ enum ManifestCommand {
             throw .failed("NoSuchProcess", "There is no process \(number).")
         }
         var catalogue = Catalogue()
-        catalogue.readShared()
+        catalogue.readShared(try folders())
         do throws(SystemError) {
             if let folder = try ManifestFolder.personal(of: evidence.userID) { catalogue.readPersonal(folder) }
         } catch {

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Configuration
 import Glibc
 import Manifests
 import Varlink
@@ -26,13 +27,18 @@ enum RestrictionsCommand {
 
     static func run(_ session: Session) throws(CommandFailure) {
         let files = session.invocation.arguments("FILE")
-        let rules = files.isEmpty ? RestrictionRules(folder: RestrictionRules.folder) : RestrictionRules(files: files)
+        let rules = files.isEmpty ? installed : RestrictionRules(files: files)
         if session.isJSON {
             try session.print(json: RestrictionText(rules: rules).json)
         } else {
             try session.print(RestrictionText(rules: rules).lines)
         }
         if !rules.problems.isEmpty { throw .ended(.failure) }
+    }
+
+    /// What the files of the folder say that the daemon's settings name.
+    static var installed: RestrictionRules {
+        RestrictionRules(folder: Configuration.load().settings.authorization.restrictions)
     }
 }
 

@@ -80,6 +80,12 @@ final class Remarks {
         hasProgress = false
     }
 
+    /// Shows a question, behind which the answer is typed.
+    func ask(_ text: String) {
+        endProgress()
+        write(text.escapingControls)
+    }
+
     /// Shows how far something is, over what was shown before; on a terminal only.
     func progress(_ text: String) {
         guard terminal.canRedraw else { return }

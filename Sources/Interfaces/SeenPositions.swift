@@ -43,7 +43,8 @@ public struct SeenPositions: Equatable, Sendable {
         guard event.kind == "positionsSeen" else { return nil }
         let details = JSON.object(event.details)
         self.init(since: details["since"]?.numberValue ?? event.time)
-        func count(_ name: String) -> Int { max(0, details[name]?.integerValue.flatMap(Int.init(exactly:)) ?? 0) }
+        // Far more than an hour has, and sums of it stay far from overflow.
+        func count(_ name: String) -> Int { Int(min(max(0, details[name]?.integerValue ?? 0), 1 << 40)) }
         fullInUse = count("fullInUse")
         fullInBackground = count("fullInBackground")
         reducedInUse = count("reducedInUse")
@@ -51,16 +52,12 @@ public struct SeenPositions: Equatable, Sendable {
         isOperator = details["operator"]?.boolValue ?? (event.app == nil)
     }
 
-    /// Adds what was seen in another hour; overflow stops at the largest number.
+    /// Adds what was seen in another hour.
     public mutating func add(_ other: SeenPositions) {
-        func sum(_ one: Int, _ two: Int) -> Int {
-            let (sum, overflow) = one.addingReportingOverflow(two)
-            return overflow ? .max : sum
-        }
         since = min(since, other.since)
-        fullInUse = sum(fullInUse, other.fullInUse)
-        fullInBackground = sum(fullInBackground, other.fullInBackground)
-        reducedInUse = sum(reducedInUse, other.reducedInUse)
-        reducedInBackground = sum(reducedInBackground, other.reducedInBackground)
+        fullInUse += other.fullInUse
+        fullInBackground += other.fullInBackground
+        reducedInUse += other.reducedInUse
+        reducedInBackground += other.reducedInBackground
     }
 }

@@ -1,0 +1,69 @@
+import CommandLineKit
+import Glibc
+import Interfaces
+import Location
+
+/// What commands about apps take.
+enum AppOptions {
+    static let app = Command.Argument(Value("APP"), "the app: the name of its manifest without .app")
+    static let user = Option("user", Value("USER"), "whose app, by name or number (needed where several users have it)")
+    static let precise = Option("precise", "with full accuracy")
+    static let reduced = Option("reduced", "with reduced accuracy: a place some kilometres across")
+    static let yes = Option("yes", short: "y", "do not ask whether it is meant")
+
+    /// The user that was named; nil where none was.
+    static func user(_ session: Session) throws(CommandFailure) -> UInt32? {
+        guard let text = session.invocation.text("user") else { return nil }
+        guard let number = UserName.number(text) else {
+            throw .failed("NoSuchUser", "There is no user \(text) on this machine.")
+        }
+        return number
+    }
+
+    /// Whether full accuracy was asked for; nil where nothing was said.
+    static func precise(_ session: Session) throws(CommandFailure) -> Bool? {
+        switch (session.invocation.has("precise"), session.invocation.has("reduced")) {
+        case (true, true):
+            let command = session.invocation.path.dropFirst().joined(separator: " ")
+            throw .usage("--precise and --reduced exclude each other.", command: command)
+        case (true, false): return true
+        case (false, true): return false
+        case (false, false): return nil
+        }
+    }
+
+    /// Asks on a terminal whether something is meant that cannot be taken back; without one, `--yes` has to say so.
+    static func confirm(_ question: String, _ session: Session) throws(CommandFailure) {
+        if session.invocation.has("yes") { return }
+        guard isatty(STDIN_FILENO) == 1, session.remarks.terminal.isTerminal else {
+            let command = session.invocation.path.dropFirst().joined(separator: " ")
+            throw .usage("This cannot be taken back, and nobody can be asked here: add --yes.", command: command)
+        }
+        session.remarks.ask("\(question) [y/N] ")
+        let answer = readLine()?.lowercased() ?? ""
+        if !["y", "yes"].contains(answer) { throw .failed("NotConfirmed", "Nothing was changed.") }
+    }
+}
+
+/// The words of the command line for an answer to a request.
+enum AnswerWord {
+    /// Every word, in the order of a prompt.
+    static let all: [(word: String, choice: Question.Choice)] = [
+        ("once", .allowOnce), ("while-using", .allowWhileUsing), ("keep-while-using", .keepWhileUsing),
+        ("always", .changeToAlways), ("allow", .allow), ("deny", .deny),
+    ]
+
+    /// The word of a choice.
+    static func text(_ choice: Question.Choice) -> String {
+        all.first { $0.choice == choice }?.word ?? choice.rawValue
+    }
+
+    /// The choice of a word.
+    static func choice(_ word: String) -> Question.Choice? { all.first { $0.word == word }?.choice }
+
+    /// `once, while-using or deny`.
+    static func list(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.first ?? "no answer of this version" }
+        return words.dropLast().joined(separator: ", ") + " or " + last
+    }
+}

@@ -1,0 +1,85 @@
+import Interfaces
+
+/// Why an app has no position now, or not the best one, and what to do about it.
+struct AppReason: Equatable {
+    /// What is the matter, in a sentence.
+    var text: String
+    /// What to do; nil where nothing is to be done.
+    var advice: String?
+
+    /// The reasons behind diagnostics, of which there may be words of newer versions.
+    static func of(_ diagnostics: [String], app: KnownApp) -> [AppReason] {
+        // The general word says nothing where the reason stands beside it.
+        let hasReason = diagnostics.contains { receiverReasons.contains($0) }
+        return diagnostics.filter { !hasReason || $0 != "locationUnavailable" }.map { reason($0, app) }
+    }
+
+    /// Nobody has decided, and nothing else stands in the way.
+    static func undecided(_ app: KnownApp) -> AppReason {
+        app.processes == 0
+            ? AppReason(
+                text: "It has not asked yet.",
+                advice: "Start it, or decide beforehand: \(authorize(app, "while-using"))")
+            : AppReason(
+                text: "It has not asked, or nobody has answered.",
+                advice: "`waymark requests` lists what is asked; or decide: \(authorize(app, "while-using"))")
+    }
+
+    private static let receiverReasons: Set = [
+        "noReceiver", "receiverLost", "noFix", "stale", "inaccurate", "reducedUnavailable",
+    ]
+
+    private static func authorize(_ app: KnownApp, _ status: String) -> String {
+        "waymark authorize \(app.id) \(status)" + (app.uid.map { " --user \(UserName.text(Int64($0)))" } ?? "")
+    }
+
+    private static func reason(_ word: String, _ app: KnownApp) -> AppReason {
+        switch word {
+        case "authorizationDenied":
+            AppReason(text: "It was denied.", advice: "To allow it: \(authorize(app, "while-using"))")
+        case "authorizationDeniedGlobally":
+            AppReason(text: "Location services are off, for every app.", advice: "waymark services on")
+        case "authorizationRestricted":
+            AppReason(
+                text: "A restriction of this machine forbids it, whatever is decided.",
+                advice: "waymark restrictions")
+        case "insufficientlyInUse":
+            AppReason(
+                text: "It may have positions while it is in use, and it is not.",
+                advice: "It gets them when it says that its user looks at it; for the background: "
+                    + authorize(app, "always"))
+        case "authorizationRequestInProgress":
+            AppReason(text: "A person is being asked.", advice: "waymark requests")
+        case "agentUnavailable":
+            AppReason(
+                text: "It asked, and nobody is there who could be asked: no agent runs.",
+                advice: "Run `waymark agent` as its user, or answer yourself: waymark requests")
+        case "manifestMissing":
+            AppReason(
+                text: "Its manifest is gone, or has errors, or is for another program now; so it gets nothing.",
+                advice: "waymark manifest check \(app.manifest ?? "")".trimmed)
+        case "accuracyLimited":
+            AppReason(
+                text: "It gets reduced accuracy only.",
+                advice: "For full accuracy: \(authorize(app, level(app))) --precise")
+        case "fullAccuracyDenied": AppReason(text: "It asked for full accuracy, and was refused.")
+        case "alwaysAuthorizationDenied": AppReason(text: "It asked for positions in the background, and was refused.")
+        case "stationary": AppReason(text: "The machine stands still: positions come when it moves.")
+        case "reducedUnavailable":
+            AppReason(text: "Reduced positions cannot be made.", advice: "waymark status says why")
+        case "locationUnavailable", "noReceiver", "receiverLost", "noFix", "stale", "inaccurate":
+            AppReason(
+                text: DiagnosticText.sentence([word], authorization: app.status.rawValue, withAdvice: false),
+                advice: "waymark doctor")
+        default: AppReason(text: "The daemon says: \(word).")
+        }
+    }
+
+    private static func level(_ app: KnownApp) -> String {
+        app.permission == .always || app.permission == .provisionalAlways ? "always" : "while-using"
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String { hasSuffix(" ") ? String(dropLast()) : self }
+}

@@ -1,0 +1,153 @@
+import CommandLineKit
+import Interfaces
+import Location
+
+/// An app for a person: what it may have, what it has now, and why not more.
+struct AppText {
+    let app: KnownApp
+    /// Whether location services are on.
+    var areServicesEnabled = true
+
+    // Words
+
+    /// `trailmap of alice`.
+    var subject: String { app.uid.map { "\(app.id) of \(UserName.text(Int64($0)))" } ?? app.id }
+
+    /// `Trail Map (trailmap) of alice`.
+    var title: String {
+        guard let name = app.name, name != app.id else { return subject }
+        return "\(name) (\(app.id))" + (app.uid.map { " of \(UserName.text(Int64($0)))" } ?? "")
+    }
+
+    /// What is in force, in a table's cell; what is stored beside it where that is something else.
+    var status: String {
+        let now = Self.words(app.status)
+        let stored = Self.words(app.permission)
+        switch app.permission {
+        case .once where app.status.isAuthorized, .provisionalAlways where app.status.isAuthorized: return stored
+        case .notDetermined: return app.uid == nil && app.status == .notDetermined ? "not used yet" : now
+        default: return now == stored ? now : "\(now) (decided: \(stored))"
+        }
+    }
+
+    var statusStyle: Terminal.Style? {
+        switch app.status {
+        case .authorizedAlways, .authorizedWhenInUse: .green
+        case .denied, .restricted: .red
+        case .notDetermined: .dim
+        }
+    }
+
+    /// Whether it is in use, in a table's cell.
+    var use: String {
+        if app.processes == 0 { return "not running" }
+        if app.holds > 0 { return "yes, held" }
+        return app.isInUse ? "yes" : "no"
+    }
+
+    /// When and by whom it was decided; nil where nothing was.
+    var decided: String? {
+        guard let by = app.decidedBy else { return nil }
+        let user = app.decidedByUID.map { UserName.text(Int64($0)) }
+        let who =
+            switch by {
+            case "person": user ?? "the person"
+            case "operator": user.map { "operator \($0)" } ?? "an operator"
+            case "rule": "a rule"
+            default: by
+            }
+        let time = app.decidedAt.flatMap { CivilTime($0, in: .local) }.map { "\($0.date) \($0.timeOfDay.dropLast(3))" }
+        return (time.map { "\($0) " } ?? "") + "by \(who)"
+    }
+
+    /// What it may have, as a sentence: what a decision has come to.
+    var sentence: String {
+        switch app.permission {
+        case .notDetermined: "Nothing is decided for \(subject): it may ask."
+        case .denied: "\(subject) may have no positions."
+        case .once: "\(subject) may have positions until it leaves use, at \(app.accuracy.rawValue) accuracy."
+        case .whenInUse: "\(subject) may have positions while it is in use, at \(app.accuracy.rawValue) accuracy."
+        case .provisionalAlways:
+            "\(subject) may have positions always, at \(app.accuracy.rawValue) accuracy; the person is asked again"
+                + " when it first gets one in the background."
+        case .always: "\(subject) may have positions always, at \(app.accuracy.rawValue) accuracy."
+        }
+    }
+
+    /// Why it has none now, or not the best, each with what to do.
+    var reasons: [AppReason] {
+        var words = app.diagnostics
+        if !areServicesEnabled, !words.contains("authorizationDeniedGlobally") {
+            words.insert("authorizationDeniedGlobally", at: 0)
+        }
+        let reasons = AppReason.of(words, app: app)
+        if !reasons.isEmpty || app.status != .notDetermined { return reasons }
+        return [AppReason.undecided(app)]
+    }
+
+    static func words(_ status: AuthorizationStatus) -> String {
+        switch status {
+        case .notDetermined: "not decided"
+        case .restricted: "restricted"
+        case .denied: "denied"
+        case .authorizedWhenInUse: "while using"
+        case .authorizedAlways: "always"
+        }
+    }
+
+    static func words(_ permission: KnownApp.Permission) -> String {
+        switch permission {
+        case .notDetermined: "not decided"
+        case .denied: "denied"
+        case .once: "once"
+        case .whenInUse: "while using"
+        case .provisionalAlways: "always, to be confirmed"
+        case .always: "always"
+        }
+    }
+
+    // Detail
+
+    /// Everything about it, in lines.
+    func lines(for terminal: Terminal) -> [String] {
+        var table = Table([.init(""), .init("")])
+        func add(_ title: String, _ text: String?, _ style: Terminal.Style? = nil) {
+            if let text { table.add([Table.Cell("  \(title)", .bold), Table.Cell(text, style)]) }
+        }
+        add("Status", status, statusStyle)
+        add("Accuracy", app.status.isAuthorized ? app.accuracy.rawValue : nil)
+        add("Decided", decided)
+        add("In use", use + (app.holds > 0 ? ": \(Measure.count(app.holds, "background activity session"))" : ""))
+        add("Processes", app.processes > 0 ? Measure.grouped(app.processes) : nil)
+        add("Proof", app.assurance.map(AssuranceText.words))
+        add("Asked", app.wasAskedAlways ? "about always, which is asked once ever" : nil)
+        add("Manifest", app.manifest ?? "none")
+        var lines = [terminal.styled(title.escapingControls, .bold)] + table.lines(for: terminal)
+        let width = (terminal.isTerminal ? terminal.width : 100) - 4
+        for reason in reasons {
+            lines += reason.text.escapingControls.wrapped(to: width).map { "  \($0)" }
+            // In one line however long, so that a command in it can be copied.
+            if let advice = reason.advice {
+                lines.append("  " + terminal.styled("→ \(advice.escapingControls)", .bold))
+            }
+        }
+        return lines
+    }
+}
+
+extension AuthorizationStatus {
+    fileprivate var isAuthorized: Bool { self == .authorizedWhenInUse || self == .authorizedAlways }
+}
+
+/// How well it is proved which app a process is, in words.
+enum AssuranceText {
+    static func words(_ assurance: String) -> String {
+        switch assurance {
+        case "socket": "socket: it came through a socket of its own"
+        case "unit": "unit: the system service it runs in"
+        case "user": "user: a unit of its user, which other programs of that user could pretend to be"
+        case "program": "program: the path of its executable, the weakest"
+        default: assurance
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import CommandLineKit
+import Interfaces
+import Varlink
+
+/// `waymark apps`: who may have positions, and who has them.
+enum AppsCommand {
+    static let command = Command(
+        "apps", "show the apps, what they may have and what they have",
+        discussion: [
+            "An app is a program that a manifest is there for. With APP it says everything about one: why it has no"
+                + " position now, and what to do.",
+            "STATUS is what is in force, with what was decided beside it where that is something else. PROOF is how well"
+                + " it is known which app its processes are, weakest first: program, user, unit, socket.",
+            "Mistakes in manifests and restrictions are told on standard error. Needs an operator.",
+        ],
+        options: [AppOptions.user, CommonOptions.json],
+        arguments: [Command.Argument(Value("APP"), "only this app, with everything about it", isOptional: true)],
+        examples: [
+            Command.Example("waymark apps", "All of them, as a table."),
+            Command.Example("waymark apps org.example.TrailMap", "Why does it get no position?"),
+            Command.Example(
+                "waymark apps --json | jq -r 'select(.status == \"authorizedAlways\") | .id'", "In a script."),
+        ])
+
+    static func run(_ session: Session) throws(CommandFailure) {
+        let name = session.invocation.argument("APP")
+        let link = ManageLink(session)
+        let (list, objects) = try link.apps(AppListRequest(app: name, uid: try AppOptions.user(session)))
+        if let name, list.apps.isEmpty {
+            let names = try link.apps().list.apps.map(\.id)
+            throw .failed(
+                name: ErrorName.noSuchApp.rawValue, message: AppSuggestion.noSuchApp(name, among: names), .failure)
+        }
+        if session.isJSON {
+            for object in objects { try session.print(json: object.bytes) }
+        } else {
+            let text = AppListText(list: list, terminal: session.terminal)
+            try session.print(name == nil ? text.table : text.details)
+        }
+        for problem in list.problems { session.remarks.say(problem) }
+        if !list.problems.isEmpty {
+            session.remarks.say(
+                "What is written there does not count: `waymark manifest check`, `waymark restrictions`.")
+        }
+    }
+}
+
+/// Apps for a person.
+struct AppListText {
+    let list: AppList
+    let terminal: Terminal
+
+    private func text(_ app: KnownApp) -> AppText { AppText(app: app, areServicesEnabled: list.areServicesEnabled) }
+
+    /// One line for each.
+    var table: [String] {
+        var lines: [String] = []
+        if !list.areServicesEnabled {
+            lines.append(terminal.styled("Location services are off: no app gets a position.", .yellow))
+        }
+        if list.apps.isEmpty { return lines + ["There are no apps: no manifest is installed."] }
+        var table = Table(["APP", "USER", "STATUS", "ACCURACY", "IN USE", "PROOF", "DECIDED"].map { .init($0) })
+        for app in list.apps {
+            let text = text(app)
+            let mayHave = app.status == .authorizedAlways || app.status == .authorizedWhenInUse
+            table.add([
+                Table.Cell(app.id), Table.Cell(app.uid.map { UserName.text(Int64($0)) } ?? "-"),
+                Table.Cell(text.status, text.statusStyle), Table.Cell(mayHave ? app.accuracy.rawValue : "-"),
+                Table.Cell(text.use), Table.Cell(app.assurance ?? "-"), Table.Cell(text.decided ?? "-"),
+            ])
+        }
+        return lines + table.lines(for: terminal)
+    }
+
+    /// Everything about each.
+    var details: [String] {
+        let blocks = list.apps.map { text($0).lines(for: terminal) }
+        return Array(blocks.joined(separator: [""]))
+    }
+}

@@ -1,0 +1,63 @@
+import CommandLineKit
+import Interfaces
+import Location
+
+/// `waymark authorize`: decides for an app.
+enum AuthorizeCommand {
+    private static let statuses: [(word: String, status: AuthorizeRequest.Status)] = [
+        ("always", .always), ("while-using", .whileUsing), ("deny", .deny),
+    ]
+
+    static let command = Command(
+        "authorize", "decide whether an app may have positions",
+        discussion: [
+            "As the person would in a prompt, without one; it holds at once and until somebody decides otherwise. Without"
+                + " --precise or --reduced the accuracy stays, or is what the manifest proposes.",
+            "A restriction of the machine stands above it. Needs an operator.",
+        ],
+        options: [AppOptions.precise, AppOptions.reduced, AppOptions.user, CommonOptions.json],
+        arguments: [
+            AppOptions.app,
+            Command.Argument(
+                Value("STATUS", .choice(statuses.map(\.word))), "when it may have positions"),
+        ],
+        examples: [
+            Command.Example("waymark authorize org.example.TrailMap while-using", "What most apps need."),
+            Command.Example(
+                "waymark authorize weather-station always --reduced", "A system service: some kilometres do."),
+            Command.Example("waymark authorize tracker deny --user alice", "For one of its users."),
+        ])
+
+    static func run(_ session: Session) throws(CommandFailure) {
+        guard let app = session.invocation.argument("APP"), let word = session.invocation.argument("STATUS"),
+            let status = statuses.first(where: { $0.word == word })?.status
+        else { return }
+        let precise = try AppOptions.precise(session)
+        let accuracy: AccuracyAuthorization? = precise.map { $0 ? .full : .reduced }
+        let request = AuthorizeRequest(
+            app: app, uid: try AppOptions.user(session), status: status, accuracy: accuracy)
+        let option = precise.map { $0 ? " --precise" : " --reduced" } ?? ""
+        let advice = CommandAdvice(line: "waymark authorize \(app) \(word)\(option)", app: app)
+        try DecisionText.tell(
+            try ManageLink(session).app(.authorize, advice) { request.write(to: &$0) }, session)
+    }
+}
+
+/// What holds for an app after something was decided.
+enum DecisionText {
+    /// Says it, and why it has no effect now where that is so.
+    static func tell(_ result: (app: KnownApp, bytes: [UInt8]), _ session: Session) throws(CommandFailure) {
+        if session.isJSON { return try session.print(json: result.bytes) }
+        try session.print(lines(result.app))
+    }
+
+    static func lines(_ app: KnownApp) -> [String] {
+        let text = AppText(app: app)
+        // What stands in the way of what was decided; that it is not in use now is what it is about, and no news.
+        let words: Set = ["authorizationDeniedGlobally", "authorizationRestricted", "manifestMissing"]
+        let reasons = AppReason.of(app.diagnostics.filter(words.contains), app: app)
+        let isAllowed = app.permission != .denied && app.permission != .notDetermined
+        let obstacles = isAllowed ? reasons.map { "Not now: \($0.text)" + ($0.advice.map { " → \($0)" } ?? "") } : []
+        return ([text.sentence] + obstacles).map(\.escapingControls)
+    }
+}

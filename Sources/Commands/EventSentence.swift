@@ -1,0 +1,95 @@
+import Interfaces
+import Varlink
+
+/// What an event about apps and decisions tells beside its kind, as a sentence instead of names and values.
+final class EventSentence {
+    /// The names of users, looked up once: a journal has many events of few users.
+    private var users: [Int64: String] = [:]
+
+    /// The sentence; nil where the details speak for themselves, or are not as this version knows them.
+    func text(_ event: JournalEntry) -> String? {
+        guard let said = said(event) else { return nil }
+        switch (event.app, event.user) {
+        case (let app?, let user?): return "\(app) of \(name(user))" + (said.isEmpty ? "" : ": \(said)")
+        case (let app?, nil): return app + (said.isEmpty ? "" : ": \(said)")
+        case (nil, let user?): return name(user) + (said.isEmpty ? "" : ": \(said)")
+        case (nil, nil): return said.isEmpty ? nil : said
+        }
+    }
+
+    private func name(_ user: Int64) -> String {
+        if let name = users[user] { return name }
+        let name = UserName.text(user)
+        users[user] = name
+        return name
+    }
+
+    private func said(_ event: JournalEntry) -> String? {
+        let details = JSON.object(event.details)
+        func word(_ name: String) -> String? { details[name]?.stringValue }
+        switch event.kind {
+        case "authorizationRequested": return word("kind").map(Self.request)
+        case "authorizationAnswered":
+            guard let kind = word("kind"), let answer = word("answer") else { return nil }
+            return "\(Self.request(kind)): \(Self.answer(answer))"
+        case "authorizationChanged", "authorizationReset": return decision(word)
+        case "servicesOn", "servicesOff": return word("by").map { "by \(DeciderText.words($0))" } ?? ""
+        case "restrictionsChanged":
+            guard
+                let count = word("unreadable").flatMap({ Int($0) }) ?? details["unreadable"]?.integerValue.map(Int.init)
+            else { return nil }
+            return count == 0
+                ? "all files were understood" : "\(Measure.count(count, "mistake")), see waymark restrictions"
+        case "appAttached": return word("assurance").map { "proof: \($0)" } ?? ""
+        case "positionsSeen": return SeenPositions(event).map(Self.seen)
+        case "appInUse", "appLeftUse", "appGone", "holdBegan", "holdEnded", "userLocked", "userUnlocked",
+            "agentRegistered", "agentGone":
+            return event.details.isEmpty ? "" : nil
+        default: return nil
+        }
+    }
+
+    private func decision(_ word: (String) -> String?) -> String? {
+        if word("accuracy") == "temporaryFull" { return "full accuracy until it leaves use" }
+        guard let status = word("status") else { return nil }
+        let permission = KnownApp.Permission(rawValue: status)
+        var parts = [permission.map(AppText.words) ?? status]
+        if let accuracy = word("accuracy"), permission != .denied, permission != .notDetermined {
+            parts.append("\(accuracy) accuracy")
+        }
+        if let by = word("by") { parts.append("by \(DeciderText.words(by))") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// `1,204 in an hour, 3 of them reduced, 200 in the background`.
+    private static func seen(_ seen: SeenPositions) -> String {
+        var text = "\(Measure.grouped(seen.total)) in an hour"
+        if seen.reduced > 0 { text += ", \(Measure.grouped(seen.reduced)) of them reduced" }
+        if seen.inBackground > 0 { text += ", \(Measure.grouped(seen.inBackground)) in the background" }
+        return seen.isOperator ? text + ", as an operator" : text
+    }
+
+    private static func request(_ kind: String) -> String {
+        switch kind {
+        case "whenInUse": "positions while in use"
+        case "always": "positions always"
+        case "changeToAlways": "a change to always"
+        case "confirmAlways": "whether it is to be always"
+        case "temporaryFullAccuracy": "full accuracy for a while"
+        case "shown": "an agent asks about always"
+        default: kind
+        }
+    }
+
+    private static func answer(_ answer: String) -> String {
+        switch Question.Choice(rawValue: answer) {
+        case .allowOnce: "allowed once"
+        case .allowWhileUsing: "allowed while using"
+        case .deny: "denied"
+        case .keepWhileUsing: "kept at while using"
+        case .changeToAlways: "changed to always"
+        case .allow: "allowed"
+        case nil: answer
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import CommandLineKit
+import Glibc
+import Interfaces
+import Varlink
+
+/// `waymark lock` and `waymark unlock`: whether a user's screen is locked, where nothing else says so.
+enum LockCommand {
+    static let lock = Command(
+        "lock", "say that the screen is locked: no app of the user is in use",
+        discussion: [
+            "For screen lockers that the system does not know of: call this when they begin, and `waymark unlock` when"
+                + " they end. Background activity sessions, such as a hike that is recorded, go on.",
+            "Without --user it is about you; for others it needs an operator.",
+        ],
+        options: [Option("user", Value("USER"), "whose screen, by name or number")],
+        examples: [Command.Example("waymark lock; swaylock; waymark unlock", "Around a screen locker.")])
+
+    static let unlock = Command(
+        "unlock", "say that the screen is unlocked again",
+        discussion: ["What `waymark lock` said no longer holds. Where the login itself is locked, it stays so."],
+        options: [Option("user", Value("USER"), "whose screen, by name or number")])
+
+    static func run(_ session: Session) throws(CommandFailure) {
+        let isLocked = session.invocation.path.last == "lock"
+        let user = try AppOptions.user(session) ?? getuid()
+        if user == getuid() { try sayOwn(isLocked, session) } else { try say(isLocked, of: user, session) }
+        let whose = user == getuid() ? "Your screen" : "The screen of \(UserName.text(Int64(user)))"
+        try session.print([
+            isLocked ? "\(whose) counts as locked: no app is in use." : "\(whose) no longer counts as locked by hand."
+        ])
+    }
+
+    private static func say(_ isLocked: Bool, of user: UInt32, _ session: Session) throws(CommandFailure) {
+        let request = LockRequest(uid: user, isLocked: isLocked)
+        _ = try ManageLink(session).call(.setLocked) { request.write(to: &$0) }
+    }
+
+    /// As an agent; an operator whose command is none may still say it as an operator.
+    private static func sayOwn(_ isLocked: Bool, _ session: Session) throws(CommandFailure) {
+        let parameters = try ManageLink.json { LockRequest(isLocked: isLocked).write(to: &$0) }
+        do throws(CommandFailure) {
+            _ = try session.daemon.call(AgentMethod.setLocked.rawValue, parameters)
+        } catch {
+            guard error.code == .notAuthorized else { throw error }
+            do throws(CommandFailure) { try say(isLocked, of: getuid(), session) } catch _ { throw error }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import CommandLineKit
+import Interfaces
+import Varlink
+
+/// Who saw where this machine was, by day: made from the journal's events.
+struct PositionReport {
+    /// Only what was seen from then on, seconds since 1970.
+    let since: Double
+    /// Only what was seen before then.
+    let until: Double?
+    /// Only this user's apps.
+    let user: Int64?
+
+    /// Events that tell what holds for an app from then on.
+    static let decisionKinds = ["authorizationChanged", "authorizationReset"]
+    /// How long after a position its event may be written: an hour, and something for a daemon that was just starting.
+    static let longestDelay = 7_200.0
+
+    /// Who sees.
+    struct Subject: Hashable {
+        /// Nil for an operator whose program is no app.
+        var app: String?
+        var user: Int64?
+        var isOperator: Bool
+    }
+
+    /// What was decided for an app, and when.
+    struct Decision: Equatable {
+        var time: Double
+        /// What is stored, such as `whenInUse`.
+        var permission: String
+        /// `person 1000`, `operator 0` or `rule`.
+        var by: String
+    }
+
+    /// What somebody saw on a day.
+    struct Row: Equatable {
+        /// `2026-06-01`, of this machine's time zone.
+        var day: String
+        var subject: Subject
+        var seen: SeenPositions
+        /// What held last on that day; nil for an operator, and where the journal does not reach so far back.
+        var decision: Decision?
+    }
+
+    private var decisions: [Subject: [Decision]] = [:]
+    private var days: [String: [Subject: SeenPositions]] = [:]
+    /// When each day ends, as far as its events say: the last of their hours.
+    private var ends: [String: Double] = [:]
+
+    init(since: Double, until: Double?, user: Int64?) {
+        self.since = since
+        self.until = until
+        self.user = user
+    }
+
+    /// Notes what was decided.
+    mutating func takeDecision(_ event: JournalEntry) {
+        guard let app = event.app, Self.decisionKinds.contains(event.kind) else { return }
+        let details = JSON.object(event.details)
+        // Full accuracy for a while changes nothing that is stored.
+        let permission = event.kind == "authorizationReset" ? "notDetermined" : details["status"]?.stringValue
+        guard let permission else { return }
+        let subject = Subject(app: app, user: event.user, isOperator: false)
+        decisions[subject, default: []].append(
+            Decision(time: event.time, permission: permission, by: details["by"]?.stringValue ?? ""))
+    }
+
+    /// Notes what was seen.
+    mutating func take(_ event: JournalEntry) {
+        guard let seen = SeenPositions(event), seen.total > 0, user.map({ $0 == event.user }) ?? true,
+            seen.since + 3_600 > since, until.map({ seen.since < $0 }) ?? true,
+            let day = CivilTime(seen.since, in: .local)?.date
+        else { return }
+        let subject = Subject(app: event.app, user: event.user, isOperator: seen.isOperator)
+        days[day, default: [:]][subject, default: SeenPositions(since: seen.since)].add(seen)
+        ends[day] = max(ends[day] ?? 0, seen.since + 3_600)
+    }
+
+    /// By day, then by app and user; operators last.
+    var rows: [Row] {
+        days.sorted { $0.key < $1.key }.flatMap { day, subjects in
+            subjects.sorted { Self.order($0.key) < Self.order($1.key) }.map { subject, seen in
+                let end = ends[day] ?? seen.since
+                let decision =
+                    subject.isOperator ? nil : decisions[subject]?.last { $0.time <= end }
+                return Row(day: day, subject: subject, seen: seen, decision: decision)
+            }
+        }
+    }
+
+    private static func order(_ subject: Subject) -> (Int, String, Int64) {
+        (subject.isOperator ? 1 : 0, subject.app ?? "", subject.user ?? -1)
+    }
+}
+
+extension PositionReport.Row {
+    /// The object for programs.
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("day", day)
+            writer.member("app", subject.app)
+            writer.member("uid", subject.user)
+            writer.member("isOperator", subject.isOperator)
+            writer.member("seen", seen.total)
+            writer.member("full", seen.full)
+            writer.member("reduced", seen.reduced)
+            writer.member("inUse", seen.fullInUse + seen.reducedInUse)
+            writer.member("inBackground", seen.inBackground)
+            if let decision {
+                writer.member("permission", decision.permission)
+                writer.member("decidedBy", decision.by)
+                writer.member("decidedAt", decision.time)
+            }
+        }
+        return writer.bytes
+    }
+}
+
+/// A report for a person.
+struct PositionReportText {
+    let rows: [PositionReport.Row]
+    let terminal: Terminal
+
+    /// A table, each day named once; nothing where nobody saw anything.
+    var lines: [String] {
+        if rows.isEmpty { return [] }
+        var table = Table([
+            .init("DAY"), .init("APP"), .init("USER"), .init("SEEN", isNumeric: true),
+            .init("REDUCED", isNumeric: true), .init("BACKGROUND", isNumeric: true), .init("DECISION"),
+        ])
+        var day = ""
+        for row in rows {
+            let users = row.subject.user.map { UserName.text($0) } ?? "-"
+            table.add([
+                Table.Cell(row.day == day ? "" : row.day, .bold), Table.Cell(row.subject.app ?? "-"),
+                Table.Cell(users), number(row.seen.total), number(row.seen.reduced),
+                number(row.seen.inBackground, .yellow), Table.Cell(decision(row)),
+            ])
+            day = row.day
+        }
+        return table.lines(for: terminal)
+    }
+
+    private func number(_ count: Int, _ style: Terminal.Style? = nil) -> Table.Cell {
+        count == 0 ? Table.Cell("-") : Table.Cell(Measure.grouped(count), style)
+    }
+
+    private func decision(_ row: PositionReport.Row) -> String {
+        if row.subject.isOperator { return "none needed: an operator" }
+        guard let decision = row.decision else { return "before the journal begins" }
+        let permission = KnownApp.Permission(rawValue: decision.permission).map(AppText.words) ?? decision.permission
+        return "\(permission), by \(DeciderText.words(decision.by))"
+    }
+}
+
+/// Who decided, in words, from the journal's `person 1000`, `operator 0` or `rule`.
+enum DeciderText {
+    static func words(_ by: String) -> String {
+        let parts = by.split(separator: " ", maxSplits: 1).map(String.init)
+        let user = parts.count > 1 ? Int64(parts[1]).map { UserName.text($0) } ?? parts[1] : nil
+        switch (parts.first, user) {
+        case ("person", let user?): return user
+        case ("operator", let user?): return "operator \(user)"
+        case ("rule", nil): return "a rule"
+        default: return by.isEmpty ? "somebody" : by
+        }
+    }
+}

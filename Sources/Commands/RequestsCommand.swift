@@ -1,0 +1,99 @@
+import CommandLineKit
+import Glibc
+import Interfaces
+import Varlink
+
+/// `waymark requests`: what apps ask and nobody has answered.
+enum RequestsCommand {
+    static let command = Command(
+        "requests", "show what apps ask and nobody has answered",
+        discussion: [
+            "Each with the app's reason, in the language of LC_MESSAGES where the app has it, and the command that"
+                + " answers it. What an agent shows is answered by whoever is first. Needs an operator."
+        ],
+        options: [CommonOptions.json],
+        examples: [
+            Command.Example("waymark requests", "The oldest first."),
+            Command.Example("waymark requests --json | jq -r 'select(.isShown | not) | .id'", "Those nobody sees."),
+        ])
+
+    static func run(_ session: Session) throws(CommandFailure) {
+        let (requests, objects) = try all(session)
+        if session.isJSON {
+            for object in objects { try session.print(json: object.bytes) }
+            return
+        }
+        let now = Double(session.clock.utcMicroseconds) / 1e6
+        let blocks = requests.map { request in
+            RequestText(request: request, now: now, locale: MessageLocale.current).lines(for: session.terminal)
+        }
+        try session.print(Array(blocks.joined(separator: [""])))
+        if requests.isEmpty { session.remarks.say("No app asks for anything.") }
+        if requests.count < objects.count {
+            let count = Measure.count(objects.count - requests.count, "request")
+            session.remarks.say("\(count) of a newer daemon cannot be shown: see --json.")
+        }
+    }
+
+    /// All that this version understands, and the objects they came as.
+    static func all(_ session: Session) throws(CommandFailure) -> (requests: [OpenRequest], objects: [JSON]) {
+        let reply = try ManageLink(session).call(.listRequests)
+        guard let objects = reply.parameters["requests"]?.arrayValue else {
+            throw CommonReply.notUnderstood("a reply without requests")
+        }
+        return (objects.compactMap(OpenRequest.init), objects)
+    }
+}
+
+/// The locale of messages: `LC_ALL`, `LC_MESSAGES`, `LANG`, locale(7).
+enum MessageLocale {
+    static var current: String { chosen { name in getenv(name).map { String(cString: $0) } } }
+
+    static func chosen(_ environment: (String) -> String?) -> String {
+        ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
+    }
+}
+
+/// A request for a person.
+struct RequestText {
+    let request: OpenRequest
+    /// Seconds since 1970.
+    let now: Double
+    let locale: String
+
+    private var question: Question { request.question }
+
+    /// Who asks for what, the app's reason, since when, and what to type.
+    func lines(for terminal: Terminal) -> [String] {
+        let width = (terminal.isTerminal ? terminal.width : 100) - 4
+        let name = question.name.text(for: locale)
+        let app = name == question.app ? question.app : "\(name) (\(question.app))"
+        let head = "\(question.id)  \(app) of \(UserName.text(Int64(request.uid))) \(Self.words(question.kind))"
+        let reason = "“\(question.purpose.text(for: locale))”".escapingControls.wrapped(to: width)
+        var facts = ["asked \(Measure.age(max(0, now - request.raisedAt))) ago"]
+        facts.append(request.isShown ? "an agent shows it" : "no agent shows it")
+        if let assurance = question.assurance { facts.append("proof: \(assurance)") }
+        if let key = question.purposeKey { facts.append("purpose \(key)") }
+        let commands = question.choices.map { choice in
+            "waymark answer \(question.id) \(AnswerWord.text(choice))\(option(choice))"
+        }
+        return [terminal.styled(head.escapingControls, .bold)] + reason.map { "   \($0)" }
+            + ["   \(facts.joined(separator: ", "))".escapingControls] + commands.map { "   → \($0)" }
+    }
+
+    /// The accuracy that holds where the answer says none, so that nobody has to guess it.
+    private func option(_ choice: Question.Choice) -> String {
+        guard question.asksAccuracy, choice != .deny else { return "" }
+        return question.proposesFullAccuracy ? " --precise" : " --reduced"
+    }
+
+    static func words(_ kind: Question.Kind) -> String {
+        switch kind {
+        case .whenInUse: "asks for positions while it is used."
+        case .always: "asks for positions always."
+        case .changeToAlways: "has positions while it is used, and asks for them always."
+        case .confirmAlways: "got a position in the background: is it to have them always?"
+        case .temporaryFullAccuracy: "asks for full accuracy until it leaves use."
+        }
+    }
+}

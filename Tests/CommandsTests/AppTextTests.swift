@@ -1,0 +1,211 @@
+import CommandLineKit
+import Interfaces
+import Testing
+import Varlink
+
+@testable import Commands
+
+@Suite struct AppTextTests {
+    /// A number that no user of any machine has.
+    private static let stranger: UInt32 = 4_294_967_290
+    private let plain = Terminal(isTerminal: false)
+
+    private func app(_ change: (inout KnownApp) -> Void = { _ in }) -> KnownApp {
+        var app = KnownApp(id: "trailmap", uid: Self.stranger)
+        app.name = "Trail Map"
+        app.manifest = "/etc/waymark/apps/trailmap.app"
+        change(&app)
+        return app
+    }
+
+    @Test func `what is in force is told with what was decided where that is something else`() {
+        func status(_ change: (inout KnownApp) -> Void) -> String { AppText(app: app(change)).status }
+        #expect(status { _ in } == "not decided")
+        #expect(status { $0.uid = nil } == "not used yet")
+        #expect(
+            status {
+                $0.status = .authorizedWhenInUse; $0.permission = .whenInUse
+            } == "while using")
+        #expect(
+            status {
+                $0.status = .authorizedWhenInUse; $0.permission = .once
+            } == "once")
+        #expect(
+            status {
+                $0.status = .authorizedAlways; $0.permission = .provisionalAlways
+            } == "always, to be confirmed")
+        #expect(
+            status {
+                $0.status = .denied; $0.permission = .once
+            } == "denied (decided: once)")
+        #expect(
+            status {
+                $0.status = .restricted; $0.permission = .always
+            } == "restricted (decided: always)")
+        #expect(status { $0.status = .restricted } == "restricted")
+    }
+
+    @Test func `apps are a table, and that services are off stands above it`() {
+        let used = app {
+            $0.status = .authorizedAlways
+            $0.permission = .always
+            $0.accuracy = .reduced
+            $0.isInUse = true
+            $0.processes = 1
+            $0.assurance = "unit"
+            $0.decidedBy = "operator"
+            $0.decidedByUID = 0
+        }
+        let list = AppList(apps: [used, app { $0.uid = nil }], areServicesEnabled: false)
+        let lines = AppListText(list: list, terminal: plain).table
+        #expect(lines[0] == "Location services are off: no app gets a position.")
+        #expect(lines[1].hasPrefix("APP       USER        STATUS        ACCURACY  IN USE       PROOF  DECIDED"))
+        #expect(lines[2] == "trailmap  4294967290  always        reduced   yes          unit   by operator root")
+        #expect(lines[3] == "trailmap  -           not used yet  -         not running  -      -")
+        #expect(
+            AppListText(list: AppList(apps: [], areServicesEnabled: true), terminal: plain).table
+                == ["There are no apps: no manifest is installed."])
+    }
+
+    @Test func `one app is told with why it has nothing and what to type`() {
+        let waiting = app {
+            $0.status = .authorizedWhenInUse
+            $0.permission = .whenInUse
+            $0.processes = 2
+            $0.diagnostics = ["insufficientlyInUse", "locationUnavailable", "noFix"]
+        }
+        let lines = AppText(app: waiting).lines(for: plain)
+        #expect(lines[0] == "Trail Map (trailmap) of 4294967290")
+        #expect(lines.contains { $0.hasPrefix("  Status") && $0.hasSuffix("while using") })
+        let text = lines.joined(separator: "\n")
+        #expect(text.contains("it is in use, and it is not."))
+        #expect(text.contains("waymark authorize trailmap always --user 4294967290"))
+        #expect(text.contains("The receiver has no fix yet.\n  → waymark doctor"))
+        #expect(!text.contains("There is no position now"))
+        let undecided = AppText(app: app()).lines(for: plain)
+        #expect(undecided.contains("  It has not asked yet."))
+        let off = AppText(app: waiting, areServicesEnabled: false).lines(for: plain)
+        #expect(off.contains("  → waymark services on"))
+    }
+
+    @Test(arguments: Diagnostics.all) func `every diagnostic is told in words`(word: String) {
+        let reasons = AppReason.of([word], app: app())
+        #expect(reasons.count == 1 && !reasons[0].text.contains("The daemon says"), "\(reasons)")
+    }
+
+    private enum Diagnostics {
+        static let all = [
+            "authorizationDenied", "authorizationDeniedGlobally", "authorizationRestricted", "insufficientlyInUse",
+            "authorizationRequestInProgress", "accuracyLimited", "locationUnavailable", "stationary",
+            "fullAccuracyDenied", "alwaysAuthorizationDenied", "agentUnavailable", "manifestMissing", "noReceiver",
+            "receiverLost", "noFix", "stale", "inaccurate", "reducedUnavailable",
+        ]
+    }
+
+    @Test func `what now holds is said, and what stands in its way`() {
+        let allowed = app {
+            $0.permission = .always
+            $0.diagnostics = ["authorizationDeniedGlobally", "insufficientlyInUse"]
+        }
+        #expect(
+            DecisionText.lines(allowed) == [
+                "trailmap of 4294967290 may have positions always, at full accuracy.",
+                "Not now: Location services are off, for every app. → waymark services on",
+            ])
+        let denied = app {
+            $0.permission = .denied
+            $0.diagnostics = ["authorizationDenied", "authorizationDeniedGlobally"]
+        }
+        #expect(DecisionText.lines(denied) == ["trailmap of 4294967290 may have no positions."])
+    }
+
+    static let refusals: [(ErrorName, JSON, String, ExitCode)] = [
+        (
+            .noSuchApp, [:], "Did you mean trailmap?", .failure
+        ),
+        (
+            .userNeeded, ["uids": [4_294_967_290, 4_294_967_291]],
+            "Several users have trailmp: 4294967290, 4294967291. Say whose: waymark authorize trailmp always --user"
+                + " 4294967290",
+            .failure
+        ),
+        (
+            .userNeeded, ["uids": []],
+            "Nobody has used trailmp yet. Say whose it is to be: waymark authorize trailmp always --user NAME", .failure
+        ),
+        (.manageRestricted, ["message": "No."], "No. `waymark restrictions` shows which.", .notAuthorized),
+        (.noSuchRequest, [:], "There is no request 7:", .failure),
+        (
+            .requestNotOffered, ["choices": ["allowOnce", "deny", "tomorrow"]], "This request takes once or deny.",
+            .usage
+        ),
+    ]
+
+    @Test(arguments: refusals) func `an error of the daemon says what to type instead`(
+        error: ErrorName, details: JSON, message: String, code: ExitCode
+    ) throws {
+        let advice = CommandAdvice(line: "waymark authorize trailmp always", app: "trailmp", request: 7)
+        let failure = try #require(advice.failure(error, details, knownNames: ["compass", "trailmap"]))
+        #expect(failure.code == code)
+        let json = try JSON.parse(try #require(failure.json))
+        #expect(json["error"]?.stringValue == error.rawValue)
+        #expect(json["message"]?.stringValue?.contains(message) == true, "\(json)")
+    }
+
+    @Test func `an error that says it best itself is left alone`() {
+        #expect(CommandAdvice().failure(.manageJournalUnavailable, [:], knownNames: []) == nil)
+        #expect(AppSuggestion.noSuchApp("map", among: ["org.example.TrailMap"]).contains("mean org.example.TrailMap?"))
+        #expect(AppSuggestion.noSuchApp("x", among: ["compass"]).contains("`waymark apps` lists"))
+    }
+}
+
+@Suite struct RequestTextTests {
+    private func request(_ kind: Question.Kind, _ choices: [Question.Choice], isShown: Bool = false) -> OpenRequest {
+        OpenRequest(
+            Question(
+                id: 3, app: "trailmap", kind: kind, purposeKey: kind == .temporaryFullAccuracy ? "Turns" : nil,
+                name: TranslatedText("Trail Map", translations: ["ko": "등산 지도"]),
+                purpose: TranslatedText("Shows you.\u{1B}[2J", translations: ["ko": "위치를 표시합니다."]),
+                assurance: "user", choices: choices, proposesFullAccuracy: false),
+            uid: 4_294_967_290, isShown: isShown, raisedAt: 1_000)
+    }
+
+    private func lines(_ request: OpenRequest, locale: String = "C") -> [String] {
+        RequestText(request: request, now: 1_300, locale: locale).lines(for: Terminal(isTerminal: false))
+    }
+
+    @Test func `a request is told with its reason and the commands that answer it`() {
+        #expect(
+            lines(request(.whenInUse, [.allowOnce, .allowWhileUsing, .deny])) == [
+                "3  Trail Map (trailmap) of 4294967290 asks for positions while it is used.",
+                "   “Shows you.\\u{1b}[2J”", "   asked 5 min ago, no agent shows it, proof: user",
+                "   → waymark answer 3 once --reduced", "   → waymark answer 3 while-using --reduced",
+                "   → waymark answer 3 deny",
+            ])
+        let temporary = lines(request(.temporaryFullAccuracy, [.allow, .deny], isShown: true))
+        #expect(temporary.contains("   asked 5 min ago, an agent shows it, proof: user, purpose Turns"))
+        #expect(temporary.last == "   → waymark answer 3 deny")
+        #expect(temporary.contains("   → waymark answer 3 allow"))
+    }
+
+    @Test func `its name and reason are told in the person's language`() {
+        let lines = lines(request(.changeToAlways, [.changeToAlways, .keepWhileUsing]), locale: "ko_KR.UTF-8")
+        #expect(lines[0].hasPrefix("3  등산 지도 (trailmap) of"))
+        #expect(lines[1] == "   “위치를 표시합니다.”")
+    }
+
+    @Test func `every choice has a word of its own, and each word a choice`() {
+        #expect(Set(AnswerWord.all.map(\.word)).count == Question.Choice.allCases.count)
+        for choice in Question.Choice.allCases { #expect(AnswerWord.choice(AnswerWord.text(choice)) == choice) }
+        for kind in Question.Kind.allCases { #expect(!RequestText.words(kind).isEmpty) }
+    }
+
+    @Test func `messages are in the language that the environment names first`() {
+        func chosen(_ variables: [String: String]) -> String { MessageLocale.chosen { variables[$0] } }
+        #expect(chosen(["LANG": "de_DE.UTF-8"]) == "de_DE.UTF-8")
+        #expect(chosen(["LANG": "de_DE.UTF-8", "LC_MESSAGES": "ko_KR"]) == "ko_KR")
+        #expect(chosen(["LC_ALL": "C", "LC_MESSAGES": "ko_KR"]) == "C")
+        #expect(chosen(["LC_ALL": "", "LANG": "fr_FR"]) == "fr_FR")
+        #expect(chosen([:]) == "")
+    }
+}

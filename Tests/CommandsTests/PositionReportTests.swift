@@ -1,0 +1,155 @@
+import CommandLineKit
+import Glibc
+import Interfaces
+import Testing
+import Varlink
+
+@testable import Commands
+
+@Suite struct PositionReportTests {
+    /// Noon of a day, whatever the time zone.
+    private static let noon: Double = {
+        var parts = tm()
+        parts.tm_year = 126
+        parts.tm_mon = 5
+        parts.tm_mday = 1
+        parts.tm_hour = 12
+        parts.tm_isdst = -1
+        return Double(mktime(&parts))
+    }()
+    private static let day = 86_400.0
+
+    private func seen(_ time: Double, app: String? = "map", user: Int64 = 4_294_967_290, _ counts: [(String, Int64)])
+        -> JournalEntry
+    {
+        JournalEntry(
+            sequence: 1, time: time + 3_600, monotonic: 0, boot: "", kind: "positionsSeen", app: app, user: user,
+            details: [.init("since", .number(time))] + counts.map { .init($0.0, .integer($0.1)) })
+    }
+
+    private func decided(_ time: Double, _ status: String?, by: String = "operator 0") -> JournalEntry {
+        JournalEntry(
+            sequence: 1, time: time, monotonic: 0, boot: "",
+            kind: status == nil ? "authorizationReset" : "authorizationChanged", app: "map", user: 4_294_967_290,
+            details: [.init("by", .string(by))] + (status.map { [.init("status", .string($0))] } ?? []))
+    }
+
+    private func report(_ events: [JournalEntry], since: Double = 0, until: Double? = nil, user: Int64? = nil)
+        -> [PositionReport.Row]
+    {
+        var report = PositionReport(since: since, until: until, user: user)
+        for event in events {
+            report.takeDecision(event)
+            report.take(event)
+        }
+        return report.rows
+    }
+
+    @Test func `hours become days, each with what held last on it`() throws {
+        let rows = report([
+            decided(Self.noon - Self.day, "whenInUse"), seen(Self.noon, [("fullInUse", 10)]),
+            seen(Self.noon + 3_600, [("fullInUse", 5), ("reducedInBackground", 2)]),
+            decided(Self.noon + Self.day, "always", by: "person 4294967291"),
+            seen(Self.noon + Self.day, [("fullInBackground", 1)]),
+        ])
+        #expect(rows.map(\.day) == ["2026-06-01", "2026-06-02"])
+        #expect(rows.map(\.seen.total) == [17, 1])
+        #expect(rows.map(\.decision?.permission) == ["whenInUse", "always"])
+        let lines = PositionReportText(rows: rows, terminal: Terminal(isTerminal: false)).lines
+        #expect(lines[1].hasPrefix("2026-06-01  map  4294967290    17        2           2  while using, by operator"))
+        #expect(lines[2].hasPrefix("2026-06-02  map  4294967290     1        -           1  always, by 4294967291"))
+        let json = try JSON.parse(rows[0].json)
+        #expect(json["seen"] == 17 && json["inUse"] == 15 && json["inBackground"] == 2 && json["reduced"] == 2)
+        #expect(json["decidedBy"]?.stringValue == "operator 0")
+    }
+
+    @Test func `operators are listed last, and need no decision`() {
+        let rows = report([
+            seen(Self.noon, app: nil, user: 0, [("fullInUse", 3)]), seen(Self.noon, [("fullInUse", 1)]),
+        ])
+        #expect(rows.map(\.subject.isOperator) == [false, true])
+        let lines = PositionReportText(rows: rows, terminal: Terminal(isTerminal: false)).lines
+        #expect(lines[1].hasSuffix("before the journal begins"))
+        #expect(lines[2].contains("  -    root") && lines[2].hasSuffix("none needed: an operator"))
+    }
+
+    @Test func `what was asked for is told, and nothing else`() {
+        let events = [
+            seen(Self.noon - 7_200, [("fullInUse", 1)]), seen(Self.noon - 1_800, [("fullInUse", 2)]),
+            seen(Self.noon, [("fullInUse", 4)]), seen(Self.noon + 3_600, [("fullInUse", 8)]),
+            seen(Self.noon, user: 7, [("fullInUse", 16)]), seen(Self.noon, [("fullInUse", 0)]),
+            seen(Self.noon, [("fullInUse", -5)]),
+        ]
+        let rows = report(events, since: Self.noon, until: Self.noon + 3_600, user: 4_294_967_290)
+        #expect(rows.map(\.seen.total) == [6])
+        #expect(report([seen(Self.noon, [])]).isEmpty)
+    }
+
+    @Test func `a reset and full accuracy for a while are told from decisions`() {
+        let temporary = JournalEntry(
+            sequence: 1, time: Self.noon - 1, monotonic: 0, boot: "", kind: "authorizationChanged", app: "map",
+            user: 4_294_967_290, details: [.init("accuracy", "temporaryFull")])
+        let counts: [(String, Int64)] = [("fullInUse", 1)]
+        #expect(
+            report([decided(0, "once"), temporary, seen(Self.noon, counts)]).first?.decision?.permission == "once")
+        #expect(
+            report([decided(0, "once"), decided(Self.noon - 1, nil), seen(Self.noon, counts)]).first?.decision?
+                .permission
+                == "notDetermined")
+    }
+
+    @Test func `numbers that make no sense do not overflow`() {
+        let most: [(String, Int64)] = [
+            ("fullInUse", .max), ("fullInBackground", .max), ("reducedInUse", .max), ("reducedInBackground", .max),
+        ]
+        let rows = report((0..<100).map { _ in seen(Self.noon, most) })
+        #expect(rows.first.map { $0.seen.total > 0 } == true)
+    }
+}
+
+@Suite struct EventSentenceTests {
+    private func line(_ kind: String, _ details: [JSON.Member] = [], app: String? = "map", user: Int64? = 4_294_967_290)
+        -> String
+    {
+        let event = JournalEntry(
+            sequence: 1, time: 0, monotonic: 0, boot: "", kind: kind, app: app, user: user, details: details)
+        return String(EventText(terminal: Terminal(isTerminal: false)).line(event).dropFirst(21))
+    }
+
+    @Test func `decisions are told in words`() {
+        #expect(
+            line(
+                "authorizationChanged",
+                [.init("accuracy", "full"), .init("by", "person 4294967290"), .init("status", "whenInUse")])
+                == "authorization changed       map of 4294967290: while using, full accuracy, by 4294967290")
+        #expect(
+            line(
+                "authorizationChanged",
+                [.init("accuracy", "full"), .init("by", "operator 0"), .init("status", "denied")]
+            )
+            .hasSuffix("map of 4294967290: denied, by operator root"))
+        #expect(
+            line("authorizationRequested", [.init("kind", "always")]).hasSuffix("map of 4294967290: positions always"))
+        #expect(
+            line("authorizationAnswered", [.init("answer", "dismissed"), .init("kind", "whenInUse")])
+                .hasSuffix("map of 4294967290: positions while in use: dismissed"))
+        #expect(line("servicesOff", [.init("by", "operator 0")], app: nil, user: nil).hasSuffix("by operator root"))
+        #expect(line("agentRegistered", app: nil) == "agent registered            4294967290")
+        #expect(
+            line("restrictionsChanged", [.init("unreadable", "2")], app: nil, user: nil)
+                .hasSuffix("2 mistakes, see waymark restrictions"))
+    }
+
+    @Test func `what was seen is counted in words`() {
+        #expect(
+            line("positionsSeen", [.init("fullInUse", 1_200), .init("reducedInBackground", 4)])
+                == "positions seen              map of 4294967290: 1,204 in an hour, 4 of them reduced, 4 in the background"
+        )
+    }
+
+    @Test func `details that this version does not know are told as they are`() {
+        #expect(line("authorizationChanged", [.init("weather", "fine")]).contains("app=map"))
+        #expect(line("holdBegan", [.init("reason", "hike")]).contains("reason=hike"))
+        #expect(line("newKind", [.init("a", 1)]).contains("a=1"))
+    }
+}
