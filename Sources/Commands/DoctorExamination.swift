@@ -3,6 +3,7 @@ import Configuration
 import Glibc
 import Interfaces
 import Location
+import Manifests
 import Platform
 import Varlink
 
@@ -27,6 +28,7 @@ struct DoctorExamination {
         if case .answers(let status) = facts.daemon, let own = Self.address(status.receiver.gpsd) { address = own }
         facts.gpsdAddress = address.description
         if case .tcp(let host, _) = address { facts.isGPSDLocal = ["localhost", "127.0.0.1", "::1"].contains(host) }
+        lookAtApps(&facts)
         session.remarks.progress("Asking gpsd at \(address)…")
         facts.gpsd = GPSDProbe(address: address).ask()
         switch facts.daemon {
@@ -56,6 +58,21 @@ struct DoctorExamination {
             return .refusesStatus
         } catch {
             return .fails("it does not answer as it should: \(error).")
+        }
+    }
+
+    /// Looks at what apps may have: at the files, and at what operators may ask.
+    private func lookAtApps(_ facts: inout DoctorFacts) {
+        facts.restrictions = RestrictionsCommand.installed
+        do throws(CommandFailure) {
+            let check = ManifestCheck(among: try ManifestCommand.folders(), as: .root)
+            facts.manifestProblems = check.installedProblems.problems
+            guard case .answers = facts.daemon else { return }
+            facts.areServicesEnabled = try ManageLink(session).apps().list.areServicesEnabled
+            facts.requests = try RequestsCommand.all(session).requests
+        } catch {
+            // An older daemon does not know of apps, and that is no reason for there being no position.
+            return
         }
     }
 

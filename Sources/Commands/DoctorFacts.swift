@@ -1,5 +1,6 @@
 import Interfaces
 import Location
+import Manifests
 
 /// What was found out about why there is a position or none: everything the diagnosis is made from.
 struct DoctorFacts {
@@ -84,6 +85,14 @@ struct DoctorFacts {
     var deviceFiles: [(path: String, state: DeviceFile)] = []
     /// The year of this machine's clock.
     var clockYear = 2026
+    /// Whether location services are on; nil where that may not be known.
+    var areServicesEnabled: Bool?
+    /// What apps ask and nobody has answered.
+    var requests: [OpenRequest] = []
+    /// What this machine forbids.
+    var restrictions = RestrictionRules()
+    /// Manifests that do not count, or are not good.
+    var manifestProblems: [FileProblem] = []
     /// What is wrong with the configuration.
     var configurationProblems: [String] = []
 }

@@ -1,5 +1,6 @@
 import CommandLineKit
 import Interfaces
+import Manifests
 import Testing
 
 @testable import Commands
@@ -159,6 +160,43 @@ import Testing
         #expect(!diagnosis.findings.contains { $0.severity == .problem })
         #expect(notes[2].text == "this machine's clock is 60 min behind the receiver's.")
         #expect(diagnosis.code == .success)
+    }
+
+    @Test func `what keeps positions from apps is told, and is no reason for there being none`() {
+        var rules = RestrictionRules()
+        rules.take(Array("[Restrictions]\nDenyAll=perhaps\nForbidAlways=yes\n".utf8), path: "a.conf")
+        let question = Question(
+            id: 1, app: "map", kind: .whenInUse, name: TranslatedText("Map"), purpose: TranslatedText("Why."),
+            choices: [.deny], proposesFullAccuracy: true)
+        let facts = Self.facts {
+            $0.areServicesEnabled = false
+            $0.restrictions = rules
+            $0.manifestProblems = [
+                FileProblem(.error, file: "x.app", line: 3, "is odd"), FileProblem(.warning, file: "y.app", "is vague"),
+            ]
+            $0.requests = [
+                OpenRequest(question, uid: 7, isShown: false, raisedAt: 0),
+                OpenRequest(question, uid: 8, isShown: true, raisedAt: 0),
+            ]
+        }
+        let notes = Diagnosis(facts: facts).findings.filter { $0.severity == .note }
+        #expect(notes.map(\.subject) == ["Services", "Restrictions", "Restrictions", "Manifests", "Requests"])
+        #expect(notes[1].text.contains("a.conf:2: error: DenyAll"))
+        #expect(notes[2].text == "Nobody may have positions while not in use.")
+        #expect(notes[3].text == "1 manifest does not count: the app gets nothing. x.app:3: error: is odd")
+        #expect(notes[4].text == "1 request (map) waits, and no agent shows it.")
+        #expect(Diagnosis(facts: facts).code == .success)
+    }
+
+    @Test func `where positions are refused, that services are off is the problem`() {
+        let facts = Self.facts {
+            $0.listening = nil
+            $0.refusal = "Location services are off."
+            $0.areServicesEnabled = false
+        }
+        #expect(
+            Diagnosis(facts: facts).findings.filter { $0.severity == .problem }.map(\.subject)
+                == ["Services", "Position"])
     }
 
     @Test func `one who is no operator learns what he may`() {
