@@ -62,8 +62,10 @@ import Varlink
             let traces = try traces(of: Device(key), using: &generator)
             let one = try await Clients(first.path).seen(traces[0].fixes, restarts: traces[0].restarts)
             let other = try await Clients(second.path).seen(traces[1].fixes, restarts: traces[1].restarts)
-            let isSame = one == other
-            #expect(isSame, "\(generator)")
+            // Compared outside the expectation, which would print all of it.
+            let difference = zip(one, other).first { $0 != $1 }
+            #expect(difference?.0 == difference?.1, "\(generator)")
+            #expect(one.count == other.count, "\(generator)")
             #expect(one.contains { $0.text.contains("\"latitude\"") })
             #expect(one.contains { $0.text.contains("noFix") })
             compared += one.reduce(0) { $0 + $1.text.utf8.count }
@@ -117,7 +119,7 @@ private final class Clients {
         var asked = 0
         while elapsed < Self.end {
             let ask = 13_000_000 + 37_000_000 * Int64(asked)
-            let timer = receiver?.timerMoment.map { Int64($0 - Self.start + 999) / 1_000 }
+            let timer = receiver?.timerMoment.map { Int64($0 - Self.start) / 1_000 }
             let timeout = waiting.map(\.deadline).min()
             let next =
                 [fixes.first?.at, restarts.first, ask, timer, timeout, Self.end].compactMap { $0 }.min() ?? Self.end
@@ -143,8 +145,7 @@ private final class Clients {
     }
 
     private func advance(to next: Int64) {
-        if next > elapsed { clock.advance(seconds: Double(next - elapsed) / 1e6 + 1e-9) }
-        clock.setWallClock(utcMicroseconds: Self.noon + elapsed)
+        if next > elapsed { clock.advance(microseconds: UInt32(next - elapsed)) }
     }
 
     private func begin() async throws {

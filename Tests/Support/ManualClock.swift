@@ -28,6 +28,14 @@ public final class ManualClock: TimeSource {
         }
     }
 
+    /// Lets so many microseconds pass on both clocks, exactly.
+    public func advance(microseconds: UInt32) {
+        reading.withLock {
+            $0.monotonic += UInt64(microseconds) * 1_000
+            $0.utc += Int64(microseconds)
+        }
+    }
+
     /// Sets the wall clock back or forth, as an administrator would; the monotonic one stays.
     public func setWallClock(utcMicroseconds: Int64) {
         reading.withLock { $0.utc = utcMicroseconds }
