@@ -79,12 +79,12 @@ let package = Package(
 
         // The command line: what it says and how it is understood, apart from the programs so that it can be tested.
         library("CommandLineKit", ["CLinux", "Platform"]),
+        library("Agent", ["CommandLineKit", "Interfaces"]),
         library(
             "Commands",
             [
-                "CLinux", "CommandLineKit", "Configuration", "Interfaces", "Location", "Manifests", "Platform",
-                "Replay",
-                "Varlink", "Waymark",
+                "Agent", "CLinux", "CommandLineKit", "Configuration", "Interfaces", "Location", "Manifests", "Platform",
+                "Replay", "Varlink", "Waymark",
             ]),
 
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),
@@ -121,6 +121,7 @@ let package = Package(
         tests("InterfacesTests", ["Interfaces", "Varlink"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),
         tests("ReplayTests", ["CLinux", "Platform", "Replay", "TestSupport"]),
+        tests("AgentTests", ["Agent", "CommandLineKit", "Interfaces"]),
         tests("CommandLineKitTests", ["CommandLineKit", "Platform"]),
         tests(
             "CommandsTests",

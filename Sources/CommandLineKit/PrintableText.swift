@@ -98,7 +98,8 @@ extension Unicode.Scalar {
     /// Whether it is a control, or turns the direction of what follows, or separates lines.
     fileprivate var isUnprintable: Bool {
         switch value {
-        case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x206F, 0xFEFF, 0xFFF9...0xFFFB:
+            true
         default: false
         }
     }

@@ -1,0 +1,136 @@
+import CommandLineKit
+import Interfaces
+import Testing
+
+@testable import Agent
+
+@Suite struct TerminalDialogueTests {
+    private var dialogue = TerminalDialogue(LanguagePreference([]), on: Terminal(isTerminal: true))
+    private let settled: UInt64 = 700_000_000
+
+    private func text(_ effects: [TerminalDialogue.Effect]) -> String {
+        effects.flatMap { if case .say(let lines) = $0 { lines } else { [] as [String] } }.joined(separator: "\n")
+    }
+
+    /// Shows a question and lets it settle.
+    private mutating func ask(_ question: Question = trailMap()) {
+        _ = dialogue.received(.prompt(question), now: 0)
+        _ = dialogue.timePassed(now: settled)
+    }
+
+    @Test mutating func `a question is shown, and can be answered after a moment`() {
+        let shown = text(dialogue.received(.prompt(trailMap()), now: 0))
+        #expect(shown.contains("Trail Map would like to use your location"))
+        #expect(
+            shown.contains(
+                "  1  Allow Once\n  2  Allow While Using the App\n  3  Don’t Allow\n  p  Precise location: on"))
+        #expect(dialogue.deadline == settled)
+        let early = dialogue.typed("2")
+        #expect(early.isEmpty, "typed before it could be answered")
+        let tooSoon = dialogue.timePassed(now: settled - 1)
+        #expect(tooSoon.isEmpty)
+        let asked = dialogue.timePassed(now: settled)
+        #expect(asked.first == .discardInput && asked.last == .ask)
+        #expect(dialogue.deadline == nil, "nothing wakes an agent that waits for a person")
+        let answered = dialogue.typed(" 2 ")
+        #expect(answered == [.answer(1, .allowWhileUsing, precise: true)])
+        #expect(text(dialogue.decided(.taken, now: settled)) == "Your answer: Allow While Using the App.")
+    }
+
+    @Test mutating func `precise location is switched off and on again before the answer`() {
+        ask()
+        #expect(text(dialogue.typed("p")).hasSuffix("Precise location: off"))
+        #expect(text(dialogue.typed("P")).hasSuffix("Precise location: on"))
+        _ = dialogue.typed("p")
+        let answered = dialogue.typed("1")
+        #expect(answered == [.answer(1, .allowOnce, precise: false)])
+    }
+
+    @Test mutating func `a question that does not ask how exact has no switch and answers nothing about it`() {
+        ask(trailMap(kind: .changeToAlways))
+        #expect(text(dialogue.typed("p")).hasPrefix("That is none of the answers."))
+        let answered = dialogue.typed("2")
+        #expect(answered == [.answer(1, .changeToAlways, precise: nil)])
+    }
+
+    @Test(arguments: ["0", "4", "-1", "yes", "1 2", "\u{1B}[A", "99999999999999999999"])
+    mutating func `what is none of the answers decides nothing`(line: String) {
+        ask()
+        let effects = dialogue.typed(line)
+        #expect(text(effects).hasPrefix("That is none of the answers.") && effects.last == .ask)
+    }
+
+    @Test mutating func `a question that is put away is followed by the next one`() {
+        ask()
+        _ = dialogue.received(.prompt(trailMap(2, kind: .temporaryFullAccuracy)), now: settled)
+        let away = dialogue.typed("d")
+        #expect(away == [.dismiss(1)])
+        let next = text(dialogue.decided(.taken, isDismissal: true, now: settled))
+        #expect(next.hasPrefix("Nothing was decided."))
+        #expect(next.contains("would like to use your precise location"))
+        #expect(dialogue.deadline == 2 * settled, "the next one settles as well")
+    }
+
+    @Test
+    mutating func `a question that is answered elsewhere goes away with a word why, and takes typed letters along`() {
+        ask()
+        _ = dialogue.received(.prompt(trailMap(2)), now: settled)
+        let effects = dialogue.received(.withdrawn(1), now: settled)
+        #expect(effects.first == .discardInput)
+        #expect(text(effects).hasPrefix("This question has been answered elsewhere"))
+        #expect(text(effects).contains("Trail Map would like"))
+        let typed = dialogue.typed("1")
+        #expect(typed.isEmpty, "an answer to the first must not become one to the second")
+    }
+
+    @Test mutating func `one behind the current goes without a word`() {
+        ask()
+        _ = dialogue.received(.prompt(trailMap(2)), now: settled)
+        let gone = dialogue.received(.withdrawn(2), now: settled)
+        let unknown = dialogue.received(.withdrawn(9), now: settled)
+        #expect(gone.isEmpty && unknown.isEmpty)
+    }
+
+    @Test mutating func `an answer that cannot be stored is asked for again`() {
+        ask()
+        _ = dialogue.typed("1")
+        let again = text(dialogue.decided(.notStored, now: settled))
+        #expect(again.contains("could not be saved") && again.contains("Trail Map would like"))
+        #expect(dialogue.deadline != nil)
+    }
+
+    @Test mutating func `the daemon's own withdrawal of what is being answered is not told twice`() {
+        ask()
+        _ = dialogue.typed("1")
+        let withdrawn = dialogue.received(.withdrawn(1), now: settled)
+        #expect(withdrawn.isEmpty)
+        #expect(text(dialogue.decided(.gone, now: settled)).hasPrefix("This question has been answered elsewhere"))
+    }
+
+    @Test mutating func `who is using the location in the background is told once`() {
+        let hold = AgentMessage.Hold(app: "a", name: trailMap().name)
+        #expect(
+            text(dialogue.received(.holds([hold, hold]), now: 0))
+                == "● Trail Map is using your location in the background")
+        let same = dialogue.received(.holds([hold]), now: 0)
+        #expect(same.isEmpty)
+        #expect(text(dialogue.received(.holds([]), now: 0)).hasPrefix("No app is using"))
+    }
+
+    @Test mutating func `a lost daemon takes its questions along, and what is left open is counted at the end`() {
+        #expect(dialogue.farewell.isEmpty)
+        ask()
+        #expect(dialogue.farewell.first?.contains(": 1.") == true)
+        #expect(text(dialogue.disconnected()).contains("no longer asked"))
+        #expect(dialogue.farewell.isEmpty)
+        let shown = dialogue.received(.prompt(trailMap()), now: 0)
+        #expect(!shown.isEmpty, "the same question again from the daemon that is back")
+    }
+
+    @Test mutating func `on a narrow terminal no line is longer than it`() {
+        dialogue.terminal = Terminal(isTerminal: true, width: 30)
+        for line in text(dialogue.received(.prompt(trailMap()), now: 0)).split(separator: "\n") {
+            #expect(line.count <= 30)
+        }
+    }
+}
