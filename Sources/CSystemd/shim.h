@@ -1,5 +1,6 @@
 #ifndef WAYMARK_CSYSTEMD_H
 #define WAYMARK_CSYSTEMD_H
+#include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
 #include <systemd/sd-id128.h>

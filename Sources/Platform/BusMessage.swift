@@ -1,0 +1,139 @@
+import CSystemd
+
+/// A value in a message of D-Bus, as far as Waymark has to do with them.
+public enum BusValue: Equatable, Sendable {
+    /// `s`.
+    case string(String)
+    /// `u`.
+    case uint32(UInt32)
+    /// `i`.
+    case int32(Int32)
+    /// `y`.
+    case byte(UInt8)
+    /// `b`.
+    case bool(Bool)
+    /// `as`.
+    case strings([String])
+    /// `a{sv}`, with basic values only.
+    case options([String: BusValue])
+    /// Received, and of no type of these.
+    case other
+
+    /// The text of a `string`, else nil.
+    public var string: String? {
+        guard case .string(let value) = self else { return nil }
+        return value
+    }
+
+    /// The number of a `uint32`, else nil.
+    public var uint32: UInt32? {
+        guard case .uint32(let value) = self else { return nil }
+        return value
+    }
+
+    /// Its type in the signatures of D-Bus.
+    var signature: String {
+        switch self {
+        case .string, .other: "s"
+        case .uint32: "u"
+        case .int32: "i"
+        case .byte: "y"
+        case .bool: "b"
+        case .strings: "as"
+        case .options: "a{sv}"
+        }
+    }
+}
+
+/// A message of D-Bus that was received.
+public struct BusMessage: Equatable, Sendable {
+    /// What kind of message it is.
+    public enum Kind: Equatable, Sendable {
+        /// A signal: its interface and name, such as `org.freedesktop.Notifications.ActionInvoked`.
+        case signal(String)
+        /// The answer to the call of this number.
+        case answer(to: UInt64)
+        /// The call of this number failed: the error's name and what it says.
+        case failure(to: UInt64, name: String, message: String)
+        /// Something that Waymark has nothing to do with.
+        case other
+    }
+
+    /// What kind of message it is.
+    public let kind: Kind
+    /// The unique name of who sent it, which the bus vouches for; empty where it comes from this program's own end.
+    public let sender: String
+    /// What it says.
+    public let values: [BusValue]
+
+    /// The most values that are read of a message.
+    private static let mostValues = 16
+    /// The most texts that are read of an array.
+    private static let mostStrings = 256
+
+    /// Reads a message and leaves it to its owner.
+    init(_ message: OpaquePointer) {
+        var type: UInt8 = 0
+        sd_bus_message_get_type(message, &type)
+        var answered: UInt64 = 0
+        sd_bus_message_get_reply_cookie(message, &answered)
+        switch Int(type) {
+        case SD_BUS_MESSAGE_SIGNAL:
+            kind = .signal(
+                Self.text(sd_bus_message_get_interface(message)) + "." + Self.text(sd_bus_message_get_member(message)))
+        case SD_BUS_MESSAGE_METHOD_RETURN: kind = .answer(to: answered)
+        case SD_BUS_MESSAGE_METHOD_ERROR:
+            let error = sd_bus_message_get_error(message)
+            kind = .failure(
+                to: answered, name: Self.text(error?.pointee.name), message: Self.text(error?.pointee.message))
+        default: kind = .other
+        }
+        sender = Self.text(sd_bus_message_get_sender(message))
+        values = Self.values(of: message)
+    }
+
+    private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
+        pointer.map { String(cString: $0) } ?? ""
+    }
+
+    private static func values(of message: OpaquePointer) -> [BusValue] {
+        var values: [BusValue] = []
+        while values.count < mostValues, sd_bus_message_at_end(message, 0) == 0 {
+            var type: CChar = 0
+            var contents: UnsafePointer<CChar>?
+            guard sd_bus_message_peek_type(message, &type, &contents) > 0 else { break }
+            guard let value = value(of: message, UInt8(bitPattern: type), text(contents)) else { break }
+            values.append(value)
+        }
+        return values
+    }
+
+    /// The next value; nil where it cannot be read. sd_bus_message_read_basic(3).
+    private static func value(of message: OpaquePointer, _ type: UInt8, _ contents: String) -> BusValue? {
+        func read<Value: BitwiseCopyable>(_ empty: Value) -> Value? {
+            var value = empty
+            return sd_bus_message_read_basic(message, CChar(bitPattern: type), &value) > 0 ? value : nil
+        }
+        switch type {
+        case UInt8(ascii: "s"):
+            return read(UnsafePointer<CChar>?.none).map { .string(text($0)) }
+        case UInt8(ascii: "u"): return read(UInt32(0)).map(BusValue.uint32)
+        case UInt8(ascii: "i"): return read(Int32(0)).map(BusValue.int32)
+        case UInt8(ascii: "y"): return read(UInt8(0)).map(BusValue.byte)
+        case UInt8(ascii: "b"): return read(Int32(0)).map { .bool($0 != 0) }
+        case UInt8(ascii: "a") where contents == "s": return strings(of: message)
+        default: return sd_bus_message_skip(message, nil) >= 0 ? .other : nil
+        }
+    }
+
+    private static func strings(of message: OpaquePointer) -> BusValue? {
+        guard sd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), "s") > 0 else { return nil }
+        var strings: [String] = []
+        var pointer: UnsafePointer<CChar>?
+        while sd_bus_message_read_basic(message, CChar(UInt8(ascii: "s")), &pointer) > 0 {
+            if strings.count < mostStrings { strings.append(text(pointer)) }
+        }
+        guard sd_bus_message_exit_container(message) >= 0 else { return nil }
+        return .strings(strings)
+    }
+}
