@@ -76,6 +76,8 @@ install: build ## install below PREFIX (/usr/local), into DESTDIR where that is 
 	$(INSTALL) -m 644 systemd/waymark.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/waymark.socket
 	sed 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' systemd/waymark.service \
 		| $(INSTALL) -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/system/waymark.service
+	sed 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' systemd/user/waymark-agent.service \
+		| $(INSTALL) -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/user/waymark-agent.service
 	.build/release/waymark completion bash \
 		| $(INSTALL) -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share/bash-completion/completions/waymark
 	for interface in Sources/Interfaces/*.varlink; do \

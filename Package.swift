@@ -136,6 +136,9 @@ let package = Package(
                 "TestSupport", "Tracking", "Varlink",
             ]),
         tests(
+            "AgentIntegration",
+            ["CLinux", "CSystemd", "Interfaces", "Platform", "TestSupport", "Varlink", "waymark"]),
+        tests(
             "Integration", excluding: ["Foreign"],
             [
                 "CLinux", "Interfaces", "Location", "Platform", "Replay", "TestSupport", "Varlink", "Waymark",

@@ -41,6 +41,7 @@ public enum WaymarkProgram {
         Entry(command: SatellitesCommand.command, run: SatellitesCommand.run),
         Entry(command: LogCommand.command, run: LogCommand.run),
         Entry(command: ExportCommand.command, run: ExportCommand.run),
+        Entry(command: AgentCommand.command, run: AgentCommand.run),
         Entry(command: ReplayCommand.command, run: ReplayCommand.run),
         Entry(command: DoctorCommand.command, run: DoctorCommand.run),
         Entry(command: AppsCommand.command, run: AppsCommand.run),

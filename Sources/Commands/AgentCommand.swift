@@ -1,0 +1,42 @@
+import Agent
+import CommandLineKit
+import Glibc
+
+/// `waymark agent`: asks the person what apps may do.
+enum AgentCommand {
+    static let command = Command(
+        "agent", "ask you which apps may use your location",
+        discussion: [
+            "While it runs, apps of yours that want positions are asked about here. On a terminal you type the answer;"
+                + " with --desktop, or where there is no terminal, the question is a desktop notification with buttons.",
+            "It ends with Ctrl-C or the end of its input. Questions that are open then stay open: see"
+                + " `waymark requests`.",
+            "Phrases are in English, French, German, Japanese, Korean or Spanish, as LC_ALL, LC_MESSAGES, LANG and"
+                + " LANGUAGE say.",
+            "With --json it is for programs that ask themselves: questions come on standard output, one object a line,"
+                + " and answers are read from standard input, such as"
+                + " {\"prompt\": 7, \"choice\": \"allowOnce\", \"precise\": true}.",
+        ],
+        options: [
+            Option("desktop", "ask in desktop notifications"),
+            CommonOptions.json,
+        ],
+        examples: [
+            Command.Example("waymark agent", "Asks in this terminal."),
+            Command.Example("systemctl --user enable --now waymark-agent", "Asks on the desktop, from every login on."),
+        ])
+
+    static func run(_ session: Session) throws(CommandFailure) {
+        let invocation = session.invocation
+        if session.isJSON, invocation.has("desktop") {
+            throw .usage("Only one of --json and --desktop can be given.", command: "agent")
+        }
+        let preference = LanguagePreference { name in getenv(name).map { String(cString: $0) } }
+        if session.isJSON { return try LineAgent(session, preference).run() }
+        let hasTerminal = isatty(STDIN_FILENO) == 1
+        if hasTerminal, !invocation.has("desktop") { return try TerminalAgent(session, preference).run() }
+        switch try DesktopAgent(session, preference, hasTerminal: hasTerminal).run() {
+        case .noButtons: try TerminalAgent(session, preference).run()
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Agent
+import Glibc
+import Interfaces
+import Platform
+import Varlink
+import Waymark
+
+/// An agent's registration with the daemon, made anew where the daemon comes back, and the answers on their way to it.
+final class AgentLink {
+    /// What came.
+    enum Event {
+        /// The daemon says something: what it is, and the parameters' bytes.
+        case message(AgentMessage, [UInt8])
+        /// The daemon is gone.
+        case lost
+    }
+
+    private let socketPath: String
+    private let clock: any TimeSource
+    private var replies: ReplyStream?
+    private var retry = Retry()
+
+    /// Seconds that the daemon may take to answer: it stores the answer first.
+    private static let answerTime = Duration.seconds(10)
+
+    /// A link to the daemon behind a socket, not connected yet.
+    init(socketPath: String, clock: any TimeSource) {
+        self.socketPath = socketPath
+        self.clock = clock
+    }
+
+    /// Whether there is a registration, or one on its way.
+    var isConnected: Bool { replies?.client.descriptor != nil }
+
+    /// The connection to wait for; nil where there is none.
+    var descriptor: Int32? { replies?.client.descriptor }
+
+    /// Whether something is there to be received without waiting for the descriptor.
+    func hasMessage() throws(CommandFailure) -> Bool {
+        guard let replies, isConnected else { return false }
+        do throws(VarlinkError) { return try replies.client.waitReadable(timeout: .zero) == .reply } catch .closed {
+            return true
+        } catch {
+            throw CommandFailure(error, socketPath: socketPath)
+        }
+    }
+
+    /// When `connect` is to be called, in nanoseconds of the monotonic clock; nil where there is a connection.
+    var deadline: UInt64? { isConnected ? nil : retry.moment }
+
+    /// Registers, where that is due. Where nobody listens it is tried again later, or thrown where `isFirst`.
+    func connect(isFirst: Bool = false) throws(CommandFailure) {
+        guard !isConnected, retry.moment <= clock.monotonicNanoseconds else { return }
+        do throws(VarlinkError) {
+            let client = try Client(path: socketPath, timeout: Self.answerTime)
+            replies = try client.stream(AgentMethod.register.rawValue, timeout: Self.answerTime)
+        } catch {
+            if isFirst { throw CommandFailure(error, socketPath: socketPath) }
+            retry.failed(at: clock.monotonicNanoseconds)
+        }
+    }
+
+    /// Ends the registration: what nobody has answered stays listed with the daemon.
+    func close() {
+        replies?.cancel()
+        replies = nil
+    }
+
+    /// What came on the connection, which is readable.
+    /// - Throws: Where the daemon says that this may not be an agent.
+    func receive() throws(CommandFailure) -> Event? {
+        do throws(VarlinkError) {
+            guard let reply = try replies?.next() else { return lost() }
+            // A message of a newer daemon that this version does not understand is none of its business.
+            guard let message = AgentMessage(reply.parameters) else { return nil }
+            if message == .registered { retry = Retry() }
+            return .message(message, reply.rawParameter() ?? [])
+        } catch .closed {
+            return lost()
+        } catch {
+            close()
+            throw CommandFailure(error, socketPath: socketPath)
+        }
+    }
+
+    /// Answers a question, and waits until the answer holds.
+    func answer(_ id: Int64, _ choice: Question.Choice, precise: Bool?) throws(CommandFailure) -> AnswerOutcome {
+        var members = [JSON.Member("prompt", .integer(id)), JSON.Member("choice", .string(choice.rawValue))]
+        if let precise { members.append(JSON.Member("precise", .bool(precise))) }
+        return try decide(.answer, .object(members))
+    }
+
+    /// Puts a question away without an answer.
+    func dismiss(_ id: Int64) throws(CommandFailure) -> AnswerOutcome {
+        try decide(.dismiss, ["prompt": .integer(id)])
+    }
+
+    /// Makes a call of the agent's interface on a connection of its own: the registration's serves its stream.
+    func call(_ method: AgentMethod, _ parameters: JSON) throws(VarlinkError) {
+        let client = try Client(path: socketPath, timeout: Self.answerTime)
+        try client.call(method.rawValue, parameters, timeout: Self.answerTime)
+    }
+
+    private func decide(_ method: AgentMethod, _ parameters: JSON) throws(CommandFailure) -> AnswerOutcome {
+        do throws(VarlinkError) {
+            try call(method, parameters)
+            return .taken
+        } catch .reply(let name, _) where name == ErrorName.unknownPrompt.rawValue {
+            return .gone
+        } catch .reply(let name, _) where name == ErrorName.answerNotStored.rawValue {
+            return .notStored
+        } catch {
+            return .failed(WaymarkError(error, socketPath: socketPath).description)
+        }
+    }
+
+    private func lost() -> Event {
+        close()
+        retry.failed(at: clock.monotonicNanoseconds)
+        return .lost
+    }
+}
+
+/// When to try again what did not succeed: after 200 ms, and twice as long each time, up to 30 s.
+struct Retry {
+    /// Nanoseconds of the monotonic clock; 0 for at once.
+    private(set) var moment: UInt64 = 0
+    private var attempts = 0
+
+    /// It has failed now.
+    mutating func failed(at now: UInt64) {
+        let wait = min(30_000, 200 << min(attempts, 8))
+        moment = now.addingClamped(UInt64(wait) * 1_000_000)
+        attempts += 1
+    }
+}

@@ -1,0 +1,175 @@
+import Agent
+import CLinux
+import CommandLineKit
+import Glibc
+import Platform
+
+/// An agent that asks in desktop notifications.
+///
+/// It is registered with the daemon only while there is a notification service with buttons: an app that asks meanwhile
+/// learns at once that nobody can be asked, and its question stays listed.
+final class DesktopAgent {
+    /// Why it ends.
+    enum End {
+        /// The service has no buttons, and there is a terminal to ask on.
+        case noButtons
+    }
+
+    private let link: AgentLink
+    private let remark: (String) -> Void
+    private let clock: any TimeSource
+    private let interruption: Interruption
+    private let hasTerminal: Bool
+    private var dialogue: DesktopDialogue
+    private var service: NotificationService?
+    private var retry = Retry()
+    private var canAsk = false
+    /// What was said last: a thing that fails again and again is told once.
+    private var lastRemark = ""
+
+    init(_ session: Session, _ preference: LanguagePreference, hasTerminal: Bool) throws(CommandFailure) {
+        interruption = try session.interruption()
+        link = AgentLink(socketPath: session.socketPath, clock: session.clock)
+        clock = session.clock
+        remark = { session.remarks.say($0) }
+        dialogue = DesktopDialogue(preference)
+        self.hasTerminal = hasTerminal
+    }
+
+    /// Asks until the program is to end, or there is a better way to ask.
+    func run() throws(CommandFailure) -> End {
+        while true {
+            openBus()
+            if try serve() { return .noButtons }
+            if canAsk { try register() }
+            try wait()
+            if let code = interruption.taken() {
+                try carryOut(dialogue.disconnected())
+                throw .ended(code)
+            }
+            if try link.hasMessage() { try receive() }
+        }
+    }
+
+    private func say(_ text: String) {
+        if text != lastRemark { remark(text) }
+        lastRemark = text
+    }
+
+    private func openBus() {
+        guard service == nil, retry.moment <= clock.monotonicNanoseconds else { return }
+        do throws(SystemError) {
+            service = try NotificationService()
+        } catch {
+            say("There is no desktop to ask on: could not \(error). Waiting for one.")
+            retry.failed(at: clock.monotonicNanoseconds)
+        }
+    }
+
+    /// Takes what the desktop has said; whether it has no buttons and there is a terminal.
+    private func serve() throws(CommandFailure) -> Bool {
+        while let event = nextEvent() {
+            switch event {
+            case .available(let capabilities):
+                retry = Retry()
+                canAsk = capabilities.contains("actions")
+                if canAsk { continue }
+                let way =
+                    hasTerminal ? "Asking on the terminal." : "Run `waymark agent` in a terminal to be asked there."
+                say("This desktop's notification service has no buttons. \(way)")
+                if hasTerminal { return true }
+            case .unavailable(let why):
+                say(why + " Waiting for one.")
+                stopAsking()
+            case .shown(let tag, let number): try carryOut(dialogue.shown(tag, as: number, now: now))
+            case .notShown(let tag, let why): try carryOut(dialogue.notShown(tag, because: why))
+            case .pressed(let number, let key): try carryOut(dialogue.pressed(number, key, now: now))
+            case .closed(let number, let reason): try carryOut(dialogue.closed(number, reason: reason))
+            }
+        }
+        return false
+    }
+
+    private func nextEvent() -> NotificationService.Event? {
+        do throws(SystemError) { return try service?.next() } catch {
+            loseBus(error)
+            return nil
+        }
+    }
+
+    private func loseBus(_ error: SystemError) {
+        say("The desktop is gone: could not \(error). Waiting for one.")
+        service = nil
+        retry.failed(at: clock.monotonicNanoseconds)
+        stopAsking()
+    }
+
+    /// Leaves the questions to the daemon until they can be asked again.
+    private func stopAsking() {
+        canAsk = false
+        link.close()
+        dialogue.reset()
+    }
+
+    private var now: UInt64 { clock.monotonicNanoseconds }
+
+    private func register() throws(CommandFailure) {
+        let wasConnected = link.isConnected
+        try link.connect()
+        if !wasConnected, !link.isConnected { say("The Waymark daemon cannot be reached. Waiting for it.") }
+    }
+
+    private func wait() throws(CommandFailure) {
+        if try link.hasMessage() { return }
+        var descriptors = [(interruption.descriptor, POLLIN)]
+        if let descriptor = link.descriptor { descriptors.append((descriptor, POLLIN)) }
+        var moments = canAsk ? [link.deadline].compactMap(\.self) : []
+        do throws(SystemError) {
+            if service == nil { moments.append(retry.moment) }
+            if let interest = try service?.interest { descriptors.append(interest) }
+            if let moment = service?.deadline { moments.append(moment) }
+        } catch {
+            loseBus(error)
+            moments.append(retry.moment)
+        }
+        let timeout = moments.min().map { Duration.nanoseconds($0 > now ? $0 - now : 0) }
+        do throws(SystemError) { _ = try PollDeadline(after: timeout).wait(for: descriptors) } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func receive() throws(CommandFailure) {
+        switch try link.receive() {
+        case .message(let message, _):
+            if message == .registered { say("Asking on the desktop.") }
+            try carryOut(dialogue.received(message))
+        case .lost:
+            say("The Waymark daemon ended the connection: waiting for it to come back.")
+            try carryOut(dialogue.disconnected())
+        case nil: return
+        }
+    }
+
+    private func carryOut(_ effects: [DesktopDialogue.Effect]) throws(CommandFailure) {
+        for effect in effects {
+            switch effect {
+            case .show(let tag, let notification, let replacing):
+                send { (service) throws(SystemError) in
+                    try service.show(tag: tag, notification, replacing: replacing)
+                }
+            case .close(let number): send { (service) throws(SystemError) in try service.close(number) }
+            case .answer(let id, let choice, let precise):
+                try carryOut(dialogue.decided(try link.answer(id, choice, precise: precise)))
+            case .dismiss(let id): try carryOut(dialogue.decided(try link.dismiss(id)))
+            case .remark(let text): say(text)
+            }
+        }
+    }
+
+    private func send(_ body: (NotificationService) throws(SystemError) -> Void) {
+        guard let service else { return }
+        do throws(SystemError) { try body(service) } catch {
+            loseBus(error)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Agent
+import CommandLineKit
+import Glibc
+import Interfaces
+import Platform
+import Varlink
+
+/// An agent for programs: the daemon's messages as lines on standard output, answers as lines on standard input.
+final class LineAgent {
+    private let session: Session
+    private let link: AgentLink
+    private let interruption: Interruption
+    private let preference: LanguagePreference
+    private var input = TypedLines(descriptor: STDIN_FILENO, limit: 64 << 10)
+    private var open: Set<Int64> = []
+
+    init(_ session: Session, _ preference: LanguagePreference) throws(CommandFailure) {
+        self.session = session
+        self.preference = preference
+        interruption = try session.interruption()
+        link = AgentLink(socketPath: session.socketPath, clock: session.clock)
+    }
+
+    /// Passes questions and answers on until the input ends.
+    func run() throws(CommandFailure) {
+        try link.connect(isFirst: true)
+        while try turn() {}
+    }
+
+    private func turn() throws(CommandFailure) -> Bool {
+        let ready = try wait()
+        if let code = interruption.taken() { throw .ended(code) }
+        if let descriptor = link.descriptor, ready.contains(descriptor) { try receive() }
+        if ready.contains(STDIN_FILENO), try !read() { return false }
+        try link.connect()
+        return true
+    }
+
+    private func wait() throws(CommandFailure) -> [Int32] {
+        if let descriptor = link.descriptor, try link.hasMessage() { return [descriptor] }
+        let descriptors = [interruption.descriptor, STDIN_FILENO] + [link.descriptor].compactMap(\.self)
+        let now = session.clock.monotonicNanoseconds
+        let timeout = link.deadline.map { Duration.nanoseconds($0 > now ? $0 - now : 0) }
+        do throws(SystemError) {
+            return try PollDeadline(after: timeout).wait(for: descriptors.map { ($0, POLLIN) })
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func receive() throws(CommandFailure) {
+        switch try link.receive() {
+        case .message(.registered, _): try say { $0.member("registered", true) }
+        case .message(.prompt(let question), let bytes):
+            open.insert(question.id)
+            // The daemon's own object, and the words for it.
+            guard let prompt = JSON.rawValue(in: bytes, at: ["prompt"]) else { return }
+            try say { writer in
+                writer.key("prompt")
+                writer.raw(Array(prompt))
+                writer.key("text")
+                PromptPresentation(question, for: preference).write(to: &writer)
+            }
+        case .message(.withdrawn(let id), let bytes):
+            open.remove(id)
+            try session.print(json: bytes)
+        case .message(.holds, let bytes): try session.print(json: bytes)
+        case .lost:
+            open = []
+            try say { $0.member("registered", false) }
+        case nil: return
+        }
+    }
+
+    private func read() throws(CommandFailure) -> Bool {
+        let reading: TypedLines.Reading
+        do throws(SystemError) { reading = try input.read() } catch { throw CommandFailure(error) }
+        switch reading {
+        case .end: return false
+        case .tooLong: try complain("io.waymark.CommandLine.NotUnderstood", "The line is too long.", nil)
+        case .lines(let lines):
+            for line in lines where !line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) {
+                try take(line)
+            }
+        }
+        return true
+    }
+
+    private func take(_ line: [UInt8]) throws(CommandFailure) {
+        guard let (method, parameters, id) = Self.call(line) else {
+            let expected =
+                "{\"prompt\": 7, \"choice\": \"deny\"}, {\"prompt\": 7, \"dismiss\": true} or {\"locked\": true}"
+            return try complain("io.waymark.CommandLine.NotUnderstood", "A line is one of \(expected).", nil)
+        }
+        if let id, !open.contains(id) {
+            // Also one that is still to come: it cannot have been read before it was answered.
+            return try complain(ErrorName.unknownPrompt.rawValue, "Question \(id) is not open.", id)
+        }
+        do throws(VarlinkError) { try link.call(method, parameters) } catch {
+            let failure = CommandFailure(error, socketPath: session.socketPath)
+            guard case .failed(let name, let message, _) = failure else { throw failure }
+            return try complain(name, message, id)
+        }
+        if let id {
+            open.remove(id)
+            try say { $0.member(method == .answer ? "answered" : "dismissed", id) }
+        }
+    }
+
+    /// The call that a line asks for, and the question that it is about; nil where it makes no sense.
+    static func call(_ line: [UInt8]) -> (AgentMethod, JSON, Int64?)? {
+        let json: JSON
+        do throws(JSONError) { json = try JSON.parse(line) } catch { return nil }
+        if let locked = json["locked"]?.boolValue { return (.setLocked, ["locked": .bool(locked)], nil) }
+        guard let id = json["prompt"]?.integerValue else { return nil }
+        if json["dismiss"]?.boolValue == true { return (.dismiss, ["prompt": .integer(id)], id) }
+        guard let choice = json["choice"]?.stringValue else { return nil }
+        var members = [JSON.Member("prompt", .integer(id)), JSON.Member("choice", .string(choice))]
+        switch json["precise"] {
+        case nil, .null: break
+        case .bool(let precise): members.append(JSON.Member("precise", .bool(precise)))
+        default: return nil
+        }
+        return (.answer, .object(members), id)
+    }
+
+    private func complain(_ name: String, _ message: String, _ id: Int64?) throws(CommandFailure) {
+        try say { writer in
+            writer.member("error", name)
+            writer.member("message", message)
+            writer.member("prompt", id)
+        }
+    }
+
+    private func say(_ body: (inout JSONWriter) -> Void) throws(CommandFailure) {
+        var writer = JSONWriter()
+        writer.object { body(&$0) }
+        try session.print(json: writer.bytes)
+    }
+}
+
+extension PromptPresentation {
+    /// The words as an object: `title`, `reason`, `identity`, and `answers` with `choice` and `label`.
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("title", title)
+            writer.member("reason", reason)
+            writer.member("identity", identity)
+            writer.array("answers") { writer in
+                for answer in answers {
+                    writer.object { writer in
+                        writer.member("choice", answer.choice.rawValue)
+                        writer.member("label", answer.label)
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import Agent
+import Platform
+
+/// The desktop's notification service, `org.freedesktop.Notifications` on the user's message bus.
+///
+/// Only what the service itself says is believed: any program on the bus could send a signal that looks the same.
+final class NotificationService {
+    /// What came.
+    enum Event: Equatable {
+        /// The service is there, and can do this.
+        case available([String])
+        /// There is no service, or none any more: the bus tells when one comes.
+        case unavailable(String)
+        /// A notification has its number.
+        case shown(tag: Int, number: UInt32)
+        /// A notification could not be shown.
+        case notShown(tag: Int, String)
+        /// A button of a notification was pressed.
+        case pressed(UInt32, key: String)
+        /// A notification is gone, for a reason of the specification.
+        case closed(UInt32, reason: UInt32)
+    }
+
+    private static let name = "org.freedesktop.Notifications"
+    private static let path = "/org/freedesktop/Notifications"
+    private static let busName = "org.freedesktop.DBus"
+
+    private let bus: UserBus
+    /// The unique name of the service on the bus.
+    private var owner: String?
+    private var capabilities: Set<String> = []
+    /// The call that asks what the service can do.
+    private var asked: UInt64?
+    /// Notifications on their way, by the number of the call.
+    private var tags: [UInt64: Int] = [:]
+
+    /// Connects to the bus and asks for the service, which is started where the bus knows how.
+    init() throws(SystemError) {
+        let bus = try UserBus()
+        try bus.watch("type='signal',sender='\(Self.name)',path='\(Self.path)',interface='\(Self.name)'")
+        try bus.watch(
+            "type='signal',sender='\(Self.busName)',interface='\(Self.busName)',member='NameOwnerChanged',"
+                + "arg0='\(Self.name)'")
+        asked = try bus.send(Self.method("GetCapabilities"))
+        self.bus = bus
+    }
+
+    /// The descriptor to wait for and the events of poll(2).
+    var interest: (descriptor: Int32, events: Int32) {
+        get throws(SystemError) { try bus.interest }
+    }
+
+    /// When `next` is to be called even where nothing comes; nil for never.
+    var deadline: UInt64? { bus.deadline }
+
+    /// The next thing that came; nil where nothing has.
+    /// - Throws: Where the bus is gone.
+    func next() throws(SystemError) -> Event? {
+        while let message = try bus.next() {
+            if let event = try event(message) { return event }
+        }
+        return nil
+    }
+
+    /// Shows a notification, which `shown` gives a number.
+    func show(tag: Int, _ notification: DesktopNotification, replacing: UInt32?) throws(SystemError) {
+        let hasBody = capabilities.contains("body")
+        let summary =
+            hasBody ? notification.summary : ([notification.summary] + notification.lines).joined(separator: " — ")
+        let body = hasBody ? notification.body(isMarkup: capabilities.contains("body-markup")) : ""
+        let call = try bus.send(
+            Self.method("Notify"),
+            [
+                .string("Waymark"), .uint32(replacing ?? 0), .string("find-location-symbolic"), .string(summary),
+                .string(body), .strings(notification.buttons.flatMap { [$0.key, $0.label] }),
+                .options([
+                    // Critical ones stay until they are answered; an indicator disturbs nobody.
+                    "urgency": .byte(notification.isQuestion ? 2 : 0), "desktop-entry": .string("waymark"),
+                    "category": .string("device"),
+                ]),
+                // Never expires.
+                .int32(0),
+            ])
+        tags[call] = tag
+    }
+
+    /// Closes a notification; nothing happens where it is closed already.
+    func close(_ number: UInt32) throws(SystemError) {
+        try bus.send(Self.method("CloseNotification"), [.uint32(number)])
+    }
+
+    private static func method(_ member: String) -> UserBus.Method {
+        UserBus.Method(destination: name, path: path, interface: name, member: member)
+    }
+
+    private func event(_ message: BusMessage) throws(SystemError) -> Event? {
+        switch message.kind {
+        case .answer(let call): return answered(call, message)
+        case .failure(let call, _, let text): return failed(call, text)
+        case .signal("\(Self.busName).NameOwnerChanged") where message.sender == Self.busName:
+            return try ownerChanged(message)
+        case .signal(let signal) where message.sender == owner: return told(signal, message)
+        case .signal, .other: return nil
+        }
+    }
+
+    private func answered(_ call: UInt64, _ message: BusMessage) -> Event? {
+        if call == asked {
+            asked = nil
+            owner = message.sender
+            guard case .strings(let words)? = message.values.first else {
+                return .unavailable("The notification service does not say what it can do.")
+            }
+            capabilities = Set(words)
+            return .available(words)
+        }
+        guard let tag = tags.removeValue(forKey: call) else { return nil }
+        guard let number = message.values.first?.uint32 else {
+            return .notShown(tag: tag, "the notification service gave it no number")
+        }
+        return .shown(tag: tag, number: number)
+    }
+
+    private func failed(_ call: UInt64, _ text: String) -> Event? {
+        if call == asked {
+            asked = nil
+            return .unavailable("There is no notification service: \(text)")
+        }
+        return tags.removeValue(forKey: call).map { .notShown(tag: $0, text) }
+    }
+
+    private func ownerChanged(_ message: BusMessage) throws(SystemError) -> Event? {
+        guard message.values.count == 3, message.values[0].string == Self.name else { return nil }
+        let isNew = message.values[2].string != owner
+        guard isNew else { return nil }
+        let hadOwner = owner != nil
+        owner = nil
+        tags = [:]
+        // Its answer names the owner from now on.
+        if message.values[2].string?.isEmpty == false {
+            asked = try bus.send(Self.method("GetCapabilities"))
+        }
+        return hadOwner ? .unavailable("The notification service is gone.") : nil
+    }
+
+    private func told(_ signal: String, _ message: BusMessage) -> Event? {
+        guard message.values.count == 2, let number = message.values[0].uint32 else { return nil }
+        switch signal {
+        case "\(Self.name).ActionInvoked": return message.values[1].string.map { .pressed(number, key: $0) }
+        case "\(Self.name).NotificationClosed": return message.values[1].uint32.map { .closed(number, reason: $0) }
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Agent
+import CLinux
+import CommandLineKit
+import Glibc
+import Platform
+
+/// An agent that asks on the terminal.
+///
+/// The terminal stays as it is, a line at a time: nothing has to be restored, however this ends, and an answer takes a
+/// key and Enter.
+final class TerminalAgent {
+    private let session: Session
+    private let link: AgentLink
+    private let interruption: Interruption
+    private var dialogue: TerminalDialogue
+    private var input = TypedLines(descriptor: STDIN_FILENO, limit: 4_096)
+    /// Whether the cursor stands behind the mark for an answer.
+    private var isAsking = false
+
+    init(_ session: Session, _ preference: LanguagePreference) throws(CommandFailure) {
+        self.session = session
+        interruption = try session.interruption()
+        link = AgentLink(socketPath: session.socketPath, clock: session.clock)
+        dialogue = TerminalDialogue(preference, on: session.terminal)
+    }
+
+    /// Asks until the person ends it.
+    func run() throws(CommandFailure) {
+        try link.connect(isFirst: true)
+        while try turn() {}
+        try carryOut([.say(dialogue.farewell)])
+    }
+
+    /// One turn; false at the end of the input.
+    private func turn() throws(CommandFailure) -> Bool {
+        let ready = try wait()
+        if let code = interruption.taken() {
+            try carryOut([.say([""] + dialogue.farewell)])
+            throw .ended(code)
+        }
+        dialogue.terminal = Terminal(descriptor: STDOUT_FILENO)
+        if let descriptor = link.descriptor, ready.contains(descriptor) { try receive() }
+        try carryOut(dialogue.timePassed(now: now))
+        if ready.contains(STDIN_FILENO), try !type() { return false }
+        try link.connect()
+        return true
+    }
+
+    private var now: UInt64 { session.clock.monotonicNanoseconds }
+
+    private func wait() throws(CommandFailure) -> [Int32] {
+        if let descriptor = link.descriptor, try link.hasMessage() { return [descriptor] }
+        let descriptors = [interruption.descriptor, STDIN_FILENO] + [link.descriptor].compactMap(\.self)
+        let moment = [dialogue.deadline, link.deadline].compactMap(\.self).min()
+        let timeout = moment.map { Duration.nanoseconds($0 > now ? $0 - now : 0) }
+        do throws(SystemError) {
+            return try PollDeadline(after: timeout).wait(for: descriptors.map { ($0, POLLIN) })
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func receive() throws(CommandFailure) {
+        switch try link.receive() {
+        case .message(let message, _): try carryOut(dialogue.received(message, now: now))
+        case .lost:
+            try carryOut(dialogue.disconnected())
+            session.remarks.say("The Waymark daemon ended the connection: waiting for it to come back.")
+        case nil: return
+        }
+    }
+
+    private func type() throws(CommandFailure) -> Bool {
+        let reading: TypedLines.Reading
+        do throws(SystemError) { reading = try input.read() } catch { throw CommandFailure(error) }
+        switch reading {
+        case .end: return false
+        case .tooLong: try typed("?")
+        case .lines(let lines):
+            for line in lines { try typed(String(decoding: line, as: UTF8.self)) }
+        }
+        return true
+    }
+
+    private func typed(_ line: String) throws(CommandFailure) {
+        // Its end has moved the cursor.
+        isAsking = false
+        try carryOut(dialogue.typed(line))
+    }
+
+    private func carryOut(_ effects: [TerminalDialogue.Effect]) throws(CommandFailure) {
+        for effect in effects {
+            switch effect {
+            case .say(let lines):
+                if isAsking, !lines.isEmpty { session.output.text("\n") }
+                isAsking = isAsking && lines.isEmpty
+                try session.print(lines)
+            case .discardInput:
+                // What lies in the terminal, and the beginning of a line that is being typed. tcflush(3)
+                _ = tcflush(STDIN_FILENO, TCIFLUSH)
+                input.forget()
+            case .ask:
+                session.output.text(session.terminal.styled("> ", .bold))
+                try session.flush()
+                isAsking = true
+            case .answer(let id, let choice, let precise):
+                let outcome = try link.answer(id, choice, precise: precise)
+                try carryOut(dialogue.decided(outcome, now: now))
+            case .dismiss(let id):
+                let outcome = try link.dismiss(id)
+                try carryOut(dialogue.decided(outcome, isDismissal: true, now: now))
+            }
+        }
+    }
+}

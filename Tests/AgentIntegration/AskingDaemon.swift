@@ -1,0 +1,119 @@
+import Interfaces
+import Platform
+import TestSupport
+import Testing
+import Varlink
+
+/// A daemon that only asks: the interface `io.waymark.Agent` on a socket of its own, moved by the test.
+@DaemonActor
+final class AskingDaemon {
+    nonisolated let socketPath: String
+    private let directory: TemporaryDirectory
+    private var server: Server
+    private let service: Service
+    private var registration: Call?
+    /// A connection's last turn may come after the server has stopped, and needs it: none is let go.
+    private static var servers: [Server] = []
+
+    /// The calls but Register, as `Answer {"prompt":1,…}`.
+    private(set) var calls: [String] = []
+    /// How many agents have registered, one after another.
+    private(set) var registrations = 0
+    /// The error that the next call of Answer gets instead of a reply.
+    var nextError: String?
+    /// The error that Register gets.
+    var refusal: String?
+    /// What an agent is told that registers.
+    var listed: [Question] = []
+
+    /// Starts one. Not on the loop, which may not run yet.
+    @concurrent nonisolated static func start() async throws -> AskingDaemon {
+        LoopThread.start()
+        return try await AskingDaemon()
+    }
+
+    private init() throws {
+        directory = try TemporaryDirectory()
+        socketPath = directory.file("socket")
+        service = try Service(
+            info: ServiceInfo(vendor: "Example", product: "Test", version: "1", url: "https://example.org"))
+        server = try Self.server(service, socketPath)
+        try service.register(WaymarkInterface.agent.text, requiringMore: ["Register"]) { [weak self] in self?.handle($0)
+        }
+    }
+
+    private static func server(_ service: Service, _ path: String) throws -> Server {
+        let server = try Server(service, tooManyConnections: "org.example.TooMany")
+        servers.append(server)
+        try server.listen(on: UnixSocket.listen(path: path, mode: 0o600), name: "main")
+        return server
+    }
+
+    private func handle(_ call: Call) {
+        guard call.methodName == "Register" else {
+            calls.append("\(call.methodName) \(call.parameters)")
+            if let nextError {
+                self.nextError = nil
+                return call.fail(nextError, message: "Not now.")
+            }
+            return call.reply { _ in }
+        }
+        if let refusal { return call.fail(refusal, message: "You are no agent.") }
+        registration = call
+        registrations += 1
+        call.onEnd = { [weak self] in self?.registration = nil }
+        tell(.registered)
+        listed.forEach { tell(.prompt($0)) }
+    }
+
+    /// Whether an agent is registered now.
+    var hasAgent: Bool { registration != nil }
+
+    /// Tells the agent something.
+    func tell(_ message: AgentMessage) {
+        registration?.reply(continues: true) { message.writeMembers(to: &$0) }
+    }
+
+    /// Stops, and starts again with nobody connected.
+    func restart() throws {
+        server.stop()
+        registration = nil
+        server = try Self.server(service, socketPath)
+    }
+
+    func stop() {
+        server.stop()
+    }
+
+    /// Waits until something has become true here.
+    func eventually(_ what: Comment, _ condition: @DaemonActor (AskingDaemon) -> Bool) async throws {
+        let isTrue = try await TestSupport.eventually { () async -> Bool in condition(self) }
+        try #require(isTrue, what)
+    }
+
+    /// Waits for an agent.
+    func awaitAgent(_ number: Int = 1) async throws {
+        try await eventually("an agent registers") { $0.registrations >= number && $0.hasAgent }
+    }
+
+    /// Waits for so many calls, and returns all there are.
+    func awaitCalls(_ count: Int) async throws -> [String] {
+        try await eventually("\(count) calls") { $0.calls.count >= count }
+        return calls
+    }
+}
+
+/// A question of an app with a German name and reason.
+func trailMap(_ id: Int64 = 1, kind: Question.Kind = .whenInUse, name: String = "Trail Map") -> Question {
+    let choices: [Question.Choice] =
+        switch kind {
+        case .whenInUse, .always: [.allowOnce, .allowWhileUsing, .deny]
+        case .changeToAlways, .confirmAlways: [.keepWhileUsing, .changeToAlways]
+        case .temporaryFullAccuracy: [.allow, .deny]
+        }
+    return Question(
+        id: id, app: "org.example.trailmap", kind: kind,
+        name: TranslatedText(name, translations: ["de": "Wanderkarte"]),
+        purpose: TranslatedText("Shows <b>where</b> & when.", translations: ["de": "Zeigt, wo Sie sind."]),
+        assurance: "user", choices: choices, proposesFullAccuracy: true)
+}

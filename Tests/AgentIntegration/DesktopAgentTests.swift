@@ -1,0 +1,285 @@
+import CLinux
+import Glibc
+import Interfaces
+import Platform
+import TestSupport
+import Testing
+import Varlink
+
+/// `waymark agent --desktop` on a real message bus.
+@Suite struct DesktopAgentTests {
+    private func agent(
+        _ daemon: AskingDaemon, _ bus: PrivateBus, language: String = "C", arguments: [String] = ["--desktop"]
+    ) throws -> ChildProcess {
+        try ChildProcess(
+            ChildProcess.Launch(
+                Products.program("waymark"), ["agent"] + arguments,
+                environment: [
+                    "WAYMARK_SOCKET": daemon.socketPath, "LC_ALL": language, "DBUS_SESSION_BUS_ADDRESS": bus.address,
+                ], error: .pipe, isGuarded: true))
+    }
+
+    private func isQuestion(_ card: NotificationDesk.Card) -> Bool { card.urgency == 2 }
+
+    @Test(arguments: [true, false])
+    func `a person allows once, approximately, whether buttons close notifications or not`(closes: Bool) async throws {
+        let bus = try PrivateBus()
+        let desk = try NotificationDesk(bus, closesOnPress: closes)
+        let daemon = try await AskingDaemon.start()
+        let agent = try agent(daemon, bus)
+        try await daemon.awaitAgent()
+        await daemon.tell(.prompt(trailMap()))
+        let first = try #require(desk.card())
+        #expect(first.summary == "Trail Map would like to use your location")
+        #expect(first.body.hasPrefix("The app says: Shows &lt;b&gt;where&lt;/b&gt; &amp; when.\nThis is org.example"))
+        #expect(first.labels == ["Allow Precise…", "Allow Approximate…", "Don’t Allow"])
+        #expect(first.urgency == 2 && first.timeout == 0 && first.replaces == 0)
+        desk.pressAfterReading(first, "approximate")
+        let second = try #require(desk.card { $0.number != first.number })
+        #expect(second.labels == ["Allow Once", "Allow While Using the App", "Don’t Allow"])
+        #expect(eventually { desk.cards == [second] }, "the first is gone")
+        desk.pressAfterReading(second, "allowOnce")
+        #expect(try await daemon.awaitCalls(1) == [#"Answer {"prompt":1,"choice":"allowOnce","precise":false}"#])
+        #expect(eventually { desk.cards.isEmpty })
+        #expect(try agent.terminate() == .exited(143))
+        desk.leave()
+        await daemon.stop()
+    }
+
+    @Test func `a service without markup shows the text as it is, in the person's language`() async throws {
+        let bus = try PrivateBus()
+        let desk = try NotificationDesk(bus, capabilities: ["actions", "body"])
+        let daemon = try await AskingDaemon.start()
+        let agent = try agent(daemon, bus, language: "fr_FR.UTF-8", arguments: [])
+        try await daemon.awaitAgent()
+        await daemon.tell(.prompt(trailMap(kind: .temporaryFullAccuracy)))
+        let card = try #require(desk.card())
+        #expect(card.summary == "Trail Map souhaite utiliser cette fois votre position exacte")
+        #expect(card.body.contains("Shows <b>where</b> & when."))
+        #expect(card.labels == ["Autoriser", "Ne pas autoriser"])
+        desk.pressAfterReading(card, "allow")
+        #expect(try await daemon.awaitCalls(1) == [#"Answer {"prompt":1,"choice":"allow"}"#])
+        _ = try agent.terminate()
+        await daemon.stop()
+    }
+
+    @Test func `put away by the person means dismissed, and the next question comes`() async throws {
+        let bus = try PrivateBus()
+        let desk = try NotificationDesk(bus)
+        let daemon = try await AskingDaemon.start()
+        let agent = try agent(daemon, bus)
+        try await daemon.awaitAgent()
+        await daemon.tell(.prompt(trailMap(1)))
+        await daemon.tell(.prompt(trailMap(2, name: "Other")))
+        let first = try #require(desk.card())
+        #expect(first.summary.hasPrefix("Trail Map"))
+        desk.close(first, reason: 2)
+        let second = try #require(desk.card { $0.number != first.number })
+        #expect(second.summary.hasPrefix("Other"))
+        #expect(await daemon.calls == [#"Dismiss {"prompt":1}"#])
+        _ = try agent.terminate()
+        #expect(eventually { desk.cards.isEmpty }, "an agent that ends takes its notifications along")
+        #expect(await daemon.calls.count == 1, "and answers nothing")
+        await daemon.stop()
+    }
+
+    @Test func `a question that is answered elsewhere is closed`() async throws {
+        let bus = try PrivateBus()
+        let desk = try NotificationDesk(bus)
+        let daemon = try await AskingDaemon.start()
+        let agent = try agent(daemon, bus)
+        try await daemon.awaitAgent()
+        await daemon.tell(.prompt(trailMap()))
+        let card = try #require(desk.card())
+        await daemon.tell(.withdrawn(1))
+        #expect(eventually { desk.cards.isEmpty })
+        #expect(desk.closedByCall == [card.number])
+        #expect(await daemon.calls == [])
+        _ = try agent.terminate()
+        await daemon.stop()
+    }
+
+    @Test func `a button that is pressed at once does not count, and the question is shown anew`() async throws {
+        let bus = try PrivateBus()
+        let desk = try NotificationDesk(bus, pressesAtOnce: "changeToAlways")
+        let daemon = try await AskingDaemon.start()
+        let agent = try agent(daemon, bus)
+        try await daemon.awaitAgent()
+        await daemon.tell(.prompt(trailMap(kind: .changeToAlways)))
+        let again = try #require(desk.card { $0.number == 2 })
+        #expect(again.keys == ["keepWhileUsing", "changeToAlways"])
+        #expect(await daemon.calls == [])
+        _ = try agent.terminate()
+        await daemon.stop()
+    }
+
+    @Test func `what another program on the bus says of a button is not believed`() async throws {
+        let bus = try PrivateBus()
+        let desk = try NotificationDesk(bus)
+        let forger = try NotificationDesk(bus, ownsName: false)
+        let daemon = try await AskingDaemon.start()
+        let agent = try agent(daemon, bus)
+        try await daemon.awaitAgent()
+        await daemon.tell(.prompt(trailMap(kind: .changeToAlways)))
+        let card = try #require(desk.card())
+        let clock = SystemClock()
+        #expect(eventually { clock.monotonicNanoseconds > card.shownAt + 900_000_000 })
+        forger.forge(card, "changeToAlways")
+        forger.leave()
+        // Whatever the agent makes of the forged signal it has made before it hears of the real one after it.
+        desk.press(card, "keepWhileUsing")
+        #expect(try await daemon.awaitCalls(1) == [#"Answer {"prompt":1,"choice":"keepWhileUsing"}"#])
+        _ = try agent.terminate()
+        await daemon.stop()
+    }
+
+    @Test func `while there is no notification service nobody is registered, and a new one gets the questions`()
+        async throws
+    {
+        let bus = try PrivateBus()
+        let daemon = try await AskingDaemon.start()
+        let agent = try agent(daemon, bus)
+        #expect(try PollDeadline(seconds: 10).poll(agent.errorPipe, for: POLLIN), "it says that there is none")
+        #expect(await daemon.registrations == 0)
+        let first = try NotificationDesk(bus)
+        try await daemon.awaitAgent(1)
+        await daemon.list([trailMap()])
+        await daemon.tell(.prompt(trailMap()))
+        #expect(first.card() != nil)
+        first.leave()
+        try await daemon.eventually("the registration ends") { !$0.hasAgent }
+        let second = try NotificationDesk(bus)
+        try await daemon.awaitAgent(2)
+        #expect(second.card()?.summary == "Trail Map would like to use your location")
+        #expect(await daemon.calls == [])
+        _ = try agent.terminate()
+        await daemon.stop()
+    }
+
+    @Test func `a bus that restarts is found again`() async throws {
+        let bus = try PrivateBus()
+        let desk = try NotificationDesk(bus)
+        let daemon = try await AskingDaemon.start()
+        let agent = try agent(daemon, bus)
+        try await daemon.awaitAgent(1)
+        try bus.stop()
+        try await daemon.eventually("the registration ends") { !$0.hasAgent }
+        try bus.start()
+        let again = try NotificationDesk(bus)
+        try await daemon.awaitAgent(2)
+        await daemon.tell(.prompt(trailMap()))
+        #expect(again.card() != nil)
+        _ = try agent.terminate()
+        _ = desk
+        await daemon.stop()
+    }
+
+    @Test func `a daemon that restarts closes its questions and is found again`() async throws {
+        let bus = try PrivateBus()
+        let desk = try NotificationDesk(bus)
+        let daemon = try await AskingDaemon.start()
+        let agent = try agent(daemon, bus)
+        try await daemon.awaitAgent(1)
+        await daemon.tell(.prompt(trailMap()))
+        #expect(desk.card() != nil)
+        try await daemon.restart()
+        #expect(eventually { desk.cards.isEmpty })
+        try await daemon.awaitAgent(2)
+        _ = try agent.terminate()
+        await daemon.stop()
+    }
+
+    @Test func `the indicator is replaced in place and goes when nobody holds`() async throws {
+        let bus = try PrivateBus()
+        let desk = try NotificationDesk(bus)
+        let daemon = try await AskingDaemon.start()
+        let agent = try agent(daemon, bus)
+        try await daemon.awaitAgent()
+        let (one, two) = (
+            AgentMessage.Hold(app: "a", name: TranslatedText("One")),
+            AgentMessage.Hold(app: "b", name: TranslatedText("Two"))
+        )
+        await daemon.tell(.holds([one]))
+        let first = try #require(desk.card())
+        #expect(first.summary == "One is using your location in the background")
+        #expect(first.urgency == 0 && first.actions == [])
+        await daemon.tell(.holds([one, two]))
+        let both = try #require(desk.card { $0.body.hasPrefix("Two is using") })
+        #expect(both.number == first.number && both.replaces == first.number)
+        await daemon.tell(.holds([]))
+        #expect(eventually { desk.cards.isEmpty })
+        _ = try agent.terminate()
+        await daemon.stop()
+    }
+
+    @Test func `on a desktop without buttons the terminal is asked, where there is one`() async throws {
+        let bus = try PrivateBus()
+        let desk = try NotificationDesk(bus, capabilities: ["body"])
+        let daemon = try await AskingDaemon.start()
+        let terminal = try TypedTerminal(
+            Products.program("waymark"), ["agent", "--desktop"],
+            environment: [
+                "WAYMARK_SOCKET": daemon.socketPath, "LC_ALL": "C", "DBUS_SESSION_BUS_ADDRESS": bus.address,
+            ])
+        #expect(terminal.shows("has no buttons. Asking on the terminal."))
+        try await daemon.awaitAgent()
+        await daemon.tell(.prompt(trailMap()))
+        #expect(terminal.shows("Trail Map would like"))
+        #expect(desk.cards.isEmpty)
+        await daemon.stop()
+    }
+
+    @Test func `on a desktop without buttons nobody is registered, where there is no terminal`() async throws {
+        let bus = try PrivateBus()
+        let desk = try NotificationDesk(bus, capabilities: ["body"])
+        let daemon = try await AskingDaemon.start()
+        let agent = try agent(daemon, bus)
+        #expect(try PollDeadline(seconds: 10).poll(agent.errorPipe, for: POLLIN))
+        #expect(await daemon.registrations == 0)
+        desk.leave()
+        _ = try NotificationDesk(bus)
+        try await daemon.awaitAgent()
+        _ = try agent.terminate()
+        await daemon.stop()
+    }
+
+    @Test func `an agent that waits makes no wake-up`() async throws {
+        let bus = try PrivateBus()
+        let desk = try NotificationDesk(bus)
+        let daemon = try await AskingDaemon.start()
+        let agent = try agent(daemon, bus)
+        try await daemon.awaitAgent()
+        await daemon.tell(.holds([AgentMessage.Hold(app: "a", name: TranslatedText("One"))]))
+        #expect(desk.card() != nil)
+        // The answer to the notification may still be on its way: what follows is measured from a second of quiet on.
+        var before = try switches(agent.processID)
+        var quietSince = SystemClock().monotonicNanoseconds
+        let isQuiet = try eventually(within: 20) {
+            let now = try switches(agent.processID)
+            if now != before { quietSince = SystemClock().monotonicNanoseconds }
+            before = now
+            return SystemClock().monotonicNanoseconds - quietSince > 2_000_000_000
+        }
+        #expect(isQuiet, "two seconds without being scheduled")
+        _ = try agent.terminate()
+        await daemon.stop()
+    }
+
+    /// How often a process was scheduled out, proc(5).
+    private func switches(_ process: pid_t) throws -> String {
+        let file = try #require(fopen("/proc/\(process)/status", "r"))
+        defer { fclose(file) }
+        var buffer = [CChar](repeating: 0, count: 256)
+        var lines = ""
+        while fgets(&buffer, Int32(buffer.count), file) != nil {
+            let line = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            if line.contains("voluntary_ctxt_switches") { lines += line }
+        }
+        return lines
+    }
+}
+
+extension AskingDaemon {
+    /// What an agent is told that registers from now on.
+    func list(_ questions: [Question]) { listed = questions }
+}

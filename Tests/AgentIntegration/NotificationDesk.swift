@@ -1,0 +1,278 @@
+import CSystemd
+import Glibc
+import Platform
+import Synchronization
+import TestSupport
+
+/// A notification service for tests, `org.freedesktop.Notifications` over sd-bus on a thread of its own, and the person
+/// who sees the notifications.
+final class NotificationDesk: Sendable {
+    /// A notification on the screen.
+    struct Card: Equatable, Sendable {
+        var number: UInt32
+        var summary: String
+        var body: String
+        /// Keys and labels, alternating.
+        var actions: [String]
+        var replaces: UInt32
+        var urgency: UInt8
+        var timeout: Int32
+        /// The unique name of who shows it.
+        var sender: String
+        var shownAt: UInt64
+
+        var keys: [String] { actions.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element) }
+        var labels: [String] { actions.enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element) }
+    }
+
+    private enum Order {
+        case press(UInt32, String)
+        case close(UInt32, reason: UInt32)
+        case forge(UInt32, String, to: String)
+        case leave
+    }
+
+    private struct State {
+        var cards: [Card] = []
+        var closedByCall: [UInt32] = []
+        var orders: [Order] = []
+        var next: UInt32 = 1
+        var isOwner = false
+        var hasLeft = false
+        var failure: String?
+        /// The button of the first notification that is pressed as soon as it is there.
+        var rashKey: String?
+    }
+
+    private let state = Mutex(State())
+    private let wake = WakeDescriptor()
+    private let capabilities: [String]
+    /// Whether pressing a button closes the notification, as most services have it.
+    private let closesOnPress: Bool
+    private static let name = "org.freedesktop.Notifications"
+    private static let path = "/org/freedesktop/Notifications"
+
+    /// The service did not come up.
+    struct NotReady: Error { let description: String }
+
+    /// Joins a bus; `ownsName` says whether as its notification service.
+    init(
+        _ bus: PrivateBus, capabilities: [String] = ["actions", "body", "body-markup"], closesOnPress: Bool = true,
+        ownsName: Bool = true, pressesAtOnce rashKey: String? = nil
+    ) throws {
+        self.capabilities = capabilities
+        self.closesOnPress = closesOnPress
+        state.withLock { $0.rashKey = rashKey }
+        let address = bus.address
+        try DetachedThread.start(name: "desk") { [self] in run(address, ownsName) }
+        guard eventually({ state.withLock { $0.isOwner || $0.hasLeft } }), state.withLock({ !$0.hasLeft }) else {
+            throw NotReady(description: state.withLock { $0.failure } ?? "it took too long")
+        }
+    }
+
+    /// What is on the screen.
+    var cards: [Card] { state.withLock { $0.cards } }
+    /// What has been closed by CloseNotification while it was there.
+    var closedByCall: [UInt32] { state.withLock { $0.closedByCall } }
+
+    /// Waits for a notification of a certain kind, the newest first.
+    func card(where condition: (Card) -> Bool = { _ in true }) -> Card? {
+        var found: Card?
+        _ = eventually {
+            found = cards.last(where: condition)
+            return found != nil
+        }
+        return found
+    }
+
+    /// Presses a button at once.
+    func press(_ card: Card, _ key: String) { order(.press(card.number, key)) }
+
+    /// Presses a button as a person does who has read the notification.
+    func pressAfterReading(_ card: Card, _ key: String) {
+        let clock = SystemClock()
+        _ = eventually { clock.monotonicNanoseconds > card.shownAt + 900_000_000 }
+        press(card, key)
+    }
+
+    /// Closes a notification for one of the specification's reasons.
+    func close(_ card: Card, reason: UInt32) { order(.close(card.number, reason: reason)) }
+
+    /// Says of another's notification that a button of it was pressed.
+    func forge(_ card: Card, _ key: String) { order(.forge(card.number, key, to: card.sender)) }
+
+    /// Goes away, with everything on the screen.
+    func leave() {
+        order(.leave)
+        _ = eventually { state.withLock { $0.hasLeft } }
+    }
+
+    private func order(_ order: Order) {
+        state.withLock { $0.orders.append(order) }
+        wake.signal()
+    }
+
+    private func run(_ address: String, _ ownsName: Bool) {
+        var pointer: OpaquePointer?
+        sd_bus_new(&pointer)
+        defer {
+            sd_bus_flush_close_unref(pointer)
+            state.withLock { $0.hasLeft = true }
+        }
+        guard let bus = pointer else { return }
+        sd_bus_set_address(bus, address)
+        sd_bus_set_bus_client(bus, 1)
+        var status = sd_bus_start(bus)
+        if status >= 0, ownsName { status = sd_bus_request_name(bus, Self.name, 0) }
+        state.withLock { state in
+            if status < 0 { state.failure = SystemError.text(-status) } else { state.isOwner = true }
+        }
+        while status >= 0, takeOrders(bus) {
+            var message: OpaquePointer?
+            status = sd_bus_process(bus, &message)
+            if let message {
+                handle(message, bus)
+                sd_bus_message_unref(message)
+            }
+            if status != 0 { continue }
+            var entries = [
+                pollfd(fd: sd_bus_get_fd(bus), events: Int16(sd_bus_get_events(bus)), revents: 0),
+                pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
+            ]
+            _ = poll(&entries, 2, -1)
+        }
+    }
+
+    /// Carries out what the person does; false once it is to go.
+    private func takeOrders(_ bus: OpaquePointer) -> Bool {
+        wake.clear()
+        let orders = state.withLock { state in
+            defer { state.orders = [] }
+            return state.orders
+        }
+        for order in orders {
+            switch order {
+            case .press(let number, let key):
+                signal(bus, "ActionInvoked", number, text: key)
+                if closesOnPress { close(number, reason: 2, bus) }
+            case .close(let number, let reason): close(number, reason: reason, bus)
+            case .forge(let number, let key, let destination):
+                signal(bus, "ActionInvoked", number, text: key, to: destination)
+                signal(bus, "ActionInvoked", number, text: key)
+            case .leave: return false
+            }
+        }
+        return true
+    }
+
+    private func close(_ number: UInt32, reason: UInt32, _ bus: OpaquePointer) {
+        let wasThere = state.withLock { state in
+            defer { state.cards.removeAll { $0.number == number } }
+            return state.cards.contains { $0.number == number }
+        }
+        if wasThere { signal(bus, "NotificationClosed", number, reason: reason) }
+    }
+
+    private func signal(
+        _ bus: OpaquePointer, _ member: String, _ number: UInt32, text: String? = nil, reason: UInt32 = 0,
+        to destination: String? = nil
+    ) {
+        var message: OpaquePointer?
+        sd_bus_message_new_signal(bus, &message, Self.path, Self.name, member)
+        var number = number
+        var reason = reason
+        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "u")), &number)
+        if let text {
+            sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), text)
+        } else {
+            sd_bus_message_append_basic(message, CChar(UInt8(ascii: "u")), &reason)
+        }
+        sd_bus_send_to(bus, message, destination, nil)
+        sd_bus_message_unref(message)
+    }
+
+    private func handle(_ message: OpaquePointer, _ bus: OpaquePointer) {
+        guard sd_bus_message_is_method_call(message, Self.name, nil) > 0 else { return }
+        var reply: OpaquePointer?
+        sd_bus_message_new_method_return(message, &reply)
+        defer { sd_bus_message_unref(reply) }
+        switch sd_bus_message_get_member(message).map({ String(cString: $0) }) {
+        case "GetCapabilities":
+            sd_bus_message_open_container(reply, CChar(UInt8(ascii: "a")), "s")
+            for word in capabilities { sd_bus_message_append_basic(reply, CChar(UInt8(ascii: "s")), word) }
+            sd_bus_message_close_container(reply)
+        case "CloseNotification":
+            let number: UInt32 = read(message, "u", 0)
+            let wasThere = cards.contains { $0.number == number }
+            if wasThere { state.withLock { $0.closedByCall.append(number) } }
+            sd_bus_send(bus, reply, nil)
+            return close(number, reason: 3, bus)
+        case "Notify":
+            // The types of the specification, or nothing.
+            guard sd_bus_message_has_signature(message, "susssasa{sv}i") > 0 else { return }
+            var number = show(message)
+            sd_bus_message_append_basic(reply, CChar(UInt8(ascii: "u")), &number)
+            let rashKey = state.withLock { state in
+                defer { state.rashKey = nil }
+                return state.rashKey
+            }
+            if let rashKey { order(.press(number, rashKey)) }
+        default: return
+        }
+        sd_bus_send(bus, reply, nil)
+    }
+
+    private func show(_ message: OpaquePointer) -> UInt32 {
+        _ = text(message)
+        let replaces: UInt32 = read(message, "u", 0)
+        _ = text(message)
+        let (summary, body) = (text(message), text(message))
+        var actions: [String] = []
+        sd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), "s")
+        while sd_bus_message_at_end(message, 0) == 0 { actions.append(text(message)) }
+        sd_bus_message_exit_container(message)
+        let urgency = urgency(message)
+        let timeout: Int32 = read(message, "i", -1)
+        let sender = String(cString: sd_bus_message_get_sender(message))
+        return state.withLock { state in
+            let isThere = replaces != 0 && state.cards.contains { $0.number == replaces }
+            let number = isThere ? replaces : state.next
+            if !isThere { state.next += 1 }
+            state.cards.removeAll { $0.number == number }
+            state.cards.append(
+                Card(
+                    number: number, summary: summary, body: body, actions: actions, replaces: replaces,
+                    urgency: urgency, timeout: timeout, sender: sender,
+                    shownAt: SystemClock().monotonicNanoseconds))
+            return number
+        }
+    }
+
+    private func urgency(_ message: OpaquePointer) -> UInt8 {
+        var urgency: UInt8 = 1
+        sd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), "{sv}")
+        while sd_bus_message_enter_container(message, CChar(UInt8(ascii: "e")), "sv") > 0 {
+            if text(message) == "urgency", sd_bus_message_enter_container(message, CChar(UInt8(ascii: "v")), "y") > 0 {
+                urgency = read(message, "y", 1)
+                sd_bus_message_exit_container(message)
+            } else {
+                sd_bus_message_skip(message, "v")
+            }
+            sd_bus_message_exit_container(message)
+        }
+        sd_bus_message_exit_container(message)
+        return urgency
+    }
+
+    private func read<Value: BitwiseCopyable>(_ message: OpaquePointer, _ type: Unicode.Scalar, _ empty: Value) -> Value
+    {
+        var value = empty
+        sd_bus_message_read_basic(message, CChar(UInt8(ascii: type)), &value)
+        return value
+    }
+
+    private func text(_ message: OpaquePointer) -> String {
+        let pointer: UnsafePointer<CChar>? = read(message, "s", nil)
+        return pointer.map { String(cString: $0) } ?? ""
+    }
+}

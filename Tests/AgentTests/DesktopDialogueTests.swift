@@ -1,0 +1,172 @@
+import Interfaces
+import Testing
+
+@testable import Agent
+
+@Suite struct DesktopDialogueTests {
+    private var dialogue = DesktopDialogue(LanguagePreference([]))
+    private let settled = DesktopDialogue.settlingNanoseconds
+
+    private struct Shown: Equatable {
+        var tag: Int
+        var notification: DesktopNotification
+        var replacing: UInt32?
+    }
+
+    private func shown(_ effects: [DesktopDialogue.Effect]) -> Shown? {
+        effects.lazy.compactMap { effect -> Shown? in
+            guard case .show(let tag, let notification, let replacing) = effect else { return nil }
+            return Shown(tag: tag, notification: notification, replacing: replacing)
+        }.first
+    }
+
+    private func only(_ effects: [DesktopDialogue.Effect]) throws -> Shown {
+        try #require(shown(effects))
+    }
+
+    /// Shows a question under a number.
+    private mutating func ask(_ question: Question = trailMap(), as number: UInt32 = 1) throws -> DesktopNotification {
+        let shown = try only(dialogue.received(.prompt(question)))
+        _ = dialogue.shown(shown.tag, as: number, now: 0)
+        return shown.notification
+    }
+
+    @Test mutating func `accuracy is asked first and duration second, three buttons each`() throws {
+        let first = try ask()
+        #expect(first.summary == "Trail Map would like to use your location")
+        #expect(first.lines.first == "The app says: Shows where you are.")
+        #expect(first.buttons.map(\.key) == ["precise", "approximate", "deny"])
+        let effects = dialogue.pressed(1, "approximate", now: settled)
+        #expect(effects.first == .close(1))
+        let second = try only(effects)
+        #expect(second.replacing == nil)
+        #expect(second.notification.lines.first == "Precise location: off")
+        #expect(second.notification.buttons.map(\.key) == ["allowOnce", "allowWhileUsing", "deny"])
+        _ = dialogue.shown(second.tag, as: 2, now: settled)
+        let answer = dialogue.pressed(2, "allowOnce", now: 2 * settled)
+        #expect(answer == [.close(2), .answer(1, .allowOnce, precise: false)])
+        let after = dialogue.decided(.taken)
+        #expect(after.isEmpty)
+    }
+
+    @Test mutating func `what is proposed is the first button, and no is a no at once`() throws {
+        let first = try ask(trailMap(precise: false))
+        #expect(first.buttons.map(\.key) == ["approximate", "precise", "deny"])
+        let answer = dialogue.pressed(1, "deny", now: settled)
+        #expect(answer == [.close(1), .answer(1, .deny, precise: nil)])
+    }
+
+    @Test(arguments: Question.Kind.allCases)
+    mutating func `no step has more than three buttons`(kind: Question.Kind) {
+        let prompt = PromptPresentation(trailMap(kind: kind), for: LanguagePreference([]))
+        for step in [DesktopStep(first: prompt), .answers, .duration(precise: true)] {
+            let notification = step.notification(prompt, waiting: 0)
+            #expect((2...3).contains(notification.buttons.count))
+            for button in notification.buttons { #expect(step.decision(button.key, prompt) != nil) }
+            #expect(step.decision("default", prompt) == nil)
+        }
+        #expect(DesktopStep.answers.decision("precise", prompt) == nil, "a key of another step")
+    }
+
+    @Test mutating func `a button that is pressed at once was meant for something else`() throws {
+        _ = try ask()
+        let again = dialogue.pressed(1, "deny", now: settled - 1)
+        #expect(again.first == .close(1))
+        #expect(shown(again)?.notification.buttons.map(\.key) == ["precise", "approximate", "deny"])
+    }
+
+    @Test mutating func `what is told of other notifications and unknown buttons decides nothing`() throws {
+        _ = try ask()
+        let effects = dialogue.pressed(9, "deny", now: settled) + dialogue.pressed(1, "allowOnce", now: settled)
+        #expect(effects.isEmpty)
+        let closed = dialogue.closed(9, reason: 2)
+        #expect(closed.isEmpty)
+    }
+
+    @Test mutating func `put away by the person means decided by nobody, and the next question comes`() throws {
+        _ = try ask()
+        _ = dialogue.received(.prompt(trailMap(2, kind: .changeToAlways)))
+        let effects = dialogue.closed(1, reason: 2)
+        #expect(effects == [.dismiss(1)])
+        let next = try only(dialogue.decided(.taken))
+        #expect(next.notification.buttons.map(\.key) == ["keepWhileUsing", "changeToAlways"])
+    }
+
+    @Test mutating func `one that expires is shown again, but not for ever`() throws {
+        _ = try ask()
+        for number in 1...UInt32(DesktopDialogue.mostShownAgain) {
+            let again = try only(dialogue.closed(number, reason: 1))
+            _ = dialogue.shown(again.tag, as: number + 1, now: 0)
+        }
+        let last = dialogue.closed(UInt32(DesktopDialogue.mostShownAgain) + 1, reason: 1)
+        #expect(last.isEmpty)
+    }
+
+    @Test mutating func `a withdrawn question's notification is closed, also one still on its way`() throws {
+        _ = try ask()
+        let effects = dialogue.received(.withdrawn(1))
+        #expect(effects == [.close(1)])
+        let pending = try only(dialogue.received(.prompt(trailMap(2))))
+        let withdrawn = dialogue.received(.withdrawn(2))
+        #expect(withdrawn.isEmpty)
+        let late = dialogue.shown(pending.tag, as: 7, now: 0)
+        #expect(late == [.close(7)])
+    }
+
+    @Test mutating func `an answer that is not stored is asked for again, with a word why`() throws {
+        _ = try ask(trailMap(kind: .temporaryFullAccuracy))
+        _ = dialogue.pressed(1, "allow", now: settled)
+        let again = try only(dialogue.decided(.notStored))
+        #expect(again.notification.lines.first?.contains("could not be saved") == true)
+    }
+
+    @Test mutating func `a question that cannot be shown makes room for the next`() throws {
+        let first = try only(dialogue.received(.prompt(trailMap(1))))
+        _ = dialogue.received(.prompt(trailMap(2)))
+        let effects = dialogue.notShown(first.tag, because: "no")
+        #expect(effects.first == .remark("A notification could not be shown: no"))
+        #expect(shown(effects) != nil)
+    }
+
+    @Test mutating func `the indicator is one notification, replaced as apps come and go`() throws {
+        func hold(_ name: String) -> AgentMessage.Hold { AgentMessage.Hold(app: name, name: TranslatedText(name)) }
+        let first = try only(dialogue.received(.holds([hold("A")])))
+        #expect(first.notification.summary == "A is using your location in the background")
+        #expect(!first.notification.isQuestion)
+        // Another app while the first notification is on its way.
+        let waiting = dialogue.received(.holds([hold("A"), hold("B")]))
+        #expect(waiting.isEmpty)
+        let both = try only(dialogue.shown(first.tag, as: 3, now: 0))
+        #expect(both.replacing == 3 && both.notification.lines == ["B is using your location in the background"])
+        _ = dialogue.shown(both.tag, as: 3, now: 0)
+        let same = dialogue.received(.holds([hold("A"), hold("B")]))
+        #expect(same.isEmpty)
+        let gone = dialogue.received(.holds([]))
+        #expect(gone == [.close(3)])
+    }
+
+    @Test mutating func `an indicator that was put away stays away until other apps hold`() throws {
+        let hold = AgentMessage.Hold(app: "A", name: TranslatedText("A"))
+        let first = try only(dialogue.received(.holds([hold])))
+        _ = dialogue.shown(first.tag, as: 3, now: 0)
+        _ = dialogue.closed(3, reason: 2)
+        let same = dialogue.received(.holds([hold]))
+        #expect(same.isEmpty)
+        let other = shown(dialogue.received(.holds([AgentMessage.Hold(app: "B", name: TranslatedText("B"))])))
+        #expect(other != nil && other?.replacing == nil)
+    }
+
+    @Test mutating func `the end closes what is shown`() throws {
+        _ = try ask()
+        let hold = try only(dialogue.received(.holds([AgentMessage.Hold(app: "A", name: TranslatedText("A"))])))
+        _ = dialogue.shown(hold.tag, as: 2, now: 0)
+        let effects = dialogue.disconnected()
+        #expect(effects == [.close(1), .close(2)])
+    }
+
+    @Test func `an app's text is no markup`() {
+        let notification = DesktopNotification(summary: "<b>", lines: ["<a href=\"x\">&'", "b"], buttons: [])
+        #expect(notification.body(isMarkup: true) == "&lt;a href=&quot;x&quot;&gt;&amp;&apos;\nb")
+        #expect(notification.body(isMarkup: false) == "<a href=\"x\">&'\nb")
+    }
+}
