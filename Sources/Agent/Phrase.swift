@@ -28,8 +28,10 @@ public enum Phrase: String, CaseIterable, Sendable {
     case allowPrecise, allowApproximate
     /// Asks for a number up to `{count}`.
     case yourAnswer
-    /// Which letter switches accuracy, and which puts the question away.
-    case switchHint, laterHint
+    /// Which letter switches accuracy.
+    case switchHint
+    /// Puts the question away.
+    case later
     /// What was typed is no answer.
     case notAnAnswer
     /// What was answered, `{choice}`.

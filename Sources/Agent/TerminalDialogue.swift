@@ -160,18 +160,18 @@ public struct TerminalDialogue {
         if let reason = prompt.reason { lines += indented(reason) }
         lines += indented(prompt.identity, .dim) + [""]
         for (index, answer) in prompt.answers.enumerated() { lines.append("  \(index + 1)  \(answer.label)") }
-        if prompt.asksAccuracy { lines.append("  " + accuracy(precise)) }
+        lines.append("  d  \(language.text(.later))")
+        if prompt.asksAccuracy { lines += ["", "  " + accuracy(precise)] }
         if !queue.waiting.isEmpty { lines += indented(language.text(.waitingBehind, "\(queue.waiting.count)"), .dim) }
         return lines + [""]
     }
 
     private func accuracy(_ precise: Bool) -> String {
-        terminal.styled("p  " + language.text(precise ? .preciseOn : .preciseOff), .cyan)
+        let state = language.text(precise ? .preciseOn : .preciseOff)
+        return terminal.styled(state, .cyan) + terminal.styled(" (\(language.text(.switchHint)))", .dim)
     }
 
     private func request(_ prompt: PromptPresentation) -> String {
-        let hints = (prompt.asksAccuracy ? [language.text(.switchHint)] : []) + [language.text(.laterHint)]
-        let hint = "(" + hints.joined(separator: "; ") + ")"
-        return language.text(.yourAnswer, "\(prompt.answers.count)") + " " + terminal.styled(hint, .dim)
+        language.text(.yourAnswer, "\(prompt.answers.count)")
     }
 }

@@ -99,6 +99,7 @@ final class LineAgent {
         do throws(VarlinkError) { try link.call(method, parameters) } catch {
             let failure = CommandFailure(error, socketPath: session.socketPath)
             guard case .failed(let name, let message, _) = failure else { throw failure }
+            if let id, name == ErrorName.unknownPrompt.rawValue { open.remove(id) }
             return try complain(name, message, id)
         }
         if let id {

@@ -23,7 +23,8 @@ import Testing
         #expect(shown.contains("Trail Map would like to use your location"))
         #expect(
             shown.contains(
-                "  1  Allow Once\n  2  Allow While Using the App\n  3  Don’t Allow\n  p  Precise location: on"))
+                "  1  Allow Once\n  2  Allow While Using the App\n  3  Don’t Allow\n  d  Decide Later\n\n  Precise location: on (p changes this)"
+            ))
         #expect(dialogue.deadline == settled)
         let early = dialogue.typed("2")
         #expect(early.isEmpty, "typed before it could be answered")
@@ -39,8 +40,8 @@ import Testing
 
     @Test mutating func `precise location is switched off and on again before the answer`() {
         ask()
-        #expect(text(dialogue.typed("p")).hasSuffix("Precise location: off"))
-        #expect(text(dialogue.typed("P")).hasSuffix("Precise location: on"))
+        #expect(text(dialogue.typed("p")).hasPrefix("  Precise location: off"))
+        #expect(text(dialogue.typed("P")).hasPrefix("  Precise location: on"))
         _ = dialogue.typed("p")
         let answered = dialogue.typed("1")
         #expect(answered == [.answer(1, .allowOnce, precise: false)])
@@ -128,9 +129,10 @@ import Testing
     }
 
     @Test mutating func `on a narrow terminal no line is longer than it`() {
-        dialogue.terminal = Terminal(isTerminal: true, width: 30)
-        for line in text(dialogue.received(.prompt(trailMap()), now: 0)).split(separator: "\n") {
-            #expect(line.count <= 30)
+        dialogue.terminal = Terminal(isTerminal: true, width: 40)
+        let all = text(dialogue.received(.prompt(trailMap()), now: 0)) + "\n" + text(dialogue.timePassed(now: settled))
+        for line in all.split(separator: "\n") {
+            #expect(line.count <= 40)
         }
     }
 }
