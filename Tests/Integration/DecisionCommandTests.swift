@@ -135,4 +135,26 @@ import Varlink
         #expect(report.status == .exited(0) && report.error.contains("Nobody got a position"), "\(report.error)")
         #expect(try waymark(daemon, "report", "--json").output.isEmpty)
     }
+
+    @Test func `who saw positions is reported with the daemon that stopped before its hour had ended`() throws {
+        let receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        defer { receiver.stop() }
+        let daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address)
+        let watched = try waymark(daemon, "watch", "-n", "3", "--json")
+        try #require(watched.status == .exited(0), "\(watched.error)")
+        #expect(try daemon.stop() == .exited(0))
+        try daemon.restart()
+        let report = try waymark(daemon, "report", "--json")
+        let row = try JSON.parse(Array(report.output.dropLast().utf8))
+        #expect(row["isOperator"] == true && row["app"] == nil, "\(report.output)")
+        #expect(try #require(row["seen"]?.integerValue) >= 3)
+        #expect(row["reduced"] == 0 && row["inBackground"] == 0)
+        let table = try waymark(daemon, "report", "--since", "-2h").output
+        #expect(table.contains("none needed: an operator"), "\(table)")
+        #expect(try waymark(daemon, "report", "--until", "-2h").output.isEmpty)
+        #expect(try waymark(daemon, "report", "--app", "trailmap").output.isEmpty)
+        let log = try waymark(daemon, "log", "--kind", "positionsSeen").output
+        #expect(log.contains("in an hour, as an operator"), "\(log)")
+    }
 }
