@@ -16,14 +16,16 @@ public final class DaemonProcess {
     public let socketPath: String
     /// What it was started with.
     public let arguments: [String]
+    private let knowsLogins: Bool
     private var process: ChildProcess
 
     /// Starts the daemon that was built with the tests and waits until its socket accepts.
     ///
-    /// The directory may be that of an earlier daemon, whose state it then takes up.
+    /// The directory may be that of an earlier daemon, whose state it then takes up. One that does not know logins is
+    /// started as on a machine without logind, where an app is in use when it says so: only root can do that.
     public init(
         in directory: TemporaryDirectory? = nil, configuration: String = "", gpsd: String = "none",
-        logLevel: String = "debug", more: [String] = [], seconds: Double = 20
+        logLevel: String = "debug", more: [String] = [], knowsLogins: Bool = true, seconds: Double = 20
     ) throws {
         let directory = try directory ?? TemporaryDirectory()
         self.directory = directory
@@ -34,7 +36,8 @@ public final class DaemonProcess {
                 "--config", file, "--state-directory", directory.file("state"), "--socket", socketPath, "--gpsd", gpsd,
                 "--log-level", logLevel,
             ] + more
-        process = try Self.launch(arguments, in: directory)
+        self.knowsLogins = knowsLogins
+        process = try Self.launch(arguments, in: directory, knowsLogins: knowsLogins)
         try waitUntilReady(seconds: seconds)
     }
 
@@ -68,19 +71,26 @@ public final class DaemonProcess {
     /// Starts it again with the same arguments and directory, after `stop()` or a crash.
     public func restart(seconds: Double = 20) throws {
         _ = try process.terminate(graceSeconds: 0)
-        process = try Self.launch(arguments, in: directory)
+        process = try Self.launch(arguments, in: directory, knowsLogins: knowsLogins)
         try waitUntilReady(seconds: seconds)
     }
 
-    private static func launch(_ arguments: [String], in directory: TemporaryDirectory) throws -> ChildProcess {
+    private static func launch(
+        _ arguments: [String], in directory: TemporaryDirectory, knowsLogins: Bool
+    ) throws -> ChildProcess {
         let path = directory.file("log")
         let log = try OwnedDescriptor("open", subject: path) {
             open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         }
+        let program = try Products.program("waymarkd")
+        let hiding = [
+            "--mount", "--propagation", "private", "/bin/sh", "-c",
+            #"if [ -d /run/systemd ]; then mount -t tmpfs tmpfs /run/systemd || exit; fi; exec "$@""#, "sh", program,
+        ]
         return try ChildProcess(
             ChildProcess.Launch(
-                try Products.program("waymarkd"), arguments, output: .descriptor(log.number),
-                error: .descriptor(log.number), isGuarded: true))
+                knowsLogins ? program : "/usr/bin/unshare", (knowsLogins ? [] : hiding) + arguments,
+                output: .descriptor(log.number), error: .descriptor(log.number), isGuarded: true))
     }
 
     private func waitUntilReady(seconds: Double) throws {

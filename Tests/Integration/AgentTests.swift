@@ -1,0 +1,346 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Testing
+import TestSupport
+import Varlink
+
+/// Agents, apps and strangers, each a program of its own and of a user of the test's choice.
+@Suite(.enabled(if: OtherUser.isPossible, "only root can start programs as somebody else"))
+struct AgentTests {
+    private static let person = OtherUser.nobody
+    private static let neighbour: UInt32 = 4_242
+
+    private let apps: TestApps
+    private let agent: String
+    private let trailmap: String
+
+    init() throws {
+        apps = try TestApps()
+        agent = try apps.program("agent")
+        trailmap = try apps.program("trailmap")
+        try apps.add("trailmap", name: "Trail Map", program: trailmap, "Name[ko]=등산 지도")
+    }
+
+    private func start() throws -> DaemonProcess {
+        try DaemonProcess(in: apps.directory, configuration: apps.configuration(agents: [agent]), knowsLogins: false)
+    }
+
+    /// An app in use, whose request waits for an answer.
+    private func asking(_ daemon: DaemonProcess, as user: UInt32 = person) throws -> AppClient {
+        let app = try AppClient(trailmap, to: daemon.socketPath, as: user)
+        #expect(try app.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        try app.begin(LocationMethod.requestWhenInUse.rawValue)
+        return app
+    }
+
+    private func status(_ reply: Reply?) -> AppAuthorization? {
+        reply?.parameters["authorization"].flatMap(AppAuthorization.init)
+    }
+
+    // Who may be one
+
+    @Test func `a program is an agent only where the configuration names it and its user cannot change it`() throws {
+        let daemon = try start()
+        let other = try apps.program("stranger")
+        let stranger = try AppClient(other, to: daemon.socketPath)
+        let refusal = try stranger.call(AgentMethod.dismiss.rawValue, #"{"prompt":1}"#)
+        #expect(refusal.error == ErrorName.notAgent.rawValue, "\(refusal.parameters)")
+        #expect(refusal.parameters["message"]?.stringValue?.contains("Agents=") == true)
+
+        let good = try AppClient(agent, to: daemon.socketPath)
+        #expect(try good.register().isEmpty)
+        #expect(chmod(agent, 0o777) == 0)
+        let changeable = try AppClient(agent, to: daemon.socketPath)
+        try changeable.begin(AgentMethod.register.rawValue, more: true)
+        let changed = try #require(try changeable.next())
+        #expect(changed.error == ErrorName.notAgent.rawValue, "\(changed.parameters)")
+        #expect(changed.parameters["message"]?.stringValue?.contains("written") == true)
+    }
+
+    @Test func `an app is not its own agent, and an agent that becomes an app is none any more`() throws {
+        let daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration(agents: [agent, trailmap]))
+        let app = try AppClient(trailmap, to: daemon.socketPath)
+        for (method, parameters) in [
+            (AgentMethod.answer, #"{"prompt":1,"choice":"allowWhileUsing"}"#), (.dismiss, #"{"prompt":1}"#),
+            (.setLocked, #"{"locked":false}"#),
+        ] {
+            #expect(try app.call(method.rawValue, parameters).error == ErrorName.notAgent.rawValue)
+        }
+        try app.begin(AgentMethod.register.rawValue, more: true)
+        #expect(try app.next()?.error == ErrorName.notAgent.rawValue)
+
+        let registered = try AppClient(agent, to: daemon.socketPath)
+        #expect(try registered.register().isEmpty)
+        try apps.add("sneaky", name: "Sneaky", program: agent)
+        #expect(try registered.next()?.error == ErrorName.notAgent.rawValue, "\(daemon.log)")
+    }
+
+    @Test(.enabled(if: TemporaryControlGroup.hierarchy != nil, "no control group can be made here"))
+    func `an agent's program that an app's unit started is part of that app`() throws {
+        try apps.directory.write(
+            "apps/fleet.app", "[App]\nName=Fleet\nUserUnit=app-fleet-*.scope\nWhenInUseUsageDescription=Finds cars.\n")
+        let daemon = try start()
+        let slice = "/user.slice/user-\(Self.person).slice/user@\(Self.person).service/app.slice"
+        let group = try TemporaryControlGroup("\(slice)/app-fleet-7.scope")
+        let inside = try AppClient(agent, to: daemon.socketPath)
+        try group.write("\(inside.processID)", to: "cgroup.procs")
+        let refusal = try inside.call(AgentMethod.dismiss.rawValue, #"{"prompt":1}"#)
+        #expect(refusal.error == ErrorName.notAgent.rawValue)
+        #expect(refusal.parameters["message"]?.stringValue?.contains("fleet") == true)
+        try inside.kill()
+    }
+
+    // What it may
+
+    @Test func `a person allows an app at the agent, and the answer is durable before it is told`() throws {
+        let daemon = try start()
+        let watching = try AppClient(agent, to: daemon.socketPath)
+        #expect(try watching.register().isEmpty)
+        let app = try asking(daemon)
+        let question = try watching.nextQuestion()
+        #expect(question.app == "trailmap" && question.kind == .whenInUse && question.assurance == "program")
+        #expect(question.name.text(for: "ko_KR.UTF-8") == "등산 지도" && question.name.text == "Trail Map")
+        #expect(question.purpose.text == "Shows where you are on the map of trailmap.")
+        #expect(question.choices == [.allowOnce, .allowWhileUsing, .deny] && question.asksAccuracy)
+
+        let answering = try AppClient(agent, to: daemon.socketPath)
+        let wrong = try answering.call(
+            AgentMethod.answer.rawValue, #"{"prompt":\#(question.id),"choice":"changeToAlways"}"#)
+        #expect(wrong.error == ErrorName.promptNotOffered.rawValue)
+        #expect(wrong.parameters["choices"] == ["allowOnce", "allowWhileUsing", "deny"])
+        let answer = try answering.call(
+            AgentMethod.answer.rawValue, #"{"prompt":\#(question.id),"choice":"allowWhileUsing","precise":false}"#)
+        daemon.signal(SIGKILL)
+        #expect(answer.error == nil, "\(answer.parameters)")
+        #expect(try daemon.wait() == .killed(signal: SIGKILL))
+        #expect(try watching.nextMessage() == .withdrawn(question.id))
+        let told = try #require(status(try app.next()))
+        #expect(told.status == .authorizedWhenInUse && told.accuracy == .reduced)
+
+        try daemon.restart()
+        let stored = try #require(try OperatorClient(daemon).app("trailmap"))
+        #expect(stored.permission == .whenInUse && stored.accuracy == .reduced && stored.uid == Self.person)
+        #expect(stored.decidedBy == "person" && stored.decidedByUID == Self.person)
+        #expect(try OperatorClient(daemon).requests().isEmpty)
+    }
+
+    @Test func `of two agents the first to answer decides, and the other's question is withdrawn`() throws {
+        let daemon = try start()
+        let agents = try (0..<2).map { _ in try AppClient(agent, to: daemon.socketPath) }
+        for agent in agents { #expect(try agent.register().isEmpty) }
+        let app = try asking(daemon)
+        let questions = try agents.map { try $0.nextQuestion() }
+        #expect(questions[0] == questions[1])
+        let answering = try (0..<2).map { _ in try AppClient(agent, to: daemon.socketPath) }
+        let number = questions[0].id
+        let first = try answering[0].call(AgentMethod.answer.rawValue, #"{"prompt":\#(number),"choice":"deny"}"#)
+        #expect(first.error == nil, "\(first.parameters)")
+        let second = try answering[1].call(AgentMethod.answer.rawValue, #"{"prompt":\#(number),"choice":"allowOnce"}"#)
+        #expect(second.error == ErrorName.unknownPrompt.rawValue)
+        for agent in agents { #expect(try agent.nextMessage() == .withdrawn(number)) }
+        #expect(try status(app.next())?.status == .denied)
+    }
+
+    @Test func `an agent of another user is neither told of an app nor may it answer`() throws {
+        let daemon = try start()
+        let own = try AppClient(agent, to: daemon.socketPath)
+        #expect(try own.register().isEmpty)
+        let foreign = try AppClient(agent, to: daemon.socketPath, as: Self.neighbour)
+        #expect(try foreign.register().isEmpty)
+        let app = try asking(daemon)
+        let question = try own.nextQuestion()
+        let answering = try AppClient(agent, to: daemon.socketPath, as: Self.neighbour)
+        // Of a question that there is it learns what it learns of one that never was.
+        for method in [AgentMethod.answer, .dismiss] {
+            let replies = try [question.id, question.id + 1_000].map { number in
+                try answering.call(method.rawValue, #"{"prompt":\#(number),"choice":"deny"}"#)
+            }
+            #expect(replies.allSatisfy { $0.error == ErrorName.unknownPrompt.rawValue })
+            #expect(replies[0].message == replies[1].message)
+        }
+        #expect(try OperatorClient(daemon).requests().map(\.question.id) == [question.id])
+        #expect(try foreign.next(seconds: 0.3) == nil, "the neighbour's agent was told something")
+        // Its lock is its own, too.
+        #expect(try answering.call(AgentMethod.setLocked.rawValue, #"{"locked":true}"#).error == nil)
+        #expect(try OperatorClient(daemon).app("trailmap")?.isInUse == true)
+        _ = app
+    }
+
+    @Test func `what an agent that was killed leaves unanswered stays listed, also after a restart`() throws {
+        let daemon = try start()
+        let first = try AppClient(agent, to: daemon.socketPath)
+        #expect(try first.register().isEmpty)
+        let app = try asking(daemon)
+        let question = try first.nextQuestion()
+        let manage = try OperatorClient(daemon)
+        #expect(try manage.requests().first?.isShown == true)
+        try first.kill()
+        let told = try #require(status(try app.next()))
+        #expect(told.status == .notDetermined && told.diagnostics.contains("agentUnavailable"))
+        let listed = try #require(try manage.requests().first)
+        #expect(listed.question.id == question.id && !listed.isShown && listed.uid == Self.person)
+
+        // In order: a question that was only listed may be lost by a kill.
+        #expect(try daemon.stop() == .exited(0))
+        try daemon.restart()
+        let later = try #require(try OperatorClient(daemon).requests().first)
+        #expect(later.question.id == question.id && later.question.purpose == question.purpose)
+        #expect(later.question.name == question.name && later.raisedAt > 1_700_000_000)
+        let second = try AppClient(agent, to: daemon.socketPath)
+        #expect(try second.register().map(\.id) == [question.id])
+        let dismissing = try AppClient(agent, to: daemon.socketPath)
+        #expect(try dismissing.call(AgentMethod.dismiss.rawValue, #"{"prompt":\#(question.id)}"#).error == nil)
+        #expect(try second.nextMessage() == .withdrawn(question.id))
+        #expect(try eventually { try OperatorClient(daemon).requests().isEmpty })
+        let kinds = try OperatorClient(daemon).client.call(
+            JournalMethod.read.rawValue, ["kinds": ["agentRegistered", "agentGone"]], timeout: .seconds(10))
+        let events = try #require(kinds["events"]?.arrayValue).compactMap(JournalEntry.init)
+        #expect(events.count { $0.kind == "agentRegistered" && $0.user == Int64(Self.person) } == 2)
+        #expect(events.contains { $0.kind == "agentGone" })
+    }
+
+    @Test func `an operator answers for any user, and the lock of the screen ends use`() throws {
+        let daemon = try start()
+        let manage = try OperatorClient(daemon)
+        let app = try asking(daemon)
+        // Nobody is there to be asked: the answer comes at once, the question stays.
+        #expect(try status(app.next())?.diagnostics.contains("agentUnavailable") == true)
+        let request = try #require(try manage.requests().first)
+        let answered = try manage.call(.answer) {
+            AnswerRequest(question: request.question.id, choice: .allowWhileUsing).write(to: &$0, under: .id)
+        }
+        let known = try #require(answered["app"].flatMap(KnownApp.init))
+        #expect(known.permission == .whenInUse && known.decidedBy == "operator" && known.isInUse)
+        try manage.call(.setLocked) { LockRequest(uid: Self.person, isLocked: true).write(to: &$0) }
+        #expect(try manage.app("trailmap")?.isInUse == false)
+        try manage.call(.setLocked) { LockRequest(uid: Self.person, isLocked: false).write(to: &$0) }
+        #expect(try manage.app("trailmap")?.isInUse == true)
+    }
+
+    @Test func `background activity sessions are told to the agents of their user`() throws {
+        let daemon = try start()
+        let manage = try OperatorClient(daemon)
+        try manage.authorize("trailmap", .whileUsing, uid: Self.person)
+        let watching = try AppClient(agent, to: daemon.socketPath)
+        #expect(try watching.register().isEmpty)
+        let app = try AppClient(trailmap, to: daemon.socketPath)
+        _ = try app.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#)
+        try app.begin(LocationMethod.holdInUse.rawValue, more: true)
+        #expect(try status(app.next())?.isInUse == true)
+        guard case .holds(let holds)? = try watching.nextMessage() else {
+            Issue.record("the agent was not told")
+            return
+        }
+        #expect(holds.map(\.app) == ["trailmap"] && holds.first?.name.text == "Trail Map")
+        try app.kill()
+        #expect(try watching.nextMessage() == .holds([]))
+    }
+
+    // What others learn
+
+    @Test func `a program of no app learns of no app and no question by any error`() throws {
+        let daemon = try start()
+        let stranger = try apps.program("stranger")
+        let asking = try asking(daemon)
+        #expect(try status(asking.next()) != nil)
+        let number = try #require(try OperatorClient(daemon).requests().first).question.id
+        let client = try AppClient(stranger, to: daemon.socketPath)
+        // Two forms of each call: about what there is, and about what there is not.
+        let pairs = [
+            (ManageMethod.listApps.rawValue, #"{"app":"trailmap"}"#, #"{"app":"nosuchmap"}"#),
+            (
+                ManageMethod.authorize.rawValue, #"{"app":"trailmap","status":"always"}"#,
+                #"{"app":"x","status":"always"}"#
+            ),
+            (ManageMethod.reset.rawValue, #"{"app":"trailmap"}"#, #"{"app":"nosuchmap"}"#),
+            (ManageMethod.answer.rawValue, #"{"id":\#(number),"choice":"deny"}"#, #"{"id":999,"choice":"deny"}"#),
+            (ManageMethod.listRequests.rawValue, "{}", "{}"),
+            (
+                AgentMethod.answer.rawValue, #"{"prompt":\#(number),"choice":"deny"}"#,
+                #"{"prompt":999,"choice":"deny"}"#
+            ),
+            (AgentMethod.dismiss.rawValue, #"{"prompt":\#(number)}"#, #"{"prompt":999}"#),
+            (JournalMethod.read.rawValue, #"{"app":"trailmap"}"#, #"{"app":"nosuchmap"}"#),
+        ]
+        for (method, real, made) in pairs {
+            let (first, second) = (try client.call(method, real), try client.call(method, made))
+            #expect(first.error != nil && first.message == second.message, "\(method): \(first.parameters)")
+            #expect(!String(decoding: first.message, as: UTF8.self).contains("trailmap"))
+        }
+        #expect(try OperatorClient(daemon).requests().map(\.question.id) == [number])
+        #expect(try OperatorClient(daemon).app("trailmap")?.permission == .notDetermined)
+    }
+
+    @Test func `of the journal an app reads what is about itself, and nothing of another app or user`() throws {
+        let otherProgram = try apps.program("fleet")
+        try apps.add("fleet", name: "Fleet", program: otherProgram)
+        let daemon = try start()
+        let manage = try OperatorClient(daemon)
+        for (app, uid) in [("fleet", Self.person), ("trailmap", Self.neighbour), ("trailmap", Self.person)] {
+            try manage.authorize(app, .always, uid: uid)
+        }
+        let app = try AppClient(trailmap, to: daemon.socketPath)
+        func check(_ reply: Reply, _ isExpected: (JournalEntry) -> Bool = { _ in true }) throws {
+            #expect(reply.error == nil, "\(reply.parameters)")
+            let events = try #require(reply.parameters["events"]?.arrayValue).compactMap(JournalEntry.init)
+            #expect(!events.isEmpty)
+            #expect(events.allSatisfy { $0.app == "trailmap" && $0.user == Int64(Self.person) && isExpected($0) })
+        }
+        try check(app.call(JournalMethod.read.rawValue))
+        try check(app.call(JournalMethod.read.rawValue, #"{"newest":1000,"app":"trailmap"}"#))
+        try check(app.call(JournalMethod.read.rawValue, #"{"kinds":["authorizationChanged"]}"#)) {
+            $0.kind == "authorizationChanged"
+        }
+        let others = try ["fleet", "nosuchmap"].map { try app.call(JournalMethod.read.rawValue, #"{"app":"\#($0)"}"#) }
+        #expect(others[0].message == others[1].message && others[0].error == "org.varlink.service.InvalidParameter")
+        for (method, parameters) in [(JournalMethod.verify, "{}"), (.note, #"{"text":"an app was here"}"#)] {
+            #expect(try app.call(method.rawValue, parameters).error == ErrorName.journalNotOperator.rawValue)
+        }
+
+        try app.begin(JournalMethod.read.rawValue, #"{"follow":true}"#, more: true)
+        try check(#require(try app.next()))
+        try manage.authorize("fleet", .deny, uid: Self.person)
+        try manage.authorize("trailmap", .deny, uid: Self.neighbour)
+        _ = try manage.client.call(JournalMethod.note.rawValue, ["text": "for operators"], timeout: .seconds(10))
+        try manage.authorize("trailmap", .deny, uid: Self.person)
+        try check(#require(try app.next())) { "\($0.details)".contains("denied") }
+    }
+
+    // Services
+
+    @Test func `with services off streams of apps end and operators' go on, and new ones begin when they are on again`()
+        throws
+    {
+        let receiver = try PlayedReceiver(try Products.recording("ten-hertz", seconds: 120, in: apps.directory))
+        defer { receiver.stop() }
+        let daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address)
+        let manage = try OperatorClient(daemon)
+        try manage.authorize("trailmap", .always, uid: Self.person)
+        let app = try AppClient(trailmap, to: daemon.socketPath)
+        let reader = try PositionReader(daemon.socketPath)
+        defer { reader.stop() }
+        func next(_ isWanted: (Reply) -> Bool) throws -> Reply? {
+            for _ in 0..<1_000 {
+                guard let reply = try app.next() else { return nil }
+                if isWanted(reply) { return reply }
+            }
+            return nil
+        }
+        for _ in 0..<5 {
+            try app.begin(LocationMethod.monitor.rawValue, more: true)
+            #expect(try next { $0.parameters["update"]?["position"] != nil } != nil, "\(daemon.log)")
+            try manage.call(.setServicesEnabled) { ServicesRequest(isEnabled: false).write(to: &$0) }
+            #expect(try next { $0.error != nil }?.error == ErrorName.deniedGlobally.rawValue)
+            #expect(try app.call(LocationMethod.getPosition.rawValue).error == ErrorName.deniedGlobally.rawValue)
+            #expect(reader.receives(3), "an operator's stream stopped")
+            #expect(try app.next(seconds: 0.1) == nil, "the app was told something while services are off")
+            #expect(try !manage.list().areServicesEnabled)
+            try manage.call(.setServicesEnabled) { ServicesRequest(isEnabled: true).write(to: &$0) }
+        }
+        #expect(try manage.app("trailmap")?.permission == .always, "what is stored stays")
+    }
+}

@@ -1,0 +1,183 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Testing
+import TestSupport
+import Varlink
+
+/// Revocation is linear: once `Authorize(deny)` has returned, nothing more reaches any client of the app until it is
+/// allowed again, however many there are and whatever they do.
+///
+/// The moment counts at which the reply has been read. What a client's kernel buffer holds then was sent before: each
+/// client takes that at once, and has to find at its end the error that ends the stream. Any position after that counts,
+/// also one in answer to a client that calls again at once.
+///
+/// `WAYMARK_REVOCATIONS` says how often; `Scripts/check-revocation` does it often enough to meet the rare moments.
+@Suite(.serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+struct RevocationTests {
+    private static let revocations = getenv("WAYMARK_REVOCATIONS").flatMap { Int(String(cString: $0)) } ?? 100
+    private static let clients = 200
+    /// Of those, so many read nothing but right after a revocation.
+    private static let lazyClients = 20
+
+    @Test(.timeLimit(.minutes(60)))
+    func `after a revocation has returned no client of the app gets one further position`() throws {
+        let apps = try TestApps()
+        try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
+        let recording = try Products.recording(
+            "ten-hertz", seconds: 60 + Self.revocations / 2, in: apps.directory)
+        let receiver = try PlayedReceiver(recording)
+        defer { receiver.stop() }
+        let daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address, logLevel: "warning")
+        let manage = try Client(path: daemon.socketPath, timeout: .seconds(20))
+        func authorize(_ status: AuthorizeRequest.Status) throws {
+            var writer = JSONWriter()
+            AuthorizeRequest(app: "trailmap", uid: OtherUser.nobody, status: status).write(to: &writer)
+            _ = try manage.call(
+                ManageMethod.authorize.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(20))
+        }
+        try authorize(.always)
+        var streams = try (0..<Self.clients).map { _ in try Stream(daemon.socketPath) }
+        var random = SeededGenerator(seed: 7)
+        var tally = Tally()
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        let begin = SystemClock().monotonicNanoseconds
+
+        for index in streams.indices { try streams[index].waitForPosition(&buffer) }
+        for revocation in 1...Self.revocations {
+            // Somewhere between two positions, or in the midst of giving one out.
+            try pause(Int.random(in: 0...60, using: &random), &streams, upTo: Self.clients - Self.lazyClients, &buffer)
+            let asked = SystemClock().monotonicNanoseconds
+            try authorize(.deny)
+            tally.add(reply: SystemClock().monotonicNanoseconds - asked)
+            for index in streams.indices {
+                try streams[index].read(&buffer)
+                if !streams[index].isDenied { tally.untold += 1 }
+                tally.positions += streams[index].takeCount()
+            }
+            for index in streams.indices where index % 3 == 0 { try streams[index].call() }
+            try pause(Int.random(in: 0...140, using: &random), &streams, upTo: Self.clients, &buffer)
+            tally.late += streams.indices.reduce(0) { $0 + streams[$1].takeCount() }
+            tally.revocations = revocation
+            guard tally.isSound else { break }
+            try authorize(.always)
+            for index in streams.indices {
+                // The answer to the call above comes before that to this one.
+                try streams[index].call()
+            }
+            if revocation % 10 == 0 {
+                for index in streams.indices { try streams[index].waitForPosition(&buffer) }
+            }
+        }
+        tally.seconds = Double(SystemClock().monotonicNanoseconds - begin) / 1e9
+        print("\(tally)")
+        #expect(tally.isSound, "\(tally)")
+        #expect(tally.positions > Self.revocations, "hardly anything was there to be revoked: \(tally)")
+        #expect(try daemon.stop() == .exited(0))
+    }
+
+    /// Lets so many milliseconds go by, and reads what comes.
+    private func pause(
+        _ milliseconds: Int, _ streams: inout [Stream], upTo count: Int, _ buffer: inout [UInt8]
+    ) throws {
+        let deadline = PollDeadline(seconds: Double(milliseconds) / 1_000)
+        var entries = streams[..<count].map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
+        repeat {
+            guard poll(&entries, nfds_t(entries.count), deadline.remainingMilliseconds) > 0 else { continue }
+            for index in entries.indices where entries[index].revents != 0 { try streams[index].read(&buffer) }
+        } while !deadline.hasPassed
+        for index in 0..<count { try streams[index].read(&buffer) }
+    }
+
+    /// What was found.
+    private struct Tally: CustomStringConvertible {
+        var revocations = 0
+        /// Positions that came while they were allowed.
+        var positions = 0
+        /// Positions that came after a revocation had returned.
+        var late = 0
+        /// Clients that had not been told that they are denied when the revocation returned.
+        var untold = 0
+        var seconds = 0.0
+        private var replies: [UInt64] = []
+
+        mutating func add(reply nanoseconds: UInt64) { replies.append(nanoseconds) }
+
+        var isSound: Bool { late == 0 && untold == 0 }
+
+        var description: String {
+            let sorted = replies.sorted()
+            func milliseconds(_ part: Double) -> String {
+                guard !sorted.isEmpty else { return "-" }
+                let index = min(sorted.count - 1, Int(Double(sorted.count) * part))
+                return "\(Double(sorted[index] / 10_000) / 100) ms"
+            }
+            return """
+                \(revocations) revocations among \(RevocationTests.clients) clients at 10 Hz in \(Int(seconds)) s: \
+                \(positions) positions while allowed, \(late) after a revocation had returned, \(untold) clients not \
+                told by then; durable in \(milliseconds(0.5)) (median), \(milliseconds(0.99)) (99 %), \
+                \(milliseconds(1)) (most)
+                """
+        }
+    }
+
+    /// A client's call of `Monitor`, of which only matters whether positions come.
+    private struct Stream {
+        private let connection: RawConnection
+        private var rest: [UInt8] = []
+        private var count = 0
+        /// Whether the last thing it was told is that its app was denied.
+        private(set) var isDenied = false
+
+        init(_ path: String) throws {
+            connection = try RawConnection(adopting: OtherUser.connect(to: path))
+            try call()
+        }
+
+        /// Calls `Monitor`. A call behind one that goes on would wait for ever, so there is none.
+        mutating func call() throws {
+            let sent = try connection.send(message: #"{"method":"io.waymark.Location.Monitor","more":true}"#)
+            #expect(sent == .everything)
+        }
+
+        var number: Int32 { connection.socket.number }
+
+        /// How many positions were read since this was asked last.
+        mutating func takeCount() -> Int {
+            defer { count = 0 }
+            return count
+        }
+
+        /// Reads everything that is there.
+        mutating func read(_ buffer: inout [UInt8]) throws {
+            while true {
+                let read = recv(number, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+                if read < 0, errno == EINTR { continue }
+                if read < 0, errno == EAGAIN { return }
+                guard read > 0 else { throw SystemError("receive", subject: "a stream that was to go on") }
+                for part in buffer[..<read].split(separator: 0, omittingEmptySubsequences: false).enumerated() {
+                    if part.offset > 0 { finishMessage() }
+                    rest += part.element
+                }
+            }
+        }
+
+        /// Reads until there is a position.
+        mutating func waitForPosition(_ buffer: inout [UInt8]) throws {
+            let deadline = PollDeadline(seconds: 30)
+            while count == 0 || isDenied {
+                try #require(try deadline.poll(number, for: POLLIN), "no position comes")
+                try read(&buffer)
+            }
+        }
+
+        private mutating func finishMessage() {
+            let text = String(decoding: rest, as: UTF8.self)
+            rest.removeAll(keepingCapacity: true)
+            isDenied = text.contains(#""error":"io.waymark.Location.Denied""#)
+            if text.contains("\"latitude\":") { count += 1 }
+        }
+    }
+}
