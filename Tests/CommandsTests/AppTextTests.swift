@@ -1,5 +1,8 @@
 import CommandLineKit
 import Interfaces
+import Location
+import Platform
+import TestSupport
 import Testing
 import Varlink
 
@@ -88,18 +91,16 @@ import Varlink
         #expect(off.contains("  → waymark services on"))
     }
 
-    @Test(arguments: Diagnostics.all) func `every diagnostic is told in words`(word: String) {
-        let reasons = AppReason.of([word], app: app())
-        #expect(reasons.count == 1 && !reasons[0].text.contains("The daemon says"), "\(reasons)")
-    }
-
-    private enum Diagnostics {
-        static let all = [
-            "authorizationDenied", "authorizationDeniedGlobally", "authorizationRestricted", "insufficientlyInUse",
-            "authorizationRequestInProgress", "accuracyLimited", "locationUnavailable", "stationary",
-            "fullAccuracyDenied", "alwaysAuthorizationDenied", "agentUnavailable", "manifestMissing", "noReceiver",
-            "receiverLost", "noFix", "stale", "inaccurate", "reducedUnavailable",
-        ]
+    @Test func `every diagnostic is told in words, and has a line in the page for authors`() throws {
+        let page = String(
+            decoding: try BoundedFile.bytes(of: Products.file("Documentation/manifests.md"), limit: 1 << 20),
+            as: UTF8.self)
+        let receivers = ["noReceiver", "receiverLost", "noFix", "stale", "inaccurate", "reducedUnavailable"]
+        for word in Diagnostic.allCases.map(\.rawValue) + receivers {
+            let reasons = AppReason.of([word], app: app())
+            #expect(reasons.count == 1 && !reasons[0].text.contains("The daemon says"), "\(reasons)")
+            #expect(page.contains("`\(word)`"), "\(word)")
+        }
     }
 
     @Test func `what now holds is said, and what stands in its way`() {
