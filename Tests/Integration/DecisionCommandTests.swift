@@ -157,4 +157,48 @@ import Varlink
         let log = try waymark(daemon, "log", "--kind", "positionsSeen").output
         #expect(log.contains("in an hour, as an operator"), "\(log)")
     }
+
+    @Test(.enabled(if: TemporaryControlGroup.hierarchy != nil, "no control group can be made here"))
+    func `what an app asks is answered from the command line`() throws {
+        let program = try apps.program("asker")
+        // A system service that counts as in use as it runs: so it is on every machine, whoever is logged in.
+        try apps.directory.write(
+            "apps/asker.app",
+            """
+            [App]
+            Name=Asker
+            Name[ko]=묻는이
+            Unit=asker-of-the-test.service
+            AlwaysInUse=yes
+            WhenInUseUsageDescription=Shows where it is.
+            WhenInUseUsageDescription[ko]=지도에 표시합니다.
+            """)
+        let daemon = try start()
+        let group = try TemporaryControlGroup("/system.slice/asker-of-the-test.service")
+        let client = try AppClient(program, to: daemon.socketPath)
+        try group.write("\(client.processID)", to: "cgroup.procs")
+        let told = AppAuthorization(
+            try #require(try client.call(LocationMethod.requestWhenInUse.rawValue).parameters["authorization"]))
+        try #require(told?.diagnostics.contains("agentUnavailable") == true, "\(told as Any)")
+        let requests = try waymark(daemon, "requests", locale: "ko_KR.UTF-8").output
+        #expect(requests.contains("묻는이 (asker) of root asks for positions while it is used."), "\(requests)")
+        #expect(requests.contains("“지도에 표시합니다.”") && requests.contains("no agent shows it, proof: unit"))
+        #expect(requests.contains("→ waymark answer 1 while-using --precise"))
+        #expect(try waymark(daemon, "doctor", "--timeout", "1").output.contains("1 request (asker) waits"))
+        let object = try JSON.parse(Array(try waymark(daemon, "requests", "--json").output.dropLast().utf8))
+        let number = try #require(OpenRequest(object)?.question.id)
+        let wrong = try waymark(daemon, "answer", "\(number)", "always")
+        #expect(wrong.status == .exited(2))
+        #expect(wrong.error.contains("This request takes once, while-using or deny."), "\(wrong.error)")
+        let answered = try waymark(daemon, "answer", "\(number)", "while-using", "--reduced")
+        #expect(
+            answered.output == "asker of root may have positions while it is in use, at reduced accuracy.\n")
+        #expect(try waymark(daemon, "answer", "\(number)", "deny").status == .exited(1))
+        #expect(try waymark(daemon, "requests").output.isEmpty)
+        let log = try waymark(daemon, "log", "--kind", "authorizationAnswered").output
+        #expect(log.contains("asker of root: positions while in use: allowed while using"), "\(log)")
+        // The group can be removed once nothing is in it.
+        try client.kill()
+        withExtendedLifetime(group) {}
+    }
 }
