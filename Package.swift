@@ -137,7 +137,10 @@ let package = Package(
             ]),
         tests(
             "AgentIntegration",
-            ["CLinux", "CSystemd", "Interfaces", "Platform", "TestSupport", "Varlink", "waymark"]),
+            [
+                "CLinux", "CSystemd", "Interfaces", "Platform", "TestSupport", "Varlink", "waymark", "waymarkd",
+                "waymark-peer",
+            ]),
         tests(
             "Integration", excluding: ["Foreign"],
             [

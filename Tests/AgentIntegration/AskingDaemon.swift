@@ -1,3 +1,4 @@
+import Glibc
 import Interfaces
 import Platform
 import TestSupport
@@ -78,6 +79,8 @@ final class AskingDaemon {
     func restart() throws {
         server.stop()
         registration = nil
+        // A child of another test between fork and exec can hold the old socket open, which then looks alive.
+        _ = unlink(socketPath)
         server = try Self.server(service, socketPath)
     }
 
