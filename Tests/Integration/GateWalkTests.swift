@@ -1,0 +1,293 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Testing
+import TestSupport
+import Varlink
+
+/// The gate, walked around: what every method, called in every way, does for every kind of client that may not have
+/// positions.
+@Suite(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+struct GateWalkTests {
+    /// A client that may not have positions, and why.
+    enum Stranger: CaseIterable {
+        case unidentified, ambiguous, undetermined, denied, restricted, unreadableRestriction, servicesOff, notInUse
+        case manifestGone, insufficientlyProved
+
+        /// The error of whatever would tell where the machine is.
+        var refusal: ErrorName {
+            switch self {
+            case .unidentified, .ambiguous, .manifestGone, .insufficientlyProved: .manifestMissing
+            case .undetermined: .notDetermined
+            case .denied: .denied
+            case .restricted, .unreadableRestriction: .restricted
+            case .servicesOff: .deniedGlobally
+            case .notInUse: .notInUse
+            }
+        }
+
+        /// What it is told of its authorization.
+        var status: JSON {
+            switch self {
+            case .unidentified, .ambiguous, .manifestGone, .insufficientlyProved, .undetermined: "notDetermined"
+            case .denied, .servicesOff: "denied"
+            case .restricted, .unreadableRestriction: "restricted"
+            case .notInUse: "authorizedWhenInUse"
+            }
+        }
+
+        /// Whether it is known which app it is.
+        var isApp: Bool { refusal != .manifestMissing }
+    }
+
+    /// What a method is about.
+    private enum Subject {
+        /// Tells where the machine is, once.
+        case position
+        /// The same as a stream, which an app that is not in use may open.
+        case positions
+        /// Is of an app.
+        case app
+        /// Is of an app that is in use.
+        case appInUse
+        /// Is not for apps, whatever they may have.
+        case operators(ErrorName)
+        /// Tells an app what is about itself.
+        case readsOwn
+        /// Answers everybody, with nothing of where the machine is or has been.
+        case anybody
+    }
+
+    /// A way to call a method.
+    private enum Form: String, CaseIterable {
+        case plain = ""
+        case more = #","more":true"#
+        case oneway = #","oneway":true"#
+    }
+
+    /// Each method with parameters that ask for as much as can be had. A new method has to find its place here.
+    private static let methods: [String: (parameters: String, subject: Subject)] = [
+        "org.varlink.service.GetInfo": ("{}", .anybody),
+        "org.varlink.service.GetInterfaceDescription": (#"{"interface":"io.waymark.Location"}"#, .anybody),
+        "io.waymark.Location.GetAuthorization": ("{}", .anybody),
+        "io.waymark.Location.MonitorAuthorization": ("{}", .anybody),
+        "io.waymark.Location.RequestWhenInUse": ("{}", .app),
+        "io.waymark.Location.RequestAlways": ("{}", .app),
+        "io.waymark.Location.RequestTemporaryFullAccuracy": (#"{"purposeKey":"Navigation"}"#, .app),
+        "io.waymark.Location.SetActivity": (#"{"activity":"background"}"#, .anybody),
+        "io.waymark.Location.HoldInUse": ("{}", .appInUse),
+        "io.waymark.Location.GetPosition": (#"{"maximumAge":600,"timeout":5}"#, .position),
+        "io.waymark.Location.Monitor": ("{}", .positions),
+        "io.waymark.Location.GetSatellites": ("{}", .position),
+        "io.waymark.Location.MonitorSatellites": ("{}", .positions),
+        "io.waymark.Manage.Status": ("{}", .operators(.manageNotOperator)),
+        "io.waymark.Manage.Monitor": ("{}", .operators(.manageNotOperator)),
+        "io.waymark.Manage.Reload": ("{}", .operators(.manageNotOperator)),
+        "io.waymark.Manage.Metrics": ("{}", .operators(.manageNotOperator)),
+        "io.waymark.Manage.ListApps": ("{}", .operators(.manageNotOperator)),
+        "io.waymark.Manage.Authorize": (#"{"app":"trailmap","status":"always"}"#, .operators(.manageNotOperator)),
+        "io.waymark.Manage.Reset": (#"{"app":"trailmap"}"#, .operators(.manageNotOperator)),
+        "io.waymark.Manage.ResetAll": ("{}", .operators(.manageNotOperator)),
+        "io.waymark.Manage.SetServicesEnabled": (#"{"enabled":true}"#, .operators(.manageNotOperator)),
+        "io.waymark.Manage.ListRequests": ("{}", .operators(.manageNotOperator)),
+        "io.waymark.Manage.Answer": (#"{"id":1,"choice":"allow"}"#, .operators(.manageNotOperator)),
+        "io.waymark.Manage.SetLocked": (#"{"uid":0,"locked":false}"#, .operators(.manageNotOperator)),
+        "io.waymark.Manage.RotateReduced": ("{}", .operators(.manageNotOperator)),
+        "io.waymark.Agent.Register": ("{}", .operators(.notAgent)),
+        "io.waymark.Agent.Answer": (#"{"prompt":1,"choice":"allow"}"#, .operators(.notAgent)),
+        "io.waymark.Agent.Dismiss": (#"{"prompt":1}"#, .operators(.notAgent)),
+        "io.waymark.Agent.SetLocked": (#"{"locked":false}"#, .operators(.notAgent)),
+        "io.waymark.Journal.Read": (#"{"after":0,"follow":true}"#, .readsOwn),
+        "io.waymark.Journal.Verify": ("{}", .operators(.journalNotOperator)),
+        "io.waymark.Journal.Note": (#"{"text":"a stranger was here"}"#, .operators(.journalNotOperator)),
+    ]
+
+    @Test(arguments: Stranger.allCases)
+    func `who may not have positions gets none, no satellite and nothing of others from any method`(
+        stranger: Stranger
+    ) throws {
+        let receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        defer { receiver.stop() }
+        let apps = try TestApps()
+        if stranger != .unidentified {
+            try apps.add(
+                "trailmap", name: "Trail Map", program: try TestApps.ownProgram(),
+                "[TemporaryUsage]\nNavigation=Spoken directions need your exact position.\n")
+        }
+        let more = stranger == .insufficientlyProved ? "MinimumAssurance=user\n" : ""
+        let daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration() + more, gpsd: receiver.address)
+        // Root's, like the test's own program: a reader that is no app.
+        let fed = try ReaderProgram(apps, daemon)
+        defer { fed.stop() }
+        let first = try #require(fed.position(), "\(daemon.log)")
+        try prepare(stranger, apps, daemon)
+
+        var connections: [(name: String, RawConnection)] = []
+        for method in try introspect(daemon.socketPath) {
+            guard let (parameters, subject) = Self.methods[method] else {
+                Issue.record("what a stranger gets from \(method) is not tested: add it to `methods`")
+                continue
+            }
+            for form in Form.allCases {
+                let connection = try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath))
+                let call = #"{"method":"\#(method)","parameters":\#(parameters)\#(form.rawValue)}"#
+                #expect(try connection.send(message: call) == .everything)
+                try check(connection, form, subject, stranger, "\(stranger): \(call)")
+                connections.append((call, connection))
+            }
+        }
+
+        // Positions go on to whoever may have them, and to nobody else.
+        for _ in 0..<5 { #expect(fed.position() != nil, "\(daemon.log)") }
+        let last = try #require(fed.position())
+        for (call, connection) in connections {
+            let (bytes, isClosed) = try connection.readArrived()
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(!isClosed, "\(call)")
+            for word in Self.telling { #expect(!text.contains(word), "\(call) got more: \(text)") }
+        }
+        try checkTraces(daemon, Self.digits(first) + Self.digits(last))
+    }
+
+    /// Makes the test's own program, as nobody's, the stranger that it is to be.
+    private func prepare(_ stranger: Stranger, _ apps: TestApps, _ daemon: DaemonProcess) throws {
+        let manage = try OperatorClient(daemon)
+        if stranger != .unidentified, stranger != .undetermined, stranger != .denied {
+            try manage.authorize("trailmap", stranger == .notInUse ? .whileUsing : .always, uid: OtherUser.nobody)
+        }
+        func changes(_ isDone: () throws -> Bool) rethrows { #expect(try eventually { try isDone() }) }
+        switch stranger {
+        case .unidentified, .undetermined, .notInUse, .insufficientlyProved: break
+        case .ambiguous:
+            try apps.add("other", name: "Other", program: try TestApps.ownProgram())
+            try changes { try manage.app("other") != nil }
+        case .denied: try manage.authorize("trailmap", .deny, uid: OtherUser.nobody)
+        case .restricted:
+            try apps.restrict("[Restrictions]\nDenyApps=trailmap\n")
+            try changes { try manage.app("trailmap")?.status == .restricted }
+        case .unreadableRestriction:
+            try apps.restrict("[Restrictions]\nForbidRecordin=yes\n")
+            try changes { try manage.app("trailmap")?.status == .restricted }
+        case .servicesOff:
+            _ = try manage.client.call(
+                ManageMethod.setServicesEnabled.rawValue, ["enabled": false], timeout: .seconds(10))
+        case .manifestGone:
+            let app = try Client(adopting: OtherUser.connect(to: daemon.socketPath))
+            let known = try app.call(LocationMethod.getAuthorization.rawValue, timeout: .seconds(10))
+            #expect(known["authorization"]?["status"] == "authorizedAlways")
+            #expect(unlink(apps.directory.file("apps/trailmap.app")) == 0)
+            try changes { try manage.app("trailmap")?.manifest == nil }
+        }
+    }
+
+    /// The full names of all methods that the daemon says it has.
+    private func introspect(_ path: String) throws -> [String] {
+        let client = try Client(adopting: OtherUser.connect(to: path))
+        return try client.serviceInfo(timeout: .seconds(10)).interfaces.flatMap { name in
+            let text = try client.interfaceText(name, timeout: .seconds(10))
+            return try InterfaceDescription(parsing: text).methods.keys.sorted().map { "\(name).\($0)" }
+        }
+    }
+
+    private static let telling = ["latitude\":", "longitude\":", "satellites\":", "serviceStarted", "fixAcquired"]
+
+    private func check(
+        _ connection: RawConnection, _ form: Form, _ subject: Subject, _ stranger: Stranger, _ call: String
+    ) throws {
+        if form == .oneway {
+            // The answer of the next call is the first that comes.
+            #expect(try connection.send(message: #"{"method":"org.varlink.service.GetInfo"}"#) == .everything)
+        }
+        if case .positions = subject, form == .more, stranger == .notInUse, call.contains("Satellites") {
+            // Which has no way to say why nothing comes.
+            return #expect(try connection.read(messages: 1, seconds: 1) == nil, "\(call)")
+        }
+        let text = try #require(try connection.read(messages: 1), "no answer to \(call)")
+        let reply = try #require(try text.utf8.split(separator: 0).first.map { try Reply(parsing: Array($0)) })
+        for word in Self.telling { #expect(!text.contains(word), "\(call): \(text)") }
+        func refuses(_ name: ErrorName) {
+            #expect(reply.error == name.rawValue, "\(call): \(text)")
+            #expect(reply.parameters["message"]?.stringValue?.isEmpty == false, "\(call): \(text)")
+            #expect(!text.contains("eceiver"), "\(call) tells of the receiver: \(text)")
+        }
+        func answers() {
+            #expect(reply.error == nil, "\(call): \(text)")
+            if let authorization = reply.parameters["authorization"] {
+                #expect(authorization["status"] == stranger.status, "\(call): \(text)")
+            }
+        }
+        if form == .oneway {
+            return #expect(reply.parameters["product"] == "waymarkd", "\(call) was answered: \(text)")
+        }
+        if form == .plain && reply.error == "org.varlink.service.ExpectedMore" { return }
+        switch subject {
+        case .positions where stranger == .notInUse:
+            #expect(reply.error == nil && reply.parameters["update"]?["diagnostics"] == ["insufficientlyInUse"])
+        case .position, .positions: refuses(stranger.refusal)
+        case .app where stranger.isApp: answers()
+        case .app: refuses(.manifestMissing)
+        case .appInUse: refuses(stranger.isApp ? .notInUse : .manifestMissing)
+        case .operators(let name): refuses(name)
+        case .readsOwn where stranger.isApp: answers()
+        case .readsOwn: refuses(.journalNotOperator)
+        case .anybody: answers()
+        }
+    }
+
+    /// Nothing of where the machine is has got into a log, a metric, an event or a file.
+    private func checkTraces(_ daemon: DaemonProcess, _ digits: [String]) throws {
+        let client = try Client(path: daemon.socketPath)
+        let events = try client.call(JournalMethod.read.rawValue, timeout: .seconds(10))
+        #expect(!"\(events)".contains("a stranger was here"), "a stranger's remark was written")
+        let status = try #require(try DaemonStatus(client.call(ManageMethod.status.rawValue)["status"] ?? .null))
+        #expect(status.clients.refused > 0)
+        for text in [daemon.log, "\(events)", "\(try client.call(ManageMethod.metrics.rawValue))"] {
+            for digits in digits { #expect(!text.contains(digits)) }
+        }
+        #expect(try daemon.stop() == .exited(0))
+        let stored = try Self.contents(daemon.directory.file("state/journal.db"))
+        for digits in digits { #expect(!stored.contains(digits)) }
+    }
+
+    /// The beginnings of a position's coordinates, to hundreds of metres.
+    private static func digits(_ position: Position) -> [String] {
+        [position.coordinate.latitude, position.coordinate.longitude].map { value in
+            let text = "\(abs(value))"
+            return String(text.prefix((text.firstIndex(of: ".")?.utf16Offset(in: text) ?? 0) + 4))
+        }
+    }
+
+    private static func contents(_ path: String) throws -> String {
+        let file = try OwnedDescriptor("open", subject: path) { Glibc.open(path, O_RDONLY | O_CLOEXEC) }
+        return String(decoding: try BoundedFile.bytes(from: file.number, limit: 16 << 20), as: UTF8.self)
+    }
+}
+
+/// A program of root's that is no app, and reads positions as an operator.
+private struct ReaderProgram {
+    private let client: AppClient
+
+    init(_ apps: TestApps, _ daemon: DaemonProcess) throws {
+        client = try AppClient(try apps.program("reader"), to: daemon.socketPath, as: 0)
+        try client.begin(LocationMethod.monitor.rawValue, more: true)
+    }
+
+    /// The next position.
+    func position() -> Position? {
+        for _ in 0..<50 {
+            do {
+                guard let reply = try client.next() else { return nil }
+                if let position = reply.parameters["update"].flatMap(LocationUpdate.init)?.position { return position }
+            } catch {
+                return nil
+            }
+        }
+        return nil
+    }
+
+    func stop() {
+        do { try client.kill() } catch { Issue.record(error) }
+    }
+}
