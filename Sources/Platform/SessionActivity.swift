@@ -26,6 +26,10 @@ public final class LoginSessions: SessionActivity {
     /// Where logind keeps what it knows of users.
     nonisolated static let folder = "/run/systemd/users"
 
+    /// What logind writes as soon as it runs: there is always this seat. The folders beside it are also there where it
+    /// is only installed, as in a container.
+    nonisolated private static let seat = "/run/systemd/seats/seat0"
+
     /// Called when the answer for some user may have changed.
     public var onChange: (@DaemonActor () -> Void)?
     private var monitor: LoginMonitor?
@@ -37,7 +41,7 @@ public final class LoginSessions: SessionActivity {
     public init() throws(SystemError) {
         try connect()
         guard monitor == nil else { return }
-        arrival = try DirectoryWatcher([Self.folder]) { [unowned self] _ in logindArrived() }
+        arrival = try DirectoryWatcher([Self.folder, "/run/systemd/seats"]) { [unowned self] _ in logindArrived() }
         // It may have arrived before that watched.
         try connect()
     }
@@ -66,7 +70,7 @@ public final class LoginSessions: SessionActivity {
     }
 
     private func connect() throws(SystemError) {
-        guard monitor == nil, let monitor = LoginMonitor() else { return }
+        guard monitor == nil, access(Self.seat, F_OK) == 0, let monitor = LoginMonitor() else { return }
         source = try IOSource(monitor.descriptor, IOEvents(rawValue: monitor.events)) { [unowned self] _ in
             self.monitor?.flush()
             onChange?()
