@@ -36,7 +36,11 @@ final class LocationService {
         pipeline.onUnavailable = { [unowned self] in tell($0, on: .full) }
         reduced.onReduced = { [unowned self] in deliver($0) }
         reduced.onUnavailable = { [unowned self] in tell($0, on: .reduced) }
-        authorizer.onStandingChanged = { [unowned self] app in standingChanged { $0.process?.app.id == app } }
+        authorizer.onStandingChanged = { [unowned self] app in
+            // Positions first: what is less exact from now on is so before the app hears of it.
+            review { $0.process?.app.id == app }
+            standingChanged { $0.process?.app.id == app }
+        }
         authorizer.onPaused = { [unowned self] app, _ in review { $0.process?.app.id == app } }
         authorizer.onResumed = { [unowned self] app in review { $0.process?.app.id == app } }
         authorizer.onIdentityChanged = { [unowned self] session in
