@@ -132,7 +132,8 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "Authorization", "Cryptography", "Daemon", "Interfaces", "Location", "Manifests", "Platform",
+                "Authorization", "Configuration", "Cryptography", "Daemon", "Interfaces", "Journal", "Location",
+                "Manifests", "Platform",
                 "TestSupport", "Tracking", "Varlink",
             ]),
         tests(

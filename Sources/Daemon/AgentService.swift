@@ -14,8 +14,12 @@ final class AgentService {
         var id: Policy.AgentID?
     }
 
+    /// Called when there is an agent more or one less.
+    var onChange: (@DaemonActor () -> Void)?
     private let authorizer: Authorizer
-    private var registrations: [ObjectIdentifier: Registration] = [:]
+    private var registrations: [ObjectIdentifier: Registration] = [:] {
+        didSet { if registrations.count != oldValue.count { onChange?() } }
+    }
     /// Calls refused since the start.
     private(set) var refused = 0
 

@@ -21,6 +21,8 @@ final class Authorizer {
     var onResumed: (@DaemonActor (AppID) -> Void)?
     /// A connection is now of another app, of one, or of none.
     var onIdentityChanged: (@DaemonActor (ClientSession) -> Void)?
+    /// A question came or is no more.
+    var onPromptsChanged: (@DaemonActor () -> Void)?
     /// Something changed that concerns every client, those of no app too: manifests, operators.
     var onEverythingChanged: (@DaemonActor () -> Void)?
 
@@ -202,8 +204,9 @@ final class Authorizer {
             switch record.change {
             case .prompt(let prompt): raisedAt[prompt.id] = moment.utc
             case .promptEnded(let id): raisedAt[id] = nil
-            default: break
+            default: continue
             }
+            onPromptsChanged?()
         }
         recorder.store(records) { [weak self] result in
             switch result {

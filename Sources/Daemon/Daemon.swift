@@ -94,6 +94,8 @@ public final class Daemon {
         }
         report.authorizationLoss = { [authorizer] in authorizer.loss }
         report.authorization = { [authorizer, agents] in authorizer.status(agents: agents.count) }
+        authorizer.onPromptsChanged = { [unowned self] in changed() }
+        agents.onChange = { [unowned self] in changed() }
         authorizer.onEverythingChanged = { [unowned self] in
             location.everythingChanged()
             agents.review()

@@ -1,0 +1,91 @@
+import Authorization
+import Configuration
+import Journal
+import Platform
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// What becomes of a question that nobody answers, by a clock that the test sets.
+@Suite struct PromptDeadlineTests {
+    private static let app = AppID(uid: 1_000, name: "trailmap")
+    private static let process: Policy.ProcessID = 1 << 40
+
+    private let directory: TemporaryDirectory
+    private let clock = ManualClock()
+
+    init() throws {
+        LoopThread.start()
+        directory = try TemporaryDirectory()
+        try directory.write(
+            "apps/trailmap.app",
+            "[App]\nName=Trail Map\nExec=/usr/bin/trailmap\nWhenInUseUsageDescription=Shows where you are on the map.\n"
+        )
+    }
+
+    /// What an agent was told, and the app.
+    @DaemonActor private final class Told {
+        var prompts: [Prompt] = []
+        var withdrawn: [UInt64] = []
+        var replies: [Policy.Reply] = []
+    }
+
+    @DaemonActor private func makeAuthorizer() async throws -> (Authorizer, JournalKeeper) {
+        var settings = Settings()
+        settings.journal.stateDirectory = directory.file("state")
+        settings.authorization.manifests = [directory.file("apps")]
+        settings.authorization.personalManifests = false
+        settings.authorization.restrictions = directory.file("restrictions.d")
+        let journal = try JournalKeeper(settings: settings.journal, clock: clock)
+        let recorder = EventRecorder(journal: journal.journal)
+        let authorizer = try Authorizer(
+            settings: settings.authorization, operators: OperatorPolicy(groupName: "waymark"), recorder: recorder,
+            ledger: try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock), clock: clock)
+        journal.onLoad = { authorizer.load($0) }
+        #expect(try await eventually(isolation: #isolation) { authorizer.isLoaded })
+        return (authorizer, journal)
+    }
+
+    @Test @DaemonActor func `a question that nobody answers for two minutes is taken away, and may be asked again`()
+        async throws
+    {
+        let (authorizer, journal) = try await makeAuthorizer()
+        authorizer.send(.userChanged(Self.app.uid, .active))
+        authorizer.send(
+            .attached(Policy.Process(id: Self.process, app: Self.app, assurance: .program, isInSession: true)))
+        authorizer.send(.declared(Self.process, .active))
+        let told = Told()
+        _ = authorizer.registerAgent(
+            uid: Self.app.uid, onPrompt: { told.prompts.append($0) }, onWithdrawn: { told.withdrawn.append($0) },
+            onHolds: { _ in })
+        authorizer.request(.whenInUse, by: Self.process) { told.replies.append($0) }
+        let prompt = try #require(told.prompts.first)
+        #expect(authorizer.prompts.map(\.isShown) == [true])
+
+        clock.advance(seconds: 119.9)
+        authorizer.send(.timePassed)
+        #expect(told.withdrawn.isEmpty && told.replies.isEmpty)
+        clock.advance(seconds: 0.1)
+        authorizer.send(.timePassed)
+        #expect(told.withdrawn == [prompt.id])
+        #expect(authorizer.prompts.isEmpty)
+        #expect(
+            try await eventually(isolation: #isolation) { !told.replies.isEmpty },
+            "who waited is answered once that is stored")
+        guard case .standing(let standing)? = told.replies.first else {
+            Issue.record("\(told.replies)")
+            return
+        }
+        #expect(standing.status == .notDetermined)
+
+        var answers: [Policy.Reply] = []
+        authorizer.answer(prompt: prompt.id, .allowWhileUsing, precise: nil, by: .agent(uid: Self.app.uid)) {
+            answers.append($0)
+        }
+        #expect(answers == [.unknownPrompt], "an answer that comes too late decides nothing")
+        authorizer.request(.whenInUse, by: Self.process) { told.replies.append($0) }
+        #expect(told.prompts.count == 2 && told.prompts[1].id > prompt.id)
+        await withCheckedContinuation { continuation in journal.close { continuation.resume() } }
+    }
+}
