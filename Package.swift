@@ -103,7 +103,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CLinux", "CTest", "Platform", "Replay"], path: "Tests/Support",
             swiftSettings: strict),
-        tests("PlatformTests", ["CSystemd", "Platform", "TestSupport"]),
+        tests("PlatformTests", ["CSystemd", "CTest", "Platform", "TestSupport"]),
         tests("LocationTests", ["Location"]),
         tests("ConfigurationTests", ["Configuration", "TestSupport"]),
         tests("VarlinkTests", ["Varlink", "Platform", "TestSupport"]),

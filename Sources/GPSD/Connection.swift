@@ -46,6 +46,11 @@ public final class Connection {
         timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.timerFired() }
     }
 
+    // Before the socket is closed, and on the loop's thread.
+    isolated deinit {
+        source?.cancel()
+    }
+
     /// Where the conversation is.
     public var state: Session.State { session.state }
     /// Why the last connection ended.

@@ -21,7 +21,12 @@ public final class ClockChangeSource {
         descriptor = try OwnedDescriptor("timerfd_create") { waymark_clock_change_timer() }
         offset = Self.offset(clock)
         try retrying("timerfd_settime") { waymark_arm_clock_change_timer(descriptor.number) }
-        source = try IOSource(descriptor.number, .readable) { [unowned self] _ in clockWasSet() }
+        source = try IOSource(descriptor.number, .readable) { [weak self] _ in self?.clockWasSet() }
+    }
+
+    // Before the descriptor is closed, and on the loop's thread.
+    isolated deinit {
+        source?.cancel()
     }
 
     private func clockWasSet() {

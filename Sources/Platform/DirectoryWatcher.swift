@@ -53,8 +53,8 @@ public final class DirectoryWatcher {
         self.handler = handler
         descriptor = try OwnedDescriptor("inotify_init") { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) }
         try watch()
-        source = try IOSource(descriptor.number, .readable) { [unowned self] _ in readEvents() }
-        timer = try TimerSource(accuracy: .milliseconds(10)) { [unowned self] in tell() }
+        source = try IOSource(descriptor.number, .readable) { [weak self] _ in self?.readEvents() }
+        timer = try TimerSource(accuracy: .milliseconds(10)) { [weak self] in self?.tell() }
     }
 
     /// How many watches of the kernel's it holds.
@@ -64,6 +64,11 @@ public final class DirectoryWatcher {
     public func cancel() {
         source?.cancel()
         timer?.cancel()
+    }
+
+    // Before the descriptor is closed, and on the loop's thread.
+    isolated deinit {
+        cancel()
     }
 
     // Watching

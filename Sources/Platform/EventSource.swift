@@ -21,19 +21,39 @@ public struct IOEvents: OptionSet, Sendable {
     public static let failed = IOEvents(rawValue: UInt32(EPOLLERR.rawValue))
 }
 
-/// An sd_event_source, disabled and released with its owner.
+/// An sd_event_source, disabled and released with its owner: on the loop's thread, as libsystemd knows no other.
 struct SourceHandle: ~Copyable {
     let pointer: OpaquePointer
+    /// What the callback gets.
+    private let context: AnyObject
 
-    init(_ operation: String, _ add: (inout OpaquePointer?) -> Int32) throws(SystemError) {
+    init(
+        _ operation: String, context: AnyObject,
+        _ add: (inout OpaquePointer?, UnsafeMutableRawPointer) -> Int32
+    ) throws(SystemError) {
         var pointer: OpaquePointer?
-        let status = add(&pointer)
+        let status = add(&pointer, Unmanaged.passUnretained(context).toOpaque())
         guard status >= 0, let pointer else { throw SystemError(operation, code: -status) }
         self.pointer = pointer
+        self.context = context
     }
 
     deinit {
         sd_event_source_disable_unref(pointer)
+    }
+}
+
+/// What a callback of libsystemd's gets of the source it is called for. Where another thread has dropped the last
+/// reference, the source is still to be taken out of the loop, and its callback comes to nothing until then.
+private final class SourceContext<Source: AnyObject> {
+    private weak var source: Source?
+
+    init(_ source: Source) { self.source = source }
+
+    /// The source, retained for the call: the handler may drop the last reference to its own source.
+    static func source(_ context: UnsafeMutableRawPointer?) -> Source? {
+        // The context lives as long as libsystemd's source, whose callback is running.
+        Unmanaged<SourceContext>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue().source
     }
 }
 
@@ -47,17 +67,15 @@ public final class IOSource {
     ///
     /// Sources of a smaller priority number are dispatched first.
     public init(
-        _ descriptor: Int32, _ events: IOEvents, priority: Int64 = 0, loop: EventLoop = .main,
+        _ descriptor: Int32, _ events: IOEvents, priority: Int64 = 0,
         handler: @escaping @DaemonActor (IOEvents) -> Void
     ) throws(SystemError) {
         self.handler = handler
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        handle = try SourceHandle("watch a descriptor") { source in
+        handle = try SourceHandle("watch a descriptor", context: SourceContext(self)) { source, context in
             sd_event_add_io(
-                loop.event, &source, descriptor, events.rawValue,
+                EventLoop.main.event, &source, descriptor, events.rawValue,
                 { _, _, bits, context in
-                    // Retained for the call: the handler may drop the last reference to its own source.
-                    let source = Unmanaged<IOSource>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+                    guard let source = SourceContext<IOSource>.source(context) else { return 0 }
                     DaemonActor.assumeIsolated { source.handler(IOEvents(rawValue: bits)) }
                     return 0
                 }, context)
@@ -78,6 +96,11 @@ public final class IOSource {
     public func cancel() {
         handle = nil
     }
+
+    // Wherever the last reference is dropped.
+    isolated deinit {
+        handle = nil
+    }
 }
 
 /// A timer that goes off once for each time it is armed.
@@ -89,17 +112,15 @@ public final class TimerSource {
 
     /// A timer that is not armed; it may go off up to `accuracy` late so that wake-ups fall together.
     public init(
-        accuracy: Duration, loop: EventLoop = .main, handler: @escaping @DaemonActor () -> Void
+        accuracy: Duration, handler: @escaping @DaemonActor () -> Void
     ) throws(SystemError) {
         self.accuracy = accuracy
         self.handler = handler
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        handle = try SourceHandle("make a timer") { source in
+        handle = try SourceHandle("make a timer", context: SourceContext(self)) { source, context in
             sd_event_add_time(
-                loop.event, &source, CLOCK_MONOTONIC, UInt64.max, max(1, accuracy.microseconds),
+                EventLoop.main.event, &source, CLOCK_MONOTONIC, UInt64.max, max(1, accuracy.microseconds),
                 { _, _, context in
-                    let source = Unmanaged<TimerSource>.fromOpaque(context.unsafelyUnwrapped)
-                        .takeUnretainedValue()
+                    guard let source = SourceContext<TimerSource>.source(context) else { return 0 }
                     DaemonActor.assumeIsolated {
                         source.isArmed = false
                         source.handler()
@@ -138,6 +159,11 @@ public final class TimerSource {
         handle = nil
         isArmed = false
     }
+
+    // Wherever the last reference is dropped.
+    isolated deinit {
+        handle = nil
+    }
 }
 
 /// Takes a signal on the loop instead of anywhere.
@@ -149,7 +175,7 @@ public final class SignalSource {
     /// Blocks the signal in this thread and calls the handler on the loop for it, sd_event_add_signal(3). To be made
     /// before other threads are, so that they inherit the blocking.
     public init(
-        _ signal: Int32, loop: EventLoop = .main, handler: @escaping @DaemonActor () -> Void
+        _ signal: Int32, handler: @escaping @DaemonActor () -> Void
     ) throws(SystemError) {
         self.handler = handler
         var set = sigset_t()
@@ -157,13 +183,11 @@ public final class SignalSource {
         sigaddset(&set, signal)
         let status = pthread_sigmask(SIG_BLOCK, &set, nil)
         if status != 0 { throw SystemError("block a signal", code: status, subject: String(signal)) }
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        handle = try SourceHandle("watch a signal") { source in
+        handle = try SourceHandle("watch a signal", context: SourceContext(self)) { source, context in
             sd_event_add_signal(
-                loop.event, &source, signal,
+                EventLoop.main.event, &source, signal,
                 { _, _, context in
-                    let source = Unmanaged<SignalSource>.fromOpaque(context.unsafelyUnwrapped)
-                        .takeUnretainedValue()
+                    guard let source = SourceContext<SignalSource>.source(context) else { return 0 }
                     DaemonActor.assumeIsolated { source.handler() }
                     return 0
                 }, context)
@@ -172,6 +196,11 @@ public final class SignalSource {
 
     /// Watches no longer; the signal stays blocked.
     public func cancel() {
+        handle = nil
+    }
+
+    // Wherever the last reference is dropped.
+    isolated deinit {
         handle = nil
     }
 }

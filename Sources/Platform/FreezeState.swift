@@ -80,13 +80,20 @@ public final class FreezeWatcher {
         self.handler = handler
         guard let frozen = try Self.read(opened) else { return nil }
         isFrozen = frozen
-        source = try IOSource(opened, IOEvents(rawValue: UInt32(EPOLLPRI.rawValue))) { [unowned self] _ in changed() }
+        source = try IOSource(opened, IOEvents(rawValue: UInt32(EPOLLPRI.rawValue))) {
+            [weak self] _ in self?.changed()
+        }
     }
 
     /// Watches no longer.
     public func cancel() {
         source?.cancel()
         source = nil
+    }
+
+    // Before the descriptor is closed, and on the loop's thread.
+    isolated deinit {
+        cancel()
     }
 
     private func changed() {

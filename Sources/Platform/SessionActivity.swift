@@ -41,7 +41,7 @@ public final class LoginSessions: SessionActivity {
     public init() throws(SystemError) {
         try connect()
         guard monitor == nil else { return }
-        arrival = try DirectoryWatcher([Self.folder, "/run/systemd/seats"]) { [unowned self] _ in logindArrived() }
+        arrival = try DirectoryWatcher([Self.folder, "/run/systemd/seats"]) { [weak self] _ in self?.logindArrived() }
         // It may have arrived before that watched.
         try connect()
     }
@@ -62,6 +62,11 @@ public final class LoginSessions: SessionActivity {
         arrival = nil
     }
 
+    // Before the monitor's descriptor is closed, and on the loop's thread.
+    isolated deinit {
+        cancel()
+    }
+
     private func logindArrived() {
         do throws(SystemError) { try connect() } catch {
             Log.error("logind is there and cannot be watched: \(error)")
@@ -71,9 +76,9 @@ public final class LoginSessions: SessionActivity {
 
     private func connect() throws(SystemError) {
         guard monitor == nil, access(Self.seat, F_OK) == 0, let monitor = LoginMonitor() else { return }
-        source = try IOSource(monitor.descriptor, IOEvents(rawValue: monitor.events)) { [unowned self] _ in
-            self.monitor?.flush()
-            onChange?()
+        source = try IOSource(monitor.descriptor, IOEvents(rawValue: monitor.events)) { [weak self] _ in
+            self?.monitor?.flush()
+            self?.onChange?()
         }
         self.monitor = monitor
         arrival?.cancel()

@@ -112,6 +112,9 @@ public final class Server {
         deadlines.cancel()
     }
 
+    // Its connections end with it, and so does what the loop watches for them: on the loop's thread.
+    isolated deinit {}
+
     private func accept(from listener: Listener) {
         for _ in 0..<Self.acceptedAtOnce {
             do throws(SystemError) {

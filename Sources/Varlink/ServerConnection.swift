@@ -46,6 +46,11 @@ public final class ServerConnection {
         source = try IOSource(number, .readable) { [unowned self] events in handle(events) }
     }
 
+    // Before the socket is closed, and on the loop's thread.
+    isolated deinit {
+        source?.cancel()
+    }
+
     /// Whether it has not ended.
     public var isOpen: Bool { socket != nil }
 

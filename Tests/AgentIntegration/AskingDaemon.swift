@@ -46,6 +46,8 @@ final class AskingDaemon {
     private static func server(_ service: Service, _ path: String) throws -> Server {
         let server = try Server(service, tooManyConnections: "org.example.TooMany")
         servers.append(server)
+        // The one before has closed its socket; a child that was forked just then may have it open for a moment more.
+        _ = unlink(path)
         try server.listen(on: UnixSocket.listen(path: path, mode: 0o600), name: "main")
         return server
     }

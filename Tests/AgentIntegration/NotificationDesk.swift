@@ -141,6 +141,8 @@ final class NotificationDesk: Sendable {
             ]
             _ = poll(&entries, 2, -1)
         }
+        // The bus learns of the end only when no child that was forked just then has the connection open any more.
+        if status >= 0, ownsName { sd_bus_release_name(bus, Self.name) }
     }
 
     /// Carries out what the person does; false once it is to go.

@@ -13,7 +13,9 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/syscall.h>
+#include <sys/timex.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 /// Gives the calling thread a user, a group and supplementary groups, keeping root as the saved ones to come back to.
@@ -49,6 +51,9 @@ static inline pid_t waymark_test_start_peer(const struct waymark_test_peer *peer
     pid_t pid = fork();
     if (pid != 0) return pid;
     alarm(peer->lives_seconds);
+    // What the tests have open would stay open as long as this process lives, and a socket unclosed for its peer.
+    int control = dup2(peer->control, 3);
+    if (control < 0 || syscall(SYS_close_range, 4, ~0u, 0) < 0) _exit(1);
     if (peer->cgroup_procs) {
         int file = open(peer->cgroup_procs, O_WRONLY | O_CLOEXEC);
         if (file < 0 || write(file, "0", 1) != 1) _exit(2);
@@ -74,14 +79,20 @@ static inline pid_t waymark_test_start_peer(const struct waymark_test_peer *peer
         header->cmsg_len = CMSG_LEN(sizeof(int));
         memcpy(CMSG_DATA(header), &connection, sizeof connection);
     }
-    if (sendmsg(peer->control, &message, 0) != 1) _exit(5);
+    if (sendmsg(control, &message, 0) != 1) _exit(5);
     if (peer->then_exec) {
-        fcntl(peer->control, F_SETFD, FD_CLOEXEC);
+        fcntl(control, F_SETFD, FD_CLOEXEC);
         execl(peer->then_exec, peer->then_exec, "1000", (char *)NULL);
         _exit(6);
     }
-    (void)!read(peer->control, &ready, 1);
+    (void)!read(control, &ready, 1);
     _exit(0);
+}
+
+/// Moves the wall clock by so many nanoseconds, which must be fewer than a second; 0, or -1 and errno.
+static inline int waymark_test_move_clock(long nanoseconds) {
+    struct timex move = {.modes = ADJ_SETOFFSET | ADJ_NANO, .time = {.tv_sec = 0, .tv_usec = nanoseconds}};
+    return clock_adjtime(CLOCK_REALTIME, &move) < 0 ? -1 : 0;
 }
 
 /// Receives a byte and the descriptor that may come with it: the descriptor, or -1.

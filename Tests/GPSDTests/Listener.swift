@@ -34,6 +34,12 @@ final class Listener {
         source = try IOSource(descriptor.number, .readable) { [weak self] _ in self?.accept() }
     }
 
+    // Before the descriptors are closed, and on the loop's thread.
+    isolated deinit {
+        source?.cancel()
+        peerSource?.cancel()
+    }
+
     func send(_ text: String) {
         guard let peer = peerNumber else { return }
         let bytes = Array(text.utf8)

@@ -1,7 +1,8 @@
 import Glibc
-import Platform
 import TestSupport
 import Testing
+
+@testable import Platform
 
 @Suite struct DirectoryWatcherTests {
     private let directory: TemporaryDirectory
@@ -41,6 +42,41 @@ import Testing
         #expect(try await isTold(told, after: 0))
         #expect(told.changes.allSatisfy { !$0.overflowed && $0.failure == nil })
         watcher.cancel()
+    }
+
+    @Test @DaemonActor func `a watcher that was dropped is not heard of while its descriptor is still held`()
+        async throws
+    {
+        try directory.write("apps/a.app", "one")
+        let told = Told()
+        var watcher: DirectoryWatcher? = try watch("apps", telling: told)
+        // As a child has it that was forked and has not called exec yet.
+        let held = try Self.inotifyDescriptors()
+        #expect(!held.isEmpty)
+        defer { for descriptor in held { close(descriptor) } }
+        try directory.write("apps/b.app", "new")
+        #expect(watcher != nil)
+        watcher = nil
+        // The kernel goes on telling of what is open until it is taken out of the loop.
+        for _ in 0..<10 { try await elapsed(.milliseconds(5)) }
+        #expect(told.count == 0)
+    }
+
+    /// A copy of each inotify descriptor that this process has.
+    private static func inotifyDescriptors() throws -> [Int32] {
+        let limit = try retrying("count the descriptors") { Int32(clamping: sysconf(Int32(_SC_OPEN_MAX))) }
+        return (3..<min(limit, 4_096)).compactMap { number in
+            guard isInotify(number) else { return nil }
+            let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
+            // Another test may have closed it meanwhile, and its number be something else's.
+            guard copy >= 0, !isInotify(copy) else { return copy >= 0 ? copy : nil }
+            close(copy)
+            return nil
+        }
+    }
+
+    private static func isInotify(_ descriptor: Int32) -> Bool {
+        LinkTarget.read("/proc/self/fd/\(descriptor)") == "anon_inode:inotify"
     }
 
     @Test @DaemonActor func `a folder that does not exist yet is told of when it does, and from then on`() async throws

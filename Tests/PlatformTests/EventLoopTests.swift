@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -103,5 +104,59 @@ import Testing
             }
         }
         #expect(source == nil)
+    }
+
+    // Sources that another thread drops
+
+    /// Keeps what a test drops on a thread of its choice.
+    private final class Shelf: Sendable {
+        private let sources = Mutex<[any Sendable]>([])
+
+        func put(_ source: any Sendable) { sources.withLock { $0.append(source) } }
+        func clear() { sources.withLock { $0 = [] } }
+    }
+
+    @Test func `sources that another thread drops while they fire do no harm`() async throws {
+        let pipe = try Pipe()
+        #expect(write(pipe.writing.number, "x", 1) == 1)
+        let shelf = Shelf()
+        let number = pipe.reading.number
+        let fired = Atomic<Int>(0)
+        for _ in 0..<200 {
+            try await Self.fill(shelf, with: number) { fired.add(1, ordering: .relaxed) }
+            shelf.clear()
+        }
+        // The loop works, and has let go of all of them.
+        try await elapsed(.milliseconds(1))
+        let before = fired.load(ordering: .relaxed)
+        try await elapsed(.milliseconds(5))
+        #expect(fired.load(ordering: .relaxed) == before)
+    }
+
+    @DaemonActor private static func fill(
+        _ shelf: Shelf, with descriptor: Int32, _ count: @escaping @Sendable () -> Void
+    ) throws {
+        for _ in 0..<20 {
+            // An epoll takes a descriptor once.
+            let copy = try OwnedDescriptor("dup") { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+            let timer = try TimerSource(accuracy: .microseconds(1)) { count() }
+            timer.arm(after: .zero)
+            shelf.put(timer)
+            shelf.put(try FiringSource(copy) { count() })
+        }
+    }
+
+    /// A source that is ready all the time, and its descriptor.
+    @DaemonActor private final class FiringSource {
+        private let descriptor: OwnedDescriptor
+        private var source: IOSource?
+
+        init(_ descriptor: consuming OwnedDescriptor, _ handler: @escaping @Sendable () -> Void) throws(SystemError) {
+            let number = descriptor.number
+            self.descriptor = descriptor
+            source = try IOSource(number, .readable) { _ in handler() }
+        }
+
+        isolated deinit { source?.cancel() }
     }
 }
