@@ -124,8 +124,16 @@ import Varlink
                 ["--listen", path, "--fdname", "varlink"] + environment().map { "--setenv=\($0.key)=\($0.value)" }
                     + [try Products.program("waymarkd")] + arguments(gpsd: "none"),
                 environment: environment()))
-        #expect(eventually { access(path, F_OK) == 0 })
-        #expect(try eventually { try RawConnection(path).isAnswered })
+        // There is first a socket, and a moment later somebody who listens.
+        var connection: RawConnection?
+        let isConnected = try eventually {
+            do throws(SystemError) { connection = try RawConnection(path) } catch {
+                if error.code != ENOENT, error.code != ECONNREFUSED { throw error }
+            }
+            return connection != nil
+        }
+        #expect(isConnected)
+        #expect(try connection?.isAnswered == true)
         #expect(try notifications.next { $0.contains("READY=1") } != nil)
         #expect(access(socketPath, F_OK) != 0)
         daemon.signal(SIGTERM)

@@ -14,7 +14,12 @@ final class UpdateReader: Sendable {
         let at: UInt64
     }
 
-    private let state = Mutex<(received: [Received], ending: String?)>(([], nil))
+    private struct State {
+        var received: [Received] = []
+        var ending: String?
+    }
+
+    private let state = Mutex(State())
     private let stopped = WakeDescriptor()
 
     /// Connects and calls.

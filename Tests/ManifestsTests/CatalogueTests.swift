@@ -93,7 +93,7 @@ import Testing
         #expect(catalogue.sharedProblems == [])
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    @Test(.enabled(if: Capability.giveFilesAway.isHeld, "only root can give files away"))
     func `a user's manifest counts for that user only`() throws {
         var catalogue = try catalogue([
             ("a.app", manifest("Exec=/usr/bin/a")), ("b.app", manifest("Exec=/usr/bin/b")),
@@ -130,7 +130,7 @@ import Testing
         #expect(catalogue.match(evidence(uid: geteuid(), program: "/usr/bin/map")) == .app(id: "root", by: .exec))
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root can give files away"), arguments: [0, 1, 2, 3])
+    @Test(.enabled(if: Capability.giveFilesAway.isHeld, "only root can give files away"), arguments: [0, 1, 2, 3])
     func `a file that somebody else may have written does not count`(way: Int) throws {
         let file = try directory.write("usr/a.app", manifest("Exec=/usr/bin/a"))
         switch way {
@@ -144,7 +144,7 @@ import Testing
         #expect(catalogue.sharedProblems.count == 1)
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    @Test(.enabled(if: Capability.giveFilesAway.isHeld, "only root can give files away"))
     func `a user's folder is no way to what the user may not read`() throws {
         let secret = try directory.write("secret", "root:secret")
         chmod(secret, 0o600)

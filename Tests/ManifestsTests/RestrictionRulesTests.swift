@@ -77,7 +77,7 @@ import Testing
         #expect(RestrictionRules(folder: directory.file("none")) == RestrictionRules())
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root can give files away"), arguments: [0, 1, 2])
+    @Test(.enabled(if: Capability.giveFilesAway.isHeld, "only root can give files away"), arguments: [0, 1, 2])
     func `a file that cannot be trusted or read forbids everything, and says so`(way: Int) throws {
         let directory = try TemporaryDirectory()
         let file = try directory.write("r.d/10.conf", "[Restrictions]\nDenyAll=no\n")

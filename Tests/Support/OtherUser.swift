@@ -7,7 +7,7 @@ public enum OtherUser {
     /// The user that owns nothing, Debian's `nobody`.
     public static let nobody: uid_t = 65_534
     /// Whether this process may take on another user's identity.
-    public static var isPossible: Bool { geteuid() == 0 }
+    public static var isPossible: Bool { geteuid() == 0 && Capability.setUser.isHeld && Capability.setGroups.isHeld }
 
     /// Connects to a Unix socket as another user, a member of these groups. The user has to be able to get there.
     ///

@@ -1,0 +1,29 @@
+import Glibc
+import Platform
+
+/// A right of root's that this process may lack though it is root, capabilities(7): what a test needs, to be left out
+/// where it is missing.
+public enum Capability: UInt64, Sendable {
+    /// CAP_CHOWN: to give files away.
+    case giveFilesAway = 0
+    /// CAP_SETGID: to take on any group.
+    case setGroups = 6
+    /// CAP_SETUID: to take on any user.
+    case setUser = 7
+    /// CAP_SYS_ADMIN: to mount, to choose the number of the next process.
+    case administer = 21
+    /// CAP_SYS_TIME: to set the clock.
+    case setClock = 25
+
+    /// Whether this process has it.
+    public var isHeld: Bool { Self.held & (1 << rawValue) != 0 }
+
+    private static let held: UInt64 = {
+        let status: [UInt8]
+        do { status = try BoundedFile.bytes(of: "/proc/self/status", limit: 65_536) } catch { return 0 }
+        for line in String(decoding: status, as: UTF8.self).split(separator: "\n") where line.hasPrefix("CapEff:\t") {
+            return UInt64(line.dropFirst(8), radix: 16) ?? 0
+        }
+        return 0
+    }()
+}
