@@ -135,15 +135,18 @@ final class Authorizer {
 
     /// Runs the body at once where everything is known by which this user's programs are judged, or as soon as it is.
     ///
-    /// What waits is bounded: a connection has one call at a time.
+    /// Where too many wait a further one is judged by what is known, which is nothing before `load`.
     func whenReady(for uid: UInt32, _ body: @escaping @DaemonActor () -> Void) {
-        guard !isReady(for: uid) else { return body() }
+        guard !isReady(for: uid), waiting.count < Self.mostWaiting else { return body() }
         waiting.append((uid, body))
         library.forgetUsers { uid in
             watchedUsers[uid] != nil || sessions.values.contains { $0.userID == uid }
         }
         library.want(uid)
     }
+
+    /// As many as there may be connections.
+    private static let mostWaiting = 16_384
 
     private func isReady(for uid: UInt32) -> Bool { isLoaded && library.isReady(for: uid) }
 

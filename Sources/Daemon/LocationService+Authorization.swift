@@ -15,18 +15,19 @@ extension LocationService {
 
     func monitorAuthorization(_ call: Call, _ session: ClientSession) {
         let report = report(session)
-        authorizationStreams[ObjectIdentifier(call)] = (call, report)
-        call.onEnd = { [weak self, unowned call] in self?.authorizationStreams[ObjectIdentifier(call)] = nil }
+        let key = ObjectIdentifier(session)
+        authorizationStreams[key] = (call, report)
+        call.onEnd = { [weak self] in self?.authorizationStreams[key] = nil }
         call.reply(report, continues: true)
     }
 
     /// Tells the streams of some clients what is new to them.
-    func standingChanged(_ isConcerned: (ClientSession) -> Bool) {
-        for (key, (call, told)) in authorizationStreams {
-            guard let session = call.connection.session as? ClientSession, isConcerned(session) else { continue }
+    func standingChanged(for sessions: [ClientSession]) {
+        for session in sessions {
+            guard let (call, told) = authorizationStreams[ObjectIdentifier(session)] else { continue }
             let report = report(session)
             guard report != told else { continue }
-            authorizationStreams[key]?.told = report
+            authorizationStreams[ObjectIdentifier(session)]?.told = report
             call.reply(report, continues: true)
         }
     }

@@ -17,7 +17,7 @@ extension LocationService {
                 call, request: request, session: session, delay: feed == .reduced ? ReducedReceiver.showingDelay : 0
             ) { [unowned self] query in timedOut(query) }
             queries[ObjectIdentifier(call)] = query
-            begin(call)
+            begin(query)
             use(feed, for: query)
         } catch {
             fail(call, error)
@@ -82,7 +82,7 @@ extension LocationService {
     func monitor(_ call: Call, _ request: MonitorRequest, _ session: ClientSession) {
         let stream = PositionStream(call, request: request, session: session)
         streams[ObjectIdentifier(call)] = stream
-        begin(call)
+        begin(stream)
         review(stream)
     }
 

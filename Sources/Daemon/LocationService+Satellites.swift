@@ -13,7 +13,7 @@ extension LocationService {
                 end(stream.call)
             }
             skyStreams[ObjectIdentifier(call)] = stream
-            begin(call)
+            begin(stream)
             review(stream)
         } catch {
             fail(call, error)

@@ -18,6 +18,7 @@ final class LocationService {
     var streams: [ObjectIdentifier: PositionStream] = [:]
     var queries: [ObjectIdentifier: PositionQuery] = [:]
     var skyStreams: [ObjectIdentifier: SkyStream] = [:]
+    /// By the session: a connection has one call at a time.
     var authorizationStreams: [ObjectIdentifier: (call: Call, told: AuthorizationReport)] = [:]
     /// Calls refused since the start.
     var refused = 0
@@ -38,14 +39,14 @@ final class LocationService {
         reduced.onUnavailable = { [unowned self] in tell($0, on: .reduced) }
         authorizer.onStandingChanged = { [unowned self] app in
             // Positions first: what is less exact from now on is so before the app hears of it.
-            review { $0.process?.app.id == app }
-            standingChanged { $0.process?.app.id == app }
+            review(sessions(of: app))
+            standingChanged(for: sessions(of: app))
         }
-        authorizer.onPaused = { [unowned self] app, _ in review { $0.process?.app.id == app } }
-        authorizer.onResumed = { [unowned self] app in review { $0.process?.app.id == app } }
+        authorizer.onPaused = { [unowned self] app, _ in review(sessions(of: app)) }
+        authorizer.onResumed = { [unowned self] app in review(sessions(of: app)) }
         authorizer.onIdentityChanged = { [unowned self] session in
-            review { $0 === session }
-            standingChanged { $0 === session }
+            review([session])
+            standingChanged(for: [session])
         }
     }
 
@@ -115,13 +116,10 @@ final class LocationService {
 // Lifetime of calls
 
 extension LocationService {
-    /// All calls that get positions or satellites.
-    private var locationCalls: [any LocationCall] {
-        Array(streams.values) + Array(queries.values) + Array(skyStreams.values)
-    }
-
     /// The call gets positions until `end`, or its client goes away.
-    func begin(_ call: Call) {
+    func begin(_ waiting: some LocationCall) {
+        let call = waiting.call
+        waiting.session.locationCall = waiting
         call.onEnd = { [weak self, unowned call] in self?.end(call) }
     }
 
@@ -130,7 +128,9 @@ extension LocationService {
         let key = ObjectIdentifier(call)
         let removed: (any LocationCall)? =
             streams.removeValue(forKey: key) ?? queries.removeValue(forKey: key) ?? skyStreams.removeValue(forKey: key)
-        if let removed { use(.none, for: removed) }
+        guard let removed else { return }
+        if removed.session.locationCall === removed { removed.session.locationCall = nil }
+        use(.none, for: removed)
     }
 
     /// Sees to it that the receiver is there that a call needs.
@@ -154,16 +154,13 @@ extension LocationService {
 
     /// What some clients may have has changed: what was offered to them and may not be seen any more is taken back, before
     /// anything else leaves.
-    private func review(_ isConcerned: (ClientSession) -> Bool) {
-        let calls = locationCalls.filter { isConcerned($0.session) }
+    private func review(_ sessions: [ClientSession]) {
+        let calls = sessions.compactMap(\.locationCall)
         let now = authorizer.moment
         for call in calls where authorizer.decide(for: call.session, at: now).access.feed != call.feed {
             call.takeBack()
         }
-        withdraw(
-            from: authorizer.sessions.values.filter { session in
-                isConcerned(session) && authorizer.decide(for: session, at: now).access.feed < session.given
-            })
+        withdraw(from: sessions.filter { authorizer.decide(for: $0, at: now).access.feed < $0.given })
         for call in calls where !call.call.isOver {
             switch call {
             case let stream as PositionStream: review(stream)
@@ -186,13 +183,15 @@ extension LocationService {
     /// Something changed that concerns every client.
     func everythingChanged() {
         // Who was no app may be one now.
-        for call in locationCalls {
-            _ = call.call.connection.isOpen ? authorizer.session(of: call.call.connection) : nil
+        let all = Array(authorizer.sessions.values)
+        for session in all where session.locationCall != nil || authorizationStreams[ObjectIdentifier(session)] != nil {
+            if let connection = session.connection, connection.isOpen { _ = authorizer.session(of: connection) }
         }
-        for (call, _) in authorizationStreams.values where call.connection.isOpen {
-            _ = authorizer.session(of: call.connection)
-        }
-        review { _ in true }
-        standingChanged { _ in true }
+        review(all)
+        standingChanged(for: all)
+    }
+
+    private func sessions(of app: AppID) -> [ClientSession] {
+        authorizer.apps[app]?.processes.values.flatMap(\.sessions.values) ?? []
     }
 }
