@@ -78,6 +78,43 @@ struct RevocationTests {
         #expect(try daemon.stop() == .exited(0))
     }
 
+    @Test func `a client that does not read finds no position that was not sent before the revocation`() throws {
+        let apps = try TestApps()
+        try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
+        // Fast enough that what the kernel keeps for a client is full soon.
+        let receiver = try PlayedReceiver(
+            try Products.recording("ten-hertz", seconds: 240, in: apps.directory), pace: .times(10))
+        defer { receiver.stop() }
+        let daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address, logLevel: "warning")
+        let manage = try OperatorClient(daemon)
+        try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
+        let clients = try (0..<5).map { _ in try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath)) }
+        let call = #"{"method":"io.waymark.Location.Monitor","more":true}"#
+        for client in clients { #expect(try client.send(message: call) == .everything) }
+        func clientsOfStatus() throws -> DaemonStatus.Clients {
+            try #require(try manage.call(.status)["status"].flatMap(DaemonStatus.init)).clients
+        }
+        // From then on the newest position waits in the daemon, for all of them.
+        #expect(try eventually(within: 30) { try clientsOfStatus().dropped >= 50 }, "\(daemon.log)")
+        try manage.authorize("trailmap", .deny)
+
+        // The daemon stands still while what it sent before is read, so that it cannot send more into the room.
+        daemon.signal(SIGSTOP)
+        let arrived = try clients.map { try $0.readArrived() }
+        daemon.signal(SIGCONT)
+        #expect(arrived.allSatisfy { $0.bytes.count > 10_000 }, "nothing had been sent")
+        // This program is the app, whoever runs it: an operator's positions are read by another.
+        let reader = try AppClient(try apps.program("reader"), to: daemon.socketPath, as: geteuid())
+        try reader.begin(LocationMethod.monitor.rawValue, more: true)
+        for _ in 0..<20 { #expect(try reader.next()?.error == nil, "\(daemon.log)") }
+        for client in clients {
+            let (bytes, _) = try client.readArrived()
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(!text.contains("\"latitude\":"), "\(text)")
+        }
+    }
+
     /// Lets so many milliseconds go by, and reads what comes.
     private func pause(
         _ milliseconds: Int, _ streams: inout [Stream], upTo count: Int, _ buffer: inout [UInt8]
