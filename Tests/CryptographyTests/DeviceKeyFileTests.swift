@@ -23,7 +23,8 @@ struct DeviceKeyFileTests {
     private func contents() throws -> [UInt8] {
         let opened = try OwnedDescriptor("open", subject: path) { open(path, O_RDONLY) }
         var bytes = [UInt8](repeating: 0, count: 100)
-        return Array(bytes.prefix(read(opened.number, &bytes, bytes.count)))
+        let count = read(opened.number, &bytes, bytes.count)
+        return Array(bytes.prefix(max(0, count)))
     }
 
     @Test func `a key is made at the first start and is the same at the next`() throws {
@@ -66,6 +67,8 @@ struct DeviceKeyFileTests {
             let remarks = try file.load().remarks
             #expect(remarks == [.damaged(setAside: "device.key.damaged-\(index + 1)")], "byte \(index)")
         }
+        try directory.write("device.key", bytes: good)
+        #expect(try file.load().remarks.isEmpty)
     }
 
     @Test func `a key that others could read is closed to them and that is said`() throws {
