@@ -56,7 +56,8 @@ enum CommandFailure: Error, Equatable {
             self =
                 name.isEmpty
                 ? .failed("TimedOut", error.description, code) : .failed(name: name, message: error.description, code)
-        case .failed(_, let message, _):
+        case .purposeMissing(_, let message), .requestInProgress(let message), .notStored(let message),
+            .failed(_, let message, _):
             self = .failed(name: name, message: Self.sentence(name, message), .failure)
         case .disconnected: self = .failed("Disconnected", error.description, .notRunning)
         case .notUnderstood: self = .failed("NotUnderstood", error.description, .failure)

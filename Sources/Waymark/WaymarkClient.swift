@@ -3,9 +3,9 @@ import Interfaces
 import Location
 import Varlink
 
-/// The daemon, for a program: each call opens a connection of its own and blocks until it is answered.
+/// The daemon, for a program. Each call opens a connection of its own.
 ///
-/// For positions as they come, without blocking, see `LocationUpdates`.
+/// Calls that are not `async` block until they are answered. For positions as they come see `LocationUpdates`.
 public struct WaymarkClient: Sendable {
     /// The socket the daemon listens on.
     public let socketPath: String
@@ -50,15 +50,6 @@ public struct WaymarkClient: Sendable {
             throw .notUnderstood("a sky without satellites")
         }
         return sky
-    }
-
-    /// Whether this program may have positions, how exact, and why not.
-    public func authorization() throws(WaymarkError) -> (AuthorizationStatus, AccuracyAuthorization) {
-        let reply = try call(LocationMethod.getAuthorization.rawValue)["authorization"]
-        guard let status = reply?["status"]?.stringValue.flatMap(AuthorizationStatus.init),
-            let accuracy = reply?["accuracy"]?.stringValue.flatMap(AccuracyAuthorization.init)
-        else { throw .notUnderstood("an authorization without a status") }
-        return (status, accuracy)
     }
 
     /// Seconds that an answer may take which waits for nothing.

@@ -7,8 +7,14 @@ import Varlink
 public enum WaymarkError: Error, Equatable, CustomStringConvertible {
     /// Nobody listens on the socket.
     case notRunning(path: String, SystemError)
-    /// The caller may not have it: the error's full name and its sentence.
-    case refused(name: String, message: String)
+    /// The caller may not have it: which error, as `denied`, `notInUse` or `manifestMissing`, and its sentence.
+    case refused(ErrorName, message: String)
+    /// The manifest lacks what the request needs under this key, and a sentence.
+    case purposeMissing(key: String, message: String)
+    /// The person is being asked already.
+    case requestInProgress(message: String)
+    /// What was decided could not be stored, so it does not hold.
+    case notStored(message: String)
     /// There is no position: `noReceiver`, `receiverLost`, `noFix`, `stale`, `inaccurate` or
     /// `reducedUnavailable`, and a sentence.
     case positionUnknown(reason: String, message: String)
@@ -31,7 +37,8 @@ public enum WaymarkError: Error, Equatable, CustomStringConvertible {
                     + " `systemctl start waymark`, or name another socket with --socket or WAYMARK_SOCKET."
             case false: "The Waymark daemon cannot be reached: \(error.description)."
             }
-        case .refused(_, let message), .positionUnknown(_, let message), .timedOut(let message),
+        case .refused(_, let message), .purposeMissing(_, let message), .requestInProgress(let message),
+            .notStored(let message), .positionUnknown(_, let message), .timedOut(let message),
             .failed(_, let message, _):
             message
         case .disconnected: "The Waymark daemon ended the connection."
@@ -49,7 +56,11 @@ public enum WaymarkError: Error, Equatable, CustomStringConvertible {
             case .positionUnknown:
                 self = .positionUnknown(reason: parameters["reason"]?.stringValue ?? "", message: message)
             case .timeout: self = .timedOut(message: message)
-            case .some(let known) where known.isRefusal: self = .refused(name: name, message: message)
+            case .purposeMissing:
+                self = .purposeMissing(key: parameters["key"]?.stringValue ?? "", message: message)
+            case .requestInProgress: self = .requestInProgress(message: message)
+            case .notStored: self = .notStored(message: message)
+            case .some(let known) where known.isRefusal: self = .refused(known, message: message)
             default: self = .failed(name: name, message: message, parameters: parameters)
             }
         case .protocolViolation(let what): self = .notUnderstood(what)

@@ -1,0 +1,164 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Synchronization
+import Varlink
+
+/// Says what the person does with the app, for as long as the object lives.
+///
+///     let session = ActivitySession(.active)
+///     session.setActivity(.background)
+///
+/// Core Location finds out by itself whether an app is in use. Here nobody can, so the app says it: without a
+/// session it counts as in the background, and who may have positions while in use gets none. A process counts as the
+/// liveliest of its sessions. The session has a connection and a thread of its own; when the daemon was restarted, it says
+/// the same again. It ends with `invalidate()` or with the object, and the app then counts as in the background.
+public final class ActivitySession: Sendable {
+    /// What the person does with the app.
+    public typealias Activity = ActivityRequest.Activity
+
+    /// How far the daemon knows.
+    public enum State: Equatable, Sendable {
+        /// It does not know yet, or not any more: what the last attempt failed with, nil before the first. It is tried
+        /// again until it succeeds.
+        case connecting(after: WaymarkError?)
+        /// It knows of this activity; what it answered.
+        case declared(Activity, AppAuthorization)
+        /// The session was invalidated.
+        case ended
+    }
+
+    private let declaration: Declaration
+
+    /// Begins to say that the person does this with the app.
+    public init(_ activity: Activity = .active, client: WaymarkClient = WaymarkClient()) {
+        declaration = Declaration(activity, client)
+        declaration.start()
+    }
+
+    deinit { declaration.end() }
+
+    /// What is said.
+    public var activity: Activity { declaration.activity }
+
+    /// Says something else from now on. Returns at once; calls take effect in their order.
+    public func setActivity(_ activity: Activity) { declaration.declare(activity) }
+
+    /// Ends the session. Nothing begins it again.
+    public func invalidate() { declaration.end() }
+
+    /// How far the daemon knows now.
+    public var state: State { declaration.board.state }
+
+    /// The present state and those that follow, up to `ended`. Only the newest waits for a slow reader.
+    public func states() -> AsyncStream<State> { declaration.board.states() }
+
+    /// Returns what the daemon answered when it knows of the present `activity`: from then on what depends on it, as a
+    /// request, can be made.
+    ///
+    /// - Throws: the `WaymarkError` that the daemon cannot be told with, which is tried again all the same;
+    ///   `CancellationError` where the task is cancelled or the session ended.
+    public func declared() async throws -> AppAuthorization {
+        for await state in states() {
+            switch state {
+            case .declared(activity, let authorization): return authorization
+            case .connecting(let error?): throw error
+            default: break
+            }
+        }
+        throw CancellationError()
+    }
+}
+
+/// The thread behind a session.
+private final class Declaration: Sendable {
+    let board = StateBoard<ActivitySession.State>(.connecting(after: nil))
+    private let client: WaymarkClient
+    private let wanted: Mutex<(activity: ActivitySession.Activity, isOver: Bool)>
+    private let changed = WakeDescriptor()
+
+    /// Between two attempts; a daemon that is restarted is back by the first or second.
+    private static let pauses: ClosedRange<Duration> = .milliseconds(100)...(.seconds(5))
+
+    init(_ activity: ActivitySession.Activity, _ client: WaymarkClient) {
+        self.client = client
+        wanted = Mutex((activity, false))
+    }
+
+    var activity: ActivitySession.Activity { wanted.withLock { $0.activity } }
+    private var isOver: Bool { wanted.withLock { $0.isOver } }
+
+    func declare(_ activity: ActivitySession.Activity) {
+        wanted.withLock { $0.activity = activity }
+        changed.signal()
+    }
+
+    func end() {
+        wanted.withLock { $0.isOver = true }
+        changed.signal()
+    }
+
+    func start() {
+        do throws(SystemError) {
+            try DetachedThread.start(name: "waymark-session") { [self] in run() }
+        } catch {
+            board.set(.connecting(after: WaymarkError(.system(error), socketPath: client.socketPath)))
+        }
+    }
+
+    private func run() {
+        var pause = Self.pauses.lowerBound
+        while !isOver {
+            do throws(WaymarkError) { try hold() } catch {
+                if case .declared = board.state { pause = Self.pauses.lowerBound }
+                board.set(.connecting(after: error))
+                wait(for: pause)
+                pause = min(pause * 2, Self.pauses.upperBound)
+            }
+        }
+        board.set(.ended, isFinal: true)
+    }
+
+    /// Connects and says what is wanted, now and when it changes, until the session is over or the connection.
+    private func hold() throws(WaymarkError) {
+        do throws(VarlinkError) {
+            let connection = try Client(path: client.socketPath, timeout: .seconds(WaymarkClient.answerTime))
+            var declared: ActivitySession.Activity?
+            while !isOver {
+                let activity = activity
+                if activity != declared {
+                    let authorization = try declare(activity, on: connection)
+                    declared = activity
+                    board.set(.declared(activity, authorization))
+                }
+                // Nothing is said unasked: what can be read is the connection's end.
+                if try connection.waitReadable(alsoWatching: [changed.number]) == .reply { throw .closed }
+                changed.clear()
+            }
+        } catch {
+            throw WaymarkError(error, socketPath: client.socketPath)
+        }
+    }
+
+    private func declare(
+        _ activity: ActivitySession.Activity, on connection: Client
+    ) throws(VarlinkError) -> AppAuthorization {
+        let reply = try connection.call(
+            LocationMethod.setActivity.rawValue, ["activity": .string(activity.rawValue)],
+            timeout: .seconds(WaymarkClient.answerTime))
+        guard let authorization = reply["authorization"].flatMap(AppAuthorization.init) else {
+            throw .protocolViolation("an authorization without a status")
+        }
+        return authorization
+    }
+
+    /// Waits so long, or until something else is wanted.
+    private func wait(for pause: Duration) {
+        do throws(SystemError) {
+            if try !PollDeadline(after: pause).wait(for: [(changed.number, POLLIN)]).isEmpty { changed.clear() }
+        } catch {
+            board.set(.connecting(after: WaymarkError(.system(error), socketPath: client.socketPath)))
+        }
+    }
+}

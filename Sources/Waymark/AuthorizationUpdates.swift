@@ -1,0 +1,31 @@
+import Interfaces
+
+/// What the app is allowed, now and after every change: what `locationManagerDidChangeAuthorization(_:)` tells an app of
+/// Core Location.
+///
+/// Only the newest waits for a slow reader: it is all that counts. The sequence ends with an error when the daemon goes away;
+/// it never asks anybody. Each iterator has a connection and a thread of its own, both gone when it is.
+public struct AuthorizationUpdates: AsyncSequence, Sendable {
+    /// What is told.
+    public typealias Element = AppAuthorization
+    /// A `WaymarkError`.
+    public typealias Failure = any Error
+
+    let client: WaymarkClient
+
+    /// Starts to listen.
+    public func makeAsyncIterator() -> AsyncIterator {
+        let updates = client.replies(of: .monitorAuthorization, "authorization", decoding: AppAuthorization.init)
+        return AsyncIterator(updates: updates.makeAsyncIterator())
+    }
+
+    /// Reads authorizations one by one.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var updates: AsyncThrowingStream<AppAuthorization, any Error>.AsyncIterator
+
+        /// The next authorization; throws a `WaymarkError`. Nil after the task was cancelled.
+        public mutating func next() async throws -> AppAuthorization? {
+            try await updates.next()
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Interfaces
+import Platform
+import Varlink
+
+/// One call on a connection of its own, made and read on a thread of its own: under everything of the library that
+/// does not block its caller.
+///
+/// It has no time-out: a person may think for minutes about an answer. Making the connection has one.
+final class CallThread: Sendable {
+    private let stopped = WakeDescriptor()
+
+    /// Makes the call. `onReply` gets each reply's parameters and says whether to go on; `onEnd` is called once, after
+    /// the last of them, with the error that ended the call, nil where `stop` or `onReply` did.
+    func start(
+        name: String, _ client: WaymarkClient, _ method: LocationMethod, parameters: [UInt8],
+        onReply: @escaping @Sendable (JSON) throws(WaymarkError) -> Bool,
+        onEnd: @escaping @Sendable (WaymarkError?) -> Void
+    ) {
+        do throws(SystemError) {
+            try DetachedThread.start(name: name) { [self] in
+                do throws(WaymarkError) {
+                    try run(client, method, parameters, onReply)
+                    onEnd(nil)
+                } catch {
+                    onEnd(error)
+                }
+            }
+        } catch {
+            onEnd(WaymarkError(.system(error), socketPath: client.socketPath))
+        }
+    }
+
+    /// Ends the call and its connection; callable from any thread, before `start` too.
+    func stop() { stopped.signal() }
+
+    private func run(
+        _ client: WaymarkClient, _ method: LocationMethod, _ parameters: [UInt8],
+        _ onReply: (JSON) throws(WaymarkError) -> Bool
+    ) throws(WaymarkError) {
+        let stream = try client.stream(method.rawValue, parameters: parameters)
+        while let reply = try next(of: stream, client) {
+            guard try onReply(reply.parameters) else { return }
+        }
+    }
+
+    /// The next reply; nil where the call was stopped.
+    private func next(of stream: ReplyStream, _ client: WaymarkClient) throws(WaymarkError) -> Reply? {
+        let reply: Reply?
+        do throws(VarlinkError) {
+            guard try stream.client.waitReadable(alsoWatching: [stopped.number]) == .reply else { return nil }
+            reply = try stream.next()
+        } catch {
+            throw WaymarkError(error, socketPath: client.socketPath)
+        }
+        guard let reply else { throw .disconnected }
+        return reply
+    }
+}
+
+extension WaymarkClient {
+    /// The one reply to a call that may wait for long. Cancelling the task ends the call and its connection.
+    ///
+    /// - Throws: a `WaymarkError`, or `CancellationError` where the task was cancelled.
+    func reply(to method: LocationMethod, parameters: [UInt8] = Array("{}".utf8)) async throws -> JSON {
+        try Task.checkCancellation()
+        let thread = CallThread()
+        let result = Latest<JSON>()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (waiting: CheckedContinuation<JSON, any Error>) in
+                thread.start(name: "waymark-call", self, method, parameters: parameters) { reply in
+                    result.put(reply)
+                    return false
+                } onEnd: { error in
+                    if let reply = result.take() {
+                        waiting.resume(returning: reply)
+                    } else {
+                        waiting.resume(throwing: error ?? CancellationError())
+                    }
+                }
+            }
+        } onCancel: {
+            thread.stop()
+        }
+    }
+
+    /// The replies of a stream as they come. Only the newest waits for a slow reader; `merging` tells it of the one
+    /// before that nobody had read.
+    func replies<Element: Sendable>(
+        of method: LocationMethod, parameters: [UInt8] = Array("{}".utf8), _ member: String,
+        decoding decode: @escaping @Sendable (JSON) -> Element?,
+        merging merge: @escaping @Sendable (inout Element, _ unread: Element) -> Void = { _, _ in }
+    ) -> AsyncThrowingStream<Element, any Error> {
+        let thread = CallThread()
+        let missed = Latest<Element>()
+        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { output in
+            output.onTermination = { _ in thread.stop() }
+            thread.start(name: "waymark-updates", self, method, parameters: parameters) { reply throws(WaymarkError) in
+                guard var element = reply[member].flatMap(decode) else {
+                    throw .notUnderstood("an incomplete \(member)")
+                }
+                if let unread = missed.take() { merge(&element, unread) }
+                switch output.yield(element) {
+                // The stream kept the new one and let go of one that nobody had read.
+                case .dropped(let unread): missed.put(unread)
+                case .terminated: return false
+                default: break
+                }
+                return true
+            } onEnd: { error in
+                output.finish(throwing: error)
+            }
+        }
+    }
+}
