@@ -1,0 +1,301 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Testing
+import TestSupport
+import Varlink
+import Waymark
+
+/// The Swift library as an app uses it: the test itself is the app, known by its program.
+@Suite(.timeLimit(.minutes(3)))
+struct AppLibraryTests {
+    private let apps: TestApps
+
+    init() throws {
+        apps = try TestApps()
+        try apps.add(
+            "compass", name: "Compass", program: try TestApps.ownProgram(),
+            "[TemporaryUsage]\nNavigation=Turns the dial.")
+    }
+
+    private func start(gpsd: String = "none", agents: [String] = []) throws -> DaemonProcess {
+        try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration(agents: agents), gpsd: gpsd, more: ["--simulated"],
+            knowsLogins: false)
+    }
+
+    private func client(_ daemon: DaemonProcess) -> WaymarkClient { WaymarkClient(socketPath: daemon.socketPath) }
+
+    private func authorize(_ status: AuthorizeRequest.Status, _ daemon: DaemonProcess) throws {
+        try OperatorClient(daemon).authorize("compass", status, uid: geteuid())
+    }
+
+    /// The next element that is wanted; nil where the sequence ends before.
+    private func next<Iterator: AsyncIteratorProtocol>(
+        of iterator: inout Iterator, where isWanted: (Iterator.Element) -> Bool
+    ) async throws -> Iterator.Element? {
+        while let element = try await iterator.next() {
+            if isWanted(element) { return element }
+        }
+        return nil
+    }
+
+    // Positions
+
+    @Test func `an app gets positions while it says that it is in use, and sees when it may not any more`() async throws
+    {
+        let receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        defer { receiver.stop() }
+        let daemon = try start(gpsd: receiver.address)
+        let client = client(daemon)
+        let before = try await client.authorization()
+        #expect(before.status == .notDetermined && before.app == "compass" && before.assurance == "program")
+        #expect(!before.isInUse)
+
+        try authorize(.whileUsing, daemon)
+        var authorizations = client.authorizations().makeAsyncIterator()
+        let allowed = try #require(try await authorizations.next())
+        #expect(allowed.status == .authorizedWhenInUse && allowed.accuracy == .full)
+        #expect(allowed.insufficientlyInUse && !allowed.authorizationDenied)
+        var updates = client.updates().makeAsyncIterator()
+        let paused = try #require(try await updates.next())
+        #expect(paused.position == nil && paused.insufficientlyInUse && !paused.locationUnavailable)
+
+        let session = ActivitySession(client: client)
+        #expect(try await session.declared().isInUse)
+        #expect(session.activity == .active)
+        #expect(try await next(of: &authorizations) { $0.isInUse }?.insufficientlyInUse == false)
+        let update = try #require(try await next(of: &updates) { $0.position != nil })
+        #expect(update.authorizationStatus == .authorizedWhenInUse && !update.insufficientlyInUse)
+
+        session.setActivity(.background)
+        #expect(try await !session.declared().isInUse)
+        #expect(try await next(of: &updates) { $0.position == nil }?.insufficientlyInUse == true)
+        session.setActivity(.active)
+        #expect(try await next(of: &updates) { $0.position != nil } != nil)
+
+        try authorize(.deny, daemon)
+        let refusal = await #expect(throws: WaymarkError.self) { while try await updates.next() != nil {} }
+        guard case .refused(.denied, _)? = refusal else {
+            Issue.record("ended with \(String(describing: refusal))")
+            return
+        }
+        #expect(try await next(of: &authorizations) { $0.status == .denied }?.authorizationDenied == true)
+    }
+
+    @Test func `an app that does not read is told later how many positions it missed`() async throws {
+        let receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        defer { receiver.stop() }
+        let daemon = try start(gpsd: receiver.address)
+        try authorize(.always, daemon)
+        var updates = client(daemon).updates().makeAsyncIterator()
+        let first = try #require(try await next(of: &updates) { $0.position != nil }?.position)
+        let reader = try UpdateReader(daemon.socketPath)
+        defer { reader.stop() }
+        #expect(eventually(within: 30) { reader.positions.count >= 15 })
+        // The newest waits, and the one after it counts what it took the place of.
+        var (missed, last) = (0, first)
+        while last.timestamp <= first.timestamp + 1, let update = try await updates.next() {
+            missed += update.dropped
+            last = update.position ?? last
+        }
+        if let update = try await updates.next() { missed += update.dropped }
+        #expect(missed >= 10)
+    }
+
+    // Requests
+
+    @Test func `a request that nobody can be asked about says so at once`() async throws {
+        let daemon = try start()
+        let client = client(daemon)
+        #expect(try await client.requestWhenInUseAuthorization().insufficientlyInUse, "nothing is asked yet")
+        let session = ActivitySession(.active, client: client)
+        _ = try await session.declared()
+        let answer = try await client.requestWhenInUseAuthorization()
+        #expect(answer.status == .notDetermined && answer.agentUnavailable && answer.isInUse)
+        #expect(try OperatorClient(daemon).requests().map(\.question.kind) == [.whenInUse])
+    }
+
+    @Test func `a request that the manifest does not explain names what is missing`() async throws {
+        let daemon = try start()
+        let client = client(daemon)
+        let missing = await #expect(throws: WaymarkError.self) {
+            try await client.requestTemporaryFullAccuracyAuthorization(purposeKey: "Astrology")
+        }
+        guard case .purposeMissing(key: "Astrology", let message)? = missing else {
+            Issue.record("ended with \(String(describing: missing))")
+            return
+        }
+        #expect(message.contains("Astrology"))
+    }
+
+    /// What the daemon answers to programs that are not, as a test may be, an operator's.
+    @Test(
+        arguments: [
+            (.denied, .refused(.denied, message: "a sentence")),
+            (.manifestMissing, .refused(.manifestMissing, message: "a sentence")),
+            (.notInUse, .refused(.notInUse, message: "a sentence")),
+            (.purposeMissing, .purposeMissing(key: "Astrology", message: "a sentence")),
+            (.requestInProgress, .requestInProgress(message: "a sentence")),
+            (.notStored, .notStored(message: "a sentence")),
+        ] as [(ErrorName, WaymarkError)])
+    func `an error of the interface is one of the library's, with its sentence`(
+        _ name: ErrorName, _ error: WaymarkError
+    ) {
+        let reply = VarlinkError.reply(name: name.rawValue, parameters: ["key": "Astrology", "message": "a sentence"])
+        #expect(WaymarkError(reply, socketPath: "/nowhere") == error)
+        #expect(error.description == "a sentence")
+    }
+
+    @Test(.enabled(if: OtherUser.isPossible, "only root has programs that their user cannot change"))
+    func `a request waits for the person, and can be given up meanwhile`() async throws {
+        let program = try apps.program("agent")
+        let daemon = try start(agents: [program])
+        let agent = try AppClient(program, to: daemon.socketPath, as: geteuid())
+        #expect(try agent.register().isEmpty)
+        let client = client(daemon)
+        let session = ActivitySession(.active, client: client)
+        _ = try await session.declared()
+
+        let abandoned = Task { try await client.requestWhenInUseAuthorization() }
+        #expect(try await question(agent)?.kind == .whenInUse)
+        let second = await #expect(throws: WaymarkError.self) { try await client.requestWhenInUseAuthorization() }
+        guard case .requestInProgress? = second else {
+            Issue.record("ended with \(String(describing: second))")
+            return
+        }
+        abandoned.cancel()
+        await #expect(throws: CancellationError.self) { try await abandoned.value }
+        #expect(try OperatorClient(daemon).requests().count == 1, "the person may answer all the same")
+        let open = try #require(try OperatorClient(daemon).requests().first).question
+        try answer(open, .allowWhileUsing, daemon)
+        #expect(try await eventually { try await client.authorization().status == .authorizedWhenInUse })
+
+        let waiting = Task { try await client.requestAlwaysAuthorization() }
+        let always = try #require(try await question(agent))
+        #expect(always.kind == .changeToAlways || always.kind == .always)
+        try answer(always, .changeToAlways, daemon)
+        #expect(try await waiting.value.status == .authorizedAlways)
+        await #expect(throws: CancellationError.self) {
+            try await Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await client.authorization()
+            }.value
+        }
+    }
+
+    /// The question that an agent is told next, without holding a thread meanwhile.
+    private func question(_ agent: AppClient) async throws -> Question? {
+        let deadline = PollDeadline(seconds: 60)
+        while !deadline.hasPassed {
+            if case .prompt(let question)? = try agent.nextMessage(seconds: 0.01) { return question }
+            await Task.yield()
+        }
+        return nil
+    }
+
+    private func answer(_ question: Question, _ choice: Question.Choice, _ daemon: DaemonProcess) throws {
+        try OperatorClient(daemon).call(.answer) { writer in
+            writer.object { writer in
+                writer.member("id", question.id)
+                writer.member("choice", choice.rawValue)
+            }
+        }
+    }
+
+    // Sessions
+
+    @Test func `a background session keeps the app in use until it is invalidated or let go of`() async throws {
+        let daemon = try start()
+        let client = client(daemon)
+        try authorize(.whileUsing, daemon)
+        let early = BackgroundActivitySession(client: client)
+        let refusal = await #expect(throws: WaymarkError.self) { try await early.begun() }
+        guard case .refused(.notInUse, _)? = refusal, early.state == .ended(refusal) else {
+            Issue.record("ended with \(String(describing: refusal)), \(early.state)")
+            return
+        }
+
+        let session = ActivitySession(.active, client: client)
+        _ = try await session.declared()
+        let hold = BackgroundActivitySession(client: client)
+        #expect(try await hold.begun().isInUse)
+        session.setActivity(.background)
+        #expect(try await session.declared().isInUse)
+        #expect(try OperatorClient(daemon).app("compass")?.holds == 1)
+        hold.invalidate()
+        var states = hold.states().makeAsyncIterator()
+        while let state = await states.next() { if case .ended(let error) = state { #expect(error == nil) } }
+        #expect(hold.state == .ended(nil))
+        #expect(try await eventually { try await !client.authorization().isInUse })
+
+        session.setActivity(.active)
+        _ = try await session.declared()
+        var forgotten: BackgroundActivitySession? = BackgroundActivitySession(client: client)
+        _ = try await forgotten?.begun()
+        #expect(try OperatorClient(daemon).app("compass")?.holds == 1)
+        forgotten = nil
+        #expect(try eventually { try OperatorClient(daemon).app("compass")?.holds == 0 })
+    }
+
+    @Test func `a background session says when it does not count any more, and when the daemon is gone`() async throws {
+        let daemon = try start()
+        let client = client(daemon)
+        try authorize(.whileUsing, daemon)
+        let session = ActivitySession(.active, client: client)
+        _ = try await session.declared()
+        let disconnected = BackgroundActivitySession(client: client)
+        _ = try await disconnected.begun()
+        #expect(try daemon.stop() == .exited(0))
+        for await state in disconnected.states() where state == .ended(.disconnected) { break }
+        #expect(disconnected.state == .ended(.disconnected))
+
+        try daemon.restart()
+        #expect(try await eventually { try await client.authorization().isInUse })
+        let removed = BackgroundActivitySession(client: client)
+        _ = try await removed.begun()
+        try retrying("remove") { unlink(apps.directory.file("apps/compass.app")) }
+        // With the next call at the latest the program is known not to be the app any more.
+        #expect(try await eventually { try await client.authorization().app == nil })
+        var last: BackgroundActivitySession.State?
+        for await state in removed.states() { last = state }
+        guard case .ended(.refused(.notInUse, _)?)? = last else {
+            Issue.record("ended as \(String(describing: last))")
+            return
+        }
+    }
+
+    @Test func `an activity is declared again to a daemon that was killed, and ends with its object`() async throws {
+        let daemon = try start()
+        let client = client(daemon)
+        var session: ActivitySession? = ActivitySession(.inactive, client: client)
+        #expect(try await session?.declared().isInUse == true)
+        daemon.signal(SIGKILL)
+        #expect(try daemon.wait() == .killed(signal: SIGKILL))
+        #expect(
+            eventually {
+                if case .connecting(after: _?)? = session?.state { true } else { false }
+            })
+        let unreachable = await #expect(throws: WaymarkError.self) { try await client.authorization() }
+        guard case .notRunning? = unreachable else {
+            Issue.record("ended with \(String(describing: unreachable))")
+            return
+        }
+        try daemon.restart()
+        #expect(try await eventually { try await client.authorization().isInUse }, "\(daemon.log)")
+        session = nil
+        #expect(try await eventually { try await !client.authorization().isInUse })
+    }
+
+    @Test func `a session that was invalidated says so to everybody who follows it`() async throws {
+        let daemon = try start()
+        let session = ActivitySession(.active, client: client(daemon))
+        _ = try await session.declared()
+        async let ends = session.states().reduce(into: []) { $0.append($1) }
+        session.invalidate()
+        #expect(await ends.last == .ended)
+        await #expect(throws: CancellationError.self) { try await session.declared() }
+        #expect(await session.states().reduce(into: []) { $0.append($1) } == [.ended])
+    }
+}
