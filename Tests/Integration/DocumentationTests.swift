@@ -1,0 +1,48 @@
+import Platform
+import TestSupport
+import Testing
+import Waymark
+
+/// That what the documentation shows is what is built and what happens.
+@Suite struct DocumentationTests {
+    /// The lines of a file, without what they begin with.
+    private func lines(of file: String) throws -> [String] {
+        let path = try Products.file(file)
+        let text = String(decoding: try BoundedFile.bytes(of: path, limit: 1 << 20), as: UTF8.self)
+        return text.split(separator: "\n").map { line in String(line.drop { $0 == " " }) }
+    }
+
+    @Test(arguments: ["README.md", "Documentation/swift.md"])
+    func `every Swift example is built with the tests`(_ page: String) throws {
+        let built = try lines(of: "Tests/Integration/SwiftExamples.swift")
+        var examples: [[String]] = []
+        var isExample = false
+        for line in try lines(of: page) {
+            if line == "```swift" {
+                isExample = true
+                examples.append([])
+            } else if line == "```" {
+                isExample = false
+            } else if isExample, line != "import Waymark" {
+                examples[examples.count - 1].append(line)
+            }
+        }
+        #expect(!examples.isEmpty)
+        for example in examples {
+            let starts = built.indices.filter { built[$0...].starts(with: example) }
+            #expect(
+                !example.isEmpty && starts.count == 1,
+                "\(example.joined(separator: "\n")) is not in SwiftExamples.swift")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `the example of an app tells the person that nobody can be asked`() async throws {
+        let apps = try TestApps()
+        try apps.add("compass", name: "Compass", program: try TestApps.ownProgram())
+        let daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), knowsLogins: false)
+        var shown: [String] = []
+        try await follow(WaymarkClient(socketPath: daemon.socketPath)) { shown.append($0) }
+        #expect(shown == ["Nobody can be asked: run `waymark agent`."])
+    }
+}

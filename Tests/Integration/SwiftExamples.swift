@@ -1,0 +1,53 @@
+// What the documentation shows of the library, as it is shown: `DocumentationTests` compares the lines.
+
+import Waymark
+
+private func readme() async throws {
+    for try await update in WaymarkClient().updates(MonitorRequest(distanceFilter: 10)) {
+        if let position = update.position {
+            print(position.coordinate.latitude, position.coordinate.longitude, position.horizontalAccuracy)
+        } else {
+            print("no position: \(update.diagnostics)")
+        }
+    }
+}
+
+/// Shows where the person is, as long as the person lets it.
+func follow(_ client: WaymarkClient, show: (String) -> Void) async throws {
+    // A window of the app is in front: without this it counts as in the background.
+    let session = ActivitySession(.active, client: client)
+    defer { session.invalidate() }
+    var authorization = try await session.declared()
+
+    if authorization.status == .notDetermined {
+        // Waits for the person's answer, for minutes if need be.
+        authorization = try await client.requestWhenInUseAuthorization()
+    }
+    if authorization.agentUnavailable {
+        return show("Nobody can be asked: run `waymark agent`.")
+    }
+    do {
+        for try await update in client.updates(MonitorRequest(distanceFilter: 10)) {
+            if let position = update.position {
+                show("\(position.coordinate.latitude) \(position.coordinate.longitude)")
+            } else if update.insufficientlyInUse {
+                show("Positions come again when this window is in front.")
+            } else {
+                show("No position: \(update.diagnostics)")
+            }
+        }
+    } catch WaymarkError.refused(_, let message) {
+        // Denied, restricted, services off, or no manifest: a sentence for the person.
+        show(message)
+    }
+}
+
+/// Keeps positions coming while the person does something else. Begins while a window is in front.
+func record(_ client: WaymarkClient, _ session: ActivitySession) async throws {
+    let hike = BackgroundActivitySession(client: client)
+    _ = try await hike.begun()
+    session.setActivity(.background)
+    for await state in hike.states() {
+        if case .ended(let error) = state, let error { print("Not recording any more: \(error)") }
+    }
+}
