@@ -10,10 +10,9 @@ enum ReportCommand {
             "SEEN is how many positions it got, REDUCED how many of them at reduced accuracy, BACKGROUND how many while"
                 + " it was not in use. DECISION is what held last on that day, and by whom. Operators, who need no"
                 + " decision, are listed too. It never says where.",
-            "It reaches back as far as the journal is kept, and to within the hour: what was seen in the present one is"
-                + " told when it has ended.",
+            "It reaches back as far as the journal is kept, and to within the hour.",
             "Without --since it is about the last 7 days; for TIME see `waymark log --help`. Needs an operator; an app"
-                + " that runs this learns of itself.",
+                + " that runs this learns of itself, of the present hour when it has ended.",
         ],
         options: [
             Option("since", TimeExpression.value, "only from then on"),
@@ -41,7 +40,7 @@ enum ReportCommand {
         // Decisions hold until the next one, however long ago they were made.
         let decisions = JournalRequest(until: until, kinds: PositionReport.decisionKinds, app: app)
         try LogCommand.forEach(decisions, session) { (event, _) in report.takeDecision(event) }
-        // An event is written when its hour has ended.
+        // An event is written when its hour has ended, at the latest.
         let seen = JournalRequest(
             since: since, until: until.map { $0 + PositionReport.longestDelay }, kinds: ["positionsSeen"], app: app)
         try LogCommand.forEach(seen, session) { (event, _) in report.take(event) }

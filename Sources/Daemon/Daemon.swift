@@ -108,6 +108,7 @@ public final class Daemon {
         journal.onLoad = { [authorizer] in authorizer.load($0) }
         journal.onChange = { [unowned self] in journalChanged() }
         journal.onInUse = { [unowned self] in giveUp($0) }
+        journalService.onSeenPositionsAsked = { [ledger] in ledger.write() }
         journal.onCommit = { [journalService] in journalService.committed($0) }
         try service.register(WaymarkInterface.location.text, requiringMore: LocationService.streaming) {
             [location] in location.handle($0)

@@ -12,6 +12,8 @@ final class JournalService {
     private var operators: OperatorPolicy
     /// The app that a client is, nil where it is none.
     private let app: @DaemonActor (ServerConnection) -> AppID?
+    /// Called before an operator reads who saw positions, to write what was counted of the present hour.
+    var onSeenPositionsAsked: (@DaemonActor () -> Void)?
     private var readers: [ObjectIdentifier: JournalReader] = [:]
     /// Calls refused since the start.
     private(set) var refused = 0
@@ -78,6 +80,7 @@ final class JournalService {
     private func read(_ call: Call, _ scope: JournalScope) {
         do throws(ParameterError) {
             let request = try JournalRequest(call.parameters)
+            if scope == .everything, request.kinds.contains(EventKind.positionsSeen.rawValue) { onSeenPositionsAsked?() }
             if let name = request.app, !scope.mayAsk(about: name) { throw ParameterError("app") }
             let reader = JournalReader(call, request: request, scope: scope, journal: journal) {
                 [weak self, unowned call] in

@@ -5,9 +5,9 @@ import Location
 import Platform
 import Varlink
 
-/// The record of who was given how many positions: one event for each app, and for operators, and hour.
+/// The record of who was given how many positions: one event for each app, and each operator, and hour.
 ///
-/// It is written when the hour ends and when the daemon stops. What a crash would lose is kept in the journal's database
+/// It is written when the hour ends, when an operator asks for it and when the daemon stops. What a crash would lose is kept in the journal's database
 /// beside it, at most `savePause` old, and becomes events at the next start. Positions are counted when they are
 /// offered; one that a lagging client never read is among them.
 @DaemonActor
@@ -16,8 +16,8 @@ final class PositionLedger {
     private let recorder: EventRecorder
     private let clock: any TimeSource
     private var counters: [AppID: SeenCounter] = [:]
-    /// Of operators whose program is no app.
-    private var operators: SeenCounter?
+    /// By uid, of operators whose program is no app.
+    private var operators: [UInt32: SeenCounter] = [:]
     private var timer: TimerSource?
     /// When the hour at hand began, seconds since 1970; nil where nothing was counted.
     private var hour: Int64?
@@ -39,17 +39,27 @@ final class PositionLedger {
     /// Counts a position that a client is given.
     func count(_ accuracy: AccuracyAuthorization, for session: ClientSession) {
         guard let app = session.process?.app else {
-            let counter = operators ?? SeenCounter { [unowned self] in began() }
-            operators = counter
-            return counter.count(accuracy, isInUse: true)
+            return counter(forOperator: session.userID).count(accuracy, isInUse: true)
         }
         if app.seen.map(\.isOver) ?? true { app.seen = counter(for: app.id) }
         app.seen?.count(accuracy, isInUse: app.isInUse)
     }
 
+    private func counter(forOperator uid: UInt32) -> SeenCounter {
+        if let counter = operators[uid] { return counter }
+        makeRoom()
+        let counter = SeenCounter { [unowned self] in began() }
+        operators[uid] = counter
+        return counter
+    }
+
+    private func makeRoom() {
+        if counters.count + operators.count >= Self.mostCounters { write() }
+    }
+
     private func counter(for app: AppID) -> SeenCounter {
         if let counter = counters[app] { return counter }
-        if counters.count >= Self.mostCounters { write() }
+        makeRoom()
         let counter = SeenCounter { [unowned self] in began() }
         counters[app] = counter
         return counter
@@ -63,7 +73,7 @@ final class PositionLedger {
         journal.append(events, changes: [.value(Self.savedName, nil)]) { _ in }
     }
 
-    /// Writes what was counted, as at the end.
+    /// Writes what was counted so far.
     func write() {
         defer {
             hour = nil
@@ -72,7 +82,7 @@ final class PositionLedger {
         let events = counted.map(\.event)
         for counter in counters.values { counter.isOver = true }
         counters = [:]
-        operators = nil
+        operators = [:]
         guard !events.isEmpty else { return }
         for event in events { recorder.tell(event) }
         journal.append(events, changes: [.value(Self.savedName, nil)]) { result in
@@ -110,15 +120,17 @@ final class PositionLedger {
 
     private var counted: [Entry] {
         guard let hour else { return [] }
-        let all = counters.map { (Optional($0.key), $0.value) } + (operators.map { [(nil, $0)] } ?? [])
-        return all.filter { !$0.1.isEmpty }.map { app, counter in
+        let all =
+            counters.map { (Optional($0.key.name), $0.key.uid, $0.value) }
+            + operators.map { (nil, $0.key, $0.value) }
+        return all.filter { !$0.2.isEmpty }.map { app, uid, counter in
             var seen = SeenPositions(since: Double(hour))
             seen.fullInUse = counter.fullInUse
             seen.fullInBackground = counter.fullInBackground
             seen.reducedInUse = counter.reducedInUse
             seen.reducedInBackground = counter.reducedInBackground
             seen.isOperator = app == nil
-            return Entry(app: app, seen: seen)
+            return Entry(app: app, uid: uid, seen: seen)
         }
     }
 
@@ -133,37 +145,39 @@ final class PositionLedger {
     }
 }
 
-/// What one app, or operators, saw in one hour.
+/// What one app, or one operator, saw in one hour.
 private struct Entry {
-    var app: AppID?
+    /// Nil for an operator whose program is no app.
+    var app: String?
+    var uid: UInt32
     var seen: SeenPositions
 
-    init(app: AppID?, seen: SeenPositions) {
+    init(app: String?, uid: UInt32, seen: SeenPositions) {
         self.app = app
+        self.uid = uid
         self.seen = seen
     }
 
     /// Reads what `write` wrote.
     init?(_ json: JSON) {
-        guard let since = json["since"]?.numberValue, since.isFinite else { return nil }
+        guard let since = json["since"]?.numberValue, since.isFinite,
+            let uid = json["uid"]?.integerValue.flatMap(UInt32.init(exactly:))
+        else { return nil }
+        app = json["app"]?.stringValue
+        self.uid = uid
         seen = SeenPositions(since: since)
+        seen.isOperator = app == nil
         func count(_ name: String) -> Int { json[name]?.integerValue.flatMap(Int.init(exactly:)) ?? 0 }
         seen.fullInUse = count("fullInUse")
         seen.fullInBackground = count("fullInBackground")
         seen.reducedInUse = count("reducedInUse")
         seen.reducedInBackground = count("reducedInBackground")
-        guard let name = json["app"]?.stringValue else {
-            seen.isOperator = true
-            return
-        }
-        guard let uid = json["uid"]?.integerValue.flatMap(UInt32.init(exactly:)) else { return nil }
-        app = AppID(uid: uid, name: name)
     }
 
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("app", app?.name)
-            writer.member("uid", app?.uid)
+            writer.member("app", app)
+            writer.member("uid", uid)
             writer.member("since", seen.since)
             for (name, count) in seen.counts { writer.member(name, count) }
         }
@@ -173,6 +187,6 @@ private struct Entry {
         var details: EventDetails = ["since": .real(seen.since)]
         for (name, count) in seen.counts { details.append(name, .integer(Int64(count))) }
         if seen.isOperator { details.append("operator", true) }
-        return Event(.positionsSeen, app: app?.name, uid: app?.uid, details: details)
+        return Event(.positionsSeen, app: app, uid: uid, details: details)
     }
 }
