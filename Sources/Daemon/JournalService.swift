@@ -80,7 +80,9 @@ final class JournalService {
     private func read(_ call: Call, _ scope: JournalScope) {
         do throws(ParameterError) {
             let request = try JournalRequest(call.parameters)
-            if scope == .everything, request.kinds.contains(EventKind.positionsSeen.rawValue) { onSeenPositionsAsked?() }
+            if scope == .everything, request.kinds.contains(EventKind.positionsSeen.rawValue) {
+                onSeenPositionsAsked?()
+            }
             if let name = request.app, !scope.mayAsk(about: name) { throw ParameterError("app") }
             let reader = JournalReader(call, request: request, scope: scope, journal: journal) {
                 [weak self, unowned call] in
