@@ -47,7 +47,8 @@ import Testing
 
     @Test(
         .enabled(
-            if: geteuid() == 0 && access("/sys/fs/cgroup/freezer/cgroup.procs", W_OK) == 0,
+            if: geteuid() == 0 && access("/sys/fs/cgroup/freezer", W_OK) == 0
+                && access("/sys/fs/cgroup/freezer/cgroup.procs", W_OK) == 0,
             "there is no freezer of version 1"))
     @DaemonActor func `a freezer of version 1 is read`() throws {
         let folder = "/sys/fs/cgroup/freezer/waymarktest-\(getpid())"

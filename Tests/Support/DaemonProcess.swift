@@ -83,13 +83,15 @@ public final class DaemonProcess {
             open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         }
         let program = try Products.program("waymarkd")
+        // Only who may mount can hide logind; where there is none it need not be hidden.
+        let hides = !knowsLogins && access("/run/systemd", F_OK) == 0 && Capability.administer.isHeld
         let hiding = [
             "--mount", "--propagation", "private", "/bin/sh", "-c",
-            #"if [ -d /run/systemd ]; then mount -t tmpfs tmpfs /run/systemd || exit; fi; exec "$@""#, "sh", program,
+            #"mount -t tmpfs tmpfs /run/systemd && exec "$@""#, "sh", program,
         ]
         return try ChildProcess(
             ChildProcess.Launch(
-                knowsLogins ? program : "/usr/bin/unshare", (knowsLogins ? [] : hiding) + arguments,
+                hides ? "/usr/bin/unshare" : program, (hides ? hiding : []) + arguments,
                 output: .descriptor(log.number), error: .descriptor(log.number), isGuarded: true))
     }
 

@@ -11,7 +11,8 @@ public final class TemporaryControlGroup {
 
     /// Where the hierarchy of version 2 is; nil where this process may make nothing in it.
     public static let hierarchy: String? = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].first {
-        geteuid() == 0 && access("\($0)/cgroup.controllers", R_OK) == 0 && access("\($0)/cgroup.procs", W_OK) == 0
+        geteuid() == 0 && access($0, W_OK) == 0 && access("\($0)/cgroup.controllers", R_OK) == 0
+            && access("\($0)/cgroup.procs", W_OK) == 0
     }
 
     /// Makes the group of this path, `/NAME.slice/UNIT.service`, with the groups above it that are missing.
