@@ -96,7 +96,7 @@ final class Authorizer {
             restoring: state.grants, prompts: state.prompts, lastPrompt: state.lastPrompt,
             areServicesOn: state.areServicesOn, manifests: library.catalogue.manifests,
             restrictions: library.restrictions.restrictions, minimumAssurance: minimumAssurance)
-        for prompt in state.prompts { raisedAt[prompt.id] = moment.utc }
+        for prompt in state.prompts { raisedAt[prompt.id] = state.raisedAt[prompt.id] ?? moment.utc }
         isLoaded = true
         ledger.restore(state.values[PositionLedger.savedName])
         perform(policy.start(at: moment))

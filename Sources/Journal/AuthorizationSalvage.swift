@@ -44,7 +44,7 @@ struct AuthorizationSalvage {
             try database.readPrompts(into: &state, &findings)
             return findings.isEmpty
         }
-        if !arePromptsSound || !isLatest { state.prompts = [] }
+        if !arePromptsSound || !isLatest { state.removePrompts { _ in true } }
         let isStateSound = isSound(["state"], database) { () throws(JournalError) in
             var findings: [String] = []
             try database.readState(into: &state, &findings)

@@ -22,7 +22,9 @@ extension Database {
     /// Writes all of it into a file that has nothing of it, within a transaction.
     func restore(_ state: StoredAuthorization, atMicroseconds time: Int64) throws(JournalError) {
         for (app, grant) in state.grants { try apply(.grant(app, grant), atMicroseconds: time) }
-        for prompt in state.prompts { try apply(.prompt(prompt), atMicroseconds: time) }
+        for prompt in state.prompts {
+            try apply(.prompt(prompt), atMicroseconds: state.raisedAt[prompt.id]?.microseconds ?? time)
+        }
         if !state.areServicesOn { try apply(.services(isOn: false), atMicroseconds: time) }
         for (name, value) in state.values { try apply(.value(name, value), atMicroseconds: time) }
         try setState(StateName.lastPrompt, .integer(Int64(clamping: state.lastPrompt)))
@@ -155,8 +157,12 @@ extension Database {
         let texts = try Statement(
             self, "SELECT field, locale, text FROM promptTexts WHERE prompt = ?", as: "read the prompts")
         try Statement(
-            self, "SELECT app, uid, id, kind, purposeKey, proposesFullAccuracy FROM prompts ORDER BY id",
-            as: "read the prompts"
+            self,
+            """
+            SELECT app, uid, id, kind, purposeKey, proposesFullAccuracy,
+                CASE WHEN typeof(raisedAt) = 'integer' AND raisedAt BETWEEN 0 AND 253402300799999999 THEN raisedAt END
+            FROM prompts ORDER BY id
+            """, as: "read the prompts"
         ).run { row throws(JournalError) in
             var read: [PromptField: LocalizedText] = [:]
             try texts.run([.integer(row.integer(2))]) { row in
@@ -171,6 +177,7 @@ extension Database {
             }
             if let prompt = Prompt(row, texts: read) {
                 state.prompts.append(prompt)
+                state.raisedAt[prompt.id] = row.optionalInteger(6).map { UTCTime(microseconds: $0) }
             } else {
                 findings.append("prompt \(row.integer(2)) makes no sense")
             }

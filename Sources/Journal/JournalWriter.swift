@@ -244,7 +244,9 @@ actor JournalWriter {
         blocked = nil
         damageNotices = []
         newestSeen = store.newest
-        for entry in batch.entries { for change in entry.changes { authorization?.apply(change) } }
+        for entry in batch.entries {
+            for change in entry.changes { authorization?.apply(change, atMicroseconds: entry.timeMicroseconds) }
+        }
         if !batch.entries.isEmpty { transactions += 1 }
         if case .commit = intake.pending.withLock({ $0.committed() }) { commitSoon() }
         enter(.running)

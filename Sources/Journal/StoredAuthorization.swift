@@ -1,4 +1,5 @@
 import Authorization
+import Location
 
 /// What authorization has stored: what `Policy` is restored from.
 public struct StoredAuthorization: Equatable, Sendable {
@@ -6,6 +7,8 @@ public struct StoredAuthorization: Equatable, Sendable {
     public var grants: [AppID: Grant] = [:]
     /// The prompts that nobody has answered, in the order of their numbers; without their assurance, which a restart ends.
     public var prompts: [Prompt] = []
+    /// When each of them was raised, by its number; one whose stored time is no time has none.
+    public var raisedAt: [UInt64: UTCTime] = [:]
     /// The highest number that a prompt ever had.
     public var lastPrompt: UInt64 = 0
     /// Whether location services are on.
@@ -16,20 +19,27 @@ public struct StoredAuthorization: Equatable, Sendable {
     /// That nobody decided anything.
     public init() {}
 
-    /// What it is after a change.
-    mutating func apply(_ change: StoredChange) {
+    /// What it is after a change that came about at a time.
+    mutating func apply(_ change: StoredChange, atMicroseconds time: Int64) {
         switch change {
         case .grant(let app, let grant): grants[app] = grant == Grant() ? nil : grant
         case .wasAskedAlways(let app): grants[app, default: Grant()].wasAskedAlways = true
         case .prompt(let prompt):
-            prompts.removeAll { $0.id == prompt.id || $0.app == prompt.app }
+            removePrompts { $0.id == prompt.id || $0.app == prompt.app }
             let index = prompts.firstIndex { $0.id > prompt.id } ?? prompts.endIndex
             prompts.insert(prompt.afterRestart, at: index)
+            raisedAt[prompt.id] = UTCTime(microseconds: time)
             lastPrompt = max(lastPrompt, prompt.id)
-        case .promptEnded(let id): prompts.removeAll { $0.id == id }
+        case .promptEnded(let id): removePrompts { $0.id == id }
         case .services(let isOn): areServicesOn = isOn
         case .value(let name, let value): values[name] = value
         }
+    }
+
+    /// Forgets prompts, and when they were raised.
+    mutating func removePrompts(where isOver: (Prompt) -> Bool) {
+        for prompt in prompts where isOver(prompt) { raisedAt[prompt.id] = nil }
+        prompts.removeAll(where: isOver)
     }
 }
 

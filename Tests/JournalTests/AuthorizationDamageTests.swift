@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct AuthorizationDamageTests {
     let directory: TemporaryDirectory
-    let clock = ManualClock(utcSeconds: 1_800_000_000)
+    let clock = ManualClock(utcSeconds: 1_799_999_940)
     let setAside = "journal.db.damaged-20270115T080000Z"
     let denied = AppID(uid: 1, name: "denied")
     let allowed = AppID(uid: 1, name: "allowed")
@@ -20,12 +20,13 @@ import Testing
             denied: AuthorizationStorageTests.grant(.denied), allowed: AuthorizationStorageTests.grant(.always),
         ]
         state.prompts = [AuthorizationStorageTests.prompt(4, .whenInUse)]
+        state.raisedAt = [4: UTCTime(microseconds: clock.utcMicroseconds)]
         state.lastPrompt = 4
         state.areServicesOn = false
         state.values = ["cell": "5"]
     }
 
-    /// A closed journal with all of it and some events.
+    /// A closed journal with all of it and some events, a minute ago.
     func fill() async throws {
         let bench = try Bench(directory.path, clock: clock)
         for number in 1...200 { bench.journal.append(.remark(number)) }
@@ -34,6 +35,7 @@ import Testing
                 .prompt(state.prompts[0]), .services(isOn: false), .value("cell", "5"),
             ])
         try await bench.close()
+        clock.advance(seconds: 60)
     }
 
     /// Opens, lets `body` do what it wants, and returns what was handed over.

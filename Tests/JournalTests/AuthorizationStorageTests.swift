@@ -60,6 +60,8 @@ import Testing
         for (index, kind) in kinds.enumerated() {
             let prompt = Self.prompt(UInt64(index + 7), kind, translations: ["pt_BR": "Mapas\n\0"], uid: UInt32(index))
             expected.prompts.append(prompt)
+            clock.advance(seconds: 1)
+            expected.raisedAt[prompt.id] = UTCTime(microseconds: clock.utcMicroseconds)
             try await bench.append(changes: [.prompt(prompt)])
         }
         expected.lastPrompt = 11
@@ -102,6 +104,7 @@ import Testing
         var expected = StoredAuthorization()
         expected.grants = [app: Self.grant(.always), other: Grant(wasAskedAlways: true)]
         expected.prompts = [Self.prompt(6, .whenInUse)]
+        expected.raisedAt = [6: UTCTime(microseconds: clock.utcMicroseconds)]
         expected.lastPrompt = 6
         #expect(try await reopened() == LoadedAuthorization(expected))
     }
