@@ -123,6 +123,12 @@ public struct Policy: Sendable {
         return open.isShown
     }
 
+    /// The prompt of an app that nobody has answered.
+    public func openPrompt(of app: AppID) -> Prompt? { apps[app]?.openPrompt?.prompt }
+
+    /// Of which app a process is, where it is known.
+    public func app(of process: ProcessID) -> AppID? { processes[process]?.process.app }
+
     /// What is stored of an app.
     public func grant(of app: AppID) -> Grant { apps[app]?.grant ?? Grant() }
 

@@ -34,7 +34,9 @@ extension Authorizer {
     func isInUse(_ session: ClientSession) -> Bool { session.process.map { policy.isInUse($0.app.id) } ?? false }
 
     /// A position is due to an app in the background whose Always is still to be confirmed: the person is asked.
-    func positionDue(to app: AppID) { send(.positionDue(app)) }
+    func positionDue(to app: AppID) {
+        if !isAskedTooOften(app) { send(.positionDue(app)) }
+    }
 
     /// The prompts that nobody has answered, the oldest first.
     var prompts: [PromptSummary] {

@@ -22,11 +22,15 @@ struct OpenHold {
 // What apps ask for, people answer and operators command.
 
 extension Authorizer {
-    /// An app asks; the answer comes when it is decided and durable.
+    /// An app asks; the answer comes when it is decided and durable. One whose person was asked too often is told at
+    /// once how it stands.
     func request(
         _ request: Policy.Request, by process: Policy.ProcessID,
         completion: @escaping @DaemonActor (Policy.Reply) -> Void
     ) {
+        if let app = policy.app(of: process), isAskedTooOften(app) {
+            return completion(.standing(policy.standing(for: app, at: moment)))
+        }
         send(.requested(expect(completion), request, by: process))
     }
 
@@ -34,6 +38,11 @@ extension Authorizer {
     func command(
         _ command: Policy.Command, by uid: UInt32, completion: @escaping @DaemonActor (Policy.Reply) -> Void
     ) {
+        switch command {
+        case .reset(let app): prompting.reset(app)
+        case .resetAll: prompting.reset()
+        default: break
+        }
         send(.commanded(expect(completion), command, by: uid))
     }
 
@@ -67,7 +76,7 @@ extension Authorizer {
     ) -> Policy.AgentID {
         let id = newNumber()
         agents[id] = AgentHandlers(uid: uid, onPrompt: onPrompt, onWithdrawn: onWithdrawn, onHolds: onHolds)
-        recorder.record(Event(.agentRegistered, uid: uid))
+        recordBounded(Event(.agentRegistered, uid: uid))
         send(.agentRegistered(id, uid: uid))
         onHolds(holdSummaries(of: uid))
         return id
@@ -76,7 +85,7 @@ extension Authorizer {
     /// An agent is gone.
     func unregisterAgent(_ id: Policy.AgentID) {
         guard let agent = agents.removeValue(forKey: id) else { return }
-        recorder.record(Event(.agentGone, uid: agent.uid))
+        recordBounded(Event(.agentGone, uid: agent.uid))
         send(.agentGone(id))
     }
 

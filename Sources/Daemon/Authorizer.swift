@@ -57,6 +57,12 @@ final class Authorizer {
     var holds: [Policy.HoldID: OpenHold] = [:]
     var raisedAt: [UInt64: UTCTime] = [:]
     private var lastNumber: UInt64 = 0
+    /// How many events each app may cause, and what was left out.
+    var notes = NoteAllowance()
+    /// How often each app may have its person asked.
+    var prompting = Allowance<AppID>(Authorizer.mostPromptsAtOnce, every: Authorizer.promptInterval)
+    /// Tells of the events that were left out.
+    var noteTimer: TimerSource?
 
     private var effects: [Policy.Effect] = []
     private var isPerforming = false
@@ -76,6 +82,7 @@ final class Authorizer {
         library = ManifestLibrary(settings)
         minimumAssurance = Assurance(settings.minimumAssurance)
         timer = try TimerSource(accuracy: .milliseconds(50)) { [unowned self] in send(.timePassed) }
+        noteTimer = try TimerSource(accuracy: .seconds(1)) { [unowned self] in reportMissing() }
         freezes = FreezeWatches { [unowned self] in send(.froze($0, isFrozen: $1)) }
         library.onManifests = { [unowned self] in manifestsChanged() }
         library.onRestrictions = { [unowned self] in restrictionsChanged() }
@@ -205,7 +212,9 @@ final class Authorizer {
     private func store(_ records: [Policy.Record], _ token: Policy.Token) {
         for record in records {
             switch record.change {
-            case .prompt(let prompt): raisedAt[prompt.id] = moment.utc
+            case .prompt(let prompt):
+                raisedAt[prompt.id] = moment.utc
+                _ = prompting.take(prompt.app, at: clock.monotonicNanoseconds)
             case .promptEnded(let id): raisedAt[id] = nil
             default: continue
             }
@@ -222,8 +231,9 @@ final class Authorizer {
     }
 
     private func note(_ record: Policy.Record) {
-        recorder.record(Event(record))
-        guard let app = record.app else { return }
+        let event = Event(record)
+        guard let app = record.app else { return recorder.record(event) }
+        recordBounded(event)
         switch record.kind {
         case .appInUse, .appLeftUse:
             apps[app]?.isInUse = policy.isInUse(app)

@@ -154,6 +154,7 @@ public final class Daemon {
             Log.error("stopping without a time limit: \(error)")
         }
         ledger.write()
+        authorizer.reportAllMissing()
         recorder.record(Event(.serviceStopped, details: ["reason": .text(reason)]))
         journal.close { [server] in
             server.stop()

@@ -1,3 +1,5 @@
+import Location
+
 /// Something that happened, as it goes into the journal. Never with a coordinate.
 public struct Event: Equatable, Sendable {
     /// What it tells of.
@@ -15,6 +17,21 @@ public struct Event: Equatable, Sendable {
         self.app = app
         self.uid = uid
         self.details = details
+    }
+}
+
+extension Event {
+    /// What tells that so many events are missing, of an app or user where it is theirs, from when to when, and why.
+    public static func dropped(
+        _ count: Int64, from: UTCTime, to: UTCTime, app: String? = nil, uid: UInt32? = nil, reason: String
+    ) -> Event {
+        Event(
+            .eventsDropped, app: app, uid: uid,
+            details: [
+                "reason": .text(reason), "count": .integer(count),
+                "from": .text(UTCText.timestamp(microseconds: from.microseconds)),
+                "to": .text(UTCText.timestamp(microseconds: to.microseconds)),
+            ])
     }
 }
 

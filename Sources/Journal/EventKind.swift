@@ -24,7 +24,7 @@ public enum EventKind: String, CaseIterable, Sendable {
     case journalFull
     /// A damaged database was set aside: under which name.
     case journalDamaged
-    /// Events are missing: how many, from when to when, and why.
+    /// Events are missing, all about one app where that is said: how many, from when to when, and why.
     case eventsDropped
     /// A remark of the operator.
     case note

@@ -1,3 +1,4 @@
+import Location
 import Platform
 
 /// The events that wait to be committed, in order, and what is to be done about them. A value without clock or thread:
@@ -70,13 +71,9 @@ struct PendingEvents {
 
         /// The event that tells of it.
         func event(reason: String) -> Event {
-            Event(
-                .eventsDropped,
-                details: [
-                    "reason": .text(reason), "count": .integer(count),
-                    "from": .text(UTCText.timestamp(microseconds: fromMicroseconds)),
-                    "to": .text(UTCText.timestamp(microseconds: toMicroseconds)),
-                ])
+            .dropped(
+                count, from: UTCTime(microseconds: fromMicroseconds), to: UTCTime(microseconds: toMicroseconds),
+                reason: reason)
         }
     }
 

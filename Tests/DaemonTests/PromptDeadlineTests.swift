@@ -88,4 +88,40 @@ import Testing
         #expect(told.prompts.count == 2 && told.prompts[1].id > prompt.id)
         await withCheckedContinuation { continuation in journal.close { continuation.resume() } }
     }
+
+    @Test @DaemonActor func `a person is asked five times for an app, and then once every twelve minutes`() async throws
+    {
+        let (authorizer, journal) = try await makeAuthorizer()
+        authorizer.send(.userChanged(Self.app.uid, .active))
+        authorizer.send(
+            .attached(Policy.Process(id: Self.process, app: Self.app, assurance: .program, isInSession: true)))
+        authorizer.send(.declared(Self.process, .active))
+        let told = Told()
+        _ = authorizer.registerAgent(
+            uid: Self.app.uid, onPrompt: { told.prompts.append($0) }, onWithdrawn: { told.withdrawn.append($0) },
+            onHolds: { _ in })
+        func askAndDismiss() async throws {
+            let asked = told.replies.count
+            authorizer.request(.whenInUse, by: Self.process) { told.replies.append($0) }
+            if let prompt = authorizer.prompts.first?.prompt {
+                authorizer.dismiss(prompt: prompt.id, by: .agent(uid: Self.app.uid))
+            }
+            #expect(try await eventually(isolation: #isolation) { told.replies.count > asked })
+        }
+        for _ in 0..<8 { try await askAndDismiss() }
+        #expect(told.prompts.count == 5)
+        #expect(told.replies.count == 8, "whoever asks too often is told how it stands")
+        clock.advance(seconds: 719)
+        try await askAndDismiss()
+        #expect(told.prompts.count == 5)
+        clock.advance(seconds: 1)
+        for _ in 0..<3 { try await askAndDismiss() }
+        #expect(told.prompts.count == 6)
+
+        authorizer.command(.reset(Self.app), by: 0) { told.replies.append($0) }
+        #expect(try await eventually(isolation: #isolation) { told.replies.count == 13 })
+        try await askAndDismiss()
+        #expect(told.prompts.count == 7, "an operator who has it forgotten has the app begin anew")
+        await withCheckedContinuation { continuation in journal.close { continuation.resume() } }
+    }
 }

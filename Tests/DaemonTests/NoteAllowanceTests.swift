@@ -1,0 +1,87 @@
+import Authorization
+import Journal
+import Location
+import Testing
+
+@testable import Daemon
+
+/// How many events an app may cause, by a clock that the test sets.
+@Suite struct NoteAllowanceTests {
+    private var notes = NoteAllowance()
+
+    private func moment(_ seconds: Double) -> Policy.Moment {
+        Policy.Moment(
+            monotonicNanoseconds: UInt64((1_000 + seconds) * 1_000_000_000),
+            utc: UTCTime(microseconds: Int64((1_800_000_000 + seconds) * 1_000_000)))
+    }
+
+    private func event(_ app: String?, _ uid: UInt32 = 7) -> Event { Event(.appInUse, app: app, uid: uid) }
+
+    private mutating func taken(_ event: Event, tries: Int, at seconds: Double) -> Int {
+        var taken = 0
+        for _ in 0..<tries where notes.take(event, at: moment(seconds)) { taken += 1 }
+        return taken
+    }
+
+    private func value(_ name: String, of event: Event?) -> EventValue? {
+        event?.details.entries.first { $0.name == name }?.value
+    }
+
+    @Test mutating func `what exceeds an app's allowance is counted, and told once there is room again`() throws {
+        var written = 0
+        for number in 0..<500 where notes.take(event("a"), at: moment(Double(number) / 10)) { written += 1 }
+        #expect(written == 60)
+        let due = try #require(notes.nextReport)
+        #expect(due == moment(360).monotonicNanoseconds)
+        let early = notes.reports(at: moment(359))
+        #expect(early.isEmpty)
+        let more = taken(event("a"), tries: 1, at: 359)
+        #expect(more == 0, "what follows is left out until it is told")
+
+        let reports = notes.reports(at: moment(360))
+        #expect(reports.count == 1 && reports.first?.kind == .eventsDropped)
+        #expect(reports.first?.app == "a" && reports.first?.uid == 7)
+        #expect(value("count", of: reports.first) == .integer(441))
+        #expect(value("from", of: reports.first) == .text("2027-01-15T08:00:06.000000Z"))
+        #expect(value("to", of: reports.first) == .text("2027-01-15T08:05:59.000000Z"))
+        #expect(notes.nextReport == nil)
+        // The report was one of the six.
+        let again = taken(event("a"), tries: 9, at: 360)
+        #expect(again == 5)
+    }
+
+    @Test mutating func `an app that goes on for a day makes no more than its allowance`() {
+        var written = 0
+        for second in stride(from: 0.0, to: 86_400, by: 10) {
+            if notes.take(event("a"), at: moment(second)) { written += 1 }
+            written += notes.reports(at: moment(second)).count
+        }
+        #expect(written <= 60 + 24 * 60 && written > 1_400)
+    }
+
+    @Test mutating func `what one app does costs no other one and no other user`() {
+        for _ in 0..<100 { _ = notes.take(event("a"), at: moment(0)) }
+        for other in [event("b"), event("a", 8), event(nil)] {
+            let written = taken(other, tries: 100, at: 0)
+            #expect(written == 60)
+        }
+        let reports = notes.allReports()
+        #expect(reports.map { value("count", of: $0) } == Array(repeating: .integer(40), count: 4))
+        #expect(notes.nextReport == nil)
+    }
+
+    @Test func `of more apps than it remembers all that is missing is counted`() {
+        var notes = NoteAllowance(capacity: 4)
+        var written: Int64 = 0
+        for number in 0..<100 {
+            for _ in 0..<100 where notes.take(event("app\(number)"), at: moment(0)) { written += 1 }
+        }
+        #expect(written == 5 * 60)
+        #expect(notes.count <= 5)
+        var missing: Int64 = 0
+        for report in notes.allReports() {
+            if case .integer(let count)? = value("count", of: report) { missing += count }
+        }
+        #expect(written + missing == 10_000)
+    }
+}

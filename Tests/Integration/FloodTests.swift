@@ -1,0 +1,40 @@
+import Interfaces
+import Location
+import Platform
+import Testing
+import TestSupport
+import Varlink
+
+/// What an app that goes on without end leaves of the journal of a real daemon.
+@Suite(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+struct FloodTests {
+    @Test func `an app that toggles without end leaves a bounded number of events, which say how many are missing`()
+        throws
+    {
+        let apps = try TestApps()
+        try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
+        let daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), knowsLogins: false)
+        let client = try Client(adopting: OtherUser.connect(to: daemon.socketPath))
+        for _ in 0..<500 {
+            for activity in ["active", "background"] {
+                let parameters: JSON = ["activity": .string(activity)]
+                _ = try client.call(LocationMethod.setActivity.rawValue, parameters, timeout: .seconds(20))
+            }
+        }
+        // What is decided is recorded whatever the app did before.
+        try OperatorClient(daemon).authorize("trailmap", .always, uid: OtherUser.nobody)
+        #expect(try daemon.stop() == .exited(0))
+        try daemon.restart()
+        let reply = try OperatorClient(daemon).client.call(
+            JournalMethod.read.rawValue, ["app": "trailmap"], timeout: .seconds(10))
+        let entries = try #require(reply["events"]?.arrayValue).compactMap(JournalEntry.init)
+        let noted = entries.count { ["appAttached", "appInUse", "appLeftUse", "appGone"].contains($0.kind) }
+        // A second one where the test itself lasts so long.
+        #expect((60...64).contains(noted), "\(reply)")
+        let missing = entries.filter { $0.kind == "eventsDropped" }
+        #expect(missing.count == 1 && missing.first?.user == Int64(OtherUser.nobody), "\(reply)")
+        let count = try #require(missing.first.flatMap { JSON.object($0.details)["count"]?.integerValue })
+        #expect(Int(count) + noted >= 1_001)
+        #expect(entries.contains { $0.kind == "authorizationChanged" })
+    }
+}
