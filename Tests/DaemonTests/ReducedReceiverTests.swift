@@ -78,7 +78,7 @@ private final class Bench {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ReducedReceiverTests {
+@Suite(.timeLimit(.minutes(10))) struct ReducedReceiverTests {
     private let directory: TemporaryDirectory
     private let clock: ManualClock
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Journal
 
 @Suite(
-    .timeLimit(.minutes(1)), .serialized,
+    .timeLimit(.minutes(10)), .serialized,
     .enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs, which root has"))
 struct FullDiskTests {
     let disk: SmallDisk

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Varlink
 
-@Suite(.timeLimit(.minutes(1))) struct ServerTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerTests {
     @Test func `a service says what it is and what its interfaces are`() async throws {
         let fixture = try await ServerFixture.start()
         let client = try Client(path: fixture.path, timeout: patience)
