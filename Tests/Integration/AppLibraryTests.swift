@@ -45,7 +45,7 @@ struct AppLibraryTests {
 
     @Test func `an app gets positions while it says that it is in use, and sees when it may not any more`() async throws
     {
-        let receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let daemon = try start(gpsd: receiver.address)
         let client = client(daemon)
@@ -85,7 +85,7 @@ struct AppLibraryTests {
     }
 
     @Test func `an app that does not read is told later how many positions it missed`() async throws {
-        let receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let daemon = try start(gpsd: receiver.address)
         try authorize(.always, daemon)

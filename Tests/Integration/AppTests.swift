@@ -16,7 +16,7 @@ struct AppTests {
     init() throws {
         apps = try TestApps()
         try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
-        receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        receiver = try PlayedReceiver.tenHertz()
         daemon = try DaemonProcess(
             in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address)
     }

@@ -137,7 +137,7 @@ import Varlink
     }
 
     @Test func `who saw positions is reported with the daemon that stopped before its hour had ended`() throws {
-        let receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let daemon = try DaemonProcess(
             in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address)

@@ -13,7 +13,7 @@ import Varlink
     }
 
     @Test func `a foreign client uses every interface unchanged`() throws {
-        let receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let daemon = try DaemonProcess(gpsd: receiver.address)
         let said = try run(daemon, positions: 5)

@@ -107,7 +107,7 @@ struct GateWalkTests {
     func `who may not have positions gets none, no satellite and nothing of others from any method`(
         stranger: Stranger
     ) throws {
-        let receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let apps = try TestApps()
         if stranger != .unidentified {

@@ -11,7 +11,7 @@ import Varlink
 struct RefusalTests {
     @Test func `a member of the operators' group gets positions until a reload names another group`() throws {
         let group = try #require(try PeerIdentity.groupID(named: "games"), "Debian has this group")
-        let receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let daemon = try DaemonProcess(
             configuration: "[Authorization]\nOperatorGroup=games\n", gpsd: receiver.address)

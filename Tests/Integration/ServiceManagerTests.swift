@@ -42,7 +42,7 @@ import Varlink
     }
 
     @Test func `the status changes with the receiver`() throws {
-        let receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let daemon = try launch(gpsd: receiver.address)
         #expect(try notifications.next { $0.contains("READY=1") } != nil)

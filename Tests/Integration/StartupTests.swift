@@ -161,7 +161,7 @@ import Waymark
     // State directory
 
     @Test func `without a state directory positions are served and the journal says why it is not`() throws {
-        let receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let directory = try TemporaryDirectory()
         // A file where the directory should be: root may write everywhere else.

@@ -31,6 +31,13 @@ public final class PlayedReceiver: Sendable {
         }
     }
 
+    /// Plays ten positions a second for longer than any test that waits for the next one, however slow the machine is.
+    public static func tenHertz() throws -> PlayedReceiver {
+        // The player has read it when this returns.
+        let directory = try TemporaryDirectory()
+        return try PlayedReceiver(try Products.recording("ten-hertz", seconds: 300, in: directory))
+    }
+
     /// Where its gpsd is: HOST:PORT.
     public var address: String { state.withLock { $0.address ?? "none" } }
     /// Why the player ended early; nil where it did not.
