@@ -38,6 +38,7 @@ struct waymark_test_peer {
     const char *socket;       // connect to it
     const char *cgroup_procs; // first, enter this control group
     const char *then_exec;    // after connecting, become this program with the argument 1000
+    const char *later_exec;   // when told to, become this program with the socket as its argument; control is 0 and 1
     uid_t user;
     int control;              // its end of a socket pair: it says r when it is connected, and ends when that ends
     int passes_socket;        // and sends the connection with the r, SCM_RIGHTS
@@ -85,8 +86,10 @@ static inline pid_t waymark_test_start_peer(const struct waymark_test_peer *peer
         execl(peer->then_exec, peer->then_exec, "1000", (char *)NULL);
         _exit(6);
     }
-    (void)!read(control, &ready, 1);
-    _exit(0);
+    if (read(control, &ready, 1) != 1 || !peer->later_exec) _exit(0);
+    if (dup2(control, 0) < 0 || dup2(control, 1) < 0) _exit(7);
+    execl(peer->later_exec, peer->later_exec, peer->socket, (char *)NULL);
+    _exit(6);
 }
 
 /// Moves the wall clock by so many nanoseconds, which must be fewer than a second; 0, or -1 and errno.

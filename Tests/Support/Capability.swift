@@ -6,10 +6,16 @@ import Platform
 public enum Capability: UInt64, Sendable {
     /// CAP_CHOWN: to give files away.
     case giveFilesAway = 0
+    /// CAP_DAC_READ_SEARCH: to read every file.
+    case readEverything = 2
     /// CAP_SETGID: to take on any group.
     case setGroups = 6
     /// CAP_SETUID: to take on any user.
     case setUser = 7
+    /// CAP_SETPCAP: to choose what capabilities a program can have.
+    case chooseCapabilities = 8
+    /// CAP_SYS_PTRACE: to see what other users' programs are.
+    case trace = 19
     /// CAP_SYS_ADMIN: to mount, to choose the number of the next process.
     case administer = 21
     /// CAP_SYS_TIME: to set the clock.

@@ -16,16 +16,18 @@ public final class DaemonProcess {
     public let socketPath: String
     /// What it was started with.
     public let arguments: [String]
-    private let knowsLogins: Bool
+    private let surroundings: DaemonSurroundings
     private var process: ChildProcess
 
     /// Starts the daemon that was built with the tests and waits until its socket accepts.
     ///
     /// The directory may be that of an earlier daemon, whose state it then takes up. One that does not know logins is
-    /// started as on a machine without logind, where an app is in use when it says so: only root can do that.
+    /// started as on a machine without logind, where an app is in use when it says so: only root can do that. Where it
+    /// is another user's, the directory becomes that user's.
     public init(
         in directory: TemporaryDirectory? = nil, configuration: String = "", gpsd: String = "none",
-        logLevel: String = "debug", more: [String] = [], knowsLogins: Bool = true, seconds: Double = 20
+        logLevel: String = "debug", more: [String] = [], knowsLogins: Bool = true,
+        surroundings: DaemonSurroundings = DaemonSurroundings(), seconds: Double = 20
     ) throws {
         let directory = try directory ?? TemporaryDirectory()
         self.directory = directory
@@ -36,8 +38,14 @@ public final class DaemonProcess {
                 "--config", file, "--state-directory", directory.file("state"), "--socket", socketPath, "--gpsd", gpsd,
                 "--log-level", logLevel,
             ] + more
-        self.knowsLogins = knowsLogins
-        process = try Self.launch(arguments, in: directory, knowsLogins: knowsLogins)
+        var surroundings = surroundings
+        if !knowsLogins { surroundings.knowsLogins = false }
+        self.surroundings = surroundings
+        if let user = surroundings.user {
+            let path = directory.path
+            try retrying("give away", subject: path) { chown(path, user, user) }
+        }
+        process = try Self.launch(arguments, in: directory, surroundings)
         try waitUntilReady(seconds: seconds)
     }
 
@@ -71,28 +79,22 @@ public final class DaemonProcess {
     /// Starts it again with the same arguments and directory, after `stop()` or a crash.
     public func restart(seconds: Double = 20) throws {
         _ = try process.terminate(graceSeconds: 0)
-        process = try Self.launch(arguments, in: directory, knowsLogins: knowsLogins)
+        process = try Self.launch(arguments, in: directory, surroundings)
         try waitUntilReady(seconds: seconds)
     }
 
     private static func launch(
-        _ arguments: [String], in directory: TemporaryDirectory, knowsLogins: Bool
+        _ arguments: [String], in directory: TemporaryDirectory, _ surroundings: DaemonSurroundings
     ) throws -> ChildProcess {
         let path = directory.file("log")
         let log = try OwnedDescriptor("open", subject: path) {
             open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         }
-        let program = try Products.program("waymarkd")
-        // Only who may mount can hide logind; where there is none it need not be hidden.
-        let hides = !knowsLogins && access("/run/systemd", F_OK) == 0 && Capability.administer.isHeld
-        let hiding = [
-            "--mount", "--propagation", "private", "/bin/sh", "-c",
-            #"mount -t tmpfs tmpfs /run/systemd && exec "$@""#, "sh", program,
-        ]
+        let command = try surroundings.command() + arguments
         return try ChildProcess(
             ChildProcess.Launch(
-                hides ? "/usr/bin/unshare" : program, (hides ? hiding : []) + arguments,
-                output: .descriptor(log.number), error: .descriptor(log.number), isGuarded: true))
+                command[0], Array(command.dropFirst()), output: .descriptor(log.number), error: .descriptor(log.number),
+                isGuarded: true))
     }
 
     private func waitUntilReady(seconds: Double) throws {

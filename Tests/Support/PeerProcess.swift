@@ -15,6 +15,9 @@ public final class PeerProcess {
         public var controlGroup: String?
         /// The program that it becomes after connecting.
         public var program: String?
+        /// The program that it becomes when told to, with the socket's path as its argument. It keeps its connection, and
+        /// `control` is its standard input and output.
+        public var laterProgram: String?
         /// Whether it gives its connection to the test.
         public var passesConnection = false
 
@@ -26,7 +29,8 @@ public final class PeerProcess {
     public let processID: pid_t
     /// The connection that it gave away, or -1.
     public private(set) var passed: Int32 = -1
-    private let control: Int32
+    /// The test's end of what it is told by.
+    public let control: Int32
     private var hasEnded = false
 
     /// Starts one and waits until it is connected.
@@ -41,12 +45,13 @@ public final class PeerProcess {
         peer.control = pair[1]
         peer.passes_socket = script.passesConnection ? 1 : 0
         peer.lives_seconds = 60
-        let texts = [path, script.controlGroup.map { "\($0)/cgroup.procs" }, script.program].map {
+        let texts = [path, script.controlGroup.map { "\($0)/cgroup.procs" }, script.program, script.laterProgram].map {
             $0.map { strdup($0) }
         }
         peer.socket = texts[0].map { UnsafePointer($0) } ?? nil
         peer.cgroup_procs = texts[1].map { UnsafePointer($0) } ?? nil
         peer.then_exec = texts[2].map { UnsafePointer($0) } ?? nil
+        peer.later_exec = texts[3].map { UnsafePointer($0) } ?? nil
         processID = waymark_test_start_peer(&peer)
         let code = errno
         for text in texts { free(text ?? nil) }
@@ -64,6 +69,17 @@ public final class PeerProcess {
         guard byte != 0 else {
             end()
             throw SystemError("connect as a peer", code: ECONNREFUSED, subject: path)
+        }
+    }
+
+    /// Has it become its later program, and waits until it is.
+    public func become() throws(SystemError) {
+        let link = "/proc/\(processID)/exe"
+        var (before, now) = (stat(), stat())
+        try retrying("examine", subject: link) { stat(link, &before) }
+        try retrying("tell a peer") { write(control, "x", 1) }
+        guard eventually({ stat(link, &now) == 0 && (now.st_ino, now.st_dev) != (before.st_ino, before.st_dev) }) else {
+            throw SystemError("wait for another program", code: ETIMEDOUT, subject: link)
         }
     }
 

@@ -15,13 +15,13 @@ public struct TestApps {
     }
 
     /// What the daemon's configuration says of it, with these programs as agents.
-    public func configuration(agents: [String] = []) -> String {
+    public func configuration(agents: [String] = [], personalManifests: Bool = false) -> String {
         """
         [Socket]
         MaximumConnectionsPerUser=4096
         [Authorization]
         Manifests=\(directory.file("apps"))
-        PersonalManifests=no
+        PersonalManifests=\(personalManifests ? "yes" : "no")
         Restrictions=\(directory.file("restrictions.d"))
         Agents=\(agents.isEmpty ? directory.file("no-agent") : agents.joined(separator: " "))
 
@@ -52,12 +52,12 @@ public struct TestApps {
         }
     }
 
-    /// A program of this name for `ProgramClient`, which every user may run and only root may change.
-    public func program(_ name: String) throws -> String {
-        let original = try Products.program("waymark-peer")
+    /// A program of this name, by default one for `ProgramClient`, which every user may run and only root may change.
+    public func program(_ name: String, of product: String = "waymark-peer") throws -> String {
+        let original = try Products.program(product)
         let file = try OwnedDescriptor("open", subject: original) { open(original, O_RDONLY | O_CLOEXEC) }
         let path = try directory.write(
-            "bin/\(name)", bytes: try BoundedFile.bytes(from: file.number, limit: 64 << 20))
+            "bin/\(name)", bytes: try BoundedFile.bytes(from: file.number, limit: 256 << 20))
         try retrying("chmod", subject: path) { chmod(path, 0o755) }
         return path
     }

@@ -1,0 +1,172 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Testing
+import TestSupport
+import Varlink
+
+/// The daemon as the system unit runs it: a user of its own with two capabilities, and what it lacks without them.
+@Suite(
+    .enabled(
+        if: OtherUser.isPossible
+            && [.readEverything, .chooseCapabilities, .trace, .giveFilesAway].allSatisfy { (held: Capability) in
+                held.isHeld
+            }, "only root can give a daemon capabilities, where it has them itself"))
+struct DaemonRightsTests {
+    private static let daemonUser: UInt32 = 4_711
+    private static let person = OtherUser.nobody
+    private static let slice = "/user.slice/user-\(person).slice/user@\(person).service/app.slice"
+
+    private let apps: TestApps
+    private let trailmap: String
+    private let agent: String
+    private let receiver: PlayedReceiver
+
+    init() throws {
+        apps = try TestApps()
+        trailmap = try apps.program("trailmap")
+        agent = try apps.program("agent")
+        try apps.add("trailmap", name: "Trail Map", program: trailmap)
+        receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+    }
+
+    private func start(
+        _ capabilities: [String], personalManifests: Bool = false, userDatabase: String? = nil
+    ) throws -> DaemonProcess {
+        var surroundings = DaemonSurroundings()
+        surroundings.user = Self.daemonUser
+        surroundings.capabilities = capabilities
+        surroundings.userDatabase = userDatabase
+        // The folder of the build may be closed to others.
+        surroundings.program = try apps.program("waymarkd", of: "waymarkd")
+        let daemon = try DaemonProcess(
+            in: apps.directory,
+            configuration: apps.configuration(agents: [agent], personalManifests: personalManifests),
+            gpsd: receiver.address, knowsLogins: false, surroundings: surroundings)
+        let status = "/proc/\(daemon.processID)/status"
+        let lines = String(decoding: try BoundedFile.bytes(of: status, limit: 65_536), as: UTF8.self).split(
+            separator: "\n")
+        #expect(lines.contains("NoNewPrivs:\t1") && lines.contains { $0.hasPrefix("Uid:\t\(Self.daemonUser)\t") })
+        // CAP_SYS_PTRACE is number 19, CAP_DAC_READ_SEARCH number 2, capabilities(7).
+        let expected = capabilities.reduce(0) { $0 | (["dac_read_search": 0x4, "sys_ptrace": 0x8_0000][$1] ?? 0) }
+        for kind in ["CapEff:\t", "CapPrm:\t", "CapBnd:\t", "CapAmb:\t"] {
+            let line = try #require(lines.first { $0.hasPrefix(kind) })
+            #expect(UInt64(line.dropFirst(kind.count), radix: 16) == UInt64(expected))
+        }
+        return daemon
+    }
+
+    /// The error of a call for a position, with its message; nil where there is a position.
+    private func refusal(_ client: AppClient) throws -> Reply? {
+        let reply = try client.call(LocationMethod.getPosition.rawValue)
+        if reply.error == nil { #expect(reply.parameters["position"] != nil) }
+        return reply.error == nil ? nil : reply
+    }
+
+    @Test func `as the unit runs it the daemon knows another user's app and agent by their programs`() throws {
+        let daemon = try start(DaemonSurroundings.unitCapabilities)
+        let client = try AppClient(trailmap, to: daemon.socketPath, as: Self.person)
+        #expect(try refusal(client)?.error == ErrorName.notDetermined.rawValue)
+        let watching = try AppClient(agent, to: daemon.socketPath, as: Self.person)
+        #expect(try watching.register().isEmpty)
+        #expect(try client.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        try client.begin(LocationMethod.requestWhenInUse.rawValue)
+        let question = try watching.nextQuestion()
+        let answering = try AppClient(agent, to: daemon.socketPath, as: Self.person)
+        let answer = try answering.call(
+            AgentMethod.answer.rawValue, #"{"prompt":\#(question.id),"choice":"allowWhileUsing","precise":true}"#)
+        #expect(answer.error == nil, "\(answer.parameters)")
+        #expect(try client.next()?.error == nil)
+        #expect(try refusal(client) == nil, "\(daemon.log)")
+        #expect(try daemon.stop() == .exited(0), "\(daemon.log)")
+        try daemon.restart()
+        let again = try AppClient(trailmap, to: daemon.socketPath, as: Self.person)
+        #expect(try again.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        #expect(try refusal(again) == nil)
+        let stranger = try AppClient(try apps.program("stranger"), to: daemon.socketPath, as: Self.person)
+        #expect(try refusal(stranger)?.error == ErrorName.manifestMissing.rawValue)
+    }
+
+    @Test func `without its capabilities it says what it may not see, and knows what its own user runs`() throws {
+        let daemon = try start([])
+        try OperatorClient(daemon).authorize("trailmap", .always, uid: Self.person)
+        try OperatorClient(daemon).authorize("trailmap", .always, uid: Self.daemonUser)
+        let client = try AppClient(trailmap, to: daemon.socketPath, as: Self.person)
+        let refused = try #require(try refusal(client))
+        #expect(refused.error == ErrorName.manifestMissing.rawValue)
+        let message = try #require(refused.parameters["message"]?.stringValue)
+        #expect(message.contains("its program may not be read: Permission denied"), "\(message)")
+        let watching = try AppClient(agent, to: daemon.socketPath, as: Self.person)
+        try watching.begin(AgentMethod.register.rawValue, more: true)
+        let notAgent = try #require(try watching.next())
+        #expect(notAgent.error == ErrorName.notAgent.rawValue)
+        #expect(
+            notAgent.parameters["message"]?.stringValue?.contains("may not be read") == true, "\(notAgent.parameters)")
+
+        let own = try AppClient(trailmap, to: daemon.socketPath, as: Self.daemonUser)
+        #expect(try refusal(own) == nil)
+        #expect(try AppClient(agent, to: daemon.socketPath, as: Self.daemonUser).register().isEmpty)
+    }
+
+    @Test(
+        .enabled(if: Capability.administer.isHeld, "no other user database can be laid over the machine's"),
+        arguments: [true, false])
+    func `a personal manifest in a closed home counts as the unit runs it, and without CAP_DAC_READ_SEARCH does not`(
+        isCapable: Bool
+    ) throws {
+        let logger = try apps.program("logger")
+        let directory = apps.directory
+        // Each the person's, and closed to everybody else.
+        try directory.write("home/.config/waymark/apps/logger.app", "[App]\nName=Logger\nExec=\(logger)\n")
+        for name in ["home", "home/.config", "home/.config/waymark", "home/.config/waymark/apps"] {
+            let path = directory.file(name)
+            #expect(chown(path, Self.person, Self.person) == 0 && chmod(path, 0o700) == 0)
+        }
+        let manifest = directory.file("home/.config/waymark/apps/logger.app")
+        #expect(chown(manifest, Self.person, Self.person) == 0 && chmod(manifest, 0o600) == 0)
+        let users = try directory.write(
+            "passwd",
+            "root:x:0:0::/root:/bin/sh\nnobody:x:\(Self.person):\(Self.person)::\(directory.file("home")):/bin/sh\n")
+        let daemon = try start(
+            isCapable ? DaemonSurroundings.unitCapabilities : ["sys_ptrace"], personalManifests: true,
+            userDatabase: users)
+        let client = try AppClient(logger, to: daemon.socketPath, as: Self.person)
+        let refused = try #require(try refusal(client))
+        guard isCapable else {
+            #expect(refused.error == ErrorName.manifestMissing.rawValue)
+            #expect(
+                eventually { daemon.log.contains("home/.config/waymark/apps") }, "nobody is told:\n\(daemon.log)")
+            return
+        }
+        #expect(refused.error == ErrorName.notDetermined.rawValue, "\(refused.parameters)\n\(daemon.log)")
+        try OperatorClient(daemon).authorize("logger", .always, uid: Self.person)
+        #expect(try refusal(client) == nil)
+        // It is watched there, too.
+        #expect(unlink(manifest) == 0)
+        #expect(try eventually { try refusal(client)?.error == ErrorName.manifestMissing.rawValue })
+    }
+
+    @Test(
+        .enabled(if: TemporaryControlGroup.hierarchy != nil, "no control group can be made here"),
+        arguments: [true, false])
+    func `units, and that they are frozen, are seen with and without the capabilities`(isCapable: Bool) throws {
+        try apps.directory.write(
+            "apps/fleet.app", "[App]\nName=Fleet\nUserUnit=app-fleet-*.scope\nWhenInUseUsageDescription=Finds cars.\n")
+        let daemon = try start(isCapable ? DaemonSurroundings.unitCapabilities : [])
+        try OperatorClient(daemon).authorize("fleet", .whileUsing, uid: Self.person)
+        let group = try TemporaryControlGroup("\(Self.slice)/app-fleet-8.scope")
+        let client = try AppClient(try apps.program("cars"), to: daemon.socketPath, as: Self.person)
+        try group.write("\(client.processID)", to: "cgroup.procs")
+        let reply = try client.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#)
+        #expect(reply.parameters["authorization"]?["assurance"] == "user", "\(reply.parameters)")
+        #expect(try refusal(client) == nil)
+        try group.write("1", to: "cgroup.freeze")
+        #expect(try eventually { try OperatorClient(daemon).app("fleet")?.isInUse == false })
+        try group.write("0", to: "cgroup.freeze")
+        #expect(try eventually { try OperatorClient(daemon).app("fleet")?.isInUse == true })
+        #expect(try refusal(client) == nil)
+        try client.kill()
+        withExtendedLifetime(group) {}
+    }
+}

@@ -1,0 +1,136 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Testing
+import TestSupport
+import Varlink
+
+/// A process that is an app and becomes another program, keeping its connection: what authorization.md says of it.
+@Suite(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+struct ExecTests {
+    private let apps: TestApps
+    private let receiver: PlayedReceiver
+    private let daemon: DaemonProcess
+    private let next: String
+
+    init() throws {
+        apps = try TestApps()
+        next = try apps.program("next")
+        try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
+        receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address)
+        try OperatorClient(daemon).authorize("trailmap", .always, uid: OtherUser.nobody)
+    }
+
+    /// A process that is the first app, and its connection with a stream on which positions come.
+    private func streaming() throws -> (process: PeerProcess, connection: RawConnection) {
+        var script = PeerProcess.Script()
+        script.user = OtherUser.nobody
+        script.passesConnection = true
+        script.laterProgram = next
+        let process = try PeerProcess(connectingTo: daemon.socketPath, script)
+        let connection = try RawConnection(adopting: OwnedDescriptor(adopting: dup(process.passed)))
+        #expect(try connection.send(message: Self.monitor) == .everything)
+        #expect(try connection.read(messages: 2)?.contains("latitude") == true)
+        return (process, connection)
+    }
+
+    private static let monitor = #"{"method":"io.waymark.Location.Monitor","more":true}"#
+    private static let authorization = #"{"method":"io.waymark.Location.GetAuthorization"}"#
+
+    /// What the program that the process became says on a connection of its own.
+    private func call(_ process: PeerProcess, _ message: String) throws -> String {
+        let second = try RawConnection(adopting: OwnedDescriptor(adopting: dup(process.control)))
+        #expect(try second.send(message: message) == .everything)
+        return try #require(try second.read(messages: 1))
+    }
+
+    /// The messages up to the one that ends a stream.
+    private func ending(_ connection: RawConnection) throws -> String {
+        for _ in 0..<500 {
+            guard let text = try connection.read(messages: 1) else { break }
+            if text.contains(#""error""#) { return text }
+        }
+        Issue.record("the stream did not end")
+        return ""
+    }
+
+    @Test func `a program that is no app ends the streams of the app that it was, once it has connected itself`() throws
+    {
+        let (process, old) = try streaming()
+        try process.become()
+        // Nothing has been looked at again: what has the connection has what the app had.
+        #expect(try old.read(messages: 20)?.contains("latitude") == true)
+        #expect(try OperatorClient(daemon).app("trailmap")?.processes == 1)
+
+        let reply = try call(process, Self.authorization)
+        #expect(!reply.contains("trailmap"), "\(reply)")
+        #expect(try OperatorClient(daemon).app("trailmap")?.processes == 0)
+        let end = try ending(old)
+        #expect(end.contains(ErrorName.manifestMissing.rawValue), "\(end)")
+        // Nor is there a position for it by any other call on the old connection.
+        for method in ["GetPosition", "GetSatellites", "HoldInUse"] {
+            let message = #"{"method":"io.waymark.Location.\#(method)","more":\#(method == "HoldInUse")}"#
+            #expect(try old.send(message: message) == .everything)
+            let refusal = try #require(try old.read(messages: 1))
+            #expect(refusal.contains(ErrorName.manifestMissing.rawValue), "\(refusal)")
+        }
+        #expect(try old.send(message: Self.monitor) == .everything)
+        #expect(try old.read(messages: 1)?.contains(ErrorName.manifestMissing.rawValue) == true)
+        process.end()
+    }
+
+    @Test(arguments: [true, false])
+    func `a program that is another app is that one on both connections, and the first app's streams have ended`(
+        isAllowed: Bool
+    ) throws {
+        try apps.add("wanderer", name: "Wanderer", program: next)
+        #expect(try eventually { try OperatorClient(daemon).app("wanderer") != nil })
+        try OperatorClient(daemon).authorize("wanderer", isAllowed ? .always : .deny, uid: OtherUser.nobody)
+        let (process, old) = try streaming()
+        try process.become()
+        let reply = try call(process, Self.authorization)
+        #expect(reply.contains(#""app":"wanderer""#), "\(reply)")
+        #expect(try OperatorClient(daemon).app("trailmap")?.processes == 0)
+        #expect(try OperatorClient(daemon).app("wanderer")?.processes == 1)
+        _ = try ending(old)
+
+        #expect(try old.send(message: Self.authorization) == .everything)
+        let now = try #require(try old.read(messages: 1))
+        #expect(now.contains(#""app":"wanderer""#), "\(now)")
+        #expect(try old.send(message: #"{"method":"io.waymark.Location.GetPosition"}"#) == .everything)
+        let position = try #require(try old.read(messages: 1))
+        #expect(position.contains(isAllowed ? "latitude" : ErrorName.denied.rawValue), "\(position)")
+        process.end()
+        #expect(try eventually { try OperatorClient(daemon).app("wanderer")?.processes == 0 })
+    }
+
+    @Test func `what was allowed once goes with the program that it was allowed`() throws {
+        _ = try OperatorClient(daemon).client.call(
+            ManageMethod.reset.rawValue, ["app": "trailmap"], timeout: .seconds(10))
+        var script = PeerProcess.Script()
+        script.user = OtherUser.nobody
+        script.passesConnection = true
+        script.laterProgram = next
+        let process = try PeerProcess(connectingTo: daemon.socketPath, script)
+        let old = try RawConnection(adopting: OwnedDescriptor(adopting: dup(process.passed)))
+        for message in [
+            #"{"method":"io.waymark.Location.SetActivity","parameters":{"activity":"active"}}"#,
+            #"{"method":"io.waymark.Location.RequestWhenInUse"}"#,
+        ] {
+            #expect(try old.send(message: message) == .everything)
+            #expect(try old.read(messages: 1)?.contains("notDetermined") == true)
+        }
+        let request = try #require(try OperatorClient(daemon).requests().first)
+        _ = try OperatorClient(daemon).client.call(
+            ManageMethod.answer.rawValue, ["id": .integer(Int64(request.question.id)), "choice": "allowOnce"],
+            timeout: .seconds(10))
+        #expect(try OperatorClient(daemon).app("trailmap")?.permission == .once)
+        try process.become()
+        _ = try call(process, Self.authorization)
+        #expect(try eventually { try OperatorClient(daemon).app("trailmap")?.permission == .notDetermined })
+        process.end()
+    }
+}

@@ -1,0 +1,121 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Testing
+import TestSupport
+import Varlink
+
+/// Apps whose processes are frozen, as desktops and the suspend of a container do it.
+@Suite(
+    .enabled(
+        if: OtherUser.isPossible && TemporaryControlGroup.hierarchy != nil, "no control group can be made here"))
+struct FreezeTests {
+    private static let person = OtherUser.nobody
+    private static let slice = "/user.slice/user-\(person).slice/user@\(person).service/app.slice"
+
+    private let apps: TestApps
+    private let wanderer: String
+    private let receiver: PlayedReceiver
+
+    init() throws {
+        apps = try TestApps()
+        wanderer = try apps.program("wanderer")
+        try apps.add("wanderer", name: "Wanderer", program: wanderer)
+        receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+    }
+
+    private func start() throws -> DaemonProcess {
+        let daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address, knowsLogins: false)
+        try OperatorClient(daemon).authorize("wanderer", .whileUsing, uid: Self.person)
+        return daemon
+    }
+
+    /// Reads until an update that is wanted.
+    private func next(_ client: AppClient, where isWanted: (LocationUpdate) -> Bool) throws -> LocationUpdate? {
+        for _ in 0..<500 {
+            guard let update = try client.next()?.parameters["update"].flatMap(LocationUpdate.init) else { return nil }
+            if isWanted(update) { return update }
+        }
+        return nil
+    }
+
+    private func nextInUse(_ client: AppClient) throws -> Bool? {
+        try client.next()?.parameters["authorization"].flatMap(AppAuthorization.init)?.isInUse
+    }
+
+    @Test(arguments: [false, true])
+    func `an app is not in use while the process that was in use is frozen`(above: Bool) throws {
+        let daemon = try start()
+        // Of its own: both cases run at once.
+        let name = above ? "above" : "itself"
+        let slice = try TemporaryControlGroup("\(Self.slice)/app-waymarktest-\(name).slice")
+        let group = try TemporaryControlGroup("\(slice.path)/app-wanderer-1.scope")
+        let front = try AppClient(wanderer, to: daemon.socketPath, as: Self.person)
+        try group.write("\(front.processID)", to: "cgroup.procs")
+        #expect(try front.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        // Another process of it, which goes on: what it is told is what the freeze does.
+        let (stream, told) = try (
+            AppClient(wanderer, to: daemon.socketPath, as: Self.person),
+            AppClient(wanderer, to: daemon.socketPath, as: Self.person)
+        )
+        try stream.begin(LocationMethod.monitor.rawValue, more: true)
+        #expect(try next(stream) { $0.position != nil } != nil)
+        try told.begin(LocationMethod.monitorAuthorization.rawValue, more: true)
+        #expect(try nextInUse(told) == true)
+        for _ in 0..<2 {
+            try (above ? slice : group).write("1", to: "cgroup.freeze")
+            #expect(try nextInUse(told) == false)
+            #expect(try next(stream) { $0.diagnostics == ["insufficientlyInUse"] }?.position == nil)
+            #expect(try OperatorClient(daemon).app("wanderer")?.isInUse == false)
+            #expect(try told.next(seconds: 0.3) == nil, "nothing else has changed")
+            try (above ? slice : group).write("0", to: "cgroup.freeze")
+            #expect(try nextInUse(told) == true)
+            #expect(try next(stream) { _ in true }?.position != nil)
+            #expect(try OperatorClient(daemon).app("wanderer")?.isInUse == true)
+        }
+        for client in [front, stream, told] { try client.kill() }
+        withExtendedLifetime((slice, group)) {}
+    }
+
+    @Test func `a hold does not keep an app in use whose process is frozen`() throws {
+        let daemon = try start()
+        let group = try TemporaryControlGroup("\(Self.slice)/app-waymarktest-held.scope")
+        let front = try AppClient(wanderer, to: daemon.socketPath, as: Self.person)
+        try group.write("\(front.processID)", to: "cgroup.procs")
+        #expect(try front.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        try front.begin(LocationMethod.holdInUse.rawValue, more: true)
+        #expect(try front.next()?.error == nil)
+        try group.write("1", to: "cgroup.freeze")
+        #expect(try eventually { try OperatorClient(daemon).app("wanderer")?.isInUse == false })
+        #expect(try OperatorClient(daemon).app("wanderer")?.holds == 1)
+        try group.write("0", to: "cgroup.freeze")
+        #expect(try eventually { try OperatorClient(daemon).app("wanderer")?.isInUse == true })
+        try front.kill()
+        withExtendedLifetime(group) {}
+    }
+
+    @Test func `a process that is frozen already when it is identified is not in use until it is thawed`() throws {
+        try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
+        let daemon = try start()
+        let group = try TemporaryControlGroup("\(Self.slice)/app-waymarktest-cold.scope")
+        // The test speaks on its connection, as it cannot itself.
+        var script = PeerProcess.Script()
+        script.user = Self.person
+        script.passesConnection = true
+        script.controlGroup = group.folder
+        let process = try PeerProcess(connectingTo: daemon.socketPath, script)
+        let connection = try RawConnection(adopting: OwnedDescriptor(adopting: dup(process.passed)))
+        try group.write("1", to: "cgroup.freeze")
+        #expect(eventually { FreezeState.isFrozen(ControlGroup(path: group.path)) == true })
+        let active = #"{"method":"io.waymark.Location.SetActivity","parameters":{"activity":"active"}}"#
+        #expect(try connection.send(message: active) == .everything)
+        let reply = try #require(try connection.read(messages: 1))
+        #expect(reply.contains(#""app":"trailmap""#) && reply.contains(#""isInUse":false"#), "\(reply)")
+        try group.write("0", to: "cgroup.freeze")
+        #expect(try eventually { try OperatorClient(daemon).app("trailmap")?.isInUse == true })
+        process.end()
+        withExtendedLifetime(group) {}
+    }
+}

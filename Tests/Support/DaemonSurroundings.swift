@@ -1,0 +1,43 @@
+import Glibc
+
+/// As whom a test's daemon runs, and what it sees of the machine. All but the default takes root.
+public struct DaemonSurroundings: Sendable {
+    /// What the system unit gives: setpriv(1)'s names.
+    public static let unitCapabilities = ["sys_ptrace", "dac_read_search"]
+
+    /// The program that is started; nil for the one that was built with the tests.
+    public var program: String?
+    /// Whether it may learn of logins.
+    public var knowsLogins = true
+    /// The user it runs as, who can gain nothing by starting programs; nil for the test's own.
+    public var user: uid_t?
+    /// The capabilities which that user's daemon has, ambient as a unit gives them, and no others.
+    public var capabilities: [String] = []
+    /// The file that it sees in place of /etc/passwd.
+    public var userDatabase: String?
+
+    /// The test's own user and machine.
+    public init() {}
+
+    /// The program to start with its first arguments.
+    func command() throws -> [String] {
+        var command: [String] = []
+        var script = ""
+        // Only who may mount can hide logind; where there is none it need not be hidden.
+        if !knowsLogins, access("/run/systemd", F_OK) == 0, Capability.administer.isHeld {
+            script += "mount -t tmpfs tmpfs /run/systemd || exit; "
+        }
+        if userDatabase != nil { script += #"mount --bind "$0" /etc/passwd || exit; "# }
+        if !script.isEmpty {
+            command += ["/usr/bin/unshare", "--mount", "--propagation", "private", "/bin/sh", "-c"]
+            command += [script + #"exec "$@""#, userDatabase ?? "sh"]
+        }
+        if let user {
+            let added = capabilities.map { "+\($0)" }
+            let kept = (["-all"] + added).joined(separator: ",")
+            command += ["/usr/bin/setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"]
+            command += ["--inh-caps=\(kept)", "--ambient-caps=\(kept)", "--bounding-set=\(kept)", "--no-new-privs"]
+        }
+        return command + [try program ?? Products.program("waymarkd")]
+    }
+}
