@@ -34,7 +34,7 @@ struct FreezeTests {
 
     /// Reads until an update that is wanted.
     private func next(_ client: AppClient, where isWanted: (LocationUpdate) -> Bool) throws -> LocationUpdate? {
-        for _ in 0..<500 {
+        for _ in 0..<100 {
             guard let update = try client.next()?.parameters["update"].flatMap(LocationUpdate.init) else { return nil }
             if isWanted(update) { return update }
         }
