@@ -22,6 +22,12 @@ public struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible {
         }
     }
 
+    /// A generator for a test that judges a sample's figures: it starts from WAYMARK_TEST_SEED, or from this number, as
+    /// one sample in many is far off by chance.
+    public init(sample number: UInt64) {
+        self.init(seed: getenv("WAYMARK_TEST_SEED").flatMap { UInt64(String(cString: $0)) } ?? number)
+    }
+
     /// The next 64 bits.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
