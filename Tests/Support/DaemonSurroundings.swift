@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// As whom a test's daemon runs, and what it sees of the machine. All but the default takes root.
 public struct DaemonSurroundings: Sendable {
@@ -18,6 +19,23 @@ public struct DaemonSurroundings: Sendable {
 
     /// The test's own user and machine.
     public init() {}
+
+    /// Whether a daemon with mounts of its own sees the programs of others at their paths. Below a root that is none of
+    /// its mounts, chroot(2), it does not.
+    public static let seesProgramsFromOwnMounts: Bool = {
+        guard Capability.administer.isHeld else { return false }
+        func program(_ command: [String]) -> String? {
+            do throws(SystemError) {
+                let run = try CompletedProcess.run(
+                    command[0], Array(command[1...]) + ["readlink", "/proc/\(getpid())/exe"])
+                return run.status.isSuccess ? run.output : nil
+            } catch {
+                return nil
+            }
+        }
+        let own = program(["/usr/bin/env"])
+        return own != nil && own == program(["/usr/bin/unshare", "--mount", "--propagation", "private"])
+    }()
 
     /// The program to start with its first arguments.
     func command() throws -> [String] {
