@@ -15,9 +15,7 @@ final class PositionLedger {
     private let journal: EventJournal
     private let recorder: EventRecorder
     private let clock: any TimeSource
-    private var counters: [AppID: SeenCounter] = [:]
-    /// By uid, of operators whose program is no app.
-    private var operators: [UInt32: SeenCounter] = [:]
+    private var counters: [Seer: SeenCounter] = [:]
     private var timer: TimerSource?
     /// When the hour at hand began, seconds since 1970; nil where nothing was counted.
     private var hour: Int64?
@@ -39,29 +37,17 @@ final class PositionLedger {
     /// Counts a position that a client is given.
     func count(_ accuracy: AccuracyAuthorization, for session: ClientSession) {
         guard let app = session.process?.app else {
-            return counter(forOperator: session.userID).count(accuracy, isInUse: true)
+            return counter(of: Seer(app: nil, uid: session.userID)).count(accuracy, isInUse: true)
         }
-        if app.seen.map(\.isOver) ?? true { app.seen = counter(for: app.id) }
+        if app.seen.map(\.isOver) ?? true { app.seen = counter(of: Seer(app: app.id.name, uid: app.id.uid)) }
         app.seen?.count(accuracy, isInUse: app.isInUse)
     }
 
-    private func counter(forOperator uid: UInt32) -> SeenCounter {
-        if let counter = operators[uid] { return counter }
-        makeRoom()
+    private func counter(of seer: Seer) -> SeenCounter {
+        if let counter = counters[seer] { return counter }
+        if counters.count >= Self.mostCounters { write() }
         let counter = SeenCounter { [unowned self] in began() }
-        operators[uid] = counter
-        return counter
-    }
-
-    private func makeRoom() {
-        if counters.count + operators.count >= Self.mostCounters { write() }
-    }
-
-    private func counter(for app: AppID) -> SeenCounter {
-        if let counter = counters[app] { return counter }
-        makeRoom()
-        let counter = SeenCounter { [unowned self] in began() }
-        counters[app] = counter
+        counters[seer] = counter
         return counter
     }
 
@@ -82,7 +68,6 @@ final class PositionLedger {
         let events = counted.map(\.event)
         for counter in counters.values { counter.isOver = true }
         counters = [:]
-        operators = [:]
         guard !events.isEmpty else { return }
         for event in events { recorder.tell(event) }
         journal.append(events, changes: [.value(Self.savedName, nil)]) { result in
@@ -120,17 +105,14 @@ final class PositionLedger {
 
     private var counted: [Entry] {
         guard let hour else { return [] }
-        let all =
-            counters.map { (Optional($0.key.name), $0.key.uid, $0.value) }
-            + operators.map { (nil, $0.key, $0.value) }
-        return all.filter { !$0.2.isEmpty }.map { app, uid, counter in
+        return counters.filter { !$0.value.isEmpty }.map { seer, counter in
             var seen = SeenPositions(since: Double(hour))
             seen.fullInUse = counter.fullInUse
             seen.fullInBackground = counter.fullInBackground
             seen.reducedInUse = counter.reducedInUse
             seen.reducedInBackground = counter.reducedInBackground
-            seen.isOperator = app == nil
-            return Entry(app: app, uid: uid, seen: seen)
+            seen.isOperator = seer.app == nil
+            return Entry(seer: seer, seen: seen)
         }
     }
 
@@ -145,16 +127,20 @@ final class PositionLedger {
     }
 }
 
-/// What one app, or one operator, saw in one hour.
-private struct Entry {
-    /// Nil for an operator whose program is no app.
+/// Who is given positions: an app, or an operator whose program is none.
+private struct Seer: Hashable {
+    /// Nil for an operator.
     var app: String?
     var uid: UInt32
+}
+
+/// What one app, or one operator, saw in one hour.
+private struct Entry {
+    var seer: Seer
     var seen: SeenPositions
 
-    init(app: String?, uid: UInt32, seen: SeenPositions) {
-        self.app = app
-        self.uid = uid
+    init(seer: Seer, seen: SeenPositions) {
+        self.seer = seer
         self.seen = seen
     }
 
@@ -163,10 +149,9 @@ private struct Entry {
         guard let since = json["since"]?.numberValue, since.isFinite,
             let uid = json["uid"]?.integerValue.flatMap(UInt32.init(exactly:))
         else { return nil }
-        app = json["app"]?.stringValue
-        self.uid = uid
+        seer = Seer(app: json["app"]?.stringValue, uid: uid)
         seen = SeenPositions(since: since)
-        seen.isOperator = app == nil
+        seen.isOperator = seer.app == nil
         func count(_ name: String) -> Int { json[name]?.integerValue.flatMap(Int.init(exactly:)) ?? 0 }
         seen.fullInUse = count("fullInUse")
         seen.fullInBackground = count("fullInBackground")
@@ -176,8 +161,8 @@ private struct Entry {
 
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("app", app)
-            writer.member("uid", uid)
+            writer.member("app", seer.app)
+            writer.member("uid", seer.uid)
             writer.member("since", seen.since)
             for (name, count) in seen.counts { writer.member(name, count) }
         }
@@ -187,6 +172,6 @@ private struct Entry {
         var details: EventDetails = ["since": .real(seen.since)]
         for (name, count) in seen.counts { details.append(name, .integer(Int64(count))) }
         if seen.isOperator { details.append("operator", true) }
-        return Event(.positionsSeen, app: app, uid: uid, details: details)
+        return Event(.positionsSeen, app: seer.app, uid: seer.uid, details: details)
     }
 }
