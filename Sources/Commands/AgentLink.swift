@@ -125,12 +125,10 @@ final class AgentLink {
 struct Retry {
     /// Nanoseconds of the monotonic clock; 0 for at once.
     private(set) var moment: UInt64 = 0
-    private var attempts = 0
+    private var pause = DoublingPause(first: .milliseconds(200), longest: .seconds(30))
 
     /// It has failed now.
     mutating func failed(at now: UInt64) {
-        let wait = min(30_000, 200 << min(attempts, 8))
-        moment = now.addingClamped(UInt64(wait) * 1_000_000)
-        attempts += 1
+        moment = now.addingClamped(pause.next().nanoseconds)
     }
 }

@@ -22,7 +22,7 @@ actor JournalWriter {
     private struct Blocked {
         var sinceMicroseconds: Int64
         var reason: String
-        var backoff: Backoff
+        var backoff: DoublingPause
         var pause: Duration
 
         /// The event that tells of it once it is over.
@@ -297,7 +297,7 @@ actor JournalWriter {
             blocked
             ?? Blocked(
                 sinceMicroseconds: clock.utcMicroseconds, reason: "",
-                backoff: Backoff(first: options.firstPause, longest: options.longestPause), pause: .zero)
+                backoff: DoublingPause(first: options.firstPause, longest: options.longestPause), pause: .zero)
         next.reason = error.message
         if blocked == nil || isRetry { next.pause = next.backoff.next() }
         blocked = next

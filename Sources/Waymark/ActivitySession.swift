@@ -78,9 +78,6 @@ private final class Declaration: Sendable {
     private let wanted: Mutex<(activity: ActivitySession.Activity, isOver: Bool)>
     private let changed = WakeDescriptor()
 
-    /// Between two attempts; a daemon that is restarted is back by the first or second.
-    private static let pauses: ClosedRange<Duration> = .milliseconds(100)...(.seconds(5))
-
     init(_ activity: ActivitySession.Activity, _ client: WaymarkClient) {
         self.client = client
         wanted = Mutex((activity, false))
@@ -108,13 +105,13 @@ private final class Declaration: Sendable {
     }
 
     private func run() {
-        var pause = Self.pauses.lowerBound
+        // A daemon that is restarted is back by the first or second attempt.
+        var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(5))
         while !isOver {
             do throws(WaymarkError) { try hold() } catch {
-                if case .declared = board.state { pause = Self.pauses.lowerBound }
+                if case .declared = board.state { pause.reset() }
                 board.set(.connecting(after: error))
-                wait(for: pause)
-                pause = min(pause * 2, Self.pauses.upperBound)
+                wait(for: pause.next())
             }
         }
         board.set(.ended, isFinal: true)

@@ -1,3 +1,4 @@
+import Platform
 import TestSupport
 import Testing
 
@@ -128,7 +129,7 @@ struct PendingEventsTests {
     }
 
     @Test func `a pause doubles up to the longest`() {
-        var backoff = Backoff(first: .seconds(1), longest: .seconds(60))
+        var backoff = DoublingPause(first: .seconds(1), longest: .seconds(60))
         #expect((1...8).map { _ in backoff.next() } == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
     }
 

@@ -1,22 +1,28 @@
 /// How long to pause between attempts: twice as long after each, up to a longest.
 ///
+/// From 1 s up to 60 s:
+///
 /// | attempt | 1 | 2 | 3 | 4 | 5 | 6 | 7 and later |
 /// | --- | --- | --- | --- | --- | --- | --- | --- |
 /// | pause (s) | 1 | 2 | 4 | 8 | 16 | 32 | 60 |
-struct Backoff: Equatable {
-    let first: Duration
-    let longest: Duration
+public struct DoublingPause: Equatable, Sendable {
+    private let first: Duration
+    private let longest: Duration
     private var upcoming: Duration
 
-    init(first: Duration, longest: Duration) {
+    /// Pauses from the first on, none above the longest.
+    public init(first: Duration, longest: Duration) {
         self.first = first
         self.longest = longest
         upcoming = min(first, longest)
     }
 
     /// The pause before the next attempt.
-    mutating func next() -> Duration {
+    public mutating func next() -> Duration {
         defer { upcoming = min(upcoming * 2, longest) }
         return upcoming
     }
+
+    /// Begins again with the first.
+    public mutating func reset() { upcoming = min(first, longest) }
 }
