@@ -38,6 +38,8 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CINI", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
+        .systemLibrary(
+            name: "CNetlink", pkgConfig: "libnl-route-3.0", providers: [.apt(["libnl-3-dev", "libnl-route-3-dev"])]),
 
         // Foundations, which import nothing of ours.
         library("Platform", ["CLinux", "CSystemd"]),
@@ -51,6 +53,8 @@ let package = Package(
         library("Authorization", ["Location"]),
         library("Manifests", ["Authorization", "CLinux", "Configuration", "Platform"]),
         library("Cryptography", ["CSodium", "Platform"]),
+        library("Reachability", ["Location"]),
+        library("Netlink", ["CLinux", "CNetlink", "Location", "Platform", "Reachability"]),
         library("Journal", ["Authorization", "CSQLite", "CLinux", "Location", "Platform"]),
 
         // The contract between daemon and clients.
@@ -61,6 +65,7 @@ let package = Package(
                 .embedInCode("io.waymark.Agent.varlink"),
                 .embedInCode("io.waymark.Manage.varlink"),
                 .embedInCode("io.waymark.Journal.varlink"),
+                .embedInCode("io.waymark.Reachability.varlink"),
             ]),
 
         // The daemon, and the client library.
@@ -68,8 +73,7 @@ let package = Package(
             "Daemon",
             [
                 "Authorization", "Configuration", "Cryptography", "GPSD", "Interfaces", "Journal", "Location",
-                "Manifests",
-                "Platform", "Tracking", "Varlink",
+                "Manifests", "Netlink", "Platform", "Reachability", "Tracking", "Varlink",
             ]),
         library("Waymark", ["Interfaces", "Location", "Varlink", "Platform"]),
 
@@ -119,6 +123,8 @@ let package = Package(
         tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
         tests("JournalTests", ["Authorization", "Journal", "Location", "Platform", "TestSupport"]),
         tests("InterfacesTests", ["Interfaces", "Varlink"]),
+        tests("ReachabilityTests", ["Location", "Netlink", "Reachability", "TestSupport"]),
+        tests("NetlinkTests", ["CTest", "Location", "Netlink", "Platform", "Reachability", "TestSupport"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),
         tests("ReplayTests", ["CLinux", "Platform", "Replay", "TestSupport"]),
         tests("AgentTests", ["Agent", "CommandLineKit", "Interfaces"]),

@@ -45,6 +45,15 @@ public enum JournalMethod: String, CaseIterable, Sendable {
     case note = "io.waymark.Journal.Note"
 }
 
+/// The methods of `io.waymark.Reachability`, by their full names.
+public enum ReachabilityMethod: String, CaseIterable, Sendable {
+    case getPath = "io.waymark.Reachability.GetPath"
+    case monitorPath = "io.waymark.Reachability.MonitorPath"
+    case getTarget = "io.waymark.Reachability.GetTarget"
+    case monitorTarget = "io.waymark.Reachability.MonitorTarget"
+    case reportTarget = "io.waymark.Reachability.ReportTarget"
+}
+
 /// The errors that the daemon's interfaces answer with, by their full names.
 public enum ErrorName: String, CaseIterable, Sendable {
     case denied = "io.waymark.Location.Denied"
@@ -75,12 +84,16 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case answerNotStored = "io.waymark.Agent.NotStored"
     case journalNotOperator = "io.waymark.Journal.NotOperator"
     case journalUnavailable = "io.waymark.Journal.JournalUnavailable"
+    case reachabilityUnavailable = "io.waymark.Reachability.Unavailable"
+    case invalidHost = "io.waymark.Reachability.InvalidHost"
+    case otherNetwork = "io.waymark.Reachability.OtherNetwork"
+    case tooManyTargets = "io.waymark.Reachability.TooManyTargets"
 
     /// Whether it says that the caller is not allowed, as against that something does not work.
     public var isRefusal: Bool {
         switch self {
         case .denied, .deniedGlobally, .restricted, .notDetermined, .notInUse, .accuracyReduced, .manifestMissing,
-            .manageNotOperator, .notAgent, .journalNotOperator:
+            .manageNotOperator, .notAgent, .journalNotOperator, .otherNetwork:
             true
         default: false
         }

@@ -8,6 +8,8 @@ public enum WaymarkInterface: String, CaseIterable, Sendable {
     case manage = "io.waymark.Manage"
     /// What happened.
     case journal = "io.waymark.Journal"
+    /// The network.
+    case reachability = "io.waymark.Reachability"
 
     /// The interface's text in the Varlink interface definition language, as it stands in its file.
     public var text: String {
@@ -17,6 +19,7 @@ public enum WaymarkInterface: String, CaseIterable, Sendable {
             case .agent: PackageResources.io_waymark_Agent_varlink
             case .manage: PackageResources.io_waymark_Manage_varlink
             case .journal: PackageResources.io_waymark_Journal_varlink
+            case .reachability: PackageResources.io_waymark_Reachability_varlink
             }
         return String(decoding: bytes, as: UTF8.self)
     }
