@@ -23,6 +23,7 @@ public final class Daemon {
     private let location: LocationService
     private let agents: AgentService
     private let journalService: JournalService
+    private let reachability = ReachabilityService()
     private let report: StatusReport
     private let statusStream: StatusStream
     private var manage: ManageService?
@@ -118,6 +119,9 @@ public final class Daemon {
             [agents] in agents.handle($0)
         }
         try service.register(WaymarkInterface.journal.text) { [journalService] in journalService.handle($0) }
+        try service.register(WaymarkInterface.reachability.text, requiringMore: ReachabilityService.streaming) {
+            [reachability] in reachability.handle($0)
+        }
     }
 
     // Start and stop
