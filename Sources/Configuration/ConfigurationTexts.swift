@@ -25,8 +25,9 @@ extension Configuration {
         var lines = ["| setting | default | allowed | changed by | what it is |", "| --- | --- | --- | --- | --- |"]
         for setting in Setting.all {
             let change = setting.takesEffect == .atRestart ? "restart" : "reload"
+            let value = setting.defaultText.isEmpty ? "" : "`\(setting.defaultText)` "
             lines.append(
-                "| `[\(setting.section)] \(setting.key)=` | `\(setting.defaultText)` | \(setting.allowed) "
+                "| `[\(setting.section)] \(setting.key)=` | \(value)| \(setting.allowed) "
                     + "| \(change) | \(setting.documentation) |")
         }
         return lines.joined(separator: "\n") + "\n"

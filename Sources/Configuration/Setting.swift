@@ -111,6 +111,33 @@ struct Setting: Sendable {
             "The programs that may show a user the questions of apps; own is the waymark beside the running waymarkd."),
 
         Setting(
+            "Reachability", "Settle", \.reachability.settle, .duration(.zero, to: .seconds(60)), .atReload,
+            "How long the network has to be back, or another, until it is told; a loss is told at once. 0 tells"
+                + " everything at once."),
+        Setting(
+            "Reachability", "MaximumSettle", \.reachability.maximumSettle, .duration(.zero, to: .seconds(3_600)),
+            .atReload, "How long at most: each change soon after another doubles the time."),
+        Setting(
+            "Reachability", "GatewayPatience", \.reachability.gatewayPatience, .duration(.zero, to: .seconds(3_600)),
+            .atReload, "How long a router that did not answer counts as lost, until it may be tried again."),
+        Setting(
+            "Reachability", "Expensive", \.reachability.expensive, .interfacePatterns, .atReload,
+            "The interfaces over which sending costs money, whatever else is known of them."),
+        Setting(
+            "Reachability", "Constrained", \.reachability.constrained, .interfacePatterns, .atReload,
+            "The interfaces over which as little as possible is to be sent."),
+        Setting(
+            "Reachability", "UltraConstrained", \.reachability.ultraConstrained, .interfacePatterns, .atReload,
+            "The interfaces that carry next to nothing, such as a satellite's messages."),
+        Setting(
+            "Reachability", "NetworkManager", \.reachability.asksNetworkManager, .boolean, .atReload,
+            "Whether NetworkManager, where it runs, is asked which connections are metered."),
+        Setting(
+            "Reachability", "Resolver", \.reachability.resolver, .resolverProgram, .atReload,
+            "The program that looks names up; own is the waymark-resolver beside the running waymarkd or in"
+                + " ../libexec/waymark, none leaves names alone."),
+
+        Setting(
             "Log", "Level", \.log.level, .logLevel, .atReload,
             "The least important messages that are logged."),
     ]

@@ -56,6 +56,26 @@ public struct Settings: Equatable, Sendable {
         public var agents = [AgentPath.own]
     }
 
+    /// `[Reachability]`: how the network is judged.
+    public struct Reachability: Equatable, Sendable {
+        /// How long a gain has to hold until it is told; zero tells everything at once.
+        public var settle = Duration.milliseconds(250)
+        /// How long at most, after many changes in a row; where it is shorter than `settle`, that counts.
+        public var maximumSettle = Duration.seconds(30)
+        /// How long a router that did not answer counts as lost.
+        public var gatewayPatience = Duration.seconds(30)
+        /// The interfaces over which sending costs money.
+        public var expensive = [InterfacePattern]()
+        /// The interfaces over which the person asks to send little.
+        public var constrained = [InterfacePattern]()
+        /// The interfaces that carry next to nothing.
+        public var ultraConstrained = [InterfacePattern]()
+        /// Whether NetworkManager is asked which connections are metered.
+        public var asksNetworkManager = true
+        /// The program that looks names up.
+        public var resolver = ResolverProgram.own
+    }
+
     /// `[Log]`: what is told.
     public struct Log: Equatable, Sendable {
         /// The least important level that is written.
@@ -70,6 +90,8 @@ public struct Settings: Equatable, Sendable {
     public var journal = Journal()
     /// Who decides.
     public var authorization = Authorization()
+    /// How the network is judged.
+    public var reachability = Reachability()
     /// What is told.
     public var log = Log()
 

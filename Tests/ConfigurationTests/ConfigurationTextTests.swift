@@ -9,7 +9,7 @@ import Testing
         Configuration(reading: Array(text.utf8), as: "f").problems.map(\.description)
     }
 
-    @Test func `every setting is read into its field`() {
+    @Test func `every setting is read into its field`() throws {
         let text = """
             [Receiver]
             GPSD=unix:/run/gpsd.sock
@@ -34,6 +34,15 @@ import Testing
             PersonalManifests=no
             Restrictions=/srv/restrictions
             Agents=own /opt/agent
+            [Reachability]
+            Settle=0
+            MaximumSettle=10s
+            GatewayPatience=1min
+            Expensive=wwan* usb0
+            Constrained=wl?0
+            UltraConstrained=sat*
+            NetworkManager=no
+            Resolver=/opt/resolver
             [Log]
             Level=debug
             """
@@ -58,6 +67,16 @@ import Testing
         expected.authorization.personalManifests = false
         expected.authorization.restrictions = "/srv/restrictions"
         expected.authorization.agents = ["own", "/opt/agent"]
+        expected.reachability.settle = .zero
+        expected.reachability.maximumSettle = .seconds(10)
+        expected.reachability.gatewayPatience = .seconds(60)
+        expected.reachability.expensive = [
+            try InterfacePattern(parsing: "wwan*"), try InterfacePattern(parsing: "usb0"),
+        ]
+        expected.reachability.constrained = [try InterfacePattern(parsing: "wl?0")]
+        expected.reachability.ultraConstrained = [try InterfacePattern(parsing: "sat*")]
+        expected.reachability.asksNetworkManager = false
+        expected.reachability.resolver = .program(path: "/opt/resolver")
         expected.log.level = .debug
         #expect(configuration.problems == [])
         #expect(configuration.settings == expected)
@@ -85,7 +104,7 @@ import Testing
         (
             "[Upload]\nX=1",
             "f:1: [Upload]: unknown section. "
-                + "The sections are [Receiver], [Socket], [Journal], [Authorization], [Log]"
+                + "The sections are [Receiver], [Socket], [Journal], [Authorization], [Reachability], [Log]"
         ),
         ("[ Log ]\nLevel=info", "f:1: [ Log ]: unknown section. Did you mean [Log]?"),
         ("GPSD=none", "f:1: GPSD: stands before the first [SECTION]. It belongs into [Receiver]"),

@@ -1,0 +1,37 @@
+/// The program that looks names up for the daemon.
+public enum ResolverProgram: Equatable, Sendable, CustomStringConvertible {
+    /// The `waymark-resolver` that was installed with the daemon.
+    case own
+    /// Names are not looked up.
+    case none
+    /// Another, which reads and writes the same lines.
+    case program(path: String)
+
+    /// Reads `own`, `none` or a path.
+    public init(parsing text: String) throws(ValueError) {
+        switch text {
+        case "own": self = .own
+        case "none": self = .none
+        default: self = .program(path: try ValueType.absolutePath.parse(text))
+        }
+    }
+
+    /// The text that reads back as the same program.
+    public var description: String {
+        switch self {
+        case .own: "own"
+        case .none: "none"
+        case .program(let path): path
+        }
+    }
+}
+
+extension ValueType where Value == ResolverProgram {
+    /// A program that looks names up.
+    static var resolverProgram: Self {
+        Self(
+            allowed: "own, none or a path that begins with /",
+            parse: { text throws(ValueError) in try ResolverProgram(parsing: text) },
+            text: { $0.description })
+    }
+}
