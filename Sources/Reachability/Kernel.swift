@@ -27,12 +27,18 @@ public struct RouteQuestion: Hashable, Sendable {
     public var interface: Int32?
     /// The user who sends, whom rules may treat apart; nil for the one of this process.
     public var uid: UInt32?
+    /// The address it comes from, which has to be one of this machine's, RTA_SRC; nil where the kernel is to choose one.
+    /// connect(2) asks twice with version 4: without an address and, where rules look at it, with the one that was chosen.
+    public var source: IPAddress?
 
     /// A question about this destination.
-    public init(_ destination: IPAddress, interface: Int32? = nil, uid: UInt32? = nil) {
+    public init(
+        _ destination: IPAddress, interface: Int32? = nil, uid: UInt32? = nil, source: IPAddress? = nil
+    ) {
         self.destination = destination
         self.interface = interface
         self.uid = uid
+        self.source = source
     }
 }
 
@@ -145,11 +151,14 @@ public struct Link: Equatable, Sendable {
     public var isUp: Bool
     /// Whether it has a carrier and can carry packets, IFF_LOWER_UP and IFF_RUNNING.
     public var isRunning: Bool
+    /// The bridge or bond that it is a port of, IFLA_MASTER: nothing is routed through a port of those. The device of a VRF
+    /// is none.
+    public var controller: Int32?
 
     /// An interface of these parts.
     public init(
         index: Int32, name: String, hardwareType: UInt16 = 1, virtualKind: String? = nil, deviceType: String? = nil,
-        isUp: Bool, isRunning: Bool
+        isUp: Bool, isRunning: Bool, controller: Int32? = nil
     ) {
         self.index = index
         self.name = name
@@ -158,6 +167,7 @@ public struct Link: Equatable, Sendable {
         self.deviceType = deviceType
         self.isUp = isUp
         self.isRunning = isRunning
+        self.controller = controller
     }
 }
 
@@ -230,6 +240,10 @@ public struct RoutingRule: Equatable, Sendable {
     public var mark: Mark?
     /// Whether it is for what the others' conditions do not fit, FIB_RULE_INVERT.
     public var isInverted: Bool
+    /// The length up to which a route that is found is not taken, FRA_SUPPRESS_PREFIXLEN: 0 leaves out default routes.
+    public var suppressedPrefixLength: Int?
+    /// Whether it has conditions that are not told here: ports, protocols, a type of service, a tunnel's number.
+    public var hasOtherConditions: Bool
 
     /// A common beginning of addresses.
     public struct Prefix: Equatable, Sendable {
@@ -262,5 +276,6 @@ public struct RoutingRule: Equatable, Sendable {
         self.priority = priority
         self.action = action
         isInverted = false
+        hasOtherConditions = false
     }
 }
