@@ -68,6 +68,10 @@ static inline int waymark_peer_pidfd(int socket) {
 #define SO_PEERGROUPS 59
 #endif
 
+#ifndef SO_NETNS_COOKIE
+#define SO_NETNS_COOKIE 71
+#endif
+
 #ifndef SO_PEERSEC
 #define SO_PEERSEC 31
 #endif

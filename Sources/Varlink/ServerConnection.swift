@@ -54,6 +54,12 @@ public final class ServerConnection {
     /// Whether it has not ended.
     public var isOpen: Bool { socket != nil }
 
+    /// The network that the client lives in; nil once closed, and where the kernel does not tell.
+    public var networkNamespace: NetworkNamespace? {
+        guard let number = socket?.number else { return nil }
+        do throws(SystemError) { return try NetworkNamespace(of: number) } catch { return nil }
+    }
+
     /// Whether nothing waits to be sent.
     public var isDrained: Bool { output.isDrained }
 
