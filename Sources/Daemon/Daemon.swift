@@ -184,11 +184,14 @@ public final class Daemon {
     }
 
     private func watchClock() throws(SystemError) {
-        clockChange = try ClockChangeSource(clock: clock) { [recorder, reduced] moved in
+        clockChange = try ClockChangeSource(clock: clock) { [recorder, reduced] change in
             reduced.clockWasSet()
+            if change.suspended > .zero {
+                Log.notice("the machine was suspended for \(change.suspended.seconds.rounded()) s")
+            }
             // Setting the clock to what it is, as time services do now and then, is no jump.
-            guard abs(moved.seconds) >= 0.5 else { return }
-            recorder.record(Event(.clockJumped, details: ["clock": "system", "seconds": .real(moved.seconds)]))
+            guard abs(change.moved.seconds) >= 0.5 else { return }
+            recorder.record(Event(.clockJumped, details: ["clock": "system", "seconds": .real(change.moved.seconds)]))
         }
     }
 

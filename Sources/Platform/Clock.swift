@@ -5,6 +5,8 @@ import Glibc
 public protocol TimeSource: Sendable {
     /// Nanoseconds of CLOCK_MONOTONIC: for timers and ages.
     var monotonicNanoseconds: UInt64 { get }
+    /// Nanoseconds of CLOCK_BOOTTIME: as CLOCK_MONOTONIC counts them, and those in which the machine slept.
+    var bootNanoseconds: UInt64 { get }
     /// Microseconds since 1970-01-01T00:00:00Z: for stamps only, it may be set back or forth.
     var utcMicroseconds: Int64 { get }
     /// Whether a time service keeps the wall clock right, as far as the kernel knows.
@@ -12,6 +14,8 @@ public protocol TimeSource: Sendable {
 }
 
 extension TimeSource {
+    /// As of a machine that never slept, where a source does not know better.
+    public var bootNanoseconds: UInt64 { monotonicNanoseconds }
     /// No, where a source does not know better.
     public var isSynchronised: Bool { false }
 }
@@ -22,10 +26,10 @@ public struct SystemClock: TimeSource {
     public init() {}
 
     /// Nanoseconds of CLOCK_MONOTONIC.
-    public var monotonicNanoseconds: UInt64 {
-        let now = Self.read(CLOCK_MONOTONIC)
-        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
-    }
+    public var monotonicNanoseconds: UInt64 { Self.nanoseconds(CLOCK_MONOTONIC) }
+
+    /// Nanoseconds of CLOCK_BOOTTIME.
+    public var bootNanoseconds: UInt64 { Self.nanoseconds(CLOCK_BOOTTIME) }
 
     /// Microseconds of CLOCK_REALTIME.
     public var utcMicroseconds: Int64 {
@@ -35,6 +39,11 @@ public struct SystemClock: TimeSource {
 
     /// What adjtimex(2) says.
     public var isSynchronised: Bool { waymark_clock_is_synchronised() != 0 }
+
+    private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
+        let now = read(clock)
+        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    }
 
     private static func read(_ clock: clockid_t) -> timespec {
         var now = timespec()

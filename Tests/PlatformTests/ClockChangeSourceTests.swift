@@ -8,19 +8,34 @@ import Testing
     init() { LoopThread.start() }
 
     @DaemonActor private final class Told {
-        var moves: [Duration] = []
+        var changes: [ClockChangeSource.Change] = []
     }
 
     @Test(.enabled(if: Capability.setClock.isHeld, "only root may set the clock"))
     @DaemonActor func `setting the clock is told, with how far it moved`() async throws {
         // More often than once where somebody else sets the clock of this machine meanwhile.
         let told = Told()
-        let source = try ClockChangeSource { told.moves.append($0) }
+        let source = try ClockChangeSource { told.changes.append($0) }
         // By the least there is, and not to a time that was read before: the machine's time stays right.
         try retrying("clock_adjtime") { waymark_test_move_clock(1) }
-        let isTold = try await eventually { () async throws -> Bool in !told.moves.isEmpty }
+        let isTold = try await eventually { () async throws -> Bool in !told.changes.isEmpty }
         #expect(isTold)
-        #expect(told.moves.allSatisfy { abs($0.seconds) < 1 })
+        #expect(told.changes.allSatisfy { abs($0.moved.seconds) < 1 && $0.suspended == .zero })
+        withExtendedLifetime(source) {}
+    }
+
+    @Test(.enabled(if: Capability.setClock.isHeld, "only root may set the clock"))
+    @DaemonActor func `a suspend is told apart from a clock that was set`() async throws {
+        let told = Told()
+        let clock = ManualClock()
+        let source = try ClockChangeSource(clock: clock) { told.changes.append($0) }
+        // The kernel cancels the timer on both; what has happened, the clocks tell.
+        clock.sleep(seconds: 3_600)
+        clock.setWallClock(utcMicroseconds: clock.utcMicroseconds - 5_000_000)
+        try retrying("clock_adjtime") { waymark_test_move_clock(1) }
+        let isTold = try await eventually { () async throws -> Bool in !told.changes.isEmpty }
+        #expect(isTold)
+        #expect(told.changes.first == .init(moved: .seconds(-5), suspended: .seconds(3_600)))
         withExtendedLifetime(source) {}
     }
 }

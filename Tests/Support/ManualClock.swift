@@ -6,6 +6,7 @@ public final class ManualClock: TimeSource {
     private struct Reading {
         var monotonic: UInt64
         var utc: Int64
+        var slept: UInt64 = 0
     }
 
     private let reading: Mutex<Reading>
@@ -17,6 +18,8 @@ public final class ManualClock: TimeSource {
 
     /// Nanoseconds, as set.
     public var monotonicNanoseconds: UInt64 { reading.withLock { $0.monotonic } }
+    /// Nanoseconds, as set, and those that were slept.
+    public var bootNanoseconds: UInt64 { reading.withLock { $0.monotonic + $0.slept } }
     /// Microseconds, as set.
     public var utcMicroseconds: Int64 { reading.withLock { $0.utc } }
 
@@ -33,6 +36,14 @@ public final class ManualClock: TimeSource {
         reading.withLock {
             $0.monotonic += UInt64(microseconds) * 1_000
             $0.utc += Int64(microseconds)
+        }
+    }
+
+    /// Lets the machine sleep for so many seconds.
+    public func sleep(seconds: UInt32) {
+        reading.withLock {
+            $0.slept += UInt64(seconds) * 1_000_000_000
+            $0.utc += Int64(seconds) * 1_000_000
         }
     }
 
