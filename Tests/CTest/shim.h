@@ -120,6 +120,25 @@ static inline int waymark_test_hide_folder(const char *path) {
     return mount("tmpfs", path, "tmpfs", 0, NULL);
 }
 
+/// Has the calling thread belong to a network namespace, setns(2) with CLONE_NEWNET; 0, or -1 and errno.
+static inline int waymark_test_enter_network(int namespace_) {
+    return (int)syscall(SYS_setns, namespace_, 0x40000000);
+}
+
+/// Sends a datagram to the port `discard` of an address, from the calling thread's network; 0, or -1 and errno.
+static inline int waymark_test_knock(const char *address) {
+    struct sockaddr_in ipv4 = {.sin_family = AF_INET, .sin_port = htons(9)};
+    struct sockaddr_in6 ipv6 = {.sin6_family = AF_INET6, .sin6_port = htons(9)};
+    int is_ipv4 = inet_pton(AF_INET, address, &ipv4.sin_addr) == 1;
+    if (!is_ipv4 && inet_pton(AF_INET6, address, &ipv6.sin6_addr) != 1) return -1;
+    int socket_ = socket(is_ipv4 ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (socket_ < 0) return -1;
+    const struct sockaddr *to = is_ipv4 ? (struct sockaddr *)&ipv4 : (struct sockaddr *)&ipv6;
+    ssize_t sent = sendto(socket_, "?", 1, 0, to, is_ipv4 ? sizeof ipv4 : sizeof ipv6);
+    close(socket_);
+    return sent == 1 ? 0 : -1;
+}
+
 /// Chooses a TCP port of 127.0.0.1 that nobody listens at; 0, or -1 and errno. Another process may take it first.
 static inline int waymark_test_free_port(uint16_t *port) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};

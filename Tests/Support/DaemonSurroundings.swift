@@ -14,6 +14,8 @@ public struct DaemonSurroundings: Sendable {
     public var user: uid_t?
     /// The capabilities which that user's daemon has, ambient as a unit gives them, and no others.
     public var capabilities: [String] = []
+    /// What stands before its command: the `entrance` of its network.
+    public var entrance: [String] = []
     /// The file that it sees in place of /etc/passwd.
     public var userDatabase: String?
 
@@ -39,7 +41,7 @@ public struct DaemonSurroundings: Sendable {
 
     /// The program to start with its first arguments.
     func command() throws -> [String] {
-        var command: [String] = []
+        var command = entrance
         var script = ""
         // Only who may mount can hide logind; where there is none it need not be hidden.
         if !knowsLogins, access("/run/systemd", F_OK) == 0, Capability.administer.isHeld {

@@ -1,0 +1,59 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// What the tests' own networks do, which the tests of reachability build upon.
+@Suite(.enabled(if: NetworkNamespace.isPossible, "only root can make a network namespace"))
+struct TestNetworkTests {
+    @Test(arguments: TestNetwork.Family.allCases)
+    func `a machine reaches the world by its first uplink`(family: TestNetwork.Family) throws {
+        let network = try TestNetwork(family, uplinks: 2)
+        for world in network.world {
+            #expect(try network.machine.ip("route get \(world)").contains("dev up0 "))
+        }
+        for route in network.defaults() { try network.machine.ip("route del \(route)") }
+        for world in network.world {
+            #expect(try network.machine.ip("route get \(world)").contains("dev up1 "))
+        }
+    }
+
+    @Test func `a command that fails is told, and the next one works`() throws {
+        let network = try NetworkNamespace()
+        #expect(throws: NetworkNamespace.Failure.self) { try network.ip("link set missing up") }
+        #expect(throws: NetworkNamespace.Failure.self) { try network.ip("link del") }
+        #expect(try network.ipCan("route get 198.51.100.9") == false)
+        #expect(try network.ip("link show lo").contains("LOOPBACK"))
+    }
+
+    @Test func `an interface that is made again under its name is the one that is meant`() throws {
+        let network = try TestNetwork(.ipv4)
+        try network.machine.ip("link del up0")
+        try network.connect()
+        #expect(try network.machine.ip("route get \(TestNetwork.worldIPv4)").contains("dev up0 "))
+        try network.machine.ip("link set up0 down")
+        try network.machine.ip("link set up0 name wan0")
+        try network.machine.ip("link set wan0 up")
+        #expect(try network.machine.ip("route get \(TestNetwork.routerIPv4())").contains("dev wan0 "))
+    }
+
+    @Test func `a program, a thread and a value are those of the network`() throws {
+        let network = try NetworkNamespace()
+        try network.replace("hostname", "of its own\n")
+        #expect(try network.shell("cat /etc/hostname; ls /sys/class/net") == "of its own\nlo\n")
+        #expect(
+            try network.inside { try BoundedFile.bytes(of: "/proc/thread-self/net/dev", limit: 65_536) }.count < 1_000)
+        try network.set("net/ipv4/ip_forward", "1")
+        #expect(try network.shell("cat /proc/sys/net/ipv4/ip_forward") == "1\n")
+    }
+
+    @Test func `a network ends with its value`() throws {
+        let holder: pid_t
+        do {
+            let network = try NetworkNamespace()
+            holder = network.processID
+            #expect(processExists(holder))
+        }
+        #expect(!processExists(holder))
+    }
+}

@@ -1,0 +1,153 @@
+import CTest
+import Glibc
+import Platform
+
+/// A network of one test's own, network_namespaces(7): at first a loopback interface, and then what `ip` makes in it.
+/// Only root can have one.
+///
+/// It has no name that could be left over: a process holds it, which ends with the value, and with the test where that
+/// crashes. What else was started in it keeps it until it ends. Its programs see an /etc of their own, a copy whose
+/// files are in `etc`, and a /sys that shows its own interfaces.
+public final class NetworkNamespace {
+    /// Something could not be done in it.
+    public struct Failure: Error, CustomStringConvertible {
+        /// What, and what the program said.
+        public let description: String
+    }
+
+    /// The folder that its programs see as /etc.
+    public let etc: String
+    private let directory: TemporaryDirectory
+    private let holder: ChildProcess
+    private let descriptor: OwnedDescriptor
+    private var batches: [String: IPBatch] = [:]
+
+    /// Makes one. Addresses of version 6 are ready at once, without looking for duplicates, and stay when their interface
+    /// goes down; nobody listens to routers.
+    public init() throws {
+        directory = try TemporaryDirectory()
+        let path = directory.path
+        try retrying("chmod", subject: path) { chmod(path, 0o755) }
+        etc = directory.file("etc")
+        let script = """
+            cp -a /etc "$0" && mount --bind "$0" /etc && mount -t sysfs sysfs /sys && ip link set lo up || exit
+            echo ready; exec cat
+            """
+        holder = try ChildProcess(
+            ChildProcess.Launch(
+                "/usr/bin/unshare", ["--net", "--mount", "--propagation", "private", "/bin/sh", "-c", script, etc],
+                input: .pipe, output: .pipe, error: .inherited, isGuarded: true))
+        var byte: UInt8 = 0
+        guard try PollDeadline(seconds: 10).poll(holder.outputPipe, for: POLLIN),
+            read(holder.outputPipe, &byte, 1) == 1
+        else { throw Failure(description: "no network namespace can be made") }
+        let file = "/proc/\(holder.processID)/ns/net"
+        descriptor = try OwnedDescriptor("open", subject: file) { open(file, O_RDONLY | O_CLOEXEC) }
+        for interface in ["all", "default", "lo"] {
+            for (setting, value) in [("accept_dad", "0"), ("accept_ra", "0"), ("keep_addr_on_down", "1")] {
+                try set("net/ipv6/conf/\(interface)/\(setting)", value)
+            }
+        }
+    }
+
+    /// Whether this process can make one, with interfaces in it.
+    public static let isPossible: Bool = {
+        guard geteuid() == 0, Capability.administer.isHeld else { return false }
+        do {
+            try NetworkNamespace().ip("link add pair0 type veth peer name pair1")
+            return true
+        } catch {
+            return false
+        }
+    }()
+
+    /// The number of the process that holds it: `ip link set … netns` takes it.
+    public var processID: pid_t { holder.processID }
+
+    /// Has ip(8) do something, in some 30 µs, and returns what it wrote: `link set eth0 up`, `-6 rule add prohibit`.
+    @discardableResult
+    public func ip(_ command: String) throws -> String {
+        let words = command.split(separator: " ", maxSplits: 1)
+        let family = ["-4", "-6"].contains(words.first) ? String(words[0]) : ""
+        let batch = try batches[family] ?? IPBatch(in: self, family: family)
+        // Not where it fails: it may have ended.
+        batches[family] = nil
+        let output = try batch.perform(family.isEmpty ? command : String(words.last ?? ""))
+        batches[family] = batch
+        // What ip(8) has learned of an interface's name it never asks again.
+        if IPBatch.changesNames(command) { forgetInterfaces() }
+        return output
+    }
+
+    /// Has ip(8) do these things one after the other, up to the first that it cannot do.
+    public func ip(_ commands: [String]) throws {
+        for command in commands { try ip(command) }
+    }
+
+    /// Has ip(8) do something that may fail, and returns whether it could.
+    public func ipCan(_ command: String) throws -> Bool {
+        do { try ip(command) } catch is Failure { return false }
+        return true
+    }
+
+    /// Forgets which numbers interfaces have: where one was taken or made from outside.
+    public func forgetInterfaces() { batches = [:] }
+
+    /// Sets one of its values, by its path below /proc/sys.
+    public func set(_ name: String, _ value: String) throws {
+        try inside {
+            let file = try OwnedDescriptor("open", subject: name) { open("/proc/sys/\(name)", O_WRONLY | O_CLOEXEC) }
+            try retrying("set", subject: name) { Glibc.write(file.number, value, value.utf8.count) }
+        }
+    }
+
+    /// Puts a file below its /etc in place of the one that is there, as those do who keep such files: whole, at once.
+    public func replace(_ name: String, _ text: String) throws {
+        try directory.write("etc/\(name).new", text)
+        try retrying("rename", subject: name) { rename("\(etc)/\(name).new", "\(etc)/\(name)") }
+    }
+
+    /// Does something on the calling thread as a process of this network would, sockets above all.
+    public func inside<Result>(_ body: () throws -> Result) throws -> Result {
+        let file = "/proc/thread-self/ns/net"
+        let before = try OwnedDescriptor("open", subject: file) { open(file, O_RDONLY | O_CLOEXEC) }
+        try retrying("enter a network") { waymark_test_enter_network(descriptor.number) }
+        defer {
+            // A thread that stays elsewhere would spoil whatever runs on it next.
+            let status = waymark_test_enter_network(before.number)
+            precondition(status == 0, "this thread is not in its network again: \(SystemError.text(errno))")
+        }
+        return try body()
+    }
+
+    /// What stands before a command so that it runs in it.
+    public var entrance: [String] {
+        let spaces = "/proc/\(processID)/ns"
+        return ["/usr/bin/nsenter", "--net=\(spaces)/net", "--mount=\(spaces)/mnt"]
+    }
+
+    /// Starts a program in it, guarded.
+    public func start(_ launch: ChildProcess.Launch) throws -> ChildProcess {
+        let command = entrance + [launch.path] + launch.arguments
+        var launch = launch
+        launch.path = command[0]
+        launch.arguments = Array(command.dropFirst())
+        launch.isGuarded = true
+        return try ChildProcess(launch)
+    }
+
+    /// Runs a program in it to its end.
+    @discardableResult
+    public func run(_ path: String, _ arguments: [String] = [], seconds: Double = 30) throws -> CompletedProcess {
+        let command = entrance + [path] + arguments
+        return try CompletedProcess.run(command[0], Array(command.dropFirst()), seconds: seconds)
+    }
+
+    /// Runs a script of sh(1) in it to its end, which has to be a good one.
+    @discardableResult
+    public func shell(_ script: String, seconds: Double = 30) throws -> String {
+        let result = try run("/bin/sh", ["-ec", script], seconds: seconds)
+        guard result.status.isSuccess else { throw Failure(description: "\(script): \(result.status) \(result.error)") }
+        return result.output
+    }
+}

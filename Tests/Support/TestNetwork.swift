@@ -1,0 +1,100 @@
+import CTest
+import Glibc
+import Platform
+
+/// A machine of a test's own with uplinks to a router of its own, and the world behind that: two network namespaces.
+///
+/// Each uplink is a pair of interfaces, `up0` at the machine and `far0` at the router, and so on. The addresses are
+/// those for documentation, RFC 5737 and RFC 3849, and 10.77.0.0/16.
+public final class TestNetwork {
+    /// The versions of the protocol that a network speaks.
+    public enum Family: String, CaseIterable, Sendable, CustomStringConvertible {
+        case ipv4, ipv6, both
+
+        /// In words, for a test's name.
+        public var description: String { rawValue }
+        /// Whether version 4 is spoken.
+        public var hasIPv4: Bool { self != .ipv6 }
+        /// Whether version 6 is spoken.
+        public var hasIPv6: Bool { self != .ipv4 }
+        /// Each of them, as ip(8) has it.
+        public var options: [String] { (hasIPv4 ? ["-4"] : []) + (hasIPv6 ? ["-6"] : []) }
+    }
+
+    /// A host of the world behind the router.
+    public static let worldIPv4 = "198.51.100.9"
+    /// The same host.
+    public static let worldIPv6 = "2001:db8:100::9"
+
+    /// What it speaks.
+    public let family: Family
+    /// The machine.
+    public let machine: NetworkNamespace
+    /// The router and all that is behind it.
+    public let far: NetworkNamespace
+    /// How many uplinks there are.
+    public let uplinkCount: Int
+
+    /// Connects a machine with so many uplinks, and a default route by each, the first one's with the lowest metric: 100,
+    /// 200 and so on.
+    public init(_ family: Family, uplinks: Int = 1) throws {
+        self.family = family
+        uplinkCount = uplinks
+        machine = try NetworkNamespace()
+        far = try NetworkNamespace()
+        if family.hasIPv4 { try far.ip("address add \(Self.worldIPv4)/32 dev lo") }
+        if family.hasIPv6 { try far.ip("address add \(Self.worldIPv6)/128 dev lo") }
+        for number in 0..<uplinks { try connect(number) }
+    }
+
+    /// The machine's address on an uplink.
+    public static func ownIPv4(_ uplink: Int = 0) -> String { "10.77.\(uplink).2" }
+    /// The machine's address on an uplink.
+    public static func ownIPv6(_ uplink: Int = 0) -> String { "2001:db8:77:\(uplink)::2" }
+    /// The router's address on an uplink.
+    public static func routerIPv4(_ uplink: Int = 0) -> String { "10.77.\(uplink).1" }
+    /// The router's address on an uplink.
+    public static func routerIPv6(_ uplink: Int = 0) -> String { "2001:db8:77:\(uplink)::1" }
+
+    /// The world's host by each version that is spoken.
+    public var world: [String] {
+        (family.hasIPv4 ? [Self.worldIPv4] : []) + (family.hasIPv6 ? [Self.worldIPv6] : [])
+    }
+
+    /// Makes an uplink anew, where it is not there.
+    public func connect(_ uplink: Int = 0) throws {
+        machine.forgetInterfaces()
+        far.forgetInterfaces()
+        try machine.ip("link add up\(uplink) type veth peer name far\(uplink) netns \(far.processID)")
+        try restore(uplink)
+    }
+
+    /// Puts everything of an uplink that is there back in place: both ends up, addresses, the default route.
+    public func restore(_ uplink: Int = 0) throws {
+        try far.ip("link set far\(uplink) up")
+        try machine.ip("link set up\(uplink) up")
+        if family.hasIPv4 {
+            try far.ip("address replace \(Self.routerIPv4(uplink))/24 dev far\(uplink)")
+            try machine.ip("address replace \(Self.ownIPv4(uplink))/24 dev up\(uplink)")
+        }
+        if family.hasIPv6 {
+            try far.ip("address replace \(Self.routerIPv6(uplink))/64 dev far\(uplink) nodad")
+            try machine.ip("address replace \(Self.ownIPv6(uplink))/64 dev up\(uplink) nodad")
+        }
+        for route in defaults(uplink) { try machine.ip("route replace \(route)") }
+    }
+
+    /// The default routes of an uplink, as ip(8) takes them.
+    public func defaults(_ uplink: Int = 0) -> [String] {
+        let rest = "dev up\(uplink) metric \(100 * (uplink + 1))"
+        let ipv4 = "0.0.0.0/0 via \(Self.routerIPv4(uplink)) \(rest)"
+        let ipv6 = "::/0 via \(Self.routerIPv6(uplink)) \(rest)"
+        return (family.hasIPv4 ? [ipv4] : []) + (family.hasIPv6 ? [ipv6] : [])
+    }
+
+    /// Sends one datagram to a host of the world from the machine: so the kernel learns whether the router answers. That
+    /// it cannot be sent is no error.
+    public func knock(_ address: String) throws {
+        _ = try machine.inside { waymark_test_knock(address) }
+    }
+}
