@@ -187,6 +187,8 @@ public struct DaemonStatus: Equatable, Sendable {
     public var clients = Clients()
     /// What is decided for apps.
     public var authorization = Authorization()
+    /// The network; nil where the daemon does not watch it.
+    public var network: Network?
     /// The configuration files read, in order.
     public var configuration: [String] = []
 

@@ -19,6 +19,7 @@ extension DaemonStatus {
         journal = json["journal"].map(Journal.init) ?? Journal()
         clients = json["clients"].map(Clients.init) ?? Clients()
         authorization = json["authorization"].map(Authorization.init) ?? Authorization()
+        network = json["network"].flatMap { $0.isNull ? nil : Network($0) }
         configuration = json["configuration"]?.arrayValue?.compactMap(\.stringValue) ?? []
     }
 
@@ -46,6 +47,10 @@ extension DaemonStatus {
             clients.write(to: &writer)
             writer.key("authorization")
             authorization.write(to: &writer)
+            if let network {
+                writer.key("network")
+                network.write(to: &writer)
+            }
             writer.member("configuration", configuration)
         }
     }
