@@ -1,4 +1,5 @@
 import Interfaces
+import Location
 import Varlink
 
 /// What an event about apps and decisions tells beside its kind, as a sentence instead of names and values.
@@ -42,6 +43,8 @@ final class EventSentence {
                 ? "all files were understood" : "\(Measure.count(count, "mistake")), see waymark restrictions"
         case "appAttached": return word("assurance").map { "proof: \($0)" } ?? ""
         case "positionsSeen": return SeenPositions(event).map(Self.seen)
+        case "networkChanged": return Self.network(word)
+        case "targetChanged": return Self.target(word)
         case "appInUse", "appLeftUse", "appGone", "holdBegan", "holdEnded", "userLocked", "userUnlocked",
             "agentRegistered", "agentGone":
             return event.details.isEmpty ? "" : nil
@@ -67,6 +70,33 @@ final class EventSentence {
         if seen.reduced > 0 { text += ", \(Measure.grouped(seen.reduced)) of them reduced" }
         if seen.inBackground > 0 { text += ", \(Measure.grouped(seen.inBackground)) in the background" }
         return seen.isOperator ? text + ", as an operator" : text
+    }
+
+    private static func network(_ word: (String) -> String?) -> String? {
+        guard let status = word("status").flatMap(NetworkPath.Status.init) else { return nil }
+        let interfaces = (word("interfaces") ?? "").split(separator: " ")
+        return switch status {
+        case .satisfied: "there is a way out" + (interfaces.isEmpty ? "" : ": \(interfaces.joined(separator: ", "))")
+        case .requiresConnection: "the way out is not ready yet" + because(word)
+        case .unsatisfied: "there is no way out" + because(word)
+        }
+    }
+
+    private static func target(_ word: (String) -> String?) -> String? {
+        guard let host = word("host"), let status = word("status").flatMap(TargetReachability.Status.init) else {
+            return nil
+        }
+        return switch status {
+        case .reachable: "\(host) can be reached"
+        case .requiresConnection: "\(host) cannot be reached yet" + because(word)
+        case .unreachable: "\(host) cannot be reached" + because(word)
+        case .unknown: "whether \(host) can be reached is not known" + because(word)
+        }
+    }
+
+    private static func because(_ word: (String) -> String?) -> String {
+        guard let reason = word("reason") else { return "" }
+        return ": " + (UnreachableReason(rawValue: reason).map { ReasonText(reason: $0).clause } ?? reason)
     }
 
     private static func request(_ kind: String) -> String {

@@ -67,6 +67,8 @@ struct EventText {
         ("agentRegistered", "agent registered"),
         ("agentGone", "agent gone"),
         ("positionsSeen", "positions seen"),
+        ("networkChanged", "network changed"),
+        ("targetChanged", "watched host changed"),
         ("note", "note"),
     ]
 

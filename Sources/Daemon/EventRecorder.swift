@@ -84,6 +84,8 @@ extension EventKind {
         case .agentRegistered: "agent registered"
         case .agentGone: "agent gone"
         case .positionsSeen: "positions given to an app"
+        case .networkChanged: "network changed"
+        case .targetChanged: "watched host changed"
         }
     }
 }

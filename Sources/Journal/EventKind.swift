@@ -70,4 +70,8 @@ public enum EventKind: String, CaseIterable, Sendable {
     case agentGone
     /// An app got positions within an hour: how many, at which accuracy, in use and in the background. Counts only.
     case positionsSeen
+    /// The way to the rest of the world changed, as clients were told: how it stands, and through which interfaces.
+    case networkChanged
+    /// A host that an app watches can be reached or no longer: which, and why.
+    case targetChanged
 }

@@ -147,7 +147,45 @@ import Varlink
         )
     }
 
+    @Test(
+        arguments: [
+            ("satisfied", nil, "eth0 wlan0", "there is a way out: eth0, wlan0"),
+            ("satisfied", nil, "", "there is a way out"),
+            ("unsatisfied", "noRoute", "", "there is no way out: no route leads there"),
+            ("unsatisfied", "eclipse", "", "there is no way out: eclipse"),
+            ("requiresConnection", "noCarrier", "", "the way out is not ready yet: the interface has no carrier"),
+        ] as [(String, String?, String, String)]) func `what became of the network is told in words`(
+            status: String, reason: String?, interfaces: String, words: String
+        )
+    {
+        var details: [JSON.Member] = [.init("status", .string(status))]
+        if let reason { details.append(.init("reason", .string(reason))) }
+        details += [.init("interfaces", .string(interfaces)), .init("generation", 7)]
+        let line = line("networkChanged", details, app: nil, user: nil)
+        #expect(line == "network changed             \(words)")
+    }
+
+    @Test(
+        arguments: [
+            ("reachable", nil, "can be reached"),
+            ("unreachable", "nameNotFound", "cannot be reached: there is no such name"),
+            ("requiresConnection", "addressTentative", "yet: the address of the interface is not ready yet"),
+            ("unknown", "nameServerNotAnswering", "is not known: no name server answers"),
+        ] as [(String, String?, String)]) func `what became of a watched host is told in words`(
+            status: String, reason: String?, words: String
+        )
+    {
+        var details: [JSON.Member] = [.init("host", "a.example"), .init("status", .string(status))]
+        if let reason { details.append(.init("reason", .string(reason))) }
+        let line = line("targetChanged", details)
+        #expect(line.hasPrefix("watched host changed        map of 4294967290: "))
+        #expect(line.contains("a.example"))
+        #expect(line.hasSuffix(words))
+    }
+
     @Test func `details that this version does not know are told as they are`() {
+        #expect(line("networkChanged", [.init("status", "sideways")]).contains("status=sideways"))
+        #expect(line("targetChanged", [.init("host", "a"), .init("status", "gone")]).contains("host=a"))
         #expect(line("authorizationChanged", [.init("weather", "fine")]).contains("app=map"))
         #expect(line("holdBegan", [.init("reason", "hike")]).contains("reason=hike"))
         #expect(line("newKind", [.init("a", 1)]).contains("a=1"))
