@@ -1,0 +1,34 @@
+import Location
+
+/// What sending through an interface costs: as configured, else as NetworkManager says, else by what it is made of.
+public struct CostPolicy: Equatable, Sendable {
+    /// Interfaces that cost money.
+    public var expensive: [NamePattern]
+    /// Interfaces over which little should be sent.
+    public var constrained: [NamePattern]
+    /// Interfaces that can carry next to nothing.
+    public var ultraConstrained: [NamePattern]
+    /// Whether NetworkManager holds an interface for metered, by its name; empty where it does not run.
+    public var metered: [String: Bool] = [:]
+
+    /// A policy of these patterns.
+    public init(
+        expensive: [NamePattern] = [], constrained: [NamePattern] = [], ultraConstrained: [NamePattern] = []
+    ) {
+        self.expensive = expensive
+        self.constrained = constrained
+        self.ultraConstrained = ultraConstrained
+    }
+
+    /// The interface as clients see it.
+    public func describe(_ link: Link) -> NetworkInterface {
+        let kind = InterfaceClassifier.kind(of: link)
+        let isPointToPoint = link.hardwareType == InterfaceClassifier.pointToPoint
+        return NetworkInterface(
+            name: link.name, index: link.index, kind: kind,
+            isExpensive: expensive.contains { $0.fits(link.name) }
+                || (metered[link.name] ?? (kind == .cellular || isPointToPoint)),
+            isConstrained: constrained.contains { $0.fits(link.name) },
+            isUltraConstrained: ultraConstrained.contains { $0.fits(link.name) })
+    }
+}
