@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the tests' own networks do, which the tests of reachability build upon.
-@Suite(.enabled(if: NetworkNamespace.isPossible, "only root can make a network namespace"))
+@Suite(.enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"))
 struct TestNetworkTests {
     @Test(arguments: TestNetwork.Family.allCases)
     func `a machine reaches the world by its first uplink`(family: TestNetwork.Family) throws {
@@ -19,9 +19,9 @@ struct TestNetworkTests {
     }
 
     @Test func `a command that fails is told, and the next one works`() throws {
-        let network = try NetworkNamespace()
-        #expect(throws: NetworkNamespace.Failure.self) { try network.ip("link set missing up") }
-        #expect(throws: NetworkNamespace.Failure.self) { try network.ip("link del") }
+        let network = try PrivateNetwork()
+        #expect(throws: PrivateNetwork.Failure.self) { try network.ip("link set missing up") }
+        #expect(throws: PrivateNetwork.Failure.self) { try network.ip("link del") }
         #expect(try network.ipCan("route get 198.51.100.9") == false)
         #expect(try network.ip("link show lo").contains("LOOPBACK"))
     }
@@ -38,7 +38,7 @@ struct TestNetworkTests {
     }
 
     @Test func `a program, a thread and a value are those of the network`() throws {
-        let network = try NetworkNamespace()
+        let network = try PrivateNetwork()
         try network.replace("hostname", "of its own\n")
         #expect(try network.shell("cat /etc/hostname; ls /sys/class/net") == "of its own\nlo\n")
         #expect(
@@ -50,7 +50,7 @@ struct TestNetworkTests {
     @Test func `a network ends with its value`() throws {
         let holder: pid_t
         do {
-            let network = try NetworkNamespace()
+            let network = try PrivateNetwork()
             holder = network.processID
             #expect(processExists(holder))
         }

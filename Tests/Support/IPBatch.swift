@@ -9,7 +9,7 @@ final class IPBatch {
     private var bytes: [UInt8] = []
 
     /// Starts one in a network, with `-4`, `-6` or nothing before what it is given.
-    init(in network: NetworkNamespace, family: String) throws {
+    init(in network: PrivateNetwork, family: String) throws {
         // stdbuf(1), so that what it writes and what it complains come in their order.
         let script = "exec stdbuf -oL ip \(family) -force -batch - 2>&1"
         process = try network.start(
@@ -34,17 +34,17 @@ final class IPBatch {
         while !(bytes.count >= end.count && bytes.suffix(end.count).elementsEqual(end)) {
             var buffer = [UInt8](repeating: 0, count: 65_536)
             guard try deadline.poll(process.outputPipe, for: POLLIN) else {
-                throw NetworkNamespace.Failure(description: "ip \(command): no answer")
+                throw PrivateNetwork.Failure(description: "ip \(command): no answer")
             }
             let count = read(process.outputPipe, &buffer, buffer.count)
             // It ends itself where it does not understand a word.
-            guard count != 0 else { throw NetworkNamespace.Failure(description: "ip \(command): \(text)") }
+            guard count != 0 else { throw PrivateNetwork.Failure(description: "ip \(command): \(text)") }
             if count > 0 { bytes += buffer[..<count] }
         }
         bytes.removeLast(end.count)
         defer { bytes = [] }
         guard !text.hasSuffix("Command failed -:\(line - 1)\n") else {
-            throw NetworkNamespace.Failure(description: "ip \(command): \(text)")
+            throw PrivateNetwork.Failure(description: "ip \(command): \(text)")
         }
         return text
     }

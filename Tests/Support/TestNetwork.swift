@@ -29,9 +29,9 @@ public final class TestNetwork {
     /// What it speaks.
     public let family: Family
     /// The machine.
-    public let machine: NetworkNamespace
+    public let machine: PrivateNetwork
     /// The router and all that is behind it.
-    public let far: NetworkNamespace
+    public let far: PrivateNetwork
     /// How many uplinks there are.
     public let uplinkCount: Int
 
@@ -40,8 +40,8 @@ public final class TestNetwork {
     public init(_ family: Family, uplinks: Int = 1) throws {
         self.family = family
         uplinkCount = uplinks
-        machine = try NetworkNamespace()
-        far = try NetworkNamespace()
+        machine = try PrivateNetwork()
+        far = try PrivateNetwork()
         if family.hasIPv4 { try far.ip("address add \(Self.worldIPv4)/32 dev lo") }
         if family.hasIPv6 { try far.ip("address add \(Self.worldIPv6)/128 dev lo") }
         for number in 0..<uplinks { try connect(number) }

@@ -8,7 +8,7 @@ import Platform
 /// It has no name that could be left over: a process holds it, which ends with the value, and with the test where that
 /// crashes. What else was started in it keeps it until it ends. Its programs see an /etc of their own, a copy whose
 /// files are in `etc`, and a /sys that shows its own interfaces.
-public final class NetworkNamespace {
+public final class PrivateNetwork {
     /// Something could not be done in it.
     public struct Failure: Error, CustomStringConvertible {
         /// What, and what the program said.
@@ -54,7 +54,7 @@ public final class NetworkNamespace {
     public static let isPossible: Bool = {
         guard geteuid() == 0, Capability.administer.isHeld else { return false }
         do {
-            try NetworkNamespace().ip("link add pair0 type veth peer name pair1")
+            try PrivateNetwork().ip("link add pair0 type veth peer name pair1")
             return true
         } catch {
             return false
