@@ -1,0 +1,28 @@
+import CNetlink
+import Reachability
+
+extension NetworkEvents {
+    /// Takes in an announcement. Of a route only that there was one matters.
+    mutating func take(_ message: NetlinkMessage) {
+        count += 1
+        switch message.type {
+        case Int(RTM_NEWLINK), Int(RTM_DELLINK):
+            guard let head = LinkHead(message) else { return }
+            changedLinks.insert(head.index)
+            if !head.isOfBridge, message.type == Int(RTM_DELLINK) || !head.isRunning { interrupted.insert(head.index) }
+        case Int(RTM_DELADDR):
+            guard let lost = AddressMessage(message) else { return }
+            lostAddresses.insert(LostAddress(interface: lost.interface, address: lost.address.address))
+        default:
+            break
+        }
+    }
+
+    /// Takes in a datagram of announcements.
+    mutating func take(_ datagram: UnsafeRawBufferPointer) {
+        NetlinkMessage.forEach(in: datagram) { message in
+            take(message)
+            return true
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import CNetlink
+import Glibc
+
+/// A socket that asks the kernel, one question at a time, and never waits: rtnetlink has answered, or begun to, when
+/// sending returns.
+public final class QuestionSocket: KernelExchange {
+    /// What has gone wrong since it was made.
+    public struct Counters: Equatable, Sendable {
+        /// Requests that were not answered to the end.
+        public var unanswered = 0
+        /// Datagrams that answered something else, or came from somebody else.
+        public var strays = 0
+    }
+
+    /// As much as the kernel puts into one datagram of a long answer.
+    private static let datagramBytes = 32_768
+    /// A bound against an answer without an end: some hundred thousand interfaces.
+    private static let maximumDatagrams = 16_384
+
+    private let socket: NetlinkSocket
+    private let buffer: UnsafeMutableRawBufferPointer
+    private var sequence: UInt32 = 0
+    /// What has gone wrong.
+    public private(set) var counters = Counters()
+
+    /// Asks over this socket, which is for nothing else.
+    public init(_ socket: consuming NetlinkSocket) {
+        // What announces itself on it, by the unit's will, would only be in the way.
+        socket.leaveAll()
+        // Linux 4.20: the kernel picks the addresses of one interface. An older one tells all, which is looked through.
+        socket.set(SOL_NETLINK, NETLINK_GET_STRICT_CHK, 1)
+        self.socket = socket
+        buffer = .allocate(byteCount: Self.datagramBytes, alignment: MemoryLayout<nlmsghdr>.alignment)
+    }
+
+    deinit {
+        buffer.deallocate()
+    }
+
+    /// The network namespace it asks about; see `NetlinkSocket.networkNamespace`.
+    public var networkNamespace: UInt64? { socket.networkNamespace }
+
+    /// Sends a request and hands on what answers it. After an answer that is not whole the socket is emptied, so that the
+    /// next question is not taken for this one.
+    public func perform(_ request: UnsafeMutableRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        sequence &+= 1
+        let isAnswered = send(request) && receive(take)
+        if !isAnswered {
+            counters.unanswered += 1
+            empty()
+        }
+        return isAnswered
+    }
+
+    private func send(_ request: UnsafeMutableRawBufferPointer) -> Bool {
+        guard let header = request.baseAddress?.assumingMemoryBound(to: nlmsghdr.self) else { return false }
+        header.pointee.nlmsg_seq = sequence
+        header.pointee.nlmsg_pid = socket.port
+        var kernel = sockaddr_nl()
+        kernel.nl_family = sa_family_t(AF_NETLINK)
+        let length = socklen_t(MemoryLayout<sockaddr_nl>.size)
+        let sent = withUnsafePointer(to: &kernel) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(socket.number, request.baseAddress, request.count, Int32(MSG_DONTWAIT), $0, length)
+            }
+        }
+        return sent == request.count
+    }
+
+    private func receive(_ take: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        for _ in 0..<Self.maximumDatagrams {
+            guard let received = next() else { return false }
+            let datagram = UnsafeRawBufferPointer(rebasing: buffer[..<Int(received.length)])
+            guard isAnswer(datagram, from: received.sender) else {
+                counters.strays += 1
+                continue
+            }
+            if received.is_truncated != 0 { return false }
+            if take(datagram) { return true }
+        }
+        return false
+    }
+
+    /// A datagram holds messages of one answer only.
+    private func isAnswer(_ datagram: UnsafeRawBufferPointer, from sender: UInt32) -> Bool {
+        guard sender == 0, datagram.count >= MemoryLayout<nlmsghdr>.size else { return false }
+        let header = datagram.load(as: nlmsghdr.self)
+        return header.nlmsg_seq == sequence && header.nlmsg_pid == socket.port
+    }
+
+    /// The next datagram; nil where there is none, or the kernel had more to say than there was room for.
+    private func next() -> waymark_netlink_received? {
+        var received = waymark_netlink_received()
+        while true {
+            let count = waymark_netlink_receive(socket.number, buffer.baseAddress, buffer.count, &received, 1)
+            if count == 1 { return received }
+            if count == 0 || errno != EINTR { return nil }
+        }
+    }
+
+    private func empty() {
+        // The first failure may be an overrun, which is told once; after the second nothing is left.
+        var failures = 0
+        for _ in 0..<Self.maximumDatagrams where failures < 2 && next() == nil { failures += 1 }
+    }
+}

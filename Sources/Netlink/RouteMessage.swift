@@ -1,0 +1,105 @@
+import CNetlink
+import Location
+import Reachability
+
+/// RTM_NEWROUTE as an answer to RTM_GETROUTE, rtnetlink(7): the route that matches, or what it comes to.
+struct RouteMessage: Equatable {
+    /// The route as it stands in its table.
+    var route: Route
+    /// What a packet would have; nil where the message names no interface.
+    var resolved: Route.Resolved?
+
+    /// Nil for any other message, another family's or one that is cut off.
+    init?(_ message: NetlinkMessage) {
+        guard message.type == Int(RTM_NEWROUTE), let fixed = message.fixedPart(rtmsg.self),
+            let family = IPAddress.Family(number: Int(fixed.rtm_family)),
+            Int(fixed.rtm_dst_len) <= family.byteCount * 8
+        else { return nil }
+        let flags = fixed.rtm_flags
+        route = Route(
+            kind: Route.Kind(fixed.rtm_type), prefixLength: Int(fixed.rtm_dst_len), table: UInt32(fixed.rtm_table),
+            protocolNumber: fixed.rtm_protocol)
+        var way = Way()
+        var source: IPAddress?
+        for attribute in message.attributes(after: rtmsg.self) {
+            switch attribute.type {
+            case Int(RTA_DST.rawValue): route.prefix = attribute.address(family)
+            case Int(RTA_TABLE.rawValue): route.table = attribute.value(UInt32.self) ?? route.table
+            case Int(RTA_PRIORITY.rawValue): route.metric = attribute.value(UInt32.self) ?? 0
+            case Int(RTA_NH_ID.rawValue): route.nextHopID = attribute.value(UInt32.self)
+            case Int(RTA_OIF.rawValue): way.interface = attribute.value(Int32.self)
+            case Int(RTA_PREFSRC.rawValue): source = attribute.address(family)
+            case Int(RTA_MULTIPATH.rawValue): route.nextHops = Self.nextHops(in: attribute.bytes, family)
+            default: way.take(attribute, family)
+            }
+        }
+        if let hop = way.nextHop(flags: flags) {
+            if route.nextHops.isEmpty { route.nextHops = [hop] }
+            resolved = Route.Resolved(interface: hop.interface, gateway: hop.gateway, source: source)
+        }
+    }
+
+    /// The ways of a route that has several, struct rtnexthop after struct rtnexthop, each with attributes of its own.
+    private static func nextHops(in bytes: UnsafeRawBufferPointer, _ family: IPAddress.Family) -> [Route.NextHop] {
+        let headerLength = MemoryLayout<rtnexthop>.size
+        var hops: [Route.NextHop] = []
+        var rest = bytes
+        while rest.count >= headerLength {
+            let header = rest.loadUnaligned(as: rtnexthop.self)
+            let length = Int(header.rtnh_len)
+            guard length >= headerLength, length <= rest.count else { break }
+            var way = Way(interface: header.rtnh_ifindex)
+            let attributes = UnsafeRawBufferPointer(rebasing: rest[headerLength..<length])
+            for attribute in NetlinkAttributes(attributes) { way.take(attribute, family) }
+            if let hop = way.nextHop(flags: UInt32(header.rtnh_flags)) { hops.append(hop) }
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst((length + 3) & ~3))
+        }
+        return hops
+    }
+}
+
+/// One way on, while its attributes are read.
+private struct Way {
+    var interface: Int32?
+    var gateway: IPAddress?
+
+    mutating func take(_ attribute: NetlinkAttribute, _ family: IPAddress.Family) {
+        switch attribute.type {
+        case Int(RTA_GATEWAY.rawValue):
+            gateway = attribute.address(family)
+        case Int(RTA_VIA.rawValue):
+            // A router of the other family: the family's number, then the address.
+            guard let number = attribute.value(UInt16.self), let family = IPAddress.Family(number: Int(number)) else {
+                return
+            }
+            gateway = IPAddress(family, bytes: attribute.bytes.dropFirst(2))
+        default:
+            break
+        }
+    }
+
+    func nextHop(flags: UInt32) -> Route.NextHop? {
+        guard let interface, interface > 0 else { return nil }
+        return Route.NextHop(
+            interface: interface, gateway: gateway, isDead: flags & UInt32(RTNH_F_DEAD) != 0,
+            isLinkDown: flags & UInt32(RTNH_F_LINKDOWN) != 0)
+    }
+}
+
+extension Route.Kind {
+    /// The kind of an RTN_* number.
+    init(_ number: UInt8) {
+        switch Int(number) {
+        case Int(RTN_UNICAST): self = .unicast
+        case Int(RTN_LOCAL): self = .local
+        case Int(RTN_BROADCAST): self = .broadcast
+        case Int(RTN_ANYCAST): self = .anycast
+        case Int(RTN_MULTICAST): self = .multicast
+        case Int(RTN_BLACKHOLE): self = .blackhole
+        case Int(RTN_UNREACHABLE): self = .unreachable
+        case Int(RTN_PROHIBIT): self = .prohibit
+        case Int(RTN_THROW): self = .throw
+        default: self = .other(number)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Glibc
+import Location
+import Netlink
+import Platform
+import Reachability
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct `Asking the kernel this machine has` {
+    let inquiry: KernelInquiry
+
+    init() throws {
+        inquiry = KernelInquiry(socket: try NetlinkSocket())
+    }
+
+    @Test func `loopback is local, from itself, through lo`() throws {
+        let loopback = try #require(IPAddress("127.0.0.1"))
+        guard case .route(let route) = inquiry.route(RouteQuestion(loopback)) else {
+            Issue.record("no route to \(loopback)")
+            return
+        }
+        #expect(route.kind == .local)
+        #expect(route.resolved?.source == loopback)
+        let interface = try #require(route.resolved?.interface)
+        let link = try #require(inquiry.link(interface))
+        #expect(link.name == "lo" && link.isRunning && link.hardwareType == 772)
+        #expect(try #require(inquiry.links()).contains(link))
+        #expect(try #require(inquiry.addresses(of: interface)).contains { $0.address == loopback && $0.scope == 254 })
+    }
+
+    @Test func `an interface that is not there has no description and no addresses`() {
+        #expect(inquiry.link(2_000_000_000) == nil)
+        #expect(inquiry.addresses(of: 2_000_000_000) == nil)
+    }
+
+    @Test func `the rules come in the order they are tried`() throws {
+        for family in IPAddress.Family.allCases {
+            let rules = try #require(inquiry.rules(family))
+            #expect(rules.map(\.priority) == rules.map(\.priority).sorted())
+            #expect(rules.first { $0.priority == 32_766 }?.action == .table(254))
+        }
+    }
+}
