@@ -55,9 +55,9 @@ public final class ServerConnection {
     public var isOpen: Bool { socket != nil }
 
     /// The network that the client lives in; nil once closed, and where the kernel does not tell.
-    public var networkNamespace: NetworkNamespace? {
+    public var network: NetworkIdentity? {
         guard let number = socket?.number else { return nil }
-        do throws(SystemError) { return try NetworkNamespace(of: number) } catch { return nil }
+        do throws(SystemError) { return try NetworkIdentity(of: number) } catch { return nil }
     }
 
     /// Whether nothing waits to be sent.

@@ -3,11 +3,11 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite struct NetworkNamespaceTests {
+@Suite struct NetworkIdentityTests {
     @Test func `the sockets of one process are of one network`() throws {
         let unix = try OwnedDescriptor("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) }
         let routing = try OwnedDescriptor("socket") { socket(AF_NETLINK, Int32(SOCK_RAW.rawValue), 0) }
-        #expect(try NetworkNamespace(of: unix.number) == NetworkNamespace(of: routing.number))
+        #expect(try NetworkIdentity(of: unix.number) == NetworkIdentity(of: routing.number))
     }
 
     @Test(.enabled(if: Capability.administer.isHeld, "only root can make a network"))
@@ -15,7 +15,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let path = directory.file("socket")
         let listener = try UnixSocket.listen(path: path, mode: 0o666)
-        func accepted(_ prefix: [String]) throws -> NetworkNamespace {
+        func accepted(_ prefix: [String]) throws -> NetworkIdentity {
             let command = prefix + ["/usr/bin/python3", "-c", Self.client, path]
             let client = try ChildProcess(ChildProcess.Launch(command[0], Array(command.dropFirst())))
             #expect(try PollDeadline(seconds: 20).poll(listener.number, for: POLLIN))
@@ -23,9 +23,9 @@ import Testing
                 throw SystemError("accept", code: EAGAIN)
             }
             defer { withExtendedLifetime(client) {} }
-            return try NetworkNamespace(of: connection.number)
+            return try NetworkIdentity(of: connection.number)
         }
-        let own = try NetworkNamespace(of: listener.number)
+        let own = try NetworkIdentity(of: listener.number)
         #expect(try accepted([]) == own)
         #expect(try accepted(["/usr/bin/unshare", "--net"]) != own)
     }
@@ -36,7 +36,7 @@ import Testing
     @Test func `what is no socket has no network`() throws {
         let file = try OwnedDescriptor("open") { open("/dev/null", O_RDONLY | O_CLOEXEC) }
         #expect(throws: SystemError("ask for a socket's network namespace", code: ENOTSOCK)) {
-            try NetworkNamespace(of: file.number)
+            try NetworkIdentity(of: file.number)
         }
     }
 }

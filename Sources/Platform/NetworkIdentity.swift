@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// A network of its own within the machine, network_namespaces(7), as one socket of it tells.
-public struct NetworkNamespace: Hashable, Sendable {
+/// Which of the networks within the machine it is, network_namespaces(7).
+public struct NetworkIdentity: Hashable, Sendable {
     /// The kernel's number for it, never given again until the machine is started anew.
     private let cookie: UInt64
 
