@@ -10,6 +10,8 @@ public struct ReachabilityState: Sendable {
     public private(set) var settings: ReachabilitySettings
     /// The path as it was told last; nil before `start`.
     public private(set) var path: NetworkPath?
+    /// How often the kernel was asked everything, since the start.
+    public private(set) var evaluations: UInt64 = 0
     private var targets: [TargetKey: TargetReachability] = [:]
 
     /// A state that knows nothing yet.
@@ -46,6 +48,16 @@ public struct ReachabilityState: Sendable {
     public mutating func use(
         metered: [String: Bool], at now: UInt64, asking kernel: some Kernel
     ) -> [ReachabilityEffect] { [] }
+
+    /// The configuration was read again. What NetworkManager has told stays.
+    public mutating func use(
+        settings: ReachabilitySettings, at now: UInt64, asking kernel: some Kernel
+    ) -> [ReachabilityEffect] {
+        let metered = self.settings.costs.metered
+        self.settings = settings
+        self.settings.costs.metered = metered
+        return askAgain(at: now, asking: kernel)
+    }
 
     /// Somebody watches a host, one more time. What is known of it at once is `target` afterwards; no effect repeats it.
     public mutating func watch(
