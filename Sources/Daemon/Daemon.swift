@@ -23,7 +23,8 @@ public final class Daemon {
     private let location: LocationService
     private let agents: AgentService
     private let journalService: JournalService
-    private let reachability = ReachabilityService()
+    private let network: NetworkWatch
+    private let reachability: ReachabilityService
     private let report: StatusReport
     private let statusStream: StatusStream
     private var manage: ManageService?
@@ -68,11 +69,14 @@ public final class Daemon {
         journalService = JournalService(journal: journal.journal, recorder: recorder, operators: operators) {
             [authorizer] in authorizer.identity(of: $0).app
         }
+        network = try NetworkWatch(settings.reachability, clock: clock)
+        reachability = ReachabilityService(watch: network, operators: operators, clock: clock)
         report = StatusReport(
             pipeline: pipeline, server: server, location: location, journal: journal, clock: clock)
         report.configuration = configuration.files
         statusStream = try StatusStream(report, clock: clock) { [pipeline] in pipeline.isNeeded }
         try connectParts(service, operators)
+        connectNetwork()
     }
 
     private static let info = ServiceInfo(
@@ -90,8 +94,8 @@ public final class Daemon {
             authorizer: authorizer, reduced: reduced, report: report, stream: statusStream, operators: operators,
             reload: { [unowned self] in reload($0) }, refresh: { [journal] in journal.refresh($0) })
         self.manage = manage
-        report.refusedByOperators = { [manage, journalService, agents] in
-            manage.refused + journalService.refused + agents.refused
+        report.refusedByOperators = { [manage, journalService, agents, reachability] in
+            manage.refused + journalService.refused + agents.refused + reachability.refused
         }
         report.authorizationLoss = { [authorizer] in authorizer.loss }
         report.authorization = { [authorizer, agents] in authorizer.status(agents: agents.count) }
@@ -124,6 +128,22 @@ public final class Daemon {
         }
     }
 
+    private func connectNetwork() {
+        network.listener = NetworkWatch.Listener(
+            path: { [reachability] in reachability.tell($0) }, target: { [reachability] in reachability.tell($0, $1) },
+            record: { [recorder] in recorder.record(Event($0)) },
+            settled: { [unowned self] in
+                reachability.settled()
+                changed()
+            },
+            mayLookUp: { [reachability] in reachability.mayLookUp(for: $0) })
+        reachability.onTargetChange = { [authorizer] host, target in
+            let apps = Set(host.monitors.values.compactMap { authorizer.identity(of: $0.connection).app })
+            for app in apps { authorizer.recordBounded(Event(target, app: app)) }
+        }
+        report.network = { [reachability] in reachability.status }
+    }
+
     // Start and stop
 
     /// Starts everything, in this order; the last step tells systemd.
@@ -132,7 +152,9 @@ public final class Daemon {
         ResourceLimits.raiseOpenFiles()
         try watchSignals()
         try watchClock()
-        try listen()
+        let handed = try HandedSockets.take()
+        network.start(handed.routing)
+        try listen(handed.listeners)
         try EventLoop.main.feedWatchdog()
         recorder.record(Event(.serviceStarted, details: ["version": .text(WaymarkVersion.text)]))
         ServiceManager.notify(.ready(status: report.summary))
@@ -148,6 +170,7 @@ public final class Daemon {
         if let boundPath { unlink(boundPath) }
         reduced.stop()
         pipeline.stop()
+        network.stop()
         do throws(SystemError) {
             stopTimer = try TimerSource(accuracy: .milliseconds(100)) {
                 Log.error("the journal took too long to close: what it had not written is lost")
@@ -172,6 +195,7 @@ public final class Daemon {
         server.stop()
         reduced.stop()
         pipeline.stop()
+        network.stop()
         EventLoop.main.stop(code: 1)
     }
 
@@ -184,8 +208,9 @@ public final class Daemon {
     }
 
     private func watchClock() throws(SystemError) {
-        clockChange = try ClockChangeSource(clock: clock) { [recorder, reduced] change in
+        clockChange = try ClockChangeSource(clock: clock) { [recorder, reduced, network] change in
             reduced.clockWasSet()
+            network.askAgain()
             if change.suspended > .zero {
                 Log.notice("the machine was suspended for \(change.suspended.seconds.rounded()) s")
             }
@@ -195,15 +220,9 @@ public final class Daemon {
         }
     }
 
-    private func listen() throws {
-        let handed = try ServiceManager.takeListeningSockets()
+    private func listen(_ handed: [HandedSockets.Listener]) throws {
         for socket in handed {
-            let descriptor = OwnedDescriptor(adopting: socket.number)
-            guard ServiceManager.isListeningUnixStream(socket.number) else {
-                throw SystemError(
-                    "use a socket of systemd's that is no Unix stream", code: EINVAL, subject: socket.name)
-            }
-            try server.listen(on: descriptor, name: socket.name)
+            try server.listen(on: OwnedDescriptor(adopting: socket.number), name: socket.name)
         }
         guard handed.isEmpty else { return }
         let settings = configuration.settings.socket
@@ -271,10 +290,12 @@ public final class Daemon {
         server.setMaximumConnections(
             settings.socket.maximumConnections, perUser: settings.socket.maximumConnectionsPerUser)
         journal.apply(settings.journal)
+        network.apply(settings.reachability)
         // Looked up anew: its members may have changed while its name has not.
         let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
         authorizer.apply(settings.authorization, operators: operators)
         journalService.apply(operators)
+        reachability.operators = operators
         manage?.apply(operators)
     }
 }

@@ -60,6 +60,18 @@ struct Metrics {
         gauge(
             "authorization_readable", "Whether all that was decided before the start could be read.",
             status.authorization.loss == nil ? 1 : 0)
+        if let network = status.network {
+            gauge("network_satisfied", "Whether there is a way to the rest of the world.", network.isSatisfied ? 1 : 0)
+            gauge("network_monitors", "Streams of paths and of hosts.", network.monitors)
+            gauge("network_targets", "Hosts that are watched.", network.targets)
+            counter("network_changes", "Changes of the way to the rest of the world.", network.generation)
+            counter("network_evaluations", "Times the kernel was asked everything.", network.evaluations)
+            counter("network_messages", "Announcements of the kernel.", network.messages)
+            counter("network_overruns", "Times the kernel had more to announce than fits.", network.overruns)
+            family(
+                "network_lookups", "counter", "Names looked up, by outcome.",
+                network.lookups.map { (Self.labels([("outcome", $0.name)]), String($0.count)) })
+        }
         lines.append("# EOF")
         return lines.joined(separator: "\n") + "\n"
     }
@@ -78,4 +90,8 @@ struct Metrics {
         }
         return "{\(pairs.joined(separator: ","))}"
     }
+}
+
+extension DaemonStatus.Network {
+    fileprivate var isSatisfied: Bool { status == .satisfied }
 }

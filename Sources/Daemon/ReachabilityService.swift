@@ -1,19 +1,101 @@
 import Interfaces
+import Location
 import Platform
+import Reachability
 import Varlink
 
 /// `io.waymark.Reachability`: tells anybody how the network can be reached, and nothing of positions.
+///
+/// A loss leaves for the clients in the turn of the loop in which the kernel announces it.
 @DaemonActor
 final class ReachabilityService {
+    let watch: NetworkWatch
+    var operators: OperatorPolicy
+    var hosts: [TargetKey: WatchedHost] = [:]
+    /// How many hosts are watched for each user.
+    var hostsOfUser: [UInt32: Int] = [:]
+    /// How many names may be looked up for each user that is no operator.
+    var lookups = Allowance<UInt32>(ReachabilityService.lookupsAtOnce, every: .seconds(1))
+    /// Hosts whose change is to be recorded.
+    var unrecorded: [TargetKey: TargetReachability] = [:]
+    /// Called when a host that is watched has another status, once everybody was told.
+    var onTargetChange: (@DaemonActor (WatchedHost, TargetReachability) -> Void)?
+    /// Calls refused since the start.
+    private(set) var refused = 0
+
+    let clock: any TimeSource
+    private var monitors: [ObjectIdentifier: Call] = [:]
+    /// The path as it was told last, encoded once for all calls.
+    private var reply: EncodedReply?
+
     /// The methods that reply more than once.
     static let streaming: Set<String> = ["MonitorPath", "MonitorTarget"]
+    /// How many hosts a user's programs may watch at once, unless it is an operator.
+    static let mostHosts = 64
+    /// How many names may be looked up for such a user at once: each second allows one more.
+    static let lookupsAtOnce = 60
+
+    init(watch: NetworkWatch, operators: OperatorPolicy, clock: any TimeSource) {
+        self.watch = watch
+        self.operators = operators
+        self.clock = clock
+    }
+
+    /// Streams that are open.
+    var monitorCount: Int { monitors.count + hosts.values.reduce(0) { $0 + $1.monitors.count } }
 
     /// Answers a call, now or later.
     func handle(_ call: Call) {
-        guard ReachabilityMethod(rawValue: call.request.method) != nil else {
+        guard let method = ReachabilityMethod(rawValue: call.request.method) else {
             return call.fail(ServiceError.methodNotImplemented(call.request.method))
         }
-        call.fail(
-            ErrorName.reachabilityUnavailable.rawValue, message: "The network is not watched by this release.")
+        if let problem = watch.problem {
+            return refuse(call, .reachabilityUnavailable, "The network cannot be watched: \(problem).")
+        }
+        switch method {
+        case .getPath: reply(call)
+        case .monitorPath: monitor(call)
+        case .getTarget: withTarget(of: call) { getTarget(call, $0) }
+        case .monitorTarget: withTarget(of: call) { monitorTarget(call, $0) }
+        case .reportTarget: report(call)
+        }
+    }
+
+    /// Ends a call with an error.
+    func refuse(_ call: Call, _ error: ErrorName, _ message: String) {
+        refused += 1
+        call.fail(error.rawValue, message: message)
+    }
+
+    // The path
+
+    private func reply(_ call: Call) {
+        if let path = watch.path { call.reply(encoded(path).final) }
+    }
+
+    private func monitor(_ call: Call) {
+        guard let path = watch.path else { return }
+        monitors[ObjectIdentifier(call)] = call
+        call.onEnd = { [weak self, unowned call] in self?.monitors[ObjectIdentifier(call)] = nil }
+        let reply = encoded(path)
+        call.offer { _ in reply }
+    }
+
+    /// The path has changed.
+    func tell(_ path: NetworkPath) {
+        reply = nil
+        guard !monitors.isEmpty else { return }
+        let reply = encoded(path)
+        for call in monitors.values { call.offer { _ in reply } }
+    }
+
+    private func encoded(_ path: NetworkPath) -> EncodedReply {
+        if let reply { return reply }
+        let new = EncodedReply(continues: true) { writer in
+            writer.key("path")
+            path.write(to: &writer)
+        }
+        reply = new
+        return new
     }
 }

@@ -5,6 +5,10 @@ import Platform
 enum StartError: Error, Equatable, CustomStringConvertible {
     /// The socket at this path cannot be had.
     case cannotListen(path: String, SystemError)
+    /// Of the sockets handed over, the one of this name is of no use.
+    case unusableSocket(name: String)
+    /// So many sockets to the kernel's routing were handed over.
+    case routingSockets(count: Int)
 
     var description: String {
         switch self {
@@ -20,6 +24,12 @@ enum StartError: Error, Equatable, CustomStringConvertible {
                 "this user may not make \(path): run as another, or choose another path with --socket"
             default: "no socket at \(path): \(SystemError.text(error.code))"
             }
+        case .unusableSocket(let name):
+            "the socket \(name) that systemd handed over is of no use here: only ListenStream= with a path, and"
+                + " ListenNetlink=route, are"
+        case .routingSockets(let count):
+            "systemd handed over \(count) netlink sockets: two are needed, each by a line ListenNetlink=route of a socket"
+                + " unit, or none"
         }
     }
 }

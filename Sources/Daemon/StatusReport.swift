@@ -18,6 +18,8 @@ final class StatusReport {
     private let startedAt: Double
     /// The configuration files read, in order.
     var configuration: [String] = []
+    /// How the network stands.
+    var network: @DaemonActor () -> DaemonStatus.Network? = { nil }
     /// Calls refused by the operators' interfaces since the start.
     var refusedByOperators: @DaemonActor () -> Int = { 0 }
     /// What is wrong with reduced accuracy, for a person.
@@ -42,6 +44,7 @@ final class StatusReport {
     func status() -> DaemonStatus {
         var status = statusOfParts()
         status.authorization = authorization()
+        status.network = network()
         return status
     }
 

@@ -23,6 +23,8 @@ public final class NetlinkMonitor {
         Int(RTNLGRP_IPV6_ROUTE.rawValue), Int(RTNLGRP_IPV4_RULE.rawValue), Int(RTNLGRP_IPV6_RULE.rawValue),
         Int(RTNLGRP_NEIGH.rawValue),
     ]
+    /// Before clients: what they are told next is to be true.
+    private static let priority: Int64 = -10
     /// How many batches one turn of the loop takes, so that a storm does not keep others from theirs.
     private static let batchesPerTurn = 64
 
@@ -43,7 +45,9 @@ public final class NetlinkMonitor {
         self.handler = handler
         do throws(NetlinkError) { try listen() } catch { throw .netlink(error) }
         do throws(SystemError) {
-            source = try IOSource(self.socket.number, .readable) { [weak self] _ in self?.turn() }
+            source = try IOSource(self.socket.number, .readable, priority: Self.priority) { [weak self] _ in
+                self?.turn()
+            }
         } catch {
             throw .system(error)
         }

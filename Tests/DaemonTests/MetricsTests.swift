@@ -19,8 +19,23 @@ import Testing
         #expect(!text.contains("waymark_fix_age_seconds"))
     }
 
+    @Test func `the network is counted where it is watched`() {
+        #expect(!Metrics(DaemonStatus()).text.contains("network"))
+        var status = DaemonStatus()
+        status.network = DaemonStatus.Network()
+        status.network?.status = .satisfied
+        status.network?.generation = 3
+        status.network?.lookups = [.init("found", 2), .init("refused", 1)]
+        let text = Metrics(status).text
+        #expect(text.contains("waymark_network_satisfied 1\n"))
+        #expect(text.contains("waymark_network_changes_total 3\n"))
+        #expect(text.contains("waymark_network_lookups_total{outcome=\"refused\"} 1\n"))
+    }
+
     @Test func `each family is announced once and before its samples`() {
-        let lines = Metrics(DaemonStatus()).text.split(separator: "\n")
+        var status = DaemonStatus()
+        status.network = DaemonStatus.Network()
+        let lines = Metrics(status).text.split(separator: "\n")
         var families: Set<String> = []
         for line in lines where line.hasPrefix("# TYPE ") {
             #expect(families.insert(String(line.split(separator: " ")[2])).inserted)

@@ -140,15 +140,26 @@ import Varlink
         #expect(try daemon.wait(seconds: 10) == .exited(0))
     }
 
-    @Test(arguments: ["datagram", "unbound"])
+    @Test(arguments: ["datagram", "unbound", "generic"])
     func `a socket of a wrong kind is refused with its name`(_ kind: String) throws {
         let path = directory.file("wrong.sock")
-        let daemon = try launch(sockets: ["\(kind):nonsense:\(path)"], error: .pipe)
+        let log = try refusal(of: ["\(kind):nonsense:\(path)"])
+        #expect(log.contains("nonsense") && log.contains("error"), "\(log)")
+    }
+
+    @Test(arguments: [1, 3])
+    func `sockets to the kernel's routing come in pairs`(_ count: Int) throws {
+        let log = try refusal(of: [String](repeating: "route:network:", count: count))
+        #expect(log.contains("\(count) netlink sockets") && log.contains("ListenNetlink=route"), "\(log)")
+    }
+
+    /// What a daemon says that does not start with these sockets.
+    private func refusal(of sockets: [String]) throws -> String {
+        let daemon = try launch(sockets: sockets, error: .pipe)
         #expect(try daemon.wait(seconds: 10) == .exited(1))
         var buffer = [UInt8](repeating: 0, count: 4_096)
         let count = read(daemon.errorPipe, &buffer, buffer.count)
-        let log = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-        #expect(log.contains("nonsense") && log.contains("error"), "\(log)")
+        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
     }
 
     @Test func `sockets meant for another process are left alone`() throws {

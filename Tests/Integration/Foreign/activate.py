@@ -1,6 +1,7 @@
 """Hands sockets to a program as systemd does, sd_listen_fds(3): activate.py KIND:NAME:PATH … -- PROGRAM ARGUMENT …
 
-KIND is stream (listening), datagram, or unbound (a stream socket that does not listen).
+KIND is stream (listening), datagram, unbound (a stream socket that does not listen), route (a netlink socket as
+ListenNetlink=route opens it) or generic (a netlink socket of another kind); the last two have no PATH.
 """
 
 import os
@@ -11,8 +12,12 @@ split = sys.argv.index("--")
 wanted, command = sys.argv[1:split], sys.argv[split + 1 :]
 sockets, names = [], []
 for kind, name, path in (word.split(":", 2) for word in wanted):
-    made = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM if kind == "datagram" else socket.SOCK_STREAM)
-    if kind != "unbound":
+    if kind in ("route", "generic"):
+        made = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0 if kind == "route" else 16)
+        made.bind((0, 0))
+    else:
+        made = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM if kind == "datagram" else socket.SOCK_STREAM)
+    if kind in ("datagram", "stream"):
         made.bind(path)
     if kind == "stream":
         os.chmod(path, 0o666)

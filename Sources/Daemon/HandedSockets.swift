@@ -1,0 +1,50 @@
+import Netlink
+import Platform
+
+/// The sockets that the service manager handed over, by what they are for.
+struct HandedSockets: Equatable {
+    /// A socket to listen on, and the name that the unit gave it.
+    struct Listener: Equatable {
+        var number: Int32
+        var name: String
+    }
+
+    /// The two sockets to the kernel's routing: it announces changes on one, and is asked over the other.
+    struct Routing: Equatable {
+        var announcements: Int32
+        var questions: Int32
+    }
+
+    /// Those that clients connect to.
+    var listeners: [Listener] = []
+    /// Those to the kernel's routing; nil where the daemon has to open its own.
+    var routing: Routing?
+
+    /// Takes what there is; to be called once.
+    static func take() throws -> HandedSockets {
+        try HandedSockets(
+            ServiceManager.takeListeningSockets(), isListener: ServiceManager.isListeningUnixStream,
+            isRouting: NetlinkSocket.isRouteSocket)
+    }
+
+    /// Sorts sockets by what the tests say of them.
+    init(
+        _ sockets: [(number: Int32, name: String)], isListener: (Int32) -> Bool, isRouting: (Int32) -> Bool
+    ) throws(StartError) {
+        var routing: [Int32] = []
+        for socket in sockets {
+            if isListener(socket.number) {
+                listeners.append(Listener(number: socket.number, name: socket.name))
+            } else if isRouting(socket.number) {
+                routing.append(socket.number)
+            } else {
+                throw .unusableSocket(name: socket.name)
+            }
+        }
+        switch routing.count {
+        case 0: break
+        case 2: self.routing = Routing(announcements: routing[0], questions: routing[1])
+        default: throw .routingSockets(count: routing.count)
+        }
+    }
+}

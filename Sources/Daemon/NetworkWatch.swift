@@ -1,0 +1,226 @@
+import Configuration
+import Journal
+import Location
+import Netlink
+import Platform
+import Reachability
+
+/// Watches the network: the sockets to the kernel and the timer around `ReachabilityState`, whose effects are carried out
+/// in the turn of the loop in which they arise.
+///
+/// It watches always, for the status and the journal: while nothing changes that costs nothing.
+@DaemonActor
+final class NetworkWatch {
+    /// Who has to be told what.
+    struct Listener {
+        /// The path has changed.
+        var path: @DaemonActor (NetworkPath) -> Void
+        /// A watched host has changed.
+        var target: @DaemonActor (TargetKey, TargetReachability) -> Void
+        /// The path has changed, for the journal. Called once all others were told.
+        var record: @DaemonActor (NetworkPath) -> Void
+        /// Everybody was told; there may be something else to do.
+        var settled: @DaemonActor () -> Void
+        /// Whether another name may be looked up for a user.
+        var mayLookUp: @DaemonActor (UInt32) -> Bool
+    }
+
+    /// The kernel, and which network of it is watched.
+    private struct Sockets {
+        let monitor: NetlinkMonitor
+        let kernel: KernelInquiry
+        let network: NetworkIdentity?
+    }
+
+    /// Who is told; to be set before `start`.
+    var listener: Listener?
+    /// Why the kernel cannot be asked, for a person; nil where it can.
+    private(set) var problem: String? = "the network is not watched yet"
+
+    private let clock: any TimeSource
+    private var state: ReachabilityState
+    private var sockets: Sockets?
+    private var timer: TimerSource?
+    private var effects: [ReachabilityEffect] = []
+    private var isPerforming = false
+    private var unrecorded: [NetworkPath] = []
+    /// Whether anybody was told anything in this turn.
+    private var hasTold = false
+    /// How often announcements were taken, to see whether a release did.
+    private var turns: UInt64 = 0
+
+    init(_ settings: Settings.Reachability, clock: any TimeSource) throws(SystemError) {
+        self.clock = clock
+        state = ReachabilityState(settings: ReachabilitySettings(settings))
+        // It is armed only for a while after a change.
+        timer = try TimerSource(accuracy: .milliseconds(1)) { [unowned self] in
+            update { $0.timerFired(at: $1, asking: $2) }
+        }
+    }
+
+    /// Opens the sockets, or takes over those that were handed over, and judges the network for the first time. Where they
+    /// cannot be had, the daemon does without: `problem` says why.
+    func start(_ handed: HandedSockets.Routing?) {
+        do {
+            let announcements = try Self.socket(handed?.announcements)
+            let questions = try Self.socket(handed?.questions)
+            let network = Self.network(of: announcements.number)
+            let kernel = KernelInquiry(socket: questions)
+            let monitor = try NetlinkMonitor(socket: announcements) { [unowned self] in heard($0) }
+            sockets = Sockets(monitor: monitor, kernel: kernel, network: network)
+            problem = nil
+        } catch {
+            problem = "\(error)"
+            Log.error("the network is not watched: \(error)")
+        }
+        update { $0.start(at: $1, asking: $2) }
+    }
+
+    /// Watches no longer.
+    func stop() {
+        timer?.cancel()
+        sockets = nil
+        problem = "the daemon is stopping"
+    }
+
+    private static func socket(_ handed: Int32?) throws(NetlinkError) -> NetlinkSocket {
+        guard let handed else { return try NetlinkSocket() }
+        return try NetlinkSocket(adopting: OwnedDescriptor(adopting: handed))
+    }
+
+    private static func network(of socket: Int32) -> NetworkIdentity? {
+        do throws(SystemError) { return try NetworkIdentity(of: socket) } catch {
+            Log.notice("names are looked up for nobody, as programs' networks cannot be told apart: \(error)")
+            return nil
+        }
+    }
+
+    // What is known
+
+    /// The path as it was told last; nil where the kernel cannot be asked.
+    var path: NetworkPath? { sockets == nil ? nil : state.path }
+
+    /// A watched host as it was told last.
+    func target(_ key: TargetKey) -> TargetReachability? { state.target(key) }
+
+    /// A host as it is now, and what was looked at; nil where the kernel cannot be asked.
+    func explain(_ key: TargetKey) -> (target: TargetReachability, steps: [ReachabilityStep])? {
+        guard let kernel = sockets?.kernel else { return nil }
+        return state.explain(key, asking: kernel)
+    }
+
+    /// Whether a program lives in the network that is watched, as far as that is known.
+    func isWatched(_ network: NetworkIdentity?) -> Bool {
+        guard let watched = sockets?.network, let network else { return false }
+        return watched == network
+    }
+
+    /// How often the kernel was asked everything, what it has announced, and how often that was too much.
+    var figures: (evaluations: UInt64, messages: Int, overruns: Int) {
+        let heard = sockets?.monitor.counters
+        return (state.evaluations, heard?.messages ?? 0, heard?.overruns ?? 0)
+    }
+
+    // What happens
+
+    /// A host is watched from now on. What is known of it at once is `target` afterwards.
+    func watch(_ key: TargetKey) { update { $0.watch(key, at: $1, asking: $2) } }
+
+    /// It is watched no longer.
+    func unwatch(_ key: TargetKey) { update { state, now, _ in state.unwatch(key, at: now) } }
+
+    /// Somebody has tried to reach a host.
+    func report(_ outcome: ReportedOutcome, for key: TargetKey) {
+        update { $0.report(outcome, for: key, at: $1, asking: $2) }
+    }
+
+    /// The machine was suspended, or a clock was set: nothing that was known can be relied on.
+    func askAgain() { update { $0.askAgain(at: $1, asking: $2) } }
+
+    /// The settings have changed.
+    func apply(_ settings: Settings.Reachability) {
+        update { $0.use(settings: ReachabilitySettings(settings), at: $1, asking: $2) }
+    }
+
+    private func heard(_ events: NetworkEvents) {
+        turns += 1
+        update { $0.take(events, at: $1, asking: $2) }
+    }
+
+    private func update(
+        _ change: (inout ReachabilityState, UInt64, KernelInquiry) -> [ReachabilityEffect]
+    ) {
+        guard let kernel = sockets?.kernel else { return }
+        perform(change(&state, clock.monotonicNanoseconds, kernel))
+    }
+}
+
+// What is to be done
+
+extension NetworkWatch {
+    /// Carries out effects in their order, those that arise meanwhile after them.
+    private func perform(_ new: [ReachabilityEffect]) {
+        effects += new
+        guard !isPerforming else { return }
+        isPerforming = true
+        var next = 0
+        while next < effects.count {
+            perform(effects[next])
+            next += 1
+        }
+        effects.removeAll(keepingCapacity: true)
+        isPerforming = false
+        settle()
+    }
+
+    private func perform(_ effect: ReachabilityEffect) {
+        switch effect {
+        case .tellPath(let path):
+            hasTold = true
+            listener?.path(path)
+        case .tellTarget(let key, let target):
+            hasTold = true
+            listener?.target(key, target)
+        case .lookUp(let number, _, _): update { $0.lookedUp(number, .noAnswer, at: $1, asking: $2) }
+        case .abandonLookup: break
+        case .arm(let moment): timer?.arm(at: moment)
+        case .disarm: timer?.disarm()
+        case .holdEvents: sockets?.monitor.isHeld = true
+        case .releaseEvents: release()
+        case .watchAllNeighbours(let isWatching): sockets?.monitor.watchesAllNeighbours = isWatching
+        case .recordPath(let path): unrecorded.append(path)
+        }
+    }
+
+    private func release() {
+        guard let monitor = sockets?.monitor else { return }
+        let before = turns
+        // What has come meanwhile is heard by this, where there is something.
+        monitor.isHeld = false
+        if turns == before { heard(monitor.drain()) }
+    }
+
+    /// What can wait until everybody was told: it takes longer than telling.
+    private func settle() {
+        let paths = unrecorded
+        unrecorded.removeAll(keepingCapacity: true)
+        for path in paths { listener?.record(path) }
+        guard hasTold else { return }
+        hasTold = false
+        listener?.settled()
+    }
+}
+
+extension ReachabilitySettings {
+    /// What the configuration says.
+    init(_ settings: Settings.Reachability) {
+        self.init()
+        settle = settings.settle
+        maximumSettle = settings.maximumSettle
+        gatewayPatience = settings.gatewayPatience
+        costs = CostPolicy(
+            expensive: settings.expensive.map { NamePattern($0.description) },
+            constrained: settings.constrained.map { NamePattern($0.description) },
+            ultraConstrained: settings.ultraConstrained.map { NamePattern($0.description) })
+    }
+}
