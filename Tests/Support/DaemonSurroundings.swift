@@ -6,8 +6,6 @@ public struct DaemonSurroundings: Sendable {
     /// What the system unit gives: setpriv(1)'s names.
     public static let unitCapabilities = ["sys_ptrace", "dac_read_search"]
 
-    /// What stands before all else so that it runs elsewhere: `PrivateNetwork.entrance`. It is entered as root.
-    public var entrance: [String] = []
     /// The program that is started; nil for the one that was built with the tests.
     public var program: String?
     /// Whether it may learn of logins.
