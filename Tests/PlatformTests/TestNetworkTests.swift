@@ -39,8 +39,9 @@ struct TestNetworkTests {
 
     @Test func `a program, a thread and a value are those of the network`() throws {
         let network = try PrivateNetwork()
-        try network.replace("hostname", "of its own\n")
-        #expect(try network.shell("cat /etc/hostname; ls /sys/class/net") == "of its own\nlo\n")
+        try network.replace("resolv.conf", "nameserver 192.0.2.1\n")
+        #expect(try network.shell("cat /etc/resolv.conf; ls /sys/class/net") == "nameserver 192.0.2.1\nlo\n")
+        #expect(try network.run("/usr/bin/id", ["-un"]).output == "root\n")
         #expect(
             try network.inside { try BoundedFile.bytes(of: "/proc/thread-self/net/dev", limit: 65_536) }.count < 1_000)
         try network.set("net/ipv4/ip_forward", "1")

@@ -6,8 +6,8 @@ import Platform
 /// Only root can have one.
 ///
 /// It has no name that could be left over: a process holds it, which ends with the value, and with the test where that
-/// crashes. What else was started in it keeps it until it ends. Its programs see an /etc of their own, a copy whose
-/// files are in `etc`, and a /sys that shows its own interfaces.
+/// crashes. What else was started in it keeps it until it ends. Its programs see an /etc of their own, with a name server
+/// and hosts of its own, and a /sys that shows its own interfaces.
 public final class PrivateNetwork {
     /// Something could not be done in it.
     public struct Failure: Error, CustomStringConvertible {
@@ -15,11 +15,10 @@ public final class PrivateNetwork {
         public let description: String
     }
 
-    /// The folder that its programs see as /etc.
-    public let etc: String
     private let directory: TemporaryDirectory
     private let holder: ChildProcess
     private let descriptor: OwnedDescriptor
+    private var hasPrograms = false
     private var batches: [String: IPBatch] = [:]
 
     /// Makes one. Addresses of version 6 are ready at once, without looking for duplicates, and stay when their interface
@@ -28,14 +27,23 @@ public final class PrivateNetwork {
         directory = try TemporaryDirectory()
         let path = directory.path
         try retrying("chmod", subject: path) { chmod(path, 0o755) }
-        etc = directory.file("etc")
         let script = """
-            cp -a /etc "$0" && mount --bind "$0" /etc && mount -t sysfs sysfs /sys && ip link set lo up || exit
-            echo ready; exec cat
+            mkdir etc programs
+            mount --bind /etc etc
+            mount -t tmpfs -o mode=755 tmpfs /etc
+            ln -s "$PWD"/etc/* /etc
+            rm -f /etc/hosts /etc/resolv.conf
+            cp etc/hosts /etc
+            : >/etc/resolv.conf
+            mount -t sysfs sysfs /sys
+            ip link set lo up
+            echo ready
+            exec cat
             """
         holder = try ChildProcess(
             ChildProcess.Launch(
-                "/usr/bin/unshare", ["--net", "--mount", "--propagation", "private", "/bin/sh", "-c", script, etc],
+                "/usr/bin/unshare",
+                ["--net", "--mount", "--propagation", "private", "/bin/sh", "-ec", "cd \"$0\"; \(script)", path],
                 input: .pipe, output: .pipe, error: .inherited, isGuarded: true))
         var byte: UInt8 = 0
         guard try PollDeadline(seconds: 10).poll(holder.outputPipe, for: POLLIN),
@@ -97,14 +105,29 @@ public final class PrivateNetwork {
     public func set(_ name: String, _ value: String) throws {
         try inside {
             let file = try OwnedDescriptor("open", subject: name) { open("/proc/sys/\(name)", O_WRONLY | O_CLOEXEC) }
-            try retrying("set", subject: name) { Glibc.write(file.number, value, value.utf8.count) }
+            try retrying("set", subject: name) { write(file.number, value, value.utf8.count) }
         }
     }
 
     /// Puts a file below its /etc in place of the one that is there, as those do who keep such files: whole, at once.
     public func replace(_ name: String, _ text: String) throws {
-        try directory.write("etc/\(name).new", text)
-        try retrying("rename", subject: name) { rename("\(etc)/\(name).new", "\(etc)/\(name)") }
+        let path = "/proc/\(processID)/root/etc/\(name)"
+        let new = "\(path).new"
+        do {
+            let file = try OwnedDescriptor("open", subject: new) { open(new, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644) }
+            try retrying("write", subject: new) { write(file.number, text, text.utf8.count) }
+        }
+        try retrying("rename", subject: path) { rename(new, path) }
+    }
+
+    /// The path at which its programs have one that was built with the tests: one that every user may run, wherever it was
+    /// built.
+    public func program(_ name: String) throws -> String {
+        let built = try Products.program(name)
+        let path = directory.file("programs")
+        if !hasPrograms { try shell("mount --bind \(built.dropLast(name.utf8.count)) \(path)") }
+        hasPrograms = true
+        return "\(path)/\(name)"
     }
 
     /// Does something on the calling thread as a process of this network would, sockets above all.

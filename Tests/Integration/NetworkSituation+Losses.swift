@@ -1,0 +1,127 @@
+import Location
+import TestSupport
+
+extension NetworkSituation {
+    /// Those in which the network is lost, and not another one is there.
+    static let losses = links + addresses + routes + nextHops + [silentRouter]
+
+    private static let links = [
+        NetworkSituation(
+            name: "the carrier is lost", outcome: .lost(.requiresConnection, .noCarrier), isOfOneFamily: false,
+            operate: { network, _ in try network.far.ip("link set far0 down") }),
+        NetworkSituation(
+            name: "the link goes down", outcome: .lost(.unsatisfied, .noRoute), isOfOneFamily: false,
+            operate: { network, _ in try network.machine.ip("link set up0 down") }),
+        NetworkSituation(
+            name: "the device is deleted", outcome: .lost(.unsatisfied, .noRoute), isOfOneFamily: false,
+            operate: { network, _ in try network.machine.ip("link del up0") },
+            undo: { network, _ in try network.connect() }),
+        NetworkSituation(
+            name: "the device is moved to another network", outcome: .lost(.unsatisfied, .noRoute),
+            isOfOneFamily: false,
+            operate: { network, _ in try network.machine.ip("link set up0 netns \(network.far.processID)") },
+            undo: { network, _ in
+                try network.far.ip("link set up0 netns \(network.machine.processID)")
+                try network.restore()
+            }),
+    ]
+
+    private static let addresses = [
+        NetworkSituation(
+            // The kernel takes all routes of an interface with its last address.
+            name: "the address is deleted", outcome: .lost(.unsatisfied, .noRoute), families: [.ipv4],
+            operate: { network, families in try network.each(families) { "address del \($0.ownNetwork()) dev up0" } }),
+        NetworkSituation(
+            // Here it leaves the default route alone, and one address to send from, which is of the link only.
+            name: "the address is deleted", outcome: .lost(.requiresConnection, .noAddress), families: [.ipv6],
+            operate: { network, families in try network.each(families) { "address del \($0.ownNetwork()) dev up0" } }),
+        NetworkSituation(
+            name: "the address is new and not ready", outcome: .lost(.requiresConnection, .addressTentative),
+            families: [.ipv6],
+            operate: { network, families in
+                // So many looks for duplicates, with a second between.
+                for (setting, value) in [("accept_dad", "1"), ("dad_transmits", "100")] {
+                    try network.machine.set("net/ipv6/conf/up0/\(setting)", value)
+                }
+                try network.each(families) { "address del \($0.ownNetwork()) dev up0" }
+                try network.each(families) { "address add \($0.ownNetwork()) dev up0" }
+            },
+            undo: { network, families in
+                try network.machine.set("net/ipv6/conf/up0/accept_dad", "0")
+                try network.each(families) { "address del \($0.ownNetwork()) dev up0" }
+                try network.restore()
+            }),
+    ]
+
+    private static let routes =
+        [
+            NetworkSituation(
+                name: "a rule prohibits it", outcome: .lost(.unsatisfied, .prohibited),
+                operate: { network, families in try network.each(families) { "\($0.option) rule add pref 100 prohibit" }
+                },
+                undo: { network, families in try network.each(families) { "\($0.option) rule del pref 100" } }),
+            NetworkSituation(
+                name: "the default route is deleted", outcome: .lost(.unsatisfied, .noRoute),
+                operate: { network, families in try network.each(families) { "route del \($0.all)" } }),
+        ]
+        + [
+            ("unreachable", UnreachableReason.unreachableRoute), ("prohibit", .prohibited), ("blackhole", .blackhole),
+            ("throw", .noRoute),
+        ].map { type, reason in
+            NetworkSituation(
+                name: "a default route of type \(type) comes first", outcome: .lost(.unsatisfied, reason),
+                operate: { network, families in
+                    try network.each(families) { "route add \(type) \($0.all) metric 1" }
+                },
+                undo: { network, families in
+                    try network.each(families) { "route del \(type) \($0.all) metric 1" }
+                })
+        }
+
+    private static let nextHops = [
+        NetworkSituation(
+            name: "the nexthop object is deleted", outcome: .lost(.unsatisfied, .noRoute), prepare: useNextHops,
+            operate: { network, families in try network.each(families) { "nexthop del id \($0.nextHop)" } },
+            undo: { network, families in
+                try network.each(families) { "nexthop add id \($0.nextHop) via \($0.router()) dev up0" }
+                try network.each(families) { "route add \($0.all) nhid \($0.nextHop) metric 50" }
+            }),
+        NetworkSituation(
+            name: "the nexthop object becomes a blackhole", outcome: .lost(.unsatisfied, .blackhole),
+            prepare: useNextHops,
+            operate: { network, families in
+                try network.each(families) { "\($0.option) nexthop replace id \($0.nextHop) blackhole" }
+            },
+            undo: { network, families in
+                try network.each(families) { "nexthop replace id \($0.nextHop) via \($0.router()) dev up0" }
+            }),
+    ]
+
+    private static let silentRouter = NetworkSituation(
+        name: "the router stops answering", outcome: .lost(.unsatisfied, .gatewayNotAnswering),
+        prepare: { network, _ in
+            // So that the kernel gives up in 0.15 s, and not in 3.
+            for family in ["ipv4", "ipv6"] {
+                try network.machine.set("net/\(family)/neigh/up0/retrans_time_ms", "50")
+            }
+        },
+        operate: { network, families in
+            try network.far.ip(families.map { "address del \($0.routerNetwork()) dev far0" })
+            // Known neighbours are asked only when they have been silent for a while.
+            for family in families {
+                _ = try network.machine.ipCan("neigh del \(family.router()) dev up0")
+                try network.knock(family.world)
+            }
+        },
+        undo: { network, families in
+            try network.restore()
+            for family in families { try network.knock(family.world) }
+        })
+
+    /// Default routes by way of nexthop objects in place of the others.
+    static let useNextHops: Step = { network, families in
+        try network.each(families) { "nexthop add id \($0.nextHop) via \($0.router()) dev up0" }
+        try network.each(families) { "route add \($0.all) nhid \($0.nextHop) metric 50" }
+        try network.each(families) { "route del \($0.all) metric 100" }
+    }
+}

@@ -1,0 +1,79 @@
+import Location
+import TestSupport
+import Testing
+
+/// A situation in a network that speaks one or two versions of the protocol, and to which of them it happens.
+struct SituationCase: Sendable, CustomTestStringConvertible {
+    let situation: NetworkSituation
+    /// What the network speaks.
+    let family: TestNetwork.Family
+    /// To what it happens.
+    let affected: [IPAddress.Family]
+
+    var testDescription: String { "\(situation.name), \(affected.map(\.rawValue)) of \(family)" }
+
+    /// All situations, with each network that they can happen in.
+    static let all = (NetworkSituation.losses + NetworkSituation.moves).flatMap { situation in
+        var cases: [SituationCase] = []
+        for family in situation.families {
+            let alone: TestNetwork.Family = family == .ipv4 ? .ipv4 : .ipv6
+            cases.append(SituationCase(situation: situation, family: alone, affected: [family]))
+            if situation.isOfOneFamily {
+                cases.append(SituationCase(situation: situation, family: .both, affected: [family]))
+            }
+        }
+        if situation.families.count == 2 {
+            cases.append(SituationCase(situation: situation, family: .both, affected: situation.families))
+        }
+        return cases
+    }
+
+    /// What the kernel says itself to who would send to a host of the world, with ip-route(8): whether it is as the
+    /// situation has it. Independent of anything of ours.
+    func isSoInKernel(_ network: TestNetwork, _ family: IPAddress.Family) throws -> Bool {
+        let answer: String
+        do { answer = try network.machine.ip("route get \(family.world)") } catch let failure as PrivateNetwork.Failure
+        {
+            answer = failure.description
+        }
+        guard affected.contains(family) else { return answer.contains(" dev up0 ") }
+        switch situation.outcome {
+        case .moved(let name): return answer.contains(" dev \(name) ")
+        case .lost(_, let reason):
+            switch reason {
+            case .noRoute: return answer.contains("Network is unreachable")
+            case .unreachableRoute: return answer.contains("No route to host")
+            case .prohibited: return answer.contains("Permission denied")
+            case .blackhole: return answer.contains("Invalid argument")
+            case .noCarrier: return try network.machine.ip("link show dev up0").contains("NO-CARRIER")
+            case .noAddress: return answer.contains(" src fe80::")
+            case .addressTentative:
+                return try network.machine.ip("address show dev up0 tentative").contains(" scope global tentative")
+            case .gatewayNotAnswering:
+                return try network.machine.ip("neigh show \(family.router()) dev up0 nud failed").contains("FAILED")
+            default: return false
+            }
+        }
+    }
+}
+
+/// The situations do to the kernel what they say, without any program of ours.
+@Suite(.enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"))
+struct NetworkSituationTests {
+    @Test(arguments: SituationCase.all)
+    func `a situation is what it says, and is undone`(_ example: SituationCase) throws {
+        let situation = example.situation
+        let network = try TestNetwork(example.family, uplinks: situation.uplinks)
+        try situation.prepare(network, example.affected)
+        for _ in 0..<2 {
+            try situation.operate(network, example.affected)
+            for family in network.families {
+                #expect(try eventually(within: 10) { try example.isSoInKernel(network, family) })
+            }
+            try situation.undo(network, example.affected)
+            for world in network.world {
+                #expect(try network.machine.ip("route get \(world)").contains(" dev up0 "))
+            }
+        }
+    }
+}
