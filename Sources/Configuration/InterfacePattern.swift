@@ -1,4 +1,4 @@
-/// Names of network interfaces, `wwan*`: `*` stands for any characters or none, `?` for one.
+/// Names of network interfaces, `wwan*`: `*` stands for any characters or none, `?` for one. Checked, and no more.
 public struct InterfacePattern: Equatable, Sendable, CustomStringConvertible {
     /// As it was written.
     public let description: String
@@ -17,35 +17,6 @@ public struct InterfacePattern: Equatable, Sendable, CustomStringConvertible {
             throw ValueError("has a character that names of interfaces cannot have")
         }
         description = text
-    }
-
-    /// Whether an interface of this name is meant.
-    public func matches(_ name: String) -> Bool {
-        let pattern = Array(description.utf8)
-        // Which lengths of the pattern fit what of the name was read so far.
-        var fitting = [Bool](repeating: false, count: pattern.count + 1)
-        fitting[0] = true
-        Self.skipStars(pattern, &fitting)
-        for byte in name.utf8 {
-            var next = [Bool](repeating: false, count: pattern.count + 1)
-            for (index, wanted) in pattern.enumerated() where fitting[index] {
-                switch wanted {
-                case UInt8(ascii: "*"): next[index] = true
-                case UInt8(ascii: "?"), byte: next[index + 1] = true
-                default: break
-                }
-            }
-            Self.skipStars(pattern, &next)
-            fitting = next
-        }
-        return fitting[pattern.count]
-    }
-
-    /// A star stands for nothing, too.
-    private static func skipStars(_ pattern: [UInt8], _ fitting: inout [Bool]) {
-        for (index, wanted) in pattern.enumerated() where fitting[index] && wanted == UInt8(ascii: "*") {
-            fitting[index + 1] = true
-        }
     }
 }
 

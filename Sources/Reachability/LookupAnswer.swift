@@ -1,3 +1,5 @@
+import Location
+
 /// What came of looking up a name, getaddrinfo(3).
 public enum LookupAnswer: Equatable, Sendable {
     /// It has these addresses, in the order in which they should be tried.

@@ -95,20 +95,6 @@ import Testing
     }
 
     @Test(
-        arguments: [
-            ("eth0", "eth0", true), ("eth0", "eth01", false), ("eth0", "eth", false), ("*", "", true),
-            ("*", "wg0", true),
-            ("wwan*", "wwan", true), ("wwan*", "wwan0", true), ("wwan*", "wwp0", false), ("*0", "eth0", true),
-            ("*0", "eth0.1", false), ("wl?0", "wlp0", true), ("wl?0", "wl0", false), ("e*p*s?", "enp0s3", true),
-            ("e*p*s?", "enp0s31", false), ("a*a*a*a*a*a*b", "aaaaaaaaaaaaaaa", false), ("?", "é", false),
-            ("usb?*", "usb", false), ("[e]th0", "eth0", false), ("[e]th0", "[e]th0", true),
-        ] as [(String, String, Bool)])
-    func `a pattern of interfaces stands for the names that fit it`(pattern: String, name: String, fits: Bool) throws {
-        #expect(try InterfacePattern(parsing: pattern).matches(name) == fits)
-        #expect(try InterfacePattern(parsing: pattern).description == pattern)
-    }
-
-    @Test(
         arguments: [("own", .own), ("none", .none), ("/usr/bin/lookup", .program(path: "/usr/bin/lookup"))]
             as [(String, ResolverProgram)])
     func `a program that looks names up is read and written`(text: String, program: ResolverProgram) throws {
