@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "Waymark", targets: ["Waymark"]),
         .executable(name: "waymarkd", targets: ["waymarkd"]),
         .executable(name: "waymark", targets: ["waymark"]),
+        .executable(name: "waymark-resolver", targets: ["waymark-resolver"]),
         .executable(name: "waymark-simulator", targets: ["waymark-simulator"]),
     ],
     targets: [
@@ -54,6 +55,7 @@ let package = Package(
         library("Manifests", ["Authorization", "CLinux", "Configuration", "Platform"]),
         library("Cryptography", ["CSodium", "Platform"]),
         library("Reachability", ["Location"]),
+        library("Resolver", ["CLinux", "Location"]),
         library("Netlink", ["CLinux", "CNetlink", "Location", "Platform", "Reachability"]),
         library("Journal", ["Authorization", "CSQLite", "CLinux", "Location", "Platform"]),
 
@@ -73,7 +75,7 @@ let package = Package(
             "Daemon",
             [
                 "Authorization", "Configuration", "Cryptography", "GPSD", "Interfaces", "Journal", "Location",
-                "Manifests", "Netlink", "Platform", "Reachability", "Tracking", "Varlink",
+                "Manifests", "Netlink", "Platform", "Reachability", "Resolver", "Tracking", "Varlink",
             ]),
         library("Waymark", ["Interfaces", "Location", "Varlink", "Platform"]),
 
@@ -93,6 +95,7 @@ let package = Package(
 
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),
         program("waymark", ["CommandLineKit", "Commands"]),
+        program("waymark-resolver", ["Resolver"]),
         program("waymark-simulator", ["CommandLineKit", "ReceiverSimulator"]),
 
         .systemLibrary(name: "CTest", path: "Tests/CTest"),
@@ -124,6 +127,7 @@ let package = Package(
         tests("JournalTests", ["Authorization", "Journal", "Location", "Platform", "TestSupport"]),
         tests("InterfacesTests", ["Interfaces", "Varlink"]),
         tests("ReachabilityTests", ["Location", "Netlink", "Reachability", "TestSupport"]),
+        tests("ResolverTests", ["CTest", "Location", "Platform", "Resolver", "TestSupport", "waymark-resolver"]),
         tests("NetlinkTests", ["CTest", "Location", "Netlink", "Platform", "Reachability", "TestSupport"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),
         tests("ReplayTests", ["CLinux", "Platform", "Replay", "TestSupport"]),
@@ -139,8 +143,7 @@ let package = Package(
             "DaemonTests",
             [
                 "Authorization", "Configuration", "Cryptography", "Daemon", "Interfaces", "Journal", "Location",
-                "Manifests", "Platform",
-                "TestSupport", "Tracking", "Varlink",
+                "Manifests", "Platform", "Resolver", "TestSupport", "Tracking", "Varlink", "waymark-resolver",
             ]),
         tests(
             "AgentIntegration",

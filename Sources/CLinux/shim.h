@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -140,6 +141,25 @@ static inline int waymark_arm_clock_change_timer(int descriptor) {
     struct itimerspec never = {.it_value = {.tv_sec = (time_t)0x7fffffff00}};
     return timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
 }
+
+/// Gives up what capabilities a program started from here would keep, PR_CAP_AMBIENT_CLEAR_ALL of prctl(2): for the
+/// calling thread, whose own capabilities stay.
+static inline int waymark_clear_ambient_capabilities(void) { return prctl(47, 4, 0, 0, 0); }
+
+/// Gives up every capability of the calling thread, capset(2), and that any program could bring new rights,
+/// PR_SET_NO_NEW_PRIVS of prctl(2).
+static inline int waymark_give_up_capabilities(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[2] = {{0}};
+    waymark_clear_ambient_capabilities();
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return -1;
+    return (int)syscall(SYS_capset, &header, none);
+}
+
+// What netdb.h shows only to _GNU_SOURCE, getaddrinfo(3).
+static const int waymark_ai_idn = 0x0040;
+static const int waymark_eai_no_data = -5;
+static const int waymark_eai_address_family = -9;
 
 /// Names the calling thread, at most 15 bytes, PR_SET_NAME of prctl(2).
 static inline void waymark_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

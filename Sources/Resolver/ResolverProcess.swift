@@ -1,0 +1,71 @@
+import CLinux
+import Glibc
+import Location
+
+/// The program `waymark-resolver`: a name in, its addresses out, and gone.
+///
+/// It looks up for the daemon, which knows where everybody is and therefore never talks to name servers itself. It has
+/// no rights and next to no time: whatever a name server sends, a process ends that knew nothing but one name.
+public enum ResolverProcess {
+    /// The most seconds it lives, whatever happens.
+    public static let mostSeconds: UInt32 = 10
+
+    /// Answers the line on standard input on standard output, and returns the exit code: 0 where something was told.
+    public static func run() -> Int32 {
+        limitItself()
+        let answer: NameAnswer
+        switch readLine(from: STDIN_FILENO).map({ HostName($0) }) {
+        case .some(.some(let name)): answer = NameLookup.answer(for: name)
+        case .some(.none): answer = .failed("this is no host name")
+        case .none: answer = .failed("a name of at most \(HostName.mostBytes) bytes is expected, in a line of UTF-8")
+        }
+        return write(Array(answer.text.utf8), to: STDOUT_FILENO) ? 0 : 1
+    }
+
+    private static func limitItself() {
+        // The signal kills only where it is neither blocked nor ignored, and both are inherited.
+        signal(SIGALRM, SIG_DFL)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGALRM)
+        sigprocmask(SIG_UNBLOCK, &signals, nil)
+        alarm(mostSeconds)
+        limit(__rlimit_resource_t(RLIMIT_CORE.rawValue), to: 0)
+        limit(__rlimit_resource_t(RLIMIT_CPU.rawValue), to: UInt(mostSeconds))
+        limit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), to: 64)
+        waymark_give_up_capabilities()
+    }
+
+    private static func limit(_ resource: __rlimit_resource_t, to value: UInt) {
+        var limit = rlimit(rlim_cur: value, rlim_max: value)
+        // Where a limit is lower already it cannot be raised, and need not be.
+        setrlimit(resource, &limit)
+    }
+
+    /// The first line without its end, or all there is up to the end; nil where it is longer than a name, or no UTF-8.
+    static func readLine(from descriptor: Int32) -> String? {
+        var bytes: [UInt8] = []
+        // A byte more than a name has with its dot, and its line feed.
+        let most = HostName.mostBytes + 3
+        while bytes.count < most, !bytes.contains(UInt8(ascii: "\n")) {
+            var buffer = [UInt8](repeating: 0, count: most - bytes.count)
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+        return line.count <= HostName.mostBytes + 1 ? String(validating: line, as: UTF8.self) : nil
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}

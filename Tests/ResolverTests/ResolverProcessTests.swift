@@ -1,0 +1,91 @@
+import Glibc
+import Location
+import Platform
+import TestSupport
+import Testing
+
+@testable import Resolver
+
+/// The program as it is run.
+@Suite struct ResolverProcessTests {
+    private let program: String
+
+    init() throws { program = try Products.program("waymark-resolver") }
+
+    private func said(_ line: String) throws -> String {
+        let done = try CompletedProcess.run(program, environment: ["LANG": "C"], input: line)
+        #expect(done.status.isSuccess && done.error.isEmpty)
+        return done.output
+    }
+
+    @Test(arguments: ["localhost\n", "localhost", "LOCALHOST\nexample.org\n"])
+    func `a name in the hosts file has its address`(line: String) throws {
+        let answer = try #require(NameAnswer(lines: Array(try said(line).utf8)))
+        guard case .addresses(let addresses) = answer else {
+            Issue.record("\(answer)")
+            return
+        }
+        #expect(!addresses.isEmpty && addresses.allSatisfy { $0.address.isLoopback })
+    }
+
+    @Test(arguments: [
+        "\n", "", "a b\n", "a\tb\n", "-h\n", "::1\n", "a..b\n", "a\u{0}b\n", "a\r\n",
+        String(repeating: "a", count: 253) + "\n",
+    ])
+    func `what is no name is not looked up`(line: String) throws {
+        #expect(try said(line) == "failed this is no host name\n")
+    }
+
+    @Test(arguments: [String(repeating: "a.", count: 128), String(repeating: "a", count: 10_000) + "\n"])
+    func `a line longer than any name is read no further`(line: String) throws {
+        #expect(try said(line).hasPrefix("failed a name of at most 253 bytes"))
+    }
+
+    @Test func `an argument is no name`() throws {
+        let done = try CompletedProcess.run(program, ["localhost"])
+        #expect(done.status == .exited(2))
+        #expect(done.output.isEmpty && done.error.hasPrefix("usage: "))
+    }
+
+    @Test func `it answers over a connected socket, as a unit with Accept=yes hands one over`() throws {
+        var ends: [Int32] = [-1, -1]
+        try retrying("make a socket pair") {
+            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends)
+        }
+        let near = OwnedDescriptor(adopting: ends[0])
+        let far = OwnedDescriptor(adopting: ends[1])
+        let process = try ChildProcess(
+            ChildProcess.Launch(program, input: .descriptor(far.number), output: .descriptor(far.number)))
+        far.close()
+        let line = Array("localhost\n".utf8)
+        try retrying("write") { write(near.number, line, line.count) }
+        // The end of the connection is the end of the answer.
+        let bytes = try BoundedFile.bytes(from: near.number, limit: NameAnswer.mostBytes)
+        #expect(NameAnswer(lines: bytes) != nil)
+        #expect(try process.wait(seconds: 10) == .exited(0))
+    }
+
+    @Test func `it has no capabilities and no way to new rights, and dies of its alarm`() throws {
+        // An ignored and blocked SIGALRM is what it may inherit.
+        let process = try ChildProcess(
+            ChildProcess.Launch(
+                "/bin/sh", ["-c", "trap '' ALRM; exec \"$0\"", program], input: .pipe, output: .pipe))
+        let path = "/proc/\(process.processID)/status"
+        var lines: [Substring] = []
+        let isReady = try eventually {
+            lines = String(decoding: try BoundedFile.bytes(of: path, limit: 65_536), as: UTF8.self).split(
+                separator: "\n")
+            return lines.contains("NoNewPrivs:\t1")
+        }
+        #expect(isReady)
+        let none = String(repeating: "0", count: 16)
+        let isWithout = try eventually {
+            lines = String(decoding: try BoundedFile.bytes(of: path, limit: 65_536), as: UTF8.self).split(
+                separator: "\n")
+            return ["CapPrm", "CapEff", "CapAmb", "CapInh"].allSatisfy { lines.contains("\($0):\t\(none)") }
+        }
+        #expect(isWithout, "\(lines)")
+        process.signal(SIGALRM)
+        #expect(try process.wait(seconds: 10) == .killed(signal: SIGALRM))
+    }
+}
