@@ -127,7 +127,7 @@ let package = Package(
         tests("JournalTests", ["Authorization", "Journal", "Location", "Platform", "TestSupport"]),
         tests("InterfacesTests", ["Interfaces", "Varlink"]),
         tests("ReachabilityTests", ["Location", "Netlink", "Reachability", "TestSupport"]),
-        tests("ResolverTests", ["CTest", "Location", "Platform", "Resolver", "TestSupport", "waymark-resolver"]),
+        tests("ResolverTests", ["Location", "Platform", "Resolver", "TestSupport", "waymark-resolver"]),
         tests("NetlinkTests", ["CTest", "Location", "Netlink", "Platform", "Reachability", "TestSupport"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),
         tests("ReplayTests", ["CLinux", "Platform", "Replay", "TestSupport"]),
@@ -142,8 +142,9 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "Authorization", "Configuration", "Cryptography", "Daemon", "Interfaces", "Journal", "Location",
-                "Manifests", "Platform", "Resolver", "TestSupport", "Tracking", "Varlink", "waymark-resolver",
+                "Authorization", "CTest", "Configuration", "Cryptography", "Daemon", "Interfaces", "Journal",
+                "Location", "Manifests", "Platform", "Resolver", "TestSupport", "Tracking", "Varlink",
+                "waymark-resolver",
             ]),
         tests(
             "AgentIntegration",

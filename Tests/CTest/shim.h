@@ -4,12 +4,14 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/syscall.h>
@@ -31,6 +33,23 @@ static inline int waymark_test_return(const gid_t *groups, size_t count) {
     if (syscall(SYS_setresuid, 0, 0, 0) < 0) return -1;
     if (syscall(SYS_setresgid, 0, 0, 0) < 0) return -1;
     return (int)syscall(SYS_setgroups, count, groups);
+}
+
+/// Makes a capability of the calling thread's one that its programs keep, capabilities(7), or no longer.
+static inline int waymark_test_set_inheritable(int capability, int on) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct data[2];
+    if (syscall(SYS_capget, &header, data) < 0) return -1;
+    if (on) data[0].inheritable |= 1u << capability;
+    else data[0].inheritable &= ~(1u << capability);
+    return (int)syscall(SYS_capset, &header, data);
+}
+static inline int waymark_test_raise_ambient(int capability) {
+    if (waymark_test_set_inheritable(capability, 1) < 0) return -1;
+    return prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0);
+}
+static inline int waymark_test_lower_ambient(int capability) {
+    return waymark_test_set_inheritable(capability, 0);
 }
 
 /// What a test's peer does. Strings are NULL where a step is left out.

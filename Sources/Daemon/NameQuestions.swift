@@ -1,0 +1,151 @@
+import Location
+import Platform
+import Resolver
+
+/// Which names are being looked up, and which wait for their turn: what to do about it, and no more.
+///
+/// A name that several ask for is one question. What cannot be taken in is answered at once as if no name server had.
+struct NameQuestions {
+    /// A question, and its process where it has one.
+    typealias ID = UInt64
+
+    /// What may be at once.
+    struct Limits {
+        /// Processes, those among them that have answered and are not gone yet.
+        var running = 8
+        /// Names that wait for a process.
+        var waiting = 256
+        /// Who waits for an answer, all names together.
+        var askers = 4_096
+        /// Nanoseconds that a question waits for its turn, and then for its answer.
+        var patience: UInt64 = 5_000_000_000
+    }
+
+    /// What is to be done.
+    enum Effect: Equatable {
+        /// Start a process for the name.
+        case start(ID, HostName)
+        /// End the process.
+        case stop(ID)
+        /// Tell everyone who asked the question.
+        case tell(ID, NameAnswer)
+    }
+
+    private struct Question {
+        let name: HostName
+        var askers: Int
+        var deadline: UInt64
+    }
+
+    private let limits: Limits
+    private var questions: [ID: Question] = [:]
+    /// The question for a name that another may join.
+    private var current: [HostName: ID] = [:]
+    /// The oldest first.
+    private var waiting: [ID] = []
+    private var processes: Set<ID> = []
+    private var askers = 0
+    private var lastID: ID = 0
+
+    /// How many names were asked for that were asked for already.
+    private(set) var joined: UInt64 = 0
+    /// How many were not taken in.
+    private(set) var refused: UInt64 = 0
+    /// How many were given up.
+    private(set) var expired: UInt64 = 0
+
+    init(_ limits: Limits = Limits()) { self.limits = limits }
+
+    /// How many processes there are.
+    var processCount: Int { processes.count }
+    /// How many names wait for one.
+    var waitingCount: Int { waiting.count }
+    /// When to look again; nil for never.
+    var deadline: UInt64? { questions.values.map(\.deadline).min() }
+
+    /// Takes a question in; nil where there is no room for it.
+    mutating func ask(_ name: HostName, at now: UInt64) -> (id: ID, effects: [Effect])? {
+        guard askers < limits.askers else {
+            refused += 1
+            return nil
+        }
+        if let id = current[name] {
+            askers += 1
+            joined += 1
+            questions[id]?.askers += 1
+            return (id, [])
+        }
+        guard waiting.count < limits.waiting else {
+            refused += 1
+            return nil
+        }
+        askers += 1
+        lastID += 1
+        questions[lastID] = Question(name: name, askers: 1, deadline: now.addingClamped(limits.patience))
+        current[name] = lastID
+        waiting.append(lastID)
+        return (lastID, startNext(at: now))
+    }
+
+    /// One of those who asked does not want to know any more.
+    mutating func withdraw(from id: ID, at now: UInt64) -> [Effect] {
+        guard let question = questions[id] else { return [] }
+        guard question.askers == 1 else {
+            askers -= 1
+            questions[id]?.askers -= 1
+            return []
+        }
+        close(id)
+        return processes.contains(id) ? [.stop(id)] : []
+    }
+
+    /// A process has answered, and is to go.
+    mutating func answered(_ id: ID, _ answer: NameAnswer) -> [Effect] {
+        close(id) ? [.stop(id), .tell(id, answer)] : []
+    }
+
+    /// A process is gone, with or without an answer before.
+    mutating func ended(_ id: ID, at now: UInt64, withoutAnswer reason: @autoclosure () -> String) -> [Effect] {
+        processes.remove(id)
+        let told: [Effect] = close(id) ? [.tell(id, .failed(reason()))] : []
+        return told + startNext(at: now)
+    }
+
+    /// Time has passed: questions that have waited too long are given up.
+    mutating func timePassed(at now: UInt64) -> [Effect] {
+        let late = questions.filter { $0.value.deadline <= now }.keys.sorted()
+        var effects: [Effect] = []
+        for id in late where close(id) {
+            expired += 1
+            if processes.contains(id) { effects.append(.stop(id)) }
+            effects.append(.tell(id, .notAnswering))
+        }
+        return effects
+    }
+
+    /// What was asked before now may be answered as it was before: who asks from now on asks anew.
+    mutating func networkChanged() {
+        // Those that wait have asked nobody yet.
+        for (name, id) in current where processes.contains(id) { current[name] = nil }
+    }
+
+    private mutating func startNext(at now: UInt64) -> [Effect] {
+        var effects: [Effect] = []
+        while processes.count < limits.running, !waiting.isEmpty {
+            let id = waiting.removeFirst()
+            guard let question = questions[id] else { continue }
+            questions[id]?.deadline = now.addingClamped(limits.patience)
+            processes.insert(id)
+            effects.append(.start(id, question.name))
+        }
+        return effects
+    }
+
+    @discardableResult private mutating func close(_ id: ID) -> Bool {
+        guard let question = questions.removeValue(forKey: id) else { return false }
+        askers -= question.askers
+        if current[question.name] == id { current[question.name] = nil }
+        waiting.removeAll { $0 == id }
+        return true
+    }
+}

@@ -1,0 +1,211 @@
+import Configuration
+import Location
+import Platform
+import Resolver
+
+/// Looks names up without waiting, each in a process of its own that ends with the answer or after five seconds: the
+/// process that knows where everybody is talks to no name server.
+///
+/// At most eight look up at once, and 256 names wait for their turn; beyond that an answer is `notAnswering`. A name
+/// that is asked for while it is looked up is looked up once.
+@DaemonActor
+final class NameResolver {
+    /// One asker's place, by which the question can be withdrawn.
+    struct Ticket: Hashable {
+        fileprivate let question: NameQuestions.ID?
+        fileprivate let number: UInt64
+    }
+
+    /// How much there was to do, since the daemon started.
+    struct Figures: Equatable {
+        /// Names that were asked for.
+        var asked: UInt64 = 0
+        /// Of them, those that were being looked up already.
+        var joined: UInt64 = 0
+        /// Of them, those that there was no room for.
+        var refused: UInt64 = 0
+        /// Of them, those that had no answer in time.
+        var expired: UInt64 = 0
+        /// Processes that were started.
+        var started: UInt64 = 0
+        /// Processes that could not be started, or ended without an answer.
+        var failures: UInt64 = 0
+    }
+
+    private var program: ResolverProgram
+    private var questions: NameQuestions
+    private let clock: any TimeSource
+    private var processes: [NameQuestions.ID: NameProcess] = [:]
+    private var askers: [NameQuestions.ID: [UInt64: @DaemonActor (NameAnswer) -> Void]] = [:]
+    /// Answers that need no question, told in the next turn of the loop.
+    private var prompt: [UInt64: (answer: NameAnswer, completion: @DaemonActor (NameAnswer) -> Void)] = [:]
+    /// Questions without a process, told in the next turn of the loop, too.
+    private var stillborn: [(id: NameQuestions.ID, reason: String)] = []
+    private var timer: TimerSource?
+    private var lastNumber: UInt64 = 0
+    private var counted = Figures()
+    /// The program whose absence was told.
+    private var missing: String?
+
+    /// Looks up with this program.
+    init(
+        _ program: ResolverProgram, limits: NameQuestions.Limits = NameQuestions.Limits(),
+        clock: any TimeSource = SystemClock()
+    ) throws(SystemError) {
+        self.program = program
+        self.clock = clock
+        questions = NameQuestions(limits)
+        timer = try TimerSource(accuracy: .milliseconds(20)) { [weak self] in self?.timePassed() }
+    }
+
+    /// What was done so far.
+    var figures: Figures {
+        var figures = counted
+        figures.joined = questions.joined
+        figures.refused = questions.refused
+        figures.expired = questions.expired
+        return figures
+    }
+
+    /// How many processes there are, and how many names wait for one.
+    var load: (processes: Int, waiting: Int) { (questions.processCount, questions.waitingCount) }
+
+    /// Looks up with this program from now on.
+    func apply(_ program: ResolverProgram) {
+        self.program = program
+        missing = nil
+    }
+
+    /// What is being looked up was asked of a network that has changed: who asks from now on does not join it.
+    func networkChanged() { questions.networkChanged() }
+
+    /// Looks a name up. The completion is called once, later, unless the ticket is cancelled before.
+    @discardableResult
+    func resolve(_ name: HostName, completion: @escaping @DaemonActor (NameAnswer) -> Void) -> Ticket {
+        counted.asked += 1
+        lastNumber += 1
+        guard program != .none else {
+            return answer(.failed("names are not looked up here: Resolver=none"), completion)
+        }
+        guard let (id, effects) = questions.ask(name, at: clock.monotonicNanoseconds) else {
+            return answer(.notAnswering, completion)
+        }
+        let ticket = Ticket(question: id, number: lastNumber)
+        askers[id, default: [:]][ticket.number] = completion
+        perform(effects)
+        return ticket
+    }
+
+    /// The asker does not want to know any more.
+    func cancel(_ ticket: Ticket) {
+        guard let id = ticket.question else {
+            prompt[ticket.number] = nil
+            return
+        }
+        guard askers[id]?.removeValue(forKey: ticket.number) != nil else { return }
+        if askers[id]?.isEmpty == true { askers[id] = nil }
+        perform(questions.withdraw(from: id, at: clock.monotonicNanoseconds))
+    }
+
+    private func answer(_ answer: NameAnswer, _ completion: @escaping @DaemonActor (NameAnswer) -> Void) -> Ticket {
+        prompt[lastNumber] = (answer, completion)
+        armTimer()
+        return Ticket(question: nil, number: lastNumber)
+    }
+
+    // What the questions say is to be done
+
+    private func perform(_ effects: [NameQuestions.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .start(let id, let name): start(id, name)
+            case .stop(let id): processes[id]?.stop()
+            case .tell(let id, let answer):
+                for (_, completion) in (askers.removeValue(forKey: id) ?? [:]).sorted(by: { $0.key < $1.key }) {
+                    completion(answer)
+                }
+            }
+        }
+        armTimer()
+    }
+
+    private func start(_ id: NameQuestions.ID, _ name: HostName) {
+        guard let path else {
+            stillborn.append((id, "the resolver is missing"))
+            return
+        }
+        do throws(SystemError) {
+            processes[id] = try NameProcess(program: path, name: name) { [weak self] in self?.take($0, of: id) }
+            counted.started += 1
+            missing = nil
+        } catch {
+            tellMissing(path, "names cannot be looked up: \(error)")
+            stillborn.append((id, "the resolver cannot be started"))
+        }
+    }
+
+    private func take(_ event: NameProcess.Event, of id: NameQuestions.ID) {
+        switch event {
+        case .answered(let answer): perform(questions.answered(id, answer))
+        case .ended(let status):
+            processes[id] = nil
+            ended(id, "the resolver \(status)")
+        }
+    }
+
+    private func ended(_ id: NameQuestions.ID, _ reason: String) {
+        perform(
+            questions.ended(
+                id, at: clock.monotonicNanoseconds,
+                withoutAnswer: {
+                    counted.failures += 1
+                    return reason
+                }()))
+    }
+
+    private func timePassed() {
+        let answers = prompt.sorted { $0.key < $1.key }
+        prompt = [:]
+        for (_, entry) in answers { entry.completion(entry.answer) }
+        let ids = stillborn
+        stillborn = []
+        for (id, reason) in ids { ended(id, reason) }
+        perform(questions.timePassed(at: clock.monotonicNanoseconds))
+    }
+
+    private func armTimer() {
+        if !prompt.isEmpty || !stillborn.isEmpty {
+            timer?.arm(at: 0)
+        } else if let deadline = questions.deadline {
+            timer?.arm(at: deadline)
+        } else {
+            timer?.disarm()
+        }
+    }
+
+    // The program
+
+    /// Where the program is; nil where it is nowhere, which is told once.
+    private var path: String? {
+        let candidates = Self.candidates(for: program)
+        if let path = candidates.first(where: ExecutableSearch.isExecutable) { return path }
+        let places = candidates.joined(separator: " nor ")
+        tellMissing(places, "names cannot be looked up: there is no program \(places) ([Reachability] Resolver=)")
+        return nil
+    }
+
+    private func tellMissing(_ what: String, _ message: String) {
+        guard missing != what else { return }
+        missing = what
+        Log.warning(message)
+    }
+
+    private static func candidates(for program: ResolverProgram) -> [String] {
+        let name = "waymark-resolver"
+        switch program {
+        case .none: return []
+        case .program(let path): return [path]
+        case .own: return ProgramFolder.path.map { ["\($0)\(name)", "\($0)../libexec/waymark/\(name)"] } ?? []
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import Glibc
+
+/// The folder of the program that runs, /proc/self/exe of proc(5).
+enum ProgramFolder {
+    /// Its path with a slash at its end; nil where it cannot be told. Where the program was replaced meanwhile, the
+    /// folder is the same.
+    static let path: String? = {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = readlink("/proc/self/exe", &path, path.count)
+        guard count > 0, count < path.count else { return nil }
+        let text = String(decoding: path[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return text.lastIndex(of: "/").map { String(text[...$0]) }
+    }()
+}

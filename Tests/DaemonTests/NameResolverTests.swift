@@ -1,0 +1,248 @@
+import Configuration
+import CTest
+import Glibc
+import Location
+import Platform
+import Resolver
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+@DaemonActor private func answer(_ resolver: NameResolver, _ name: String) async throws -> NameAnswer {
+    let name = try #require(HostName(name))
+    return await withCheckedContinuation { continuation in
+        resolver.resolve(name) { continuation.resume(returning: $0) }
+    }
+}
+
+@DaemonActor private func isIdle(_ resolver: NameResolver) async throws -> Bool {
+    try await eventually { () async throws -> Bool in resolver.load == (0, 0) }
+}
+
+private func limits(milliseconds: UInt64) -> NameQuestions.Limits {
+    var limits = NameQuestions.Limits()
+    limits.patience = milliseconds * 1_000_000
+    return limits
+}
+
+/// Names looked up by programs that behave in their own ways.
+@Suite struct NameResolverTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        LoopThread.start()
+        directory = try TemporaryDirectory()
+    }
+
+    @DaemonActor private func resolver(
+        _ script: String, _ limits: NameQuestions.Limits = NameQuestions.Limits()
+    ) throws -> NameResolver {
+        let path = try directory.write("resolver", "#!/bin/sh\n\(script)\n")
+        try retrying("chmod", subject: path) { chmod(path, 0o755) }
+        return try NameResolver(.program(path: path), limits: limits)
+    }
+
+    @Test @DaemonActor func `the program that is built answers`() async throws {
+        let resolver = try NameResolver(.program(path: try Products.program("waymark-resolver")))
+        guard case .addresses(let addresses) = try await answer(resolver, "localhost") else {
+            Issue.record("localhost has no address")
+            return
+        }
+        #expect(addresses.contains { $0.address.isLoopback })
+        #expect(try await isIdle(resolver))
+    }
+
+    @Test(arguments: [
+        ("read name; echo 192.0.2.1; echo fe80::1%2; echo found", "192.0.2.1\nfe80::1%2\nfound\n"),
+        ("read name; echo notFound", "notFound\n"), ("read name; echo tryAgain; exit 1", "tryAgain\n"),
+        ("read name; echo failed to $name", "failed to host.example\n"), ("echo notFound", "notFound\n"),
+        ("exit 3", "failed the resolver exited with code 3\n"),
+        ("echo 192.0.2.1", "failed the resolver exited with code 0\n"),
+        ("echo found", "failed the resolver exited with code 0\n"),
+        ("kill -KILL $$", "failed the resolver was killed by signal 9\n"),
+        ("yes", "failed the resolver says more than an answer has\n"),
+        ("echo notFound; exec sleep 1000 >&-", "notFound\n"),
+        ("sleep 1000 & echo notFound", "notFound\n"),
+        ("sleep 1000 & exit 4", "failed the resolver exited with code 4\n"),
+    ])
+    @DaemonActor func `what a program says is the answer, and it is gone`(script: String, said: String) async throws {
+        let resolver = try resolver(script)
+        #expect(try await answer(resolver, "host.example") == NameAnswer(lines: Array(said.utf8)))
+        #expect(try await isIdle(resolver))
+    }
+
+    @Test @DaemonActor func `a program that takes too long is killed, and the name may be asked for again`()
+        async throws
+    {
+        let resolver = try resolver("echo $$ >\(directory.file("pid")); exec sleep 1000", limits(milliseconds: 300))
+        #expect(try await answer(resolver, "host.example") == .notAnswering)
+        #expect(try await isIdle(resolver))
+        let text = String(decoding: try BoundedFile.bytes(of: directory.file("pid"), limit: 64), as: UTF8.self)
+        let processID = try #require(pid_t(text.dropLast()))
+        #expect(!processExists(processID))
+        #expect(resolver.figures.expired == 1)
+        #expect(try await answer(resolver, "host.example") == .notAnswering)
+    }
+
+    @Test @DaemonActor func `a program that nobody waits for any more is ended`() async throws {
+        let resolver = try resolver("exec sleep 1000")
+        let name = try #require(HostName("host.example"))
+        let first = resolver.resolve(name) { _ in Issue.record("it was cancelled") }
+        let second = resolver.resolve(name) { _ in Issue.record("it was cancelled") }
+        #expect(resolver.figures.joined == 1 && resolver.load == (1, 0))
+        resolver.cancel(first)
+        resolver.cancel(first)
+        #expect(resolver.load == (1, 0))
+        resolver.cancel(second)
+        #expect(try await isIdle(resolver))
+    }
+
+    @Test @DaemonActor func `a hundred names are looked up eight at a time`() async throws {
+        let folder = directory.file("running")
+        mkdir(folder, 0o755)
+        // Each counts those that run beside it.
+        let resolver = try resolver(
+            """
+            : >\(folder)/$$; ls \(folder) | wc -l >>\(directory.file("counts")); sleep 0.02; rm \(folder)/$$
+            echo 192.0.2.1; echo found
+            """)
+        var answers: [NameAnswer] = []
+        for number in 0..<100 {
+            resolver.resolve(try #require(HostName("host\(number).example"))) { answers.append($0) }
+        }
+        #expect(resolver.load == (8, 92))
+        #expect(try await eventually { () async throws -> Bool in answers.count == 100 })
+        let expected = NameAnswer(lines: Array("192.0.2.1\nfound\n".utf8))
+        #expect(answers.allSatisfy { $0 == expected })
+        let counts = String(decoding: try BoundedFile.bytes(of: directory.file("counts"), limit: 4_096), as: UTF8.self)
+            .split(separator: "\n").compactMap { Int($0) }
+        #expect(counts.count == 100 && counts.allSatisfy { $0 <= 8 })
+        #expect(resolver.figures.started == 100)
+    }
+
+    @Test @DaemonActor func `what there is no room for is answered later, as if nobody had answered`() async throws {
+        var limits = NameQuestions.Limits()
+        (limits.running, limits.waiting) = (1, 1)
+        let resolver = try resolver("exec sleep 1000", limits)
+        var answered: [Int] = []
+        var tickets: [NameResolver.Ticket] = []
+        for number in 0..<4 {
+            tickets.append(
+                resolver.resolve(try #require(HostName("host\(number).example"))) { answer in
+                    #expect(answer == .notAnswering)
+                    answered.append(number)
+                })
+        }
+        #expect(answered.isEmpty, "never within the call")
+        resolver.cancel(tickets[3])
+        #expect(try await eventually { () async throws -> Bool in answered == [2] })
+        #expect(resolver.figures.refused == 2)
+        for ticket in tickets { resolver.cancel(ticket) }
+        #expect(try await isIdle(resolver))
+        #expect(answered == [2])
+    }
+
+    @Test @DaemonActor func `without a program names cannot be looked up`() async throws {
+        let resolver = try NameResolver(.program(path: directory.file("missing")))
+        #expect(try await answer(resolver, "host.example") == .failed("the resolver is missing"))
+        try directory.write("missing", "no program")
+        #expect(try await answer(resolver, "host.example") == .failed("the resolver is missing"))
+        chmod(directory.file("missing"), 0o755)
+        #expect(try await answer(resolver, "host.example") == .failed("the resolver cannot be started"))
+        resolver.apply(.none)
+        guard case .failed = try await answer(resolver, "host.example") else {
+            Issue.record("it was looked up")
+            return
+        }
+        #expect(try await isIdle(resolver))
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root has capabilities to hand on"))
+    @DaemonActor func `the program gets two variables, three descriptors and no capability to keep`() async throws {
+        #expect(waymark_test_raise_ambient(10) == 0, "CAP_NET_BIND_SERVICE")
+        defer { waymark_test_lower_ambient(10) }
+        let said = directory.file("said")
+        let resolver = try resolver(
+            """
+            { env | grep -vE '^(PWD|SHLVL|_|OLDPWD)='; ls /proc/$$/fd; grep CapAmb /proc/$$/status; } >\(said)
+            echo notFound
+            """)
+        #expect(try await answer(resolver, "host.example") == .notFound)
+        let text = String(decoding: try BoundedFile.bytes(of: said, limit: 4_096), as: UTF8.self)
+        let lines = text.split(separator: "\n").map(String.init)
+        #expect(Set(lines.prefix(2)) == ["LANG=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"])
+        #expect(lines.last == "CapAmb:\t0000000000000000")
+        // The shell itself holds its script, and the file that it writes to.
+        #expect(lines.dropFirst(2).dropLast().allSatisfy { ["0", "1", "2", "10", "11"].contains($0) }, "\(lines)")
+    }
+}
+
+/// Names looked up in a network with a name server, or without.
+@Suite(.enabled(if: NameServer.isPossible, "only root can make a network, and dnsmasq answers in it"))
+struct NameServerTests {
+    private let server: NameServer
+
+    init() throws {
+        LoopThread.start()
+        server = try NameServer()
+    }
+
+    @DaemonActor private func resolver(milliseconds: UInt64 = 20_000) throws -> NameResolver {
+        try NameResolver(.program(path: try server.resolver()), limits: limits(milliseconds: milliseconds))
+    }
+
+    @Test @DaemonActor func `names have the addresses that hosts and name server know`() async throws {
+        try server.start()
+        let resolver = try resolver()
+        for (name, expected) in [
+            ("one.example", ["198.51.100.1"]), ("ONE.example.", ["198.51.100.1"]), ("six.example", ["2001:db8::6"]),
+            ("both.example", ["198.51.100.2", "2001:db8::2"]), ("listed.example", ["203.0.113.1"]),
+            ("bücher.example", ["198.51.100.4"]),
+        ] {
+            guard case .addresses(let addresses) = try await answer(resolver, name) else {
+                Issue.record("\(name) has no address")
+                continue
+            }
+            #expect(addresses.map(\.description).sorted() == expected, "\(name)")
+        }
+        #expect(try await answer(resolver, "missing.example") == .notFound)
+        // dnsmasq refuses what it has no server for.
+        #expect(try await answer(resolver, "elsewhere.test") != .notFound)
+        var answers: [NameAnswer] = []
+        for number in 0..<100 {
+            resolver.resolve(try #require(HostName("host\(number).many.example"))) { answers.append($0) }
+        }
+        #expect(resolver.load.processes <= 8)
+        #expect(try await eventually { () async throws -> Bool in answers.count == 100 })
+        #expect(answers.allSatisfy { $0.text == "198.51.100.3\nfound\n" })
+    }
+
+    @Test @DaemonActor func `a name server that comes, goes and comes back is asked each time`() async throws {
+        let resolver = try resolver()
+        #expect(try await answer(resolver, "one.example") == .notAnswering)
+        #expect(try await answer(resolver, "listed.example").text == "203.0.113.1\nfound\n")
+        try server.start()
+        #expect(try await answer(resolver, "one.example").text == "198.51.100.1\nfound\n")
+        try server.stop()
+        #expect(try await answer(resolver, "one.example") == .notAnswering)
+        try server.ask(NameServer.nobody)
+        try server.start()
+        #expect(try await answer(resolver, "one.example") == .notAnswering)
+        try server.ask(NameServer.address)
+        #expect(try await answer(resolver, "one.example").text == "198.51.100.1\nfound\n")
+    }
+
+    @Test @DaemonActor func `a name server that never answers is given up in time`() async throws {
+        try server.start()
+        try server.ask(NameServer.silent)
+        let resolver = try resolver(milliseconds: 400)
+        let clock = SystemClock()
+        let before = clock.monotonicNanoseconds
+        #expect(try await answer(resolver, "one.example") == .notAnswering)
+        // The resolver's own patience is five seconds for each of two questions.
+        #expect(clock.monotonicNanoseconds - before < 4_000_000_000)
+        #expect(resolver.figures.expired == 1)
+        #expect(try await isIdle(resolver))
+    }
+}
