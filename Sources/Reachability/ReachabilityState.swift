@@ -6,91 +6,131 @@ import Location
 /// CLOCK_MONOTONIC. The kernel is asked within the calls and nothing of its answers is kept but descriptions of
 /// interfaces (`LinkBook`).
 public struct ReachabilityState: Sendable {
+    /// When the network is looked at.
+    enum Schedule: Equatable, Sendable {
+        /// With the next announcement.
+        case open
+        /// Not before this moment, as there was too much: until then the event source wakes nobody.
+        case held(until: UInt64)
+        /// When the event source has been drained, which is asked for already; at the latest at this moment.
+        case draining(until: UInt64)
+    }
+
+    /// A host that somebody watches.
+    struct WatchedTarget: Sendable {
+        var telling: Telling<TargetReachability>
+        var watchers = 1
+        var doubts: [Gateway: Gateway.Doubt]
+        var lookAgainAt: UInt64?
+    }
+
     /// How the network is judged.
-    public private(set) var settings: ReachabilitySettings
-    /// The path as it was told last; nil before `start`.
-    public private(set) var path: NetworkPath?
-    /// How often the kernel was asked everything, since the start.
-    public private(set) var evaluations: UInt64 = 0
-    private var targets: [TargetKey: TargetReachability] = [:]
+    public internal(set) var settings: ReachabilitySettings
+    /// How often the network was looked at.
+    public internal(set) var evaluations: UInt64 = 0
+    /// How often the kernel had more to announce than the event source could hold.
+    public internal(set) var overruns: UInt64 = 0
+    /// How often a look was put off, because there had been too many.
+    public internal(set) var holds: UInt64 = 0
+    /// How many reports were forgotten or never kept, because there were too many.
+    public var droppedReports: Int { reports.dropped }
+
+    var links = LinkBook()
+    var names = NameBook()
+    var reports = TargetReports()
+    var nameServers: [HostAddress] = []
+    /// Which interfaces are metered, by name, where somebody told.
+    var metered: [String: Bool] = [:]
+
+    var pathTelling: Telling<NetworkPath>?
+    var pathDoubts: [Gateway: Gateway.Doubt] = [:]
+    var pathLookAgainAt: UInt64?
+    var recordedPath: NetworkPath?
+    var watched: [TargetKey: WatchedTarget] = [:]
+
+    /// What was announced since the last look.
+    var announced = NetworkEvents()
+    var schedule = Schedule.open
+    var budget = EvaluationBudget()
+    var unanswered = UnansweredSpell()
+    private var armed: UInt64?
+    private var watchesAllNeighbours = false
 
     /// A state that knows nothing yet.
     public init(settings: ReachabilitySettings) {
         self.settings = settings
     }
 
-    /// The sockets are open: the network is judged for the first time.
-    public mutating func start(
-        nameServers: [HostAddress] = [], at now: UInt64, asking kernel: some Kernel
-    ) -> [ReachabilityEffect] {
-        let path = NetworkPath(status: .unsatisfied, reason: .kernelNotAnswering)
-        self.path = path
-        return [.tellPath(path)]
+    /// The path as it was told last; nil before `start`.
+    public var path: NetworkPath? {
+        guard let pathTelling else { return nil }
+        var path = pathTelling.told
+        path.generation = pathTelling.generation
+        return path
     }
-
-    /// The kernel has announced something, or the event source was released.
-    public mutating func take(
-        _ events: NetworkEvents, at now: UInt64, asking kernel: some Kernel
-    ) -> [ReachabilityEffect] { [] }
-
-    /// The armed moment has come.
-    public mutating func timerFired(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] { [] }
-
-    /// Nothing that was known can be relied on: the machine was suspended, a clock was set, a socket was opened again.
-    public mutating func askAgain(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] { [] }
-
-    /// The name servers may have changed, or what the system knows of names: resolv.conf or hosts was written.
-    public mutating func use(
-        nameServers: [HostAddress], at now: UInt64, asking kernel: some Kernel
-    ) -> [ReachabilityEffect] { [] }
-
-    /// NetworkManager has told which interfaces are metered, by name.
-    public mutating func use(
-        metered: [String: Bool], at now: UInt64, asking kernel: some Kernel
-    ) -> [ReachabilityEffect] { [] }
-
-    /// The configuration was read again. What NetworkManager has told stays.
-    public mutating func use(
-        settings: ReachabilitySettings, at now: UInt64, asking kernel: some Kernel
-    ) -> [ReachabilityEffect] {
-        let metered = self.settings.costs.metered
-        self.settings = settings
-        self.settings.costs.metered = metered
-        return askAgain(at: now, asking: kernel)
-    }
-
-    /// Somebody watches a host, one more time. What is known of it at once is `target` afterwards; no effect repeats it.
-    public mutating func watch(
-        _ key: TargetKey, at now: UInt64, asking kernel: some Kernel
-    ) -> [ReachabilityEffect] {
-        targets[key] = TargetReachability(host: key.text, port: key.port, status: .unknown, reason: .resolving)
-        return []
-    }
-
-    /// Somebody watches a host no longer, one time.
-    public mutating func unwatch(_ key: TargetKey, at now: UInt64) -> [ReachabilityEffect] {
-        targets[key] = nil
-        return []
-    }
-
-    /// A lookup has ended. Numbers that are wanted no longer change nothing.
-    public mutating func lookedUp(
-        _ number: Int64, _ answer: LookupAnswer, at now: UInt64, asking kernel: some Kernel
-    ) -> [ReachabilityEffect] { [] }
-
-    /// Somebody has tried to reach a host.
-    public mutating func report(
-        _ outcome: ReportedOutcome, for key: TargetKey, at now: UInt64, asking kernel: some Kernel
-    ) -> [ReachabilityEffect] { [] }
 
     /// A watched host as it was told last.
-    public func target(_ key: TargetKey) -> TargetReachability? { targets[key] }
+    public func target(_ key: TargetKey) -> TargetReachability? {
+        guard let telling = watched[key]?.telling else { return nil }
+        var target = telling.told
+        target.generation = telling.generation
+        return target
+    }
 
-    /// A host as it is now, watched or not, and what was looked at. A name that nobody watches is not looked up: watch it,
-    /// wait until its reason is `resolving` no longer, and ask then.
-    public mutating func explain(
-        _ key: TargetKey, asking kernel: some Kernel
-    ) -> (target: TargetReachability, steps: [ReachabilityStep]) {
-        (TargetReachability(host: key.text, port: key.port, status: .unknown, reason: .resolving), [])
+    /// Adds what follows from where things stand: which neighbours to watch, and when to be called. The event source is
+    /// released last, so that what comes of draining it is carried out after everything else.
+    mutating func finish(_ effects: [ReachabilityEffect]) -> [ReachabilityEffect] {
+        var effects = effects
+        let hasDoubts = !pathDoubts.isEmpty || watched.values.contains { !$0.doubts.isEmpty }
+        if hasDoubts != watchesAllNeighbours {
+            watchesAllNeighbours = hasDoubts
+            effects.append(.watchAllNeighbours(hasDoubts))
+        }
+        if deadline != armed {
+            armed = deadline
+            effects.append(armed.map { .arm(at: $0) } ?? .disarm)
+        }
+        if effects.contains(.releaseEvents) {
+            effects.removeAll { $0 == .releaseEvents }
+            effects.append(.releaseEvents)
+        }
+        return effects
+    }
+
+    /// When `timerFired` is to be called.
+    private var deadline: UInt64? {
+        let looks: [UInt64?]
+        switch schedule {
+        // Nothing is told before the look that is due: it may be true no longer.
+        case .held(let until), .draining(let until): looks = [until]
+        case .open:
+            looks =
+                [pathTelling?.deadline, pathLookAgainAt, unanswered.retryAt]
+                + watched.values.flatMap { [$0.telling.deadline, $0.lookAgainAt] }
+        }
+        return (looks + [names.deadline]).compactMap(\.self).min()
+    }
+
+    /// What was thought of routers at the last look.
+    var doubts: [Gateway: Gateway.Doubt] {
+        watched.values.reduce(into: pathDoubts) { $0.merge($1.doubts) { $1 } }
+    }
+
+    /// What sending costs, as far as it is known.
+    var costs: CostPolicy {
+        var costs = settings.costs
+        costs.metered = metered
+        return costs
+    }
+
+    /// How single addresses are judged now.
+    var routes: RouteEvaluator {
+        RouteEvaluator(gatewayPatience: settings.gatewayPatience, doubts: doubts)
+    }
+
+    /// How long things have to hold.
+    func damping<State>(_: State.Type) -> FlapDamper<State>.Settings {
+        FlapDamper<State>.Settings(
+            settle: settings.settle.nanoseconds, maximum: settings.maximumSettle.nanoseconds)
     }
 }

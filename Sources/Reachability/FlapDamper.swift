@@ -1,0 +1,154 @@
+import Location
+
+/// Decides when a change is told: a loss at once, anything else when it has held, and the longer the more often it has
+/// come and gone (the idea of RFC 2439, route flap damping).
+///
+/// A flap is a loss, a change between equals, or a gain that did not hold. The first after calm sets the pause to
+/// `settle`, each further one doubles it up to `maximum`, each `calm` without one halves it, and below `settle` there is
+/// calm. With the usual settings, an interface that loses its carrier for a moment every second:
+///
+/// | loss | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 and later |
+/// | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+/// | the gain after it is told when it has held (s) | 0.25 | 0.5 | 1 | 2 | 4 | 8 | 16 | 30 |
+///
+/// From the third on no gain holds, so that nothing more is told. When the interface has held for 30 s the gain is told;
+/// seven times 30 s later a loss would begin with 0.25 s again (15, 7.5, 3.75, 1.875, 0.94, 0.47, then calm).
+///
+/// A change between two states in which something can be sent is told at once while there is calm: to roam to another
+/// network is no failure. All times are nanoseconds of CLOCK_MONOTONIC.
+public struct FlapDamper<State: Settling>: Sendable {
+    /// How long things have to hold.
+    public struct Settings: Equatable, Sendable {
+        /// The pause after the first flap; zero tells everything at once.
+        public var settle: UInt64
+        /// The longest pause.
+        public var maximum: UInt64
+        /// How long without a flap halves the pause.
+        public var calm: UInt64
+
+        /// Settings in nanoseconds.
+        public init(settle: UInt64 = 250_000_000, maximum: UInt64 = 30_000_000_000, calm: UInt64 = 30_000_000_000) {
+            self.settle = settle
+            self.maximum = max(settle, maximum)
+            self.calm = max(calm, 1)
+        }
+    }
+
+    /// A state that has not been told.
+    private struct Pending: Sendable {
+        var state: State
+        var deadline: UInt64
+    }
+
+    /// How long things have to hold.
+    public var settings: Settings
+    /// What was told last.
+    public private(set) var told: State
+    /// How often something was told since the first.
+    public private(set) var generation: Int64 = 0
+    private var pending: Pending?
+    /// What a change has to hold for; zero while there is calm.
+    private var pause: UInt64 = 0
+    private var lastFlap: UInt64 = 0
+
+    /// A damper that has told this first.
+    public init(_ settings: Settings, first: State) {
+        self.settings = settings
+        told = first
+    }
+
+    /// When `timerFired` wants to be called; nil for never.
+    public var deadline: UInt64? { pending?.deadline }
+
+    /// This is how it is now. Returns what is to be told.
+    public mutating func offer(_ state: State, at now: UInt64) -> [State] {
+        subside(at: now)
+        if state == told {
+            if pending != nil { flap(at: now) }
+            pending = nil
+            return []
+        }
+        if settings.settle == 0 || told.isPreliminary { return tell(state) }
+        if state.standing < told.standing {
+            flap(at: now)
+            return tell(state)
+        }
+        if state.standing == told.standing, told.isUp, pause == 0, pending == nil {
+            flap(at: now)
+            return tell(state)
+        }
+        wait(for: state, at: now)
+        return []
+    }
+
+    /// It is as it is now, and was lost for a moment in between. Returns what is to be told: the loss, as otherwise nobody
+    /// who only compares learns that connections are dead.
+    public mutating func interrupted(as past: State, now state: State, at now: UInt64) -> [State] {
+        subside(at: now)
+        guard past != told else { return offer(state, at: now) }
+        flap(at: now)
+        return tell(past) + offer(state, at: now)
+    }
+
+    /// What has not been told yet was lost for a moment: it has to hold anew.
+    public mutating func pendingInterrupted(at now: UInt64) {
+        guard var waiting = pending else { return }
+        subside(at: now)
+        flap(at: now)
+        waiting.deadline = deadline(from: now)
+        pending = waiting
+    }
+
+    /// Forgets what has not been told, as nothing can be said about it at the moment.
+    public mutating func forgetPending() {
+        pending = nil
+    }
+
+    /// The deadline may have come. Returns what is to be told.
+    public mutating func timerFired(at now: UInt64) -> [State] {
+        guard let pending, now >= pending.deadline else { return [] }
+        subside(at: now)
+        if pending.state.standing == told.standing { flap(at: now) }
+        return tell(pending.state)
+    }
+
+    private mutating func wait(for state: State, at now: UInt64) {
+        if var waiting = pending {
+            // What was gained is there all the while, whatever else about it changes; unless a part of it is lost again.
+            if state.standing < waiting.state.standing {
+                flap(at: now)
+                waiting.deadline = deadline(from: now)
+            }
+            waiting.state = state
+            pending = waiting
+        } else {
+            pending = Pending(state: state, deadline: deadline(from: now))
+        }
+    }
+
+    private func deadline(from now: UInt64) -> UInt64 {
+        let (sum, overflows) = now.addingReportingOverflow(max(pause, settings.settle))
+        return overflows ? UInt64.max : sum
+    }
+
+    private mutating func tell(_ state: State) -> [State] {
+        pending = nil
+        told = state
+        generation += 1
+        return [state]
+    }
+
+    private mutating func flap(at now: UInt64) {
+        let (doubled, overflows) = pause.multipliedReportingOverflow(by: 2)
+        pause = min(settings.maximum, max(settings.settle, overflows ? UInt64.max : doubled))
+        lastFlap = now
+    }
+
+    private mutating func subside(at now: UInt64) {
+        while pause > 0, now >= lastFlap, now - lastFlap >= settings.calm {
+            pause /= 2
+            if pause < settings.settle { pause = 0 }
+            lastFlap += settings.calm
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Location
+
+extension ReachabilityState {
+    /// The sockets are open: the network is judged for the first time.
+    public mutating func start(
+        nameServers: [HostAddress] = [], at now: UInt64, asking kernel: some Kernel
+    ) -> [ReachabilityEffect] {
+        self.nameServers = nameServers
+        return finish(look(at: now, asking: kernel))
+    }
+
+    /// The kernel has announced something, or the event source was released.
+    public mutating func take(
+        _ events: NetworkEvents, at now: UInt64, asking kernel: some Kernel
+    ) -> [ReachabilityEffect] {
+        links.take(events)
+        announced.merge(events)
+        if events.overrun { overruns += 1 }
+        switch schedule {
+        case .held:
+            guard events.overrun else { return finish([]) }
+            schedule = .open
+            return finish(look(at: now, asking: kernel) + [.releaseEvents])
+        case .draining: schedule = .open
+        case .open: if events.isEmpty { return finish([]) }
+        }
+        return finish(events.overrun ? look(at: now, asking: kernel) : lookOrHold(at: now, asking: kernel))
+    }
+
+    /// The armed moment has come.
+    public mutating func timerFired(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
+        var effects = names.timerFired(at: now)
+        switch schedule {
+        case .held(let until):
+            guard now >= until else { break }
+            schedule = .draining(until: now + EvaluationBudget.interval)
+            effects.append(.releaseEvents)
+        case .draining(let until):
+            // The event source was not drained: a look without its announcements is better than none.
+            guard now >= until else { break }
+            schedule = .open
+            effects += lookOrHold(at: now, asking: kernel)
+        case .open:
+            if isLookDue(at: now) { effects += lookOrHold(at: now, asking: kernel) }
+            if schedule == .open { effects += settle(at: now, asking: kernel) }
+        }
+        return finish(effects)
+    }
+
+    /// Nothing that was known can be relied on: the machine was suspended, a clock was set, a socket was opened again.
+    public mutating func askAgain(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
+        links.empty()
+        return finish(look(at: now, asking: kernel, lookingUpNames: true))
+    }
+
+    /// The name servers may have changed, or what the system knows of names: resolv.conf or hosts was written.
+    public mutating func use(
+        nameServers: [HostAddress], at now: UInt64, asking kernel: some Kernel
+    ) -> [ReachabilityEffect] {
+        self.nameServers = nameServers
+        return finish(lookOrHold(at: now, asking: kernel, lookingUpNames: true))
+    }
+
+    /// NetworkManager has told which interfaces are metered, by name.
+    public mutating func use(
+        metered: [String: Bool], at now: UInt64, asking kernel: some Kernel
+    ) -> [ReachabilityEffect] {
+        guard metered != self.metered else { return finish([]) }
+        self.metered = metered
+        return finish(lookOrHold(at: now, asking: kernel))
+    }
+
+    /// The configuration was read again.
+    public mutating func use(
+        settings: ReachabilitySettings, at now: UInt64, asking kernel: some Kernel
+    ) -> [ReachabilityEffect] {
+        guard settings != self.settings else { return finish([]) }
+        self.settings = settings
+        let (ofPath, ofTargets) = (damping(NetworkPath.self), damping(TargetReachability.self))
+        pathTelling?.use(ofPath)
+        for key in watched.keys { watched[key]?.telling.use(ofTargets) }
+        return finish(lookOrHold(at: now, asking: kernel))
+    }
+
+    private func isLookDue(at now: UInt64) -> Bool {
+        ([pathLookAgainAt, unanswered.retryAt] + watched.values.map(\.lookAgainAt)).contains {
+            $0.map { $0 <= now } ?? false
+        }
+    }
+}
+
+extension NetworkEvents {
+    /// Takes in what came later.
+    mutating func merge(_ later: NetworkEvents) {
+        count += later.count
+        overrun = overrun || later.overrun
+        interrupted.formUnion(later.interrupted)
+        lostAddresses.formUnion(later.lostAddresses)
+        changedLinks.formUnion(later.changedLinks)
+    }
+}

@@ -1,0 +1,176 @@
+import Location
+
+/// Judges one address at a time: asks the kernel what it would do, and looks at what it would need for that.
+public struct RouteEvaluator: Sendable {
+    /// How long a router that did not answer is held for gone. The kernel keeps it as failed for ever, and tries it again
+    /// only when something is sent, so that at some time somebody has to be told to try.
+    public var gatewayPatience: Duration
+    /// What was thought of routers at the last look: while the kernel tries one again, that goes on to hold.
+    public var doubts: [Gateway: Gateway.Doubt]
+
+    /// How long to wait for the outcome of the kernel's trying a router: three requests, one second apart.
+    static let probePause = Duration.seconds(1)
+
+    /// An evaluator with this patience.
+    public init(gatewayPatience: Duration = .seconds(30), doubts: [Gateway: Gateway.Doubt] = [:]) {
+        self.gatewayPatience = gatewayPatience
+        self.doubts = doubts
+    }
+
+    /// What becomes of what is sent so.
+    public func judge(_ question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook) -> RouteVerdict {
+        // connect(2) takes no link-local address without a link.
+        if question.destination.needsZone, question.interface == nil { return RouteVerdict(.refused(.noRoute)) }
+        let first = answer(question, asking: kernel, links: &links)
+        guard question.destination.family == .ipv4, question.source == nil, first.outcome == .usable,
+            first.route?.kind == .unicast, let source = first.source
+        else { return first }
+        // As connect(2) looks again with the source it was told, where rules may forbid or divert it.
+        var again = question
+        again.source = source
+        var second = answer(again, asking: kernel, links: &links)
+        second.note(first)
+        return second
+    }
+
+    private func answer(_ question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook) -> RouteVerdict {
+        switch kernel.route(question) {
+        case .noAnswer: return RouteVerdict(.unanswered)
+        case .refused(let errno): return RouteVerdict(.refused(UnreachableReason(errno: errno)))
+        case .route(let route): return judge(route, for: question, asking: kernel, links: &links)
+        }
+    }
+
+    private func judge(
+        _ route: Route, for question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook
+    ) -> RouteVerdict {
+        if let reason = UnreachableReason(refusing: route.kind) {
+            var verdict = RouteVerdict(.refused(reason))
+            verdict.route = route
+            return verdict
+        }
+        if route.kind == .local {
+            var verdict = RouteVerdict(.usable)
+            verdict.route = route
+            verdict.isLocal = true
+            verdict.source = route.resolved?.source ?? question.source
+            let interface = route.resolved?.interface ?? route.nextHops.first?.interface
+            verdict.link = interface.flatMap { links.link($0, asking: kernel) }
+            return verdict
+        }
+        return bestWay(of: route, for: question, asking: kernel, links: &links)
+    }
+
+    /// The way that the kernel would choose, where it is usable, else the first one that is: a flow that meets a dead way
+    /// of several may yet be sent by another.
+    private func bestWay(
+        of route: Route, for question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook
+    ) -> RouteVerdict {
+        var best: RouteVerdict?
+        for way in ways(of: route) {
+            var verdict = judge(way, of: route, for: question, asking: kernel, links: &links)
+            if let earlier = best {
+                if verdict.rank > earlier.rank {
+                    verdict.note(earlier)
+                    best = verdict
+                } else {
+                    best?.note(verdict)
+                }
+            } else {
+                best = verdict
+            }
+            if best?.rank == 4 { break }
+        }
+        return best ?? RouteVerdict(.unanswered)
+    }
+
+    /// One way of a route.
+    private struct Way {
+        var hop: Route.NextHop
+        /// What the kernel makes of it; nil where it would choose another.
+        var resolved: Route.Resolved?
+    }
+
+    private func ways(of route: Route) -> [Way] {
+        guard let resolved = route.resolved else { return route.nextHops.map { Way(hop: $0) } }
+        // A nexthop object that is not spelled out: where it leads and the state of that link decide.
+        if route.nextHops.isEmpty {
+            let hop = Route.NextHop(interface: resolved.interface, gateway: resolved.gateway)
+            return [Way(hop: hop, resolved: resolved)]
+        }
+        let chosen = route.nextHops.firstIndex {
+            $0.interface == resolved.interface && (route.nextHops.count == 1 || $0.gateway == resolved.gateway)
+        }
+        guard let chosen else {
+            // Routes changed between the two answers, or the kernel sees a way that it does not list.
+            let hop = Route.NextHop(interface: resolved.interface, gateway: resolved.gateway)
+            return [Way(hop: hop, resolved: resolved)] + route.nextHops.map { Way(hop: $0) }
+        }
+        var ways = [Way(hop: route.nextHops[chosen], resolved: resolved)]
+        for (index, hop) in route.nextHops.enumerated() where index != chosen { ways.append(Way(hop: hop)) }
+        return ways
+    }
+
+    private func judge(
+        _ way: Way, of route: Route, for question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook
+    ) -> RouteVerdict {
+        var verdict = RouteVerdict(.usable)
+        verdict.route = route
+        verdict.gateway = way.hop.gateway ?? way.resolved?.gateway
+        guard let link = links.link(way.hop.interface, asking: kernel) else {
+            verdict.outcome = .unanswered
+            return verdict
+        }
+        verdict.link = link
+        let resolved = way.resolved ?? elsewhere(question, through: link.index, asking: kernel)
+        verdict.source = resolved?.source ?? question.source
+        guard !way.hop.isDead, !way.hop.isLinkDown, link.isUp, link.isRunning else {
+            verdict.outcome = .needsConnection(.noCarrier)
+            return verdict
+        }
+        let fitness = SourceFitness(destination: question.destination, route: route, gateway: verdict.gateway)
+        if !(verdict.source.map(fitness.fits) ?? false) {
+            verdict.source = nil
+            verdict.outcome = .needsConnection(fitness.reason(among: kernel.addresses(of: link.index)))
+            return verdict
+        }
+        if let gateway = verdict.gateway { look(at: Gateway(gateway, on: link.index), for: &verdict, asking: kernel) }
+        return verdict
+    }
+
+    /// What the kernel makes of a way that it would not choose.
+    private func elsewhere(
+        _ question: RouteQuestion, through interface: Int32, asking kernel: some Kernel
+    ) -> Route.Resolved? {
+        var question = question
+        question.interface = interface
+        question.source = nil
+        guard case .route(let route) = kernel.route(question), route.resolved?.interface == interface else {
+            return nil
+        }
+        return route.resolved
+    }
+
+    /// Whether the router answers to its address.
+    private func look(at gateway: Gateway, for verdict: inout RouteVerdict, asking kernel: some Kernel) {
+        guard let neighbour = kernel.neighbour(gateway.address, on: gateway.interface) else { return }
+        switch neighbour.state {
+        case .failed:
+            let age = Duration.milliseconds(min(neighbour.ageMilliseconds, UInt64(Int32.max)))
+            if age < gatewayPatience {
+                verdict.outcome = .refused(.gatewayNotAnswering)
+                verdict.doubts[gateway] = .failing
+                verdict.lookAgainAfter = gatewayPatience - age
+            } else {
+                verdict.doubts[gateway] = .suspect
+            }
+        case .incomplete:
+            // It is being tried. Whether it is a router that failed before, the kernel does not tell any more.
+            guard let doubt = doubts[gateway] else { return }
+            verdict.doubts[gateway] = doubt
+            if doubt == .failing { verdict.outcome = .refused(.gatewayNotAnswering) }
+            verdict.lookAgainAfter = Self.probePause
+        case .reachable, .stale, .delay, .probe, .noARP, .permanent, .none: break
+        }
+    }
+}

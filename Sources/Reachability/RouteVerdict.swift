@@ -1,0 +1,97 @@
+import Location
+
+/// A router on a link.
+public struct Gateway: Hashable, Sendable {
+    /// Its address.
+    public var address: IPAddress
+    /// The interface.
+    public var interface: Int32
+
+    /// A router on an interface's link.
+    public init(_ address: IPAddress, on interface: Int32) {
+        self.address = address
+        self.interface = interface
+    }
+
+    /// What a router that has not answered is held for.
+    public enum Doubt: Equatable, Sendable {
+        /// Gone: it was tried within the patience.
+        case failing
+        /// Perhaps back: nobody has tried since.
+        case suspect
+    }
+}
+
+/// What the kernel would do with what is sent to one address, and what is to be thought of that.
+public struct RouteVerdict: Equatable, Sendable {
+    /// Whether it would arrive on the way at least.
+    public enum Outcome: Equatable, Sendable {
+        /// The kernel would send it.
+        case usable
+        /// There is a route, but its interface has no carrier or no address yet.
+        case needsConnection(UnreachableReason)
+        /// The kernel would refuse, or send it to a router that is gone.
+        case refused(UnreachableReason)
+        /// The kernel did not answer.
+        case unanswered
+    }
+
+    /// Whether it would arrive on the way at least.
+    public var outcome: Outcome
+    /// The route; nil where there is none.
+    public var route: Route?
+    /// The interface; nil where there is no route.
+    public var link: Link?
+    /// The router; nil where there is none between.
+    public var gateway: IPAddress?
+    /// The address that it would be sent from.
+    public var source: IPAddress?
+    /// Whether it stays on this machine.
+    public var isLocal = false
+    /// The routers that have not answered, and what they are held for.
+    public var doubts: [Gateway: Gateway.Doubt] = [:]
+    /// How long the outcome holds by itself: until a router that is gone may be tried again. Nil for ever.
+    public var lookAgainAfter: Duration?
+
+    /// A verdict without a route.
+    public init(_ outcome: Outcome) {
+        self.outcome = outcome
+    }
+
+    /// Whether nobody knows if the router is back.
+    public var isSuspect: Bool {
+        guard let link, let gateway else { return false }
+        return outcome == .usable && doubts[Gateway(gateway, on: link.index)] == .suspect
+    }
+
+    /// Whether the destination is on the link.
+    public var isDirect: Bool {
+        guard !isLocal, let route, gateway == nil else { return false }
+        return [.unicast, .anycast, .broadcast, .multicast].contains(route.kind)
+    }
+
+    /// Why not; nil where it is usable.
+    public var reason: UnreachableReason? {
+        switch outcome {
+        case .usable: nil
+        case .needsConnection(let reason), .refused(let reason): reason
+        case .unanswered: .kernelNotAnswering
+        }
+    }
+
+    /// How good it is: more is better.
+    var rank: Int {
+        switch outcome {
+        case .usable: isSuspect ? 3 : 4
+        case .needsConnection: 2
+        case .unanswered: 1
+        case .refused: 0
+        }
+    }
+
+    /// Takes over what another verdict has found out about routers, and how long it holds.
+    mutating func note(_ other: RouteVerdict) {
+        doubts.merge(other.doubts) { $1 }
+        lookAgainAfter = [lookAgainAfter, other.lookAgainAfter].compactMap(\.self).min()
+    }
+}

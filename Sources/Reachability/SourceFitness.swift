@@ -1,0 +1,46 @@
+import Location
+
+/// Which addresses something can be sent from.
+struct SourceFitness {
+    /// Where to.
+    var destination: IPAddress
+    /// By which route.
+    var route: Route
+    /// Through which router.
+    var gateway: IPAddress?
+
+    /// Whether an answer could come back to this address.
+    func fits(_ source: IPAddress) -> Bool {
+        guard source.family == destination.family, !source.isUnspecified else { return false }
+        if source.isLoopback { return destination.isLoopback }
+        guard route.kind != .multicast, route.kind != .broadcast, source.isLinkLocal, !destination.isLinkLocal else {
+            return true
+        }
+        switch source.family {
+        // Nothing outside the link knows it (RFC 4291, 2.5.6).
+        case .ipv6: return false
+        // Virtual machines are given such networks with a router that translates. A default route without a router is
+        // what a machine gives itself that nobody has given an address (RFC 3927, 2.6.2).
+        case .ipv4: return gateway != nil || route.prefixLength > 0
+        }
+    }
+
+    /// Why there is none among an interface's addresses.
+    func reason(among addresses: [InterfaceAddress]?) -> UnreachableReason {
+        let isComing = addresses?.contains { $0.isTentative && !$0.isDuplicate && fits($0.address) } ?? false
+        return isComing ? .addressTentative : .noAddress
+    }
+}
+
+extension IPAddress {
+    /// Whether it stands for no address: 0.0.0.0 or ::.
+    var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
+
+    /// Whether it is one of version 6 that means something on one link only, multicast among them.
+    var needsZone: Bool {
+        guard family == .ipv6 else { return false }
+        if isLinkLocal { return true }
+        let bytes = bytes
+        return bytes[0] == 0xff && bytes[1] & 0xf <= 2
+    }
+}

@@ -1,0 +1,128 @@
+import Location
+
+/// A host, and what else counts for it.
+public struct TargetQuestion: Sendable {
+    /// The host.
+    public var key: TargetKey
+    /// How it stands with its name; counts for names only.
+    public var resolution: Resolution
+    /// The path, which tells why a name could not be looked up.
+    public var path: NetworkPath
+    /// What those who tried have reported.
+    public var reports: TargetReports.Summary
+
+    /// A question of these parts.
+    public init(
+        key: TargetKey, resolution: Resolution = .pending, path: NetworkPath,
+        reports: TargetReports.Summary = TargetReports.Summary()
+    ) {
+        self.key = key
+        self.resolution = resolution
+        self.path = path
+        self.reports = reports
+    }
+}
+
+/// Judges hosts: all of a host's addresses, of which the best one counts.
+public struct TargetEvaluator: Sendable {
+    /// How single addresses are judged.
+    public var routes: RouteEvaluator
+    /// What sending costs.
+    public var costs: CostPolicy
+
+    /// An evaluator of these parts.
+    public init(routes: RouteEvaluator = RouteEvaluator(), costs: CostPolicy = CostPolicy()) {
+        self.routes = routes
+        self.costs = costs
+    }
+
+    /// A host now.
+    public func evaluate(
+        _ question: TargetQuestion, asking kernel: some Kernel, links: inout LinkBook
+    ) -> TargetFinding {
+        let (key, path) = (question.key, question.path)
+        let addresses: [HostAddress]
+        switch key.host {
+        case .address(let address): addresses = [address]
+        case .name:
+            switch question.resolution {
+            case .addresses(let known): addresses = known
+            case .pending: return withoutAddress(key, .unknown, .resolving)
+            case .noSuchName: return withoutAddress(key, .unreachable, .nameNotFound)
+            case .noAnswer:
+                switch path.status {
+                case .satisfied: return withoutAddress(key, .unknown, .nameServerNotAnswering)
+                case .requiresConnection: return withoutAddress(key, .requiresConnection, path.reason)
+                // That the kernel has not told the path yet says nothing about the name.
+                case .unsatisfied where path.isPreliminary:
+                    return withoutAddress(key, .unknown, .nameServerNotAnswering)
+                case .unsatisfied: return withoutAddress(key, .unreachable, path.reason)
+                }
+            }
+        }
+        return best(of: addresses, for: key, reports: question.reports, asking: kernel, links: &links)
+    }
+
+    private func withoutAddress(
+        _ key: TargetKey, _ status: TargetReachability.Status, _ reason: UnreachableReason?
+    ) -> TargetFinding {
+        TargetFinding(target: TargetReachability(host: key.text, port: key.port, status: status, reason: reason))
+    }
+
+    /// The best one counts; of equals the one that the resolver named first.
+    private func best(
+        of addresses: [HostAddress], for key: TargetKey, reports: TargetReports.Summary, asking kernel: some Kernel,
+        links: inout LinkBook
+    ) -> TargetFinding {
+        var chosen: (address: HostAddress, verdict: RouteVerdict)?
+        var doubts: [Gateway: Gateway.Doubt] = [:]
+        var lookAgainAfter: Duration?
+        for address in addresses {
+            let verdict = judge(address, uid: key.uid, asking: kernel, links: &links)
+            doubts.merge(verdict.doubts) { $1 }
+            lookAgainAfter = [lookAgainAfter, verdict.lookAgainAfter].compactMap(\.self).min()
+            if verdict.rank > chosen?.verdict.rank ?? Int.min { chosen = (address, verdict) }
+        }
+        guard let (address, verdict) = chosen else { return withoutAddress(key, .unreachable, .nameNotFound) }
+        var finding = TargetFinding(
+            target: describe(verdict, for: key, address: address.address, reports: reports), verdict: verdict,
+            address: address, doubts: doubts, lookAgainAfter: lookAgainAfter)
+        if verdict.outcome == .usable, !verdict.isLocal, let link = verdict.link {
+            finding.uses = [RouteUse(family: address.address.family, interface: link.index, source: verdict.source)]
+        }
+        return finding
+    }
+
+    private func judge(
+        _ address: HostAddress, uid: UInt32, asking kernel: some Kernel, links: inout LinkBook
+    ) -> RouteVerdict {
+        var question = RouteQuestion(address.address, uid: uid)
+        if let zone = address.zone {
+            guard let index = links.index(ofZone: zone, asking: kernel) else { return RouteVerdict(.refused(.noRoute)) }
+            question.interface = index
+        }
+        return routes.judge(question, asking: kernel, links: &links)
+    }
+
+    private func describe(
+        _ verdict: RouteVerdict, for key: TargetKey, address: IPAddress, reports: TargetReports.Summary
+    ) -> TargetReachability {
+        var target = TargetReachability(host: key.text, port: key.port, status: .reachable, reason: verdict.reason)
+        switch verdict.outcome {
+        case .usable:
+            target.isSuspect = reports.isSuspect || verdict.isSuspect
+            target.finding = reports.finding
+        case .needsConnection: target.status = .requiresConnection
+        case .refused: target.status = .unreachable
+        case .unanswered: target.status = .unknown
+        }
+        target.isDirect = verdict.isDirect
+        target.isLocal = verdict.isLocal
+        target.address = address
+        target.source = verdict.source
+        target.gateway = verdict.gateway
+        target.interface = verdict.link.map(costs.describe)
+        target.table = verdict.route?.table
+        return target
+    }
+}

@@ -1,0 +1,91 @@
+import Location
+
+/// One thing that clients watch: what they were told, and what that relied on.
+struct Telling<State: Settling>: Sendable {
+    private var damper: FlapDamper<State>
+    /// What the state that was told relies on.
+    private var uses: Set<RouteUse> = []
+    /// What of that was away since.
+    private var interruptions: [RouteUse: UnreachableReason] = [:]
+    /// What the state relies on that was found last, told or not.
+    private var pendingUses: Set<RouteUse> = []
+    private var isPendingInterrupted = false
+
+    /// Something to be told, and its number.
+    struct Told {
+        var state: State
+        var generation: Int64
+    }
+
+    /// What was told first.
+    init(_ settings: FlapDamper<State>.Settings, first: State, uses: Set<RouteUse> = []) {
+        damper = FlapDamper(settings, first: first)
+        self.uses = uses
+    }
+
+    /// The kernel has announced something.
+    mutating func take(_ events: NetworkEvents) {
+        if damper.deadline != nil, pendingUses.contains(where: { $0.interruption(by: events) != nil }) {
+            isPendingInterrupted = true
+        }
+        guard damper.told.isUp else { return }
+        for use in uses where interruptions[use] != .noCarrier {
+            if let reason = use.interruption(by: events) { interruptions[use] = reason }
+        }
+    }
+
+    /// What was told last, and how often something was told since the first.
+    var told: State { damper.told }
+    var generation: Int64 { damper.generation }
+
+    /// This is how it is now. Returns what is to be told.
+    mutating func offer(_ state: State, uses current: Set<RouteUse>, at now: UInt64) -> [Told] {
+        let before = damper.generation
+        return numbered(decide(state, uses: current, at: now), after: before)
+    }
+
+    private mutating func decide(_ state: State, uses current: Set<RouteUse>, at now: UInt64) -> [State] {
+        // What is not in use any more shows that things have changed.
+        var away: [IPAddress.Family: UnreachableReason] = [:]
+        for (use, reason) in interruptions
+        where current.contains(where: { $0.family == use.family && $0.interface == use.interface }) {
+            away[use.family] = away[use.family] == .noCarrier ? .noCarrier : reason
+        }
+        if isPendingInterrupted { damper.pendingInterrupted(at: now) }
+        isPendingInterrupted = false
+        let told: [State]
+        if damper.told.isUp, !away.isEmpty, let past = state.without(away) {
+            told = damper.interrupted(as: past, now: state, at: now)
+        } else {
+            told = damper.offer(state, at: now)
+        }
+        if !told.isEmpty { interruptions = [:] }
+        if damper.told == state { uses = current }
+        pendingUses = current
+        return told
+    }
+
+    /// The deadline may have come. Returns what is to be told.
+    mutating func timerFired(at now: UInt64) -> [Told] {
+        let before = damper.generation
+        let told = damper.timerFired(at: now)
+        if !told.isEmpty {
+            interruptions = [:]
+            uses = pendingUses
+        }
+        return numbered(told, after: before)
+    }
+
+    /// When `timerFired` wants to be called; nil for never.
+    var deadline: UInt64? { damper.deadline }
+
+    /// Forgets what has not been told.
+    mutating func forgetPending() { damper.forgetPending() }
+
+    /// Uses other times to hold from now on.
+    mutating func use(_ settings: FlapDamper<State>.Settings) { damper.settings = settings }
+
+    private func numbered(_ states: [State], after generation: Int64) -> [Told] {
+        states.enumerated().map { Told(state: $1, generation: generation + Int64($0) + 1) }
+    }
+}
