@@ -1,0 +1,95 @@
+import Interfaces
+import Location
+import Platform
+import Testing
+import TestSupport
+import Varlink
+
+/// A client of `io.waymark.Reachability`.
+final class NetworkReader {
+    private let client: Client
+    private var stream: ReplyStream?
+
+    /// Connects to a daemon, as the test's own user or as another.
+    init(_ socketPath: String, as user: UInt32? = nil) throws {
+        if let user {
+            client = try Client(adopting: OtherUser.connect(to: socketPath, as: user))
+        } else {
+            client = try Client(path: socketPath, timeout: .seconds(10))
+        }
+    }
+
+    /// The path now.
+    func path() throws -> NetworkPath? {
+        let reply = try client.call(ReachabilityMethod.getPath.rawValue, timeout: .seconds(10))
+        return reply["path"].flatMap(NetworkPath.init)
+    }
+
+    /// A host now.
+    func target(_ host: String, port: UInt16? = nil) throws -> TargetAnswer? {
+        TargetAnswer(
+            try client.call(
+                ReachabilityMethod.getTarget.rawValue, Self.parameters(host, port), timeout: .seconds(10)))
+    }
+
+    /// Reports what came of trying.
+    func report(_ outcome: TargetReport.Outcome, _ host: String) throws {
+        try client.call(
+            ReachabilityMethod.reportTarget.rawValue, ["host": .string(host), "outcome": .string(outcome.rawValue)],
+            timeout: .seconds(10))
+    }
+
+    /// Watches the path from now on.
+    func watchPath() throws { stream = try client.stream(ReachabilityMethod.monitorPath.rawValue) }
+
+    /// Watches a host from now on.
+    func watch(_ host: String, port: UInt16? = nil) throws {
+        stream = try client.stream(ReachabilityMethod.monitorTarget.rawValue, Self.parameters(host, port))
+    }
+
+    /// The next path.
+    func nextPath(within seconds: Double = 10) throws -> NetworkPath {
+        try #require(try next(seconds)?["path"].flatMap(NetworkPath.init))
+    }
+
+    /// The next state of the host.
+    func nextTarget(within seconds: Double = 10) throws -> TargetReachability {
+        try #require(try next(seconds)?["target"].flatMap(TargetReachability.init))
+    }
+
+    /// The first of the paths to come with this status, those before it aside.
+    func path(_ status: NetworkPath.Status) throws -> NetworkPath {
+        for _ in 0..<20 {
+            let path = try nextPath()
+            if path.status == status { return path }
+        }
+        throw NotTold(description: "no path is \(status)")
+    }
+
+    /// The first of the host's states to come with this status, those before it aside.
+    func target(_ status: TargetReachability.Status) throws -> TargetReachability {
+        for _ in 0..<20 {
+            let target = try nextTarget()
+            if target.status == status { return target }
+        }
+        throw NotTold(description: "no state is \(status)")
+    }
+
+    /// Whether nothing is told for so long.
+    func isQuiet(seconds: Double) throws -> Bool {
+        try client.waitReadable(timeout: .seconds(seconds)) == .timedOut
+    }
+
+    /// Something was not told.
+    struct NotTold: Error, CustomStringConvertible { let description: String }
+
+    private func next(_ seconds: Double) throws -> JSON? {
+        try stream?.next(timeout: .seconds(seconds))?.parameters
+    }
+
+    private static func parameters(_ host: String, _ port: UInt16?) -> JSON {
+        var members = [JSON.Member("host", .string(host))]
+        if let port { members.append(JSON.Member("port", .integer(Int64(port)))) }
+        return .object(members)
+    }
+}

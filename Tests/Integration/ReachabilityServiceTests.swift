@@ -1,0 +1,280 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import TestSupport
+import Testing
+import Varlink
+
+/// `io.waymark.Reachability` of a daemon in a network of its own.
+@Suite(.enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"))
+struct ReachabilityServiceTests {
+    private let network: TestNetwork
+    private let world = TestNetwork.worldIPv4
+
+    init() throws { network = try TestNetwork(.ipv4) }
+
+    private func start(
+        _ configuration: String = "", maximumConnections: Int = 64, user: UInt32? = nil, program: String? = nil
+    ) throws -> DaemonProcess {
+        var surroundings = DaemonSurroundings()
+        surroundings.entrance = network.machine.entrance
+        surroundings.user = user
+        surroundings.program = program
+        let directory = try TemporaryDirectory()
+        // Other users' programs connect too.
+        try retrying("chmod", subject: directory.path) { chmod(directory.path, 0o755) }
+        return try DaemonProcess(
+            in: directory,
+            configuration:
+                "[Socket]\nMaximumConnectionsPerUser=\(maximumConnections)\n[Reachability]\n\(configuration)",
+            surroundings: surroundings)
+    }
+
+    private func status(_ daemon: DaemonProcess) throws -> DaemonStatus.Network {
+        let client = try Client(path: daemon.socketPath)
+        let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(10))
+        return try #require(DaemonStatus(reply["status"] ?? .null)?.network)
+    }
+
+    private func error(_ body: () throws -> Void) throws -> ErrorName? {
+        do {
+            try body()
+            return nil
+        } catch VarlinkError.reply(let name, let parameters) {
+            #expect(parameters["message"]?.stringValue?.isEmpty == false)
+            return ErrorName(rawValue: name)
+        }
+    }
+
+    // The path
+
+    @Test func `the path is that of the daemon's network`() throws {
+        let daemon = try start()
+        let path = try #require(try NetworkReader(daemon.socketPath).path())
+        #expect(path.status == .satisfied && path.reason == nil)
+        #expect(path.interfaces.map(\.name) == ["up0"] && path.interfaces.first?.kind == .wired)
+        #expect(path.gateways == [IPAddress(TestNetwork.routerIPv4())])
+        #expect(path.supportsIPv4 && !path.supportsIPv6)
+        let status = try status(daemon)
+        #expect(status.status == .satisfied && status.interfaces == ["up0"] && status.problem == nil)
+        #expect(status.evaluations > 0)
+    }
+
+    @Test func `a loss is told, and the gain after it, each once`() throws {
+        let daemon = try start()
+        let readers = try (0..<3).map { _ in try NetworkReader(daemon.socketPath) }
+        for reader in readers { try reader.watchPath() }
+        let first = try readers.map { try $0.nextPath() }
+        #expect(first.allSatisfy { $0.status == .satisfied })
+        try network.far.ip("link set far0 down")
+        let lost = try readers.map { try $0.nextPath() }
+        #expect(lost.allSatisfy { $0.status == .requiresConnection && $0.reason == .noCarrier }, "\(lost)")
+        try network.restore()
+        let gained = try readers.map { try $0.path(.satisfied) }
+        for (path, before) in zip(gained, first) {
+            #expect(path.generation > before.generation)
+            var path = path
+            path.generation = before.generation
+            #expect(path == before)
+        }
+        for reader in readers { #expect(try reader.isQuiet(seconds: 0.5)) }
+        #expect(try status(daemon).monitors == 3)
+
+        let events = try Client(path: daemon.socketPath).call(
+            JournalMethod.read.rawValue, ["kinds": ["networkChanged"]], timeout: .seconds(10))
+        let kinds = events["events"]?.arrayValue?.compactMap { $0["details"]?["status"]?.stringValue } ?? []
+        #expect(kinds.contains("requiresConnection") && kinds.last == "satisfied", "\(events)")
+    }
+
+    @Test func `a reload that makes an interface expensive is told`() throws {
+        let daemon = try start()
+        let reader = try NetworkReader(daemon.socketPath)
+        try reader.watchPath()
+        #expect(try !reader.nextPath().isExpensive)
+        try daemon.directory.write("waymark.conf", "[Reachability]\nExpensive=up*\n")
+        let manage = try Client(path: daemon.socketPath)
+        let reply = try manage.call(ManageMethod.reload.rawValue, timeout: .seconds(10))
+        #expect(reply["changed"]?.arrayValue?.contains("Reachability.Expensive") == true)
+        #expect(try reader.nextPath().isExpensive)
+    }
+
+    // Hosts
+
+    @Test func `a host is judged, and what was looked at is told`() throws {
+        let daemon = try start()
+        let answer = try #require(try NetworkReader(daemon.socketPath).target(world, port: 443))
+        #expect(answer.target.status == .reachable && answer.target.host == world && answer.target.port == 443)
+        #expect(answer.target.source == IPAddress(TestNetwork.ownIPv4()))
+        #expect(answer.target.gateway == IPAddress(TestNetwork.routerIPv4()))
+        #expect(answer.target.interface?.name == "up0" && answer.target.table == 254)
+        #expect(try status(daemon).targets == 0)
+    }
+
+    @Test func `programs of one user that watch one host share what is known of it`() throws {
+        let daemon = try start()
+        let readers = try (0..<3).map { _ in try NetworkReader(daemon.socketPath) }
+        for reader in readers { try reader.watch(world) }
+        for reader in readers { #expect(try reader.nextTarget().status == .reachable) }
+        let before = try status(daemon)
+        #expect(before.targets == 1 && before.monitors == 3)
+        try network.machine.ip("route del default")
+        for reader in readers {
+            let target = try reader.nextTarget()
+            #expect(target.status == .unreachable && target.reason == .noRoute)
+        }
+        try network.restore()
+        for reader in readers { #expect(try reader.target(.reachable).generation == 2) }
+    }
+
+    @Test func `a host is forgotten with the last program that watches it`() throws {
+        let daemon = try start()
+        do {
+            let reader = try NetworkReader(daemon.socketPath)
+            try reader.watch(world)
+            #expect(try reader.nextTarget().status == .reachable)
+            #expect(try status(daemon).targets == 1)
+        }
+        #expect(try eventually { try status(daemon).targets == 0 })
+    }
+
+    @Test func `what is neither a name nor an address is no host`() throws {
+        let daemon = try start()
+        let reader = try NetworkReader(daemon.socketPath)
+        for host in ["", "a b", "192.0.2.1:80", "[::1]", "-", "a..b", String(repeating: "a", count: 300)] {
+            #expect(try error { _ = try reader.target(host) } == .invalidHost, "\(host)")
+        }
+        #expect(throws: VarlinkError.self) { try reader.target(world, port: 0) }
+    }
+
+    @Test func `names are not looked up for programs of another network`() throws {
+        let daemon = try start()
+        // The test itself is one.
+        let reader = try NetworkReader(daemon.socketPath)
+        #expect(try error { _ = try reader.target("example.org") } == .otherNetwork)
+        try reader.watch("example.org")
+        #expect(try error { _ = try reader.nextTarget() } == .otherNetwork)
+        #expect(try status(daemon).targets == 0)
+    }
+
+    // Limits
+
+    @Test(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+    func `a user watches so many hosts, and another once one is given up`() throws {
+        let daemon = try start(maximumConnections: 100)
+        var readers = try (1...64).map { number in
+            let reader = try NetworkReader(daemon.socketPath, as: OtherUser.nobody)
+            try reader.watch("192.0.2.\(number)")
+            return reader
+        }
+        for reader in readers { #expect(try reader.nextTarget().status == .reachable) }
+        func watchOneMore() throws -> NetworkReader {
+            let reader = try NetworkReader(daemon.socketPath, as: OtherUser.nobody)
+            try reader.watch("192.0.2.200")
+            return reader
+        }
+        #expect(try error { _ = try watchOneMore().nextTarget() } == .tooManyTargets)
+        // What is watched already is no host more; nor do operators have such a limit.
+        let again = try NetworkReader(daemon.socketPath, as: OtherUser.nobody)
+        try again.watch("192.0.2.1")
+        #expect(try again.nextTarget().status == .reachable)
+        let own = try NetworkReader(daemon.socketPath)
+        try own.watch("192.0.2.200")
+        #expect(try own.nextTarget().status == .reachable)
+        readers.removeLast()
+        let isFree = try eventually { try error { _ = try watchOneMore().nextTarget() } == nil }
+        #expect(isFree)
+    }
+
+    @Test(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+    func `what one user reports changes nothing for another`() throws {
+        let daemon = try start()
+        let (own, other) = (try NetworkReader(daemon.socketPath), try NetworkReader(daemon.socketPath, as: 65_534))
+        for reader in [own, other] {
+            try reader.watch(world)
+            #expect(try !reader.nextTarget().isSuspect)
+        }
+        let reporter = try NetworkReader(daemon.socketPath, as: OtherUser.nobody)
+        for _ in 0..<3 { try reporter.report(.failed, world) }
+        let suspected = try other.nextTarget()
+        #expect(suspected.status == .reachable && suspected.isSuspect)
+        #expect(try own.isQuiet(seconds: 0.2))
+        try reporter.report(.answered, world)
+        #expect(try !other.nextTarget().isSuspect)
+    }
+
+    // What the daemon may
+
+    @Test(
+        .enabled(
+            if: OtherUser.isPossible && Capability.giveFilesAway.isHeld && Capability.chooseCapabilities.isHeld,
+            "only root can start a daemon without rights"))
+    func `a daemon without any rights hears of a loss`() throws {
+        let program = try network.machine.program("waymarkd")
+        let daemon = try start(user: OtherUser.nobody, program: program)
+        let reader = try NetworkReader(daemon.socketPath)
+        try reader.watchPath()
+        #expect(try reader.nextPath().status == .satisfied)
+        try network.machine.ip("link set up0 down")
+        #expect(try reader.nextPath().status != .satisfied)
+        #expect(try status(daemon).overruns == 0)
+    }
+
+    @Test func `a daemon that may not ask the kernel says so, and runs`() throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try launch(
+            "/usr/bin/python3", [try Products.file("Tests/Integration/Foreign/refuse.py")], in: directory)
+        defer { withExtendedLifetime(daemon) {} }
+        let reader = try NetworkReader(socket(in: directory))
+        #expect(try error { _ = try reader.path() } == .reachabilityUnavailable)
+        #expect(try error { _ = try reader.target(world) } == .reachabilityUnavailable)
+        #expect(try error { try reader.report(.failed, world) } == .reachabilityUnavailable)
+        try reader.watchPath()
+        #expect(try error { _ = try reader.nextPath() } == .reachabilityUnavailable)
+        let reply = try Client(path: socket(in: directory)).call(ManageMethod.status.rawValue, timeout: .seconds(10))
+        let status = try #require(DaemonStatus(reply["status"] ?? .null)?.network)
+        #expect(status.status == nil && status.problem?.contains("netlink") == true, "\(status)")
+    }
+
+    @Test func `sockets handed over show the network that they are of`() throws {
+        let directory = try TemporaryDirectory()
+        // It has no network of its own: PrivateNetwork= of systemd.exec(5).
+        let activate = [try Products.file("Tests/Integration/Foreign/activate.py"), "route:network:", "route:network:"]
+        let daemon = try launch(
+            "/usr/bin/python3", activate + ["--", "/usr/bin/unshare", "--net"], in: directory)
+        defer { withExtendedLifetime(daemon) {} }
+        let reader = try NetworkReader(socket(in: directory))
+        try reader.watchPath()
+        let path = try reader.nextPath()
+        #expect(path.status == .satisfied && path.interfaces.map(\.name) == ["up0"], "\(path)")
+        try network.far.ip("link set far0 down")
+        #expect(try reader.nextPath().reason == .noCarrier)
+        try network.restore()
+        #expect(try reader.path(.satisfied).interfaces.map(\.name) == ["up0"])
+    }
+
+    /// Starts a daemon in the network by another program.
+    private func launch(
+        _ path: String, _ arguments: [String], in directory: TemporaryDirectory
+    ) throws -> ChildProcess {
+        let daemon = [
+            try Products.program("waymarkd"), "--config", try directory.write("waymark.conf", ""),
+            "--state-directory", directory.file("state"), "--socket", directory.file("waymark.sock"), "--gpsd", "none",
+            "--log-level", "error",
+        ]
+        return try network.machine.start(
+            ChildProcess.Launch(path, arguments + daemon, output: .inherited, error: .inherited))
+    }
+
+    /// The path of that daemon's socket, once it answers.
+    private func socket(in directory: TemporaryDirectory) -> String {
+        let path = directory.file("waymark.sock")
+        let answers = eventually {
+            guard access(path, F_OK) == 0 else { return false }
+            do throws(SystemError) { _ = try UnixSocket.connect(path: path) } catch { return false }
+            return true
+        }
+        #expect(answers)
+        return path
+    }
+}
