@@ -1,3 +1,5 @@
+import Location
+
 /// How it stands with a name.
 public enum Resolution: Equatable, Sendable {
     /// It has never been answered.
