@@ -156,7 +156,7 @@ let package = Package(
             "Integration", excluding: ["Foreign"],
             [
                 "CLinux", "Interfaces", "Location", "Platform", "Replay", "TestSupport", "Varlink", "Waymark",
-                "waymark", "waymark-peer", "waymark-simulator", "waymarkd",
+                "waymark", "waymark-peer", "waymark-resolver", "waymark-simulator", "waymarkd",
             ]),
     ]
 )

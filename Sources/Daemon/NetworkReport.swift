@@ -22,6 +22,9 @@ extension ReachabilityService {
         status.evaluations = Int(clamping: figures.evaluations)
         status.messages = figures.messages
         status.overruns = figures.overruns
+        status.lookups = NetworkWatch.LookupOutcome.allCases.map {
+            DaemonStatus.Count($0.rawValue, watch.lookups[$0, default: 0])
+        }
         status.monitors = monitorCount
         status.targets = hosts.count
         status.problem = watch.problem

@@ -4,6 +4,7 @@ import Location
 import Netlink
 import Platform
 import Reachability
+import Resolver
 
 /// Watches the network: the sockets to the kernel and the timer around `ReachabilityState`, whose effects are carried out
 /// in the turn of the loop in which they arise.
@@ -32,12 +33,21 @@ final class NetworkWatch {
         let network: NetworkIdentity?
     }
 
+    /// What came of looking up a name.
+    enum LookupOutcome: String, CaseIterable {
+        case found, notFound, notAnswering, refused
+    }
+
     /// Who is told; to be set before `start`.
     var listener: Listener?
     /// Why the kernel cannot be asked, for a person; nil where it can.
     private(set) var problem: String? = "the network is not watched yet"
 
     private let clock: any TimeSource
+    private let resolver: NameResolver
+    private var tickets: [Int64: NameResolver.Ticket] = [:]
+    /// Names looked up since the start, by what came of it.
+    private(set) var lookups: [LookupOutcome: Int] = [:]
     private var state: ReachabilityState
     private var sockets: Sockets?
     private var timer: TimerSource?
@@ -52,6 +62,7 @@ final class NetworkWatch {
     init(_ settings: Settings.Reachability, clock: any TimeSource) throws(SystemError) {
         self.clock = clock
         state = ReachabilityState(settings: ReachabilitySettings(settings))
+        resolver = try NameResolver(settings.resolver, clock: clock)
         // It is armed only for a while after a change.
         timer = try TimerSource(accuracy: .milliseconds(1)) { [unowned self] in
             update { $0.timerFired(at: $1, asking: $2) }
@@ -79,6 +90,8 @@ final class NetworkWatch {
     /// Watches no longer.
     func stop() {
         timer?.cancel()
+        for ticket in tickets.values { resolver.cancel(ticket) }
+        tickets = [:]
         sockets = nil
         problem = "the daemon is stopping"
     }
@@ -135,10 +148,14 @@ final class NetworkWatch {
     }
 
     /// The machine was suspended, or a clock was set: nothing that was known can be relied on.
-    func askAgain() { update { $0.askAgain(at: $1, asking: $2) } }
+    func askAgain() {
+        resolver.networkChanged()
+        update { $0.askAgain(at: $1, asking: $2) }
+    }
 
     /// The settings have changed.
     func apply(_ settings: Settings.Reachability) {
+        resolver.apply(settings.resolver)
         update { $0.use(settings: ReachabilitySettings(settings), at: $1, asking: $2) }
     }
 
@@ -178,11 +195,13 @@ extension NetworkWatch {
         case .tellPath(let path):
             hasTold = true
             listener?.path(path)
+            resolver.networkChanged()
         case .tellTarget(let key, let target):
             hasTold = true
             listener?.target(key, target)
-        case .lookUp(let number, _, _): update { $0.lookedUp(number, .noAnswer, at: $1, asking: $2) }
-        case .abandonLookup: break
+        case .lookUp(let number, let name, let uid): lookUp(number, name, uid)
+        case .abandonLookup(let number):
+            if let ticket = tickets.removeValue(forKey: number) { resolver.cancel(ticket) }
         case .arm(let moment): timer?.arm(at: moment)
         case .disarm: timer?.disarm()
         case .holdEvents: sockets?.monitor.isHeld = true
@@ -190,6 +209,27 @@ extension NetworkWatch {
         case .watchAllNeighbours(let isWatching): sockets?.monitor.watchesAllNeighbours = isWatching
         case .recordPath(let path): unrecorded.append(path)
         }
+    }
+
+    private func lookUp(_ number: Int64, _ name: String, _ uid: UInt32) {
+        guard let name = HostName(name) else { return lookedUp(number, .notFound) }
+        guard listener?.mayLookUp(uid) == true else {
+            lookups[.refused, default: 0] += 1
+            return update { $0.lookedUp(number, .noAnswer, at: $1, asking: $2) }
+        }
+        tickets[number] = resolver.resolve(name) { [unowned self] in lookedUp(number, $0) }
+    }
+
+    private func lookedUp(_ number: Int64, _ answer: NameAnswer) {
+        tickets[number] = nil
+        let (outcome, answer): (LookupOutcome, LookupAnswer) =
+            switch answer {
+            case .addresses(let addresses): (.found, .addresses(addresses))
+            case .notFound: (.notFound, .noSuchName)
+            case .notAnswering, .failed: (.notAnswering, .noAnswer)
+            }
+        lookups[outcome, default: 0] += 1
+        update { $0.lookedUp(number, answer, at: $1, asking: $2) }
     }
 
     private func release() {

@@ -157,7 +157,44 @@ struct ReachabilityServiceTests {
         #expect(try status(daemon).targets == 0)
     }
 
+    @Test func `a name is looked up for programs of the watched network`() throws {
+        try network.machine.replace("hosts", "\(world) tracker.example other.example\n")
+        let daemon = try start()
+        func reader() throws -> NetworkReader { try network.machine.inside { try NetworkReader(daemon.socketPath) } }
+        let answer = try #require(try reader().target("tracker.example", port: 443))
+        #expect(answer.target.status == .reachable && answer.target.address == IPAddress(world), "\(answer)")
+        #expect(answer.target.host == "tracker.example" && answer.target.port == 443)
+        // Nobody answers for another name here.
+        let unknown = try #require(try reader().target("nobody.example"))
+        #expect(unknown.target.status == .unknown && unknown.target.reason == .nameServerNotAnswering, "\(unknown)")
+        let watching = try reader()
+        try watching.watch("other.example")
+        #expect(try watching.target(.reachable).address == IPAddress(world))
+        try network.machine.ip("route del default")
+        #expect(try watching.nextTarget().reason == .noRoute)
+        let lookups = try status(daemon).lookups
+        #expect(lookups.contains(.init("found", 2)) && lookups.contains(.init("notAnswering", 1)), "\(lookups)")
+    }
+
     // Limits
+
+    @Test(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+    func `so many names are looked up for a user, and not for operators`() throws {
+        let names = (0..<70).map { "host\($0).example" }
+        try network.machine.replace("hosts", "\(world) \(names.joined(separator: " "))\n")
+        let daemon = try start()
+        func reader(as user: UInt32? = nil) throws -> NetworkReader {
+            try network.machine.inside { try NetworkReader(daemon.socketPath, as: user) }
+        }
+        let other = try reader(as: OtherUser.nobody)
+        var refusal: ErrorName?
+        for name in names where refusal == nil { refusal = try error { _ = try other.target(name) } }
+        #expect(refusal == .tooManyTargets)
+        // Addresses are not looked up.
+        #expect(try other.target(world)?.target.status == .reachable)
+        let own = try reader()
+        for name in names { #expect(try own.target(name)?.target.status == .reachable) }
+    }
 
     @Test(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
     func `a user watches so many hosts, and another once one is given up`() throws {
