@@ -108,7 +108,7 @@ let package = Package(
             ]),
 
         .target(
-            name: "TestSupport", dependencies: ["CLinux", "CTest", "Platform", "Replay"], path: "Tests/Support",
+            name: "TestSupport", dependencies: ["CLinux", "CTest", "Interfaces", "Platform", "Replay", "Varlink"], path: "Tests/Support",
             swiftSettings: strict),
         tests("PlatformTests", ["CSystemd", "CTest", "Platform", "TestSupport"]),
         tests("LocationTests", ["Location"]),
@@ -137,7 +137,7 @@ let package = Package(
             "CommandsTests",
             [
                 "CommandLineKit", "Commands", "Configuration", "Interfaces", "Location", "Manifests", "Platform",
-                "TestSupport", "Varlink", "Waymark",
+                "TestSupport", "Varlink", "Waymark", "waymark",
             ]),
         tests(
             "DaemonTests",

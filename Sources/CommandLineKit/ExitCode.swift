@@ -12,6 +12,8 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case notAuthorized = 4
     /// There is no position.
     case noPosition = 5
+    /// There is no network, or the host cannot be reached.
+    case notReachable = 6
     /// Ended by Ctrl-C before it was done: 128 and the number of SIGINT, as shells count.
     case interrupted = 130
     /// Ended by SIGTERM or SIGHUP before it was done: 128 and the number of SIGTERM.

@@ -38,9 +38,7 @@ struct DaemonLink {
         let end = clock.monotonicNanoseconds + patience.nanoseconds
         while true {
             do throws(VarlinkError) {
-                let client = try Client(path: socketPath, timeout: .seconds(Self.answerTime))
-                let replies = try client.stream(method, parameters, timeout: .seconds(Self.answerTime))
-                return DaemonStream(replies: replies, socketPath: socketPath, interruption: interruption)
+                return try attemptStream(method, parameters, until: interruption)
             } catch {
                 guard error.isNobodyThere, clock.monotonicNanoseconds < end else {
                     throw CommandFailure(error, socketPath: socketPath)
@@ -49,11 +47,22 @@ struct DaemonLink {
             try interruption.pause(.milliseconds(100))
         }
     }
+
+    /// Opens a stream of replies, once, where the caller has something to say about an error. The daemon may take so
+    /// long to take the connection.
+    func attemptStream(
+        _ method: String, _ parameters: JSON = .emptyObject, within timeout: Duration = .seconds(answerTime),
+        until interruption: Interruption
+    ) throws(VarlinkError) -> DaemonStream {
+        let client = try Client(path: socketPath, timeout: timeout)
+        let replies = try client.stream(method, parameters, timeout: timeout)
+        return DaemonStream(replies: replies, socketPath: socketPath, interruption: interruption)
+    }
 }
 
 extension VarlinkError {
     /// Whether there is no socket, or nobody behind it.
-    fileprivate var isNobodyThere: Bool {
+    var isNobodyThere: Bool {
         guard case .cannotConnect(let error) = self else { return false }
         return error.code == ENOENT || error.code == ECONNREFUSED
     }

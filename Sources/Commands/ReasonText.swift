@@ -1,16 +1,19 @@
+import CommandLineKit
 import Location
 
-/// Why something cannot be reached, in words.
+/// Why something cannot be reached, and what to do, in words.
 struct ReasonText {
     let reason: UnreachableReason
     /// The router, where it is known.
     var gateway: String?
     /// The interface's name, where it is known.
     var interface: String?
+    /// The host that is asked about.
+    var host: String?
 
     /// Part of a sentence, to stand behind a colon.
     var clause: String {
-        let interface = interface.map { "the interface \($0)" } ?? "the interface"
+        let interface = interface.map { "the interface \($0)" } ?? "the route's interface"
         return switch reason {
         case .noRoute: "no route leads there"
         case .unreachableRoute: "a route says that it is unreachable"
@@ -25,5 +28,51 @@ struct ReasonText {
         case .resolving: "the name is being looked up"
         case .kernelNotAnswering: "the kernel did not answer"
         }
+    }
+
+    /// What to do.
+    var advice: String {
+        let interface = interface.map { " \($0)" } ?? ""
+        return switch reason {
+        case .noRoute:
+            "Connect to a network that leads there: a cable, Wi-Fi, a modem or a VPN. `ip route` and `ip -6 route` show"
+                + " where routes lead now."
+        case .unreachableRoute:
+            "Somebody set that route, often a VPN that is not connected: `ip route show table all type unreachable`"
+                + " finds it."
+        case .prohibited:
+            "Somebody set that, often a VPN that lets nothing go another way: `ip rule` and `ip route show table all"
+                + " type prohibit` find it."
+        case .blackhole: "Somebody set that route: `ip route show table all type blackhole` finds it."
+        case .noCarrier:
+            "Plug in the cable, join the Wi-Fi, or switch the interface on: `ip link show\(interface)` says how it"
+                + " stands."
+        case .noAddress:
+            "Give the network a few seconds. If none comes, its DHCP server or this machine's DHCP client does not work:"
+                + " `ip address show\(interface)` lists the addresses."
+        case .addressTentative:
+            "Give it a second or two: whether another machine has the same address is being found out. If `ip address"
+                + " show\(interface)` says dadfailed, another has it."
+        case .gatewayNotAnswering:
+            "See that the router is on and connected. `ip neighbour` shows who answers. Who sends finds out by itself"
+                + " when the router is back."
+        case .nameNotFound:
+            "Check how the name is written, and in which network it is known: `getent ahosts \(host ?? "NAME")`."
+        case .nameServerNotAnswering:
+            "See which name servers are asked, in /etc/resolv.conf or with `resolvectl status`, and whether they can be"
+                + " reached: waymark target ADDRESS."
+        case .resolving: "Ask again in a few seconds, or let --wait do it."
+        case .kernelNotAnswering:
+            "Ask again. If it stays so, see what the daemon logged: journalctl -u waymark."
+        }
+    }
+
+    /// The advice as it stands below everything else.
+    func adviceLines(for terminal: Terminal) -> [String] { Self.lines(advice, for: terminal) }
+
+    /// Something to do, in as many lines as it takes.
+    static func lines(_ text: String, for terminal: Terminal) -> [String] {
+        guard terminal.isTerminal else { return ["→ \(text)"] }
+        return "→ \(text)".wrapped(to: terminal.width).map { terminal.styled($0, .bold) }
     }
 }

@@ -15,6 +15,7 @@ struct StatusText {
         add("Fix", [fix], to: &table)
         if let satellites { add("Satellites", [satellites], to: &table) }
         add("Reports", [reports] + rejected, to: &table)
+        if let network = status.network { add("Network", NetworkStatusText(network: network).lines, to: &table) }
         add("Services", services, to: &table)
         add("Journal", journal, to: &table)
         add("Clients", [clients], to: &table)

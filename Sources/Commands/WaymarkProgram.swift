@@ -13,7 +13,7 @@ public enum WaymarkProgram {
         "waymark", "this machine's position, and the service that knows it",
         discussion: [
             "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the daemon does not run, 4 not allowed, 5 no position,"
-                + " 130 interrupted by Ctrl-C, 143 by SIGTERM. With --json an error is an object with error and message.",
+                + " 6 not reachable, 130 interrupted by Ctrl-C, 143 by SIGTERM. With --json an error is an object with error and message.",
             "Colours are used on a terminal only, and not where NO_COLOR is set.",
         ],
         options: [
@@ -25,6 +25,7 @@ public enum WaymarkProgram {
         examples: [
             Command.Example("waymark get", "Where am I?"),
             Command.Example("waymark doctor", "Why is there no position?"),
+            Command.Example("waymark path", "Is there a network?"),
         ],
         subcommands: entries.map(\.command))
 
@@ -39,6 +40,8 @@ public enum WaymarkProgram {
         Entry(command: WatchCommand.command, run: WatchCommand.run),
         Entry(command: GetCommand.command, run: GetCommand.run),
         Entry(command: SatellitesCommand.command, run: SatellitesCommand.run),
+        Entry(command: PathCommand.command, run: PathCommand.run),
+        Entry(command: TargetCommand.command, run: TargetCommand.run),
         Entry(command: LogCommand.command, run: LogCommand.run),
         Entry(command: ExportCommand.command, run: ExportCommand.run),
         Entry(command: AgentCommand.command, run: AgentCommand.run),

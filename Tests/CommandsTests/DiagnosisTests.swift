@@ -1,5 +1,6 @@
 import CommandLineKit
 import Interfaces
+import Location
 import Manifests
 import Testing
 
@@ -43,6 +44,31 @@ import Testing
         let diagnosis = Diagnosis(facts: Self.facts())
         #expect(diagnosis.findings.map(\.subject) == ["Daemon", "gpsd", "Data", "Satellites", "Position"])
         #expect(diagnosis.findings.allSatisfy { $0.severity == .good && $0.advice == nil })
+        #expect(diagnosis.code == .success)
+    }
+
+    @Test(
+        arguments: [
+            (.satisfied, nil, nil), (.unsatisfied, nil, "unsatisfied: no route leads there."),
+            (nil, "the sockets could not be opened", "not all is known of it: the sockets could not be opened."),
+        ] as [(NetworkPath.Status?, String?, String?)]) func `without a network a position is known all the same`(
+            status: NetworkPath.Status?, problem: String?, text: String?
+        )
+    {
+        let facts = Self.facts {
+            $0.daemon = .answers(
+                Self.status { daemon in
+                    var network = DaemonStatus.Network()
+                    network.status = status
+                    network.reason = status == .unsatisfied ? "noRoute" : nil
+                    network.problem = problem
+                    daemon.network = network
+                })
+        }
+        let diagnosis = Diagnosis(facts: facts)
+        let finding = diagnosis.findings.first { $0.subject == "Network" }
+        #expect(finding?.text == text)
+        #expect(finding?.severity != .problem)
         #expect(diagnosis.code == .success)
     }
 

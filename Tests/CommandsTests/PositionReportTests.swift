@@ -153,7 +153,10 @@ import Varlink
             ("satisfied", nil, "", "there is a way out"),
             ("unsatisfied", "noRoute", "", "there is no way out: no route leads there"),
             ("unsatisfied", "eclipse", "", "there is no way out: eclipse"),
-            ("requiresConnection", "noCarrier", "", "the way out is not ready yet: the interface has no carrier"),
+            (
+                "requiresConnection", "noCarrier", "",
+                "the way out is not ready yet: the route's interface has no carrier"
+            ),
         ] as [(String, String?, String, String)]) func `what became of the network is told in words`(
             status: String, reason: String?, interfaces: String, words: String
         )
@@ -169,7 +172,7 @@ import Varlink
         arguments: [
             ("reachable", nil, "can be reached"),
             ("unreachable", "nameNotFound", "cannot be reached: there is no such name"),
-            ("requiresConnection", "addressTentative", "yet: the address of the interface is not ready yet"),
+            ("requiresConnection", "addressTentative", "yet: the address of the route's interface is not ready yet"),
             ("unknown", "nameServerNotAnswering", "is not known: no name server answers"),
         ] as [(String, String?, String)]) func `what became of a watched host is told in words`(
             status: String, reason: String?, words: String

@@ -96,6 +96,43 @@ import Testing
                 """))
     }
 
+    @Test func `the network is told where it is watched`() {
+        var status = healthy
+        var network = DaemonStatus.Network()
+        network.status = .satisfied
+        network.interfaces = ["eth0", "wlan0"]
+        network.supportsIPv4 = true
+        network.supportsDNS = true
+        network.generation = 3
+        network.monitors = 2
+        network.targets = 1
+        network.evaluations = 12
+        network.messages = 1_204
+        network.overruns = 1
+        network.lookups = [.init("found", 10), .init("notAnswering", 1), .init("notFound", 2), .init("refused", 0)]
+        status.network = network
+        #expect(
+            lines(status).joined(separator: "\n").contains(
+                """
+                Network     satisfied: through eth0, wlan0; IPv4; names
+                            2 streams, 1 host watched
+                            3 changes, 1,204 messages of the kernel, asked 12 times, 1 overrun
+                            13 names looked up, 1 without an answer, 2 not found
+                Services
+                """))
+        network = DaemonStatus.Network()
+        network.status = .unsatisfied
+        network.reason = "noCarrier"
+        status.network = network
+        #expect(lines(status).contains("Network     unsatisfied: the route's interface has no carrier"))
+        network.status = nil
+        network.problem = "the routing sockets could not be opened"
+        status.network = network
+        let text = lines(status).joined(separator: "\n")
+        #expect(text.contains("Network     not known\n"))
+        #expect(text.contains("            the routing sockets could not be opened\n"))
+    }
+
     @Test func `what comes from elsewhere cannot move the cursor`() {
         var status = healthy
         status.summary = "\u{1B}[2J"

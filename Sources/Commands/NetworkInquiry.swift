@@ -1,0 +1,110 @@
+import CommandLineKit
+import Interfaces
+import Platform
+import Varlink
+
+/// What the daemon answered about the network, as a command shows it.
+struct NetworkAnswer {
+    /// Whether what was asked about can be reached.
+    let isReached: Bool
+    /// How it stands, in a sentence.
+    let sentence: String
+    /// The same with everything that is known.
+    let lines: [String]
+    /// The same in half a line, for a list of changes.
+    let change: String
+    /// The daemon's object as it came.
+    let object: [UInt8]
+}
+
+/// What `waymark path` and `waymark target` have in common: once, at every change, or until it can be reached.
+struct NetworkInquiry {
+    /// What is called for one answer, and for all.
+    let get: ReachabilityMethod
+    let monitor: ReachabilityMethod
+    let parameters: JSON
+    /// Seconds that the daemon itself may wait with one answer.
+    let waiting: Double
+    /// What a reply says.
+    let read: (Reply) throws(CommandFailure) -> NetworkAnswer
+
+    static let options = [
+        CommonOptions.json,
+        Option("watch", short: "w", "go on, and show every change"),
+        Option("wait", "end with 0 as soon as it can be reached"),
+        Option("timeout", Value("S", .number(0...86_400)), "wait at most so many seconds; needs --wait"),
+    ]
+
+    func run(_ session: Session, command: String) throws(CommandFailure) {
+        do throws(CommandFailure) { try inquire(session, command) } catch { throw Self.advised(error) }
+    }
+
+    /// The failure with what to do, where the daemon cannot know it: how the command line is typed.
+    static func advised(_ failure: CommandFailure) -> CommandFailure {
+        guard case .failed(let name, let message, let code) = failure, let error = ErrorName(rawValue: name) else {
+            return failure
+        }
+        switch error {
+        case .reachabilityUnavailable:
+            return .failed(
+                name: name, message: "\(message) See what the daemon logged: journalctl -u waymark.", code)
+        case .invalidHost: return .failed(name: name, message: message, .usage)
+        case .otherNetwork:
+            return .failed(
+                name: name,
+                message: "\(message) Give an address in place of the name, or ask from the network that is watched.",
+                code)
+        case .tooManyTargets:
+            return .failed(name: name, message: "\(message) Try again in a minute, or give an address.", code)
+        default: return failure
+        }
+    }
+
+    private func inquire(_ session: Session, _ command: String) throws(CommandFailure) {
+        let invocation = session.invocation
+        guard !invocation.isGiven("timeout") || invocation.has("wait") else {
+            throw .usage("--timeout says how long to wait: it needs --wait.", command: command)
+        }
+        if invocation.has("watch") || invocation.has("wait") { return try follow(session) }
+        let answer = try read(try session.daemon.call(get.rawValue, parameters, waiting: waiting))
+        try show(answer, session)
+        if !answer.isReached { throw .ended(.notReachable) }
+    }
+
+    private func show(_ answer: NetworkAnswer, _ session: Session) throws(CommandFailure) {
+        if session.isJSON { return try session.print(json: answer.object) }
+        try session.print(answer.lines)
+    }
+
+    private func follow(_ session: Session) throws(CommandFailure) {
+        let (watches, waits) = (session.invocation.has("watch"), session.invocation.has("wait"))
+        let seconds = session.invocation.number("timeout")
+        let stream = try PatientStream(
+            session, monitor.rawValue, parameters, for: seconds.map { .seconds($0) }, comesBack: waits,
+            until: try session.interruption())
+        var known = "The daemon has not answered."
+        while true {
+            switch try stream.next() {
+            case .reply(let reply):
+                let answer = try read(reply)
+                known = answer.sentence
+                if watches { try showChange(answer, session) }
+                guard waits, answer.isReached else { continue }
+                if !watches { try show(answer, session) }
+                return
+            case .lost:
+                known = "The Waymark daemon went away, and is not back."
+                session.remarks.say("The Waymark daemon ended the connection: waiting for it to come back.")
+            case .expired:
+                throw .failed("TimedOut", "Gave up after \(Measure.age(seconds ?? 0)). \(known)", .notReachable)
+            }
+        }
+    }
+
+    private func showChange(_ answer: NetworkAnswer, _ session: Session) throws(CommandFailure) {
+        if session.isJSON { return try session.print(json: answer.object) }
+        let now = CivilTime(Double(session.clock.utcMicroseconds) / 1e6, in: .local)
+        let time = now.map { "\($0.date) \($0.timeOfDay)" } ?? "unknown time"
+        try session.print([session.terminal.styled(time, .dim) + "  " + answer.change])
+    }
+}

@@ -1,0 +1,37 @@
+import CommandLineKit
+import Interfaces
+import Location
+import Varlink
+
+/// `waymark path`: whether there is a network.
+enum PathCommand {
+    static let command = Command(
+        "path", "show whether there is a network, and which way it is used",
+        discussion: [
+            "Says whether this machine would send to the rest of the world, through which interfaces and routers, and"
+                + " otherwise why not and what to do. Nothing is sent to find out: the kernel is asked. Ends with 0 if it"
+                + " would, else with 6.",
+            "With --wait it ends with 0 as soon as there is a network, and with 6 when the time is over. A daemon that"
+                + " starts again meanwhile is waited for.",
+        ],
+        options: NetworkInquiry.options,
+        examples: [
+            Command.Example("waymark path", "Is there a network, and why not?"),
+            Command.Example("waymark path --wait --timeout 60 && rsync …", "Waits up to a minute for a network."),
+            Command.Example("waymark path --watch", "Every change, with its time."),
+        ])
+
+    static func run(_ session: Session) throws(CommandFailure) {
+        let inquiry = NetworkInquiry(get: .getPath, monitor: .monitorPath, parameters: .emptyObject, waiting: 0) {
+            (reply) throws(CommandFailure) in
+            guard let json = reply.parameters["path"], let path = NetworkPath(json) else {
+                throw CommonReply.notUnderstood("a path without a status")
+            }
+            let text = PathText(path: path, word: json["reason"]?.stringValue)
+            return NetworkAnswer(
+                isReached: path.status == .satisfied, sentence: text.sentence, lines: text.lines(for: session.terminal),
+                change: text.change(for: session.terminal), object: try CommonReply.raw(reply, "path"))
+        }
+        try inquiry.run(session, command: "path")
+    }
+}

@@ -1,0 +1,108 @@
+import CommandLineKit
+import Location
+
+/// The way to the rest of the world, for a person.
+struct PathText {
+    let path: NetworkPath
+    /// The daemon's word for the reason, which this version may not know.
+    var word: String?
+
+    private var reason: ReasonText? { path.reason.map { ReasonText(reason: $0, gateway: gateway) } }
+
+    private var gateway: String? { path.gateways.first?.description }
+
+    private var because: String {
+        (reason?.clause ?? word).map { ": \($0)" } ?? ""
+    }
+
+    /// How it stands.
+    var sentence: String {
+        switch path.status {
+        case .satisfied:
+            let through = path.interfaces.first.map { " through \($0.name)\(NetworkWords.price($0))" } ?? ""
+            return "The rest of the world can be reached\(through)."
+        case .requiresConnection: return "The rest of the world cannot be reached yet\(because)."
+        case .unsatisfied: return "The rest of the world cannot be reached\(because)."
+        }
+    }
+
+    /// The sentence, what there is, and what to do.
+    func lines(for terminal: Terminal) -> [String] {
+        var table = Table([.init(""), .init("")])
+        func add(_ title: String, _ texts: [String]) {
+            for (index, text) in texts.enumerated() {
+                table.add([Table.Cell(index == 0 ? title : "", .bold), Table.Cell(text)])
+            }
+        }
+        add("Interfaces", path.interfaces.map(NetworkWords.interface))
+        add("Routers", path.gateways.map(\.description))
+        if path.status == .satisfied {
+            add("Protocols", [protocols.joined(separator: " and ")])
+            add("Names", [path.supportsDNS ? "a name server can be reached" : "no name server can be reached"])
+        }
+        return [terminal.styled(sentence.escapingControls, .bold)] + table.lines(for: terminal)
+            + (reason?.adviceLines(for: terminal) ?? [])
+    }
+
+    /// `satisfied  eth0, wwan0 (expensive) by 192.0.2.1; IPv4, IPv6, names`.
+    func change(for terminal: Terminal) -> String {
+        let (status, style) =
+            switch path.status {
+            case .satisfied: ("satisfied", Terminal.Style.green)
+            case .unsatisfied: ("unsatisfied", .red)
+            case .requiresConnection: ("requires connection", .yellow)
+            }
+        guard path.status == .satisfied else {
+            return terminal.styled(status, style) + because.escapingControls
+        }
+        let interfaces = path.interfaces.map { interface in
+            let price = NetworkWords.prices(interface)
+            return interface.name + (price.isEmpty ? "" : " (\(price.joined(separator: ", ")))")
+        }
+        var text = interfaces.isEmpty ? "" : ": " + interfaces.joined(separator: ", ")
+        if !path.gateways.isEmpty { text += " by \(path.gateways.map(\.description).joined(separator: ", "))" }
+        text += "; " + (protocols + [path.supportsDNS ? "names" : "no names"]).joined(separator: ", ")
+        return terminal.styled(status, style) + text.escapingControls
+    }
+
+    private var protocols: [String] {
+        (path.supportsIPv4 ? ["IPv4"] : []) + (path.supportsIPv6 ? ["IPv6"] : [])
+    }
+}
+
+/// Words about interfaces.
+enum NetworkWords {
+    /// `wwan0, cellular, expensive`.
+    static func interface(_ interface: NetworkInterface) -> String {
+        ([interface.name] + kind(interface.kind) + prices(interface)).joined(separator: ", ")
+    }
+
+    /// What is to be thought of before much is sent over it.
+    static func prices(_ interface: NetworkInterface) -> [String] {
+        var words = interface.isExpensive ? ["expensive"] : []
+        if interface.isUltraConstrained {
+            words.append("nearly nothing fits")
+        } else if interface.isConstrained {
+            words.append("to be spared")
+        }
+        return words
+    }
+
+    /// The same behind the interface's name in a sentence.
+    static func price(_ interface: NetworkInterface) -> String {
+        let costs = interface.isExpensive ? ", which costs money" : ""
+        let spare =
+            interface.isUltraConstrained
+            ? "can carry next to nothing" : interface.isConstrained ? "is to be spared" : nil
+        return costs + (spare.map { (costs.isEmpty ? ", which " : " and ") + $0 } ?? "")
+    }
+
+    private static func kind(_ kind: NetworkInterface.Kind) -> [String] {
+        switch kind {
+        case .wifi: ["Wi-Fi"]
+        case .vpn: ["VPN"]
+        case .other: []
+        case .wired, .cellular, .bridge, .loopback: [kind.rawValue]
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Interfaces
+import Platform
+import Varlink
+
+/// A stream of the daemon's that is opened anew where the daemon goes away, until a moment: for commands that wait.
+///
+/// The first attempt is the only one that may fail for want of a daemon.
+final class PatientStream {
+    /// What came.
+    enum Event {
+        case reply(Reply)
+        /// The daemon went away; it is waited for.
+        case lost
+        /// The time is over.
+        case expired
+    }
+
+    private let daemon: DaemonLink
+    private let method: String
+    private let parameters: JSON
+    private let interruption: Interruption
+    private let clock: any TimeSource
+    /// Nanoseconds of the monotonic clock; nil for ever.
+    private let end: UInt64?
+    private let comesBack: Bool
+    private var stream: DaemonStream?
+    private var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(2))
+
+    /// Opens the stream. Without `comesBack` the daemon's end is a failure, as for other commands.
+    init(
+        _ session: Session, _ method: String, _ parameters: JSON, for time: Duration?, comesBack: Bool,
+        until interruption: Interruption
+    ) throws(CommandFailure) {
+        daemon = session.daemon
+        self.method = method
+        self.parameters = parameters
+        self.interruption = interruption
+        clock = session.clock
+        end = time.map { session.clock.monotonicNanoseconds.addingClamped($0.nanoseconds) }
+        self.comesBack = comesBack
+        stream = try daemon.stream(method, parameters, until: interruption)
+    }
+
+    /// Waits for what comes next.
+    func next() throws(CommandFailure) -> Event {
+        while true {
+            let remaining = remaining
+            if remaining == .zero { return .expired }
+            guard let stream else {
+                try reopen(within: remaining)
+                continue
+            }
+            switch try stream.next(timeout: remaining) {
+            case .reply(let reply):
+                pause.reset()
+                return .reply(reply)
+            case .nothing: continue
+            case .ended where !comesBack:
+                throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
+            case .ended:
+                self.stream = nil
+                return .lost
+            }
+        }
+    }
+
+    /// How much time is left; nil where it never ends.
+    private var remaining: Duration? {
+        end.map { end in
+            let now = clock.monotonicNanoseconds
+            return .nanoseconds(Int64(clamping: end - min(end, now)))
+        }
+    }
+
+    /// Tries once more to find the daemon, after a pause. Only that nobody is there, or nobody answers, is waited out.
+    private func reopen(within remaining: Duration?) throws(CommandFailure) {
+        let pause = pause.next()
+        try interruption.pause(min(pause, remaining ?? pause))
+        do throws(VarlinkError) {
+            stream = try daemon.attemptStream(method, parameters, within: .seconds(1), until: interruption)
+        } catch .closed, .timedOut {
+            return
+        } catch {
+            if !error.isNobodyThere { throw CommandFailure(error, socketPath: daemon.socketPath) }
+        }
+    }
+}

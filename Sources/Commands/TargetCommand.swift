@@ -1,0 +1,47 @@
+import CommandLineKit
+import Interfaces
+import Location
+import Varlink
+
+/// `waymark target`: whether a host can be reached.
+enum TargetCommand {
+    static let command = Command(
+        "target", "show whether a host can be reached, and what was looked at to know",
+        discussion: [
+            "HOST is a name or an address, with a port where you like: tracker.example.org, tracker.example.org:443,"
+                + " 192.0.2.1:443, 2001:db8::1, [2001:db8::1]:443, fe80::1%eth0. The port is only repeated.",
+            "Reachable means that the kernel would send to it. Nothing is sent to find out, but for names: their servers"
+                + " are asked. Ends with 0 if it is reachable, else with 6. Without --watch and --wait it shows the chain"
+                + " of what was looked at, and what to do.",
+            "With --wait it ends with 0 as soon as the host is reachable, and with 6 when the time is over. A daemon that"
+                + " starts again meanwhile is waited for.",
+        ],
+        options: NetworkInquiry.options, arguments: [Command.Argument(Value("HOST"), "a name or an address")],
+        examples: [
+            Command.Example("waymark target tracker.example.org:443", "Can it be reached, and why not?"),
+            Command.Example("waymark target 192.0.2.1 --wait --timeout 60", "Waits up to a minute for a way there."),
+        ])
+
+    static func run(_ session: Session) throws(CommandFailure) {
+        let text = session.invocation.argument("HOST") ?? ""
+        let host: HostText
+        do throws(HostText.Mistake) { host = try HostText(parsing: text) } catch {
+            throw .usage(error.message.escapingControls, command: "target")
+        }
+        let request = TargetRequest(host: host.host.description, port: host.port)
+        let inquiry = NetworkInquiry(
+            get: .getTarget, monitor: .monitorTarget, parameters: try ManageLink.json { request.write(to: &$0) },
+            waiting: 10
+        ) { (reply) throws(CommandFailure) in
+            guard let json = reply.parameters["target"], let answer = TargetAnswer(reply.parameters) else {
+                throw CommonReply.notUnderstood("a target without a status")
+            }
+            let text = TargetText(answer: answer, word: json["reason"]?.stringValue)
+            return NetworkAnswer(
+                isReached: answer.target.status == .reachable, sentence: text.sentence,
+                lines: text.lines(for: session.terminal), change: text.change(for: session.terminal),
+                object: try CommonReply.raw(reply, "target"))
+        }
+        try inquiry.run(session, command: "target")
+    }
+}

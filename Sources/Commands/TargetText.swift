@@ -1,0 +1,136 @@
+import CommandLineKit
+import Interfaces
+import Location
+
+/// Whether and how a host can be reached, for a person.
+struct TargetText {
+    let answer: TargetAnswer
+    /// The daemon's word for the reason, which this version may not know.
+    var word: String?
+
+    private var target: TargetReachability { answer.target }
+
+    private var host: String { HostText.text(host: target.host, port: target.port) }
+
+    private var reason: ReasonText? {
+        target.reason.map {
+            ReasonText(
+                reason: $0, gateway: gateway, interface: target.interface?.name ?? value(of: .interface),
+                host: target.host)
+        }
+    }
+
+    /// The router that a packet would go to, or the one whose silence was found.
+    private var gateway: String? {
+        target.gateway?.description
+            ?? value(of: .gateway).flatMap { $0.split(separator: " ").first.map(String.init) }
+    }
+
+    private func value(of subject: ReachabilityStep.Subject) -> String? {
+        answer.steps.first { $0.subject == subject }?.value
+    }
+
+    private var because: String { (reason?.clause ?? word).map { ": \($0)" } ?? "" }
+
+    /// How it stands.
+    var sentence: String {
+        switch target.status {
+        case .reachable: "\(host) \(way)."
+        case .requiresConnection: "\(host) cannot be reached yet\(because)."
+        case .unreachable: "\(host) cannot be reached\(because)."
+        case .unknown: "Whether \(host) can be reached is not known\(because)."
+        }
+    }
+
+    /// `can be reached through eth0 and the router 192.0.2.1`.
+    private var way: String {
+        if target.isLocal { return "is this machine" }
+        var text = "can be reached" + (target.isDirect ? " directly" : "")
+        if let interface = target.interface { text += " through \(interface.name)" }
+        if let gateway = target.gateway {
+            text += (target.interface == nil ? " through" : " and") + " the router \(gateway)"
+        }
+        return text + (target.interface.map(NetworkWords.price) ?? "")
+    }
+
+    /// What is known beside the kernel's answer, and what to do.
+    private var remarks: [String] {
+        var remarks: [String] = []
+        if target.status == .reachable, target.isSuspect {
+            remarks.append(
+                "Three in a row who tried had no answer, though. Look at the host itself, or at what is between: a firewall,"
+                    + " the router's own connection.")
+        }
+        switch target.finding {
+        case .captive?:
+            remarks.append(
+                "Who tried found a portal in the host's place. Open any page in a browser, and log in to the network.")
+        case .limited?:
+            remarks.append(
+                "Who tried found that the network is there and the world behind it is not. Look at the router's own"
+                    + " connection.")
+        case nil: break
+        }
+        return remarks
+    }
+
+    /// The sentence, the chain of what was looked at, and what to do.
+    func lines(for terminal: Terminal) -> [String] {
+        [terminal.styled(sentence.escapingControls, .bold)] + chain(for: terminal)
+            + remarks.flatMap { ReasonText.lines($0, for: terminal) } + (reason?.adviceLines(for: terminal) ?? [])
+    }
+
+    private func chain(for terminal: Terminal) -> [String] {
+        guard terminal.isTerminal else {
+            return answer.steps.map { step in
+                "\(step.subject.rawValue): \(Self.words(step.outcome))\(step.value.map { ", \($0)" } ?? "")"
+                    .escapingControls
+            }
+        }
+        var table = Table([.init(""), .init(""), .init("")])
+        for step in answer.steps {
+            table.add([Self.sign(step.outcome), Table.Cell(step.subject.rawValue), Table.Cell(step.value ?? "")])
+        }
+        return table.lines(for: terminal)
+    }
+
+    private static func words(_ outcome: ReachabilityStep.Outcome) -> String {
+        switch outcome {
+        case .good: "good"
+        case .bad: "bad"
+        case .unknown: "not known"
+        }
+    }
+
+    private static func sign(_ outcome: ReachabilityStep.Outcome) -> Table.Cell {
+        switch outcome {
+        case .good: Table.Cell("✓", .green)
+        case .bad: Table.Cell("✗", .red)
+        case .unknown: Table.Cell("?", .yellow)
+        }
+    }
+
+    /// `reachable: 192.0.2.7 from 192.0.2.5 through eth0 by 192.0.2.1`.
+    func change(for terminal: Terminal) -> String {
+        switch target.status {
+        case .reachable:
+            var parts = target.address.map { [$0.description] } ?? []
+            if target.isLocal { parts.append("here") }
+            if let source = target.source, !target.isLocal { parts.append("from \(source)") }
+            if let interface = target.interface, !target.isLocal { parts.append("through \(interface.name)") }
+            if let gateway = target.gateway { parts.append("by \(gateway)") }
+            var text = parts.isEmpty ? "" : ": " + parts.joined(separator: " ")
+            if let interface = target.interface { text += NetworkWords.prices(interface).map { ", \($0)" }.joined() }
+            if target.isSuspect { text += "; but three in a row had no answer" }
+            switch target.finding {
+            case .captive?: text += "; but a portal answers"
+            case .limited?: text += "; but not the world behind the network"
+            case nil: break
+            }
+            return terminal.styled("reachable", target.isSuspect ? .yellow : .green) + text.escapingControls
+        case .requiresConnection: return terminal.styled("requires connection", .yellow) + because.escapingControls
+        case .unreachable: return terminal.styled("unreachable", .red) + because.escapingControls
+        case .unknown: return terminal.styled("unknown", .yellow) + because.escapingControls
+        }
+    }
+}
