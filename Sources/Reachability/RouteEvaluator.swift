@@ -30,6 +30,7 @@ public struct RouteEvaluator: Sendable {
         again.source = source
         var second = answer(again, asking: kernel, links: &links)
         second.note(first)
+        second.source = second.source ?? source
         return second
     }
 
