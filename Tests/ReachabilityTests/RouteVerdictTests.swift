@@ -1,0 +1,190 @@
+import Location
+import Reachability
+import Testing
+
+struct RouteVerdictTests {
+    @Test func `a route with a carrier, an address and a router is usable`() {
+        let verdict = SimulatedKernel.wired().judge("192.0.2.7")
+        #expect(verdict.outcome == .usable)
+        #expect(verdict.link?.name == "eth0")
+        #expect(verdict.gateway == ip("10.0.0.1"))
+        #expect(verdict.source == ip("10.0.0.5"))
+        #expect(verdict.route?.table == 254)
+        #expect(!verdict.isDirect && !verdict.isLocal && !verdict.isSuspect)
+        #expect(verdict.lookAgainAfter == nil && verdict.doubts.isEmpty)
+    }
+
+    @Test func `what is on the link is direct, what is here is local`() {
+        let kernel = SimulatedKernel.wired(.ipv4, .ipv6)
+        #expect(kernel.judge("10.0.0.9").isDirect)
+        #expect(kernel.judge("2001:db8::9").isDirect)
+        let own = kernel.judge("10.0.0.5")
+        #expect(own.isLocal && !own.isDirect && own.link?.name == "lo")
+        #expect(kernel.judge("::1").isLocal)
+    }
+
+    @Test(arguments: [
+        (Int32(13), UnreachableReason.prohibited), (113, .unreachableRoute), (22, .blackhole), (101, .noRoute),
+        (11, .noRoute),
+        (19, .noRoute), (3, .noRoute), (100, .noCarrier), (1, .prohibited),
+    ])
+    func `a refusal is told by its errno`(errno: Int32, reason: UnreachableReason) {
+        var links = LinkBook()
+        let verdict = RouteEvaluator().judge(
+            RouteQuestion(ip("192.0.2.7")), asking: FixedKernel(.refused(errno)), links: &links)
+        #expect(verdict.outcome == .refused(reason))
+    }
+
+    @Test(arguments: [
+        (Route.Kind.blackhole, UnreachableReason.blackhole), (.unreachable, .unreachableRoute),
+        (.prohibit, .prohibited), (.throw, .noRoute), (.other(11), .noRoute),
+    ])
+    func `a route that refuses is told by its type`(kind: Route.Kind, reason: UnreachableReason) {
+        var links = LinkBook()
+        let verdict = RouteEvaluator().judge(
+            RouteQuestion(ip("192.0.2.7")), asking: FixedKernel(.route(Route(kind: kind))), links: &links)
+        #expect(verdict.outcome == .refused(reason))
+    }
+
+    @Test(arguments: [IPAddress.Family.ipv4, .ipv6])
+    func `rules that prohibit, refuse or swallow are told apart`(family: IPAddress.Family) {
+        let far = family == .ipv4 ? "192.0.2.7" : "2600::7"
+        let cases: [(RoutingRule.Action, UnreachableReason)] = [
+            (.prohibit, .prohibited), (.unreachable, .unreachableRoute), (.blackhole, .blackhole),
+        ]
+        for (action, reason) in cases {
+            let kernel = SimulatedKernel.wired(.ipv4, .ipv6)
+            kernel.add(RoutingRule(priority: 10, action: action), family)
+            #expect(kernel.judge(far).outcome == .refused(reason))
+        }
+    }
+
+    @Test func `no answer is no refusal`() {
+        let kernel = SimulatedKernel.wired()
+        kernel.isSilent = true
+        #expect(kernel.judge("192.0.2.7").outcome == .unanswered)
+    }
+
+    @Test func `a carrier that is lost leaves the route, and a connection to be made`() {
+        let kernel = SimulatedKernel.wired(.ipv4, .ipv6)
+        kernel.setCarrier(false, 2)
+        #expect(kernel.judge("192.0.2.7").outcome == .needsConnection(.noCarrier))
+        #expect(kernel.judge("2600::7").outcome == .needsConnection(.noCarrier))
+    }
+
+    @Test(arguments: [(true, false), (false, true)])
+    func `a next hop that is dead or has no carrier is not usable, whatever the interface says`(
+        isDead: Bool, isLinkDown: Bool
+    ) {
+        let kernel = SimulatedKernel.wired()
+        var links = LinkBook()
+        let hop = Route.NextHop(interface: 2, gateway: ip("10.0.0.1"), isDead: isDead, isLinkDown: isLinkDown)
+        let route = Route(
+            nextHops: [hop],
+            resolved: Route.Resolved(interface: 2, gateway: ip("10.0.0.1"), source: ip("10.0.0.5")))
+        let verdict = RouteEvaluator().judge(
+            RouteQuestion(ip("192.0.2.7")), asking: FixedKernel(.route(route), kernel.interfaces), links: &links)
+        #expect(verdict.outcome == .needsConnection(.noCarrier))
+    }
+
+    @Test func `an interface that is up but not ready has no carrier`() {
+        // A radio before its keys are exchanged: dormant, which routes do not show.
+        let kernel = SimulatedKernel.wired()
+        let route = Route(
+            nextHops: [Route.NextHop(interface: 2)], resolved: Route.Resolved(interface: 2, source: ip("10.0.0.5")))
+        kernel.interfaces[2]?.isRunning = false
+        var links = LinkBook()
+        let verdict = RouteEvaluator().judge(
+            RouteQuestion(ip("10.0.0.9")), asking: FixedKernel(.route(route), kernel.interfaces), links: &links)
+        #expect(verdict.outcome == .needsConnection(.noCarrier))
+    }
+
+    @Test func `an interface that nobody knows is no answer`() {
+        let route = Route(nextHops: [Route.NextHop(interface: 9)], resolved: Route.Resolved(interface: 9))
+        var links = LinkBook()
+        let verdict = RouteEvaluator().judge(
+            RouteQuestion(ip("10.0.0.9")), asking: FixedKernel(.route(route)), links: &links)
+        #expect(verdict.outcome == .unanswered)
+    }
+
+    @Test func `the user who asks counts`() {
+        let kernel = SimulatedKernel.wired()
+        var rule = RoutingRule(priority: 10, action: .prohibit)
+        rule.users = 1_000...1_999
+        kernel.add(rule, .ipv4)
+        #expect(kernel.judge("192.0.2.7", uid: 1_500).outcome == .refused(.prohibited))
+        #expect(kernel.judge("192.0.2.7", uid: 2_000).outcome == .usable)
+    }
+
+    @Test func `a rule for the source counts, as connect looks twice`() {
+        let kernel = SimulatedKernel.wired()
+        var rule = RoutingRule(priority: 10, action: .prohibit)
+        rule.source = prefix("10.0.0.0/24")
+        kernel.add(rule, .ipv4)
+        let verdict = kernel.judge("192.0.2.7")
+        #expect(verdict.outcome == .refused(.prohibited))
+        #expect(verdict.source == ip("10.0.0.5"))
+    }
+
+    @Test func `of several ways one that is usable suffices`() {
+        let kernel = SimulatedKernel.roaming()
+        kernel.removeDefaults(.ipv4)
+        let hops = [2, 3].map { Route.NextHop(interface: $0, gateway: ip("10.\($0 - 2).0.1")) }
+        kernel.add(SimulatedKernel.SimulatedRoute(prefix: anywhere(.ipv4), hops: hops))
+        #expect(kernel.judge("192.0.2.7").link?.name == "eth0")
+        kernel.setCarrier(false, 2)
+        let other = kernel.judge("192.0.2.7")
+        #expect(other.outcome == .usable)
+        #expect(other.link?.name == "wlan0")
+        #expect(other.source == ip("10.1.0.5"))
+        kernel.setCarrier(false, 3)
+        let none = kernel.judge("192.0.2.7")
+        #expect(none.outcome == .needsConnection(.noCarrier))
+        #expect(none.link?.name == "eth0")
+    }
+
+    @Test func `a nexthop object is judged by where it leads`() {
+        let kernel = SimulatedKernel.wired()
+        kernel.removeDefaults(.ipv4)
+        kernel.add(
+            SimulatedKernel.SimulatedRoute(
+                prefix: anywhere(.ipv4), hops: [Route.NextHop(interface: 2, gateway: ip("10.0.0.1"))], nextHopID: 7))
+        let verdict = kernel.judge("192.0.2.7")
+        #expect(verdict.outcome == .usable)
+        #expect(verdict.gateway == ip("10.0.0.1"))
+        kernel.setCarrier(false, 2)
+        #expect(kernel.judge("192.0.2.7").outcome == .needsConnection(.noCarrier))
+    }
+
+    @Test func `a zone tells the interface, and without one a link-local address leads nowhere`() throws {
+        let kernel = SimulatedKernel.roaming([.ipv4, .ipv6])
+        for index: Int32 in [2, 3] {
+            kernel.add(ip("fe80::\(index)5"), 64, to: index)
+        }
+        var links = LinkBook()
+        let evaluator = RouteEvaluator()
+        let zoned = evaluator.judge(RouteQuestion(ip("fe80::9"), interface: 3), asking: kernel, links: &links)
+        #expect(zoned.outcome == .usable)
+        #expect(zoned.link?.name == "wlan0")
+        #expect(zoned.source == ip("fe80::35"))
+        for text in ["fe80::9", "ff02::1"] { #expect(kernel.judge(text).outcome == .refused(.noRoute)) }
+    }
+}
+
+/// A kernel that answers every question about routes alike.
+struct FixedKernel: Kernel {
+    var answer: RouteAnswer
+    var interfaces: [Int32: Link]
+
+    init(_ answer: RouteAnswer, _ interfaces: [Int32: Link] = [:]) {
+        self.answer = answer
+        self.interfaces = interfaces
+    }
+
+    func route(_ question: RouteQuestion) -> RouteAnswer { answer }
+    func link(_ index: Int32) -> Link? { interfaces[index] }
+    func links() -> [Link]? { Array(interfaces.values) }
+    func addresses(of index: Int32) -> [InterfaceAddress]? { [] }
+    func neighbour(_ address: IPAddress, on index: Int32) -> Neighbour? { nil }
+    func rules(_ family: IPAddress.Family) -> [RoutingRule]? { nil }
+}

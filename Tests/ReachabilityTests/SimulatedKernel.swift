@@ -1,0 +1,170 @@
+import Location
+import Reachability
+
+/// A kernel's routing as Linux does it, as far as it is asked here: interfaces, addresses, routes, rules and neighbours.
+///
+/// Changes announce themselves as Linux announces them, `SimulatedKernel+Changes.swift`: above all, routes that go with an
+/// interface or an address go without a word.
+final class SimulatedKernel: Kernel {
+    struct SimulatedRoute: Equatable {
+        var kind = Route.Kind.unicast
+        var prefix: RoutingRule.Prefix
+        var table: UInt32 = 254
+        var metric: UInt32 = 0
+        var hops: [Route.NextHop]
+        var preferredSource: IPAddress?
+        /// A nexthop object, which is not spelled out.
+        var nextHopID: UInt32?
+    }
+
+    struct NeighbourEntry {
+        var state: Neighbour.State
+        var updated: UInt64
+    }
+
+    struct NeighbourKey: Hashable {
+        var address: IPAddress
+        var interface: Int32
+    }
+
+    /// Nanoseconds of the monotonic clock.
+    var now: UInt64 = 1_000_000_000
+    var interfaces: [Int32: Link] = [:]
+    var addresses: [Int32: [InterfaceAddress]] = [:]
+    var routes: [SimulatedRoute] = []
+    var rules: [IPAddress.Family: [RoutingRule]] = [:]
+    var neighbours: [NeighbourKey: NeighbourEntry] = [:]
+    /// What was announced and not read yet.
+    var announcements: [Announcement] = []
+    /// More announcements than this are lost.
+    var capacity = 1_000
+    var hasOverrun = false
+    var watchesAllNeighbours = false
+    /// Whether it answers nothing.
+    var isSilent = false
+    /// How often it was asked what.
+    var asked: [String: Int] = [:]
+
+    init() {
+        interfaces[1] = Link(index: 1, name: "lo", hardwareType: 772, isUp: true, isRunning: true)
+        addresses[1] = [ip("127.0.0.1"), ip("::1")].map {
+            InterfaceAddress(address: $0, prefixLength: $0.family == .ipv4 ? 8 : 128, scope: 254)
+        }
+        for family in IPAddress.Family.allCases {
+            rules[family] = [
+                RoutingRule(priority: 0, action: .table(255)), RoutingRule(priority: 32_766, action: .table(254)),
+            ]
+        }
+    }
+
+    private func count(_ question: String) { asked[question, default: 0] += 1 }
+
+    func link(_ index: Int32) -> Link? {
+        count("link")
+        return isSilent ? nil : interfaces[index]
+    }
+
+    func links() -> [Link]? {
+        count("links")
+        return isSilent ? nil : Array(interfaces.values)
+    }
+
+    func addresses(of index: Int32) -> [InterfaceAddress]? {
+        count("addresses")
+        return isSilent ? nil : addresses[index] ?? []
+    }
+
+    func neighbour(_ address: IPAddress, on index: Int32) -> Neighbour? {
+        count("neighbour")
+        guard !isSilent, let entry = neighbours[NeighbourKey(address: address, interface: index)] else { return nil }
+        return Neighbour(state: entry.state, ageMilliseconds: (now - entry.updated) / 1_000_000)
+    }
+
+    func rules(_ family: IPAddress.Family) -> [RoutingRule]? {
+        count("rules")
+        return isSilent ? nil : rules[family]
+    }
+
+    func route(_ question: RouteQuestion) -> RouteAnswer {
+        count("route")
+        if isSilent { return .noAnswer }
+        if addresses.values.joined().contains(where: { $0.address == question.destination && !$0.isTentative }) {
+            return .route(
+                Route(
+                    kind: .local, prefix: question.destination, prefixLength: question.destination.family.byteCount * 8,
+                    table: 255, resolved: Route.Resolved(interface: 1, source: question.destination)))
+        }
+        for rule in rules[question.destination.family] ?? [] where fits(rule, question) {
+            switch rule.action {
+            case .prohibit: return .refused(13)
+            case .unreachable: return .refused(113)
+            case .blackhole: return .refused(22)
+            case .table(let table):
+                guard let found = find(question, in: table, suppressing: rule.suppressedPrefixLength) else { continue }
+                return answer(found, to: question)
+            case .goto, .other: continue
+            }
+        }
+        return .refused(question.interface != nil && question.destination.family == .ipv4 ? 113 : 101)
+    }
+
+    private func fits(_ rule: RoutingRule, _ question: RouteQuestion) -> Bool {
+        var fits = rule.destination?.contains(question.destination) ?? true
+        if let source = rule.source { fits = fits && (question.source.map(source.contains) ?? false) }
+        if let users = rule.users { fits = fits && users.contains(question.uid ?? 0) }
+        if let mark = rule.mark { fits = fits && mark.value == 0 }
+        if let name = rule.outputInterface {
+            fits = fits && question.interface.flatMap { interfaces[$0]?.name } == name
+        }
+        if let name = rule.inputInterface { fits = fits && name == "lo" }
+        return fits != rule.isInverted
+    }
+
+    private func find(_ question: RouteQuestion, in table: UInt32, suppressing: Int?) -> SimulatedRoute? {
+        let found = routes.filter { route in
+            route.table == table && route.prefix.contains(question.destination)
+                && (question.interface == nil || route.hops.contains { $0.interface == question.interface })
+        }.min { ($1.prefix.length, $0.metric) < ($0.prefix.length, $1.metric) }
+        guard let found, found.prefix.length > suppressing ?? -1 else { return nil }
+        return found
+    }
+
+    private func answer(_ found: SimulatedRoute, to question: RouteQuestion) -> RouteAnswer {
+        switch found.kind {
+        case .blackhole: return .refused(22)
+        case .unreachable: return .refused(113)
+        case .prohibit: return .refused(13)
+        default: break
+        }
+        var route = Route(
+            kind: found.kind, prefix: found.prefix.address, prefixLength: found.prefix.length, table: found.table,
+            metric: found.metric, nextHops: found.nextHopID == nil ? found.hops.map(withFlags) : [],
+            nextHopID: found.nextHopID)
+        let hop = found.hops.first { question.interface == nil || $0.interface == question.interface }
+        guard let hop else { return .refused(101) }
+        route.resolved = Route.Resolved(
+            interface: hop.interface, gateway: hop.gateway,
+            source: question.source ?? found.preferredSource ?? source(for: question.destination, on: hop.interface))
+        return .route(route)
+    }
+
+    private func withFlags(_ hop: Route.NextHop) -> Route.NextHop {
+        var hop = hop
+        hop.isLinkDown = interfaces[hop.interface].map { $0.isUp && !$0.isRunning } ?? false
+        return hop
+    }
+
+    /// As ipv4's inet_select_addr and ipv6's ipv6_dev_get_saddr choose, in short.
+    private func source(for destination: IPAddress, on interface: Int32) -> IPAddress? {
+        func usable(_ index: Int32) -> [IPAddress] {
+            (addresses[index] ?? []).filter {
+                $0.address.family == destination.family && !$0.isTentative && !$0.isDuplicate
+            }.map(\.address)
+        }
+        let own = usable(interface)
+        if destination.isLinkLocal { return own.first(where: \.isLinkLocal) ?? own.first }
+        if let best = own.first(where: { !$0.isLinkLocal }) { return best }
+        let others = interfaces.keys.sorted().flatMap(usable).filter { !$0.isLinkLocal && !$0.isLoopback }
+        return others.first ?? own.first
+    }
+}
