@@ -60,11 +60,7 @@ struct HostText: Equatable {
     }
 
     private static func noHost(_ text: String) -> Mistake {
-        if text.unicodeScalars.contains(where: { !$0.isASCII }) {
-            return Mistake(
-                message: "'\(text)' is no host: write its name in letters of ASCII, as in xn--mnchen-3ya.de.")
-        }
-        return Mistake(message: "'\(text)' is no host: give a name such as tracker.example.org, or an address.")
+        Mistake(message: "'\(text)' is no host: give a name such as tracker.example.org, or an address.")
     }
 }
 

@@ -148,7 +148,7 @@ struct NetworkCommandTests {
             #expect(process.error.contains("waymark target --help"), "\(arguments): \(process.error)")
         }
         #expect(try waymark(network, "path", "--timeout", "1").status == .exited(2), "needs --wait")
-        let json = try waymark(network, "target", "münchen.example", "--json")
+        let json = try waymark(network, "target", "a..example", "--json")
         #expect(json.status == .exited(2) && json.output.contains("io.waymark.CommandLine.Usage"))
         #expect(await network.calls.isEmpty)
         await network.stop()
