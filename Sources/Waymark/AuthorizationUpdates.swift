@@ -15,7 +15,8 @@ public struct AuthorizationUpdates: AsyncSequence, Sendable {
 
     /// Starts to listen.
     public func makeAsyncIterator() -> AsyncIterator {
-        let updates = client.replies(of: .monitorAuthorization, "authorization", decoding: AppAuthorization.init)
+        let updates = client.replies(
+            of: LocationMethod.monitorAuthorization, "authorization", decoding: AppAuthorization.init)
         return AsyncIterator(updates: updates.makeAsyncIterator())
     }
 

@@ -24,7 +24,7 @@ public final class BackgroundActivitySession: Sendable {
     /// Begins one.
     public init(client: WaymarkClient = WaymarkClient()) {
         let board = board
-        thread.start(name: "waymark-hold", client, .holdInUse, parameters: Array("{}".utf8)) {
+        thread.start(name: "waymark-hold", client, LocationMethod.holdInUse.rawValue, parameters: Array("{}".utf8)) {
             reply throws(WaymarkError) in
             board.set(.held(try AppAuthorization(replied: reply)))
             return true

@@ -1,3 +1,4 @@
+import Glibc
 import Interfaces
 import Platform
 import Varlink
@@ -10,16 +11,17 @@ final class CallThread: Sendable {
     private let stopped = WakeDescriptor()
 
     /// Makes the call. `onReply` gets each reply's parameters and says whether to go on; `onEnd` is called once, after
-    /// the last of them, with the error that ended the call, nil where `stop` or `onReply` did.
+    /// the last of them, with the error that ended the call, nil where `stop` or `onReply` did. A call that is `lasting`
+    /// is made again, after 0.1 s to 5 s, where nothing but the daemon's absence ended it.
     func start(
-        name: String, _ client: WaymarkClient, _ method: LocationMethod, parameters: [UInt8],
+        name: String, _ client: WaymarkClient, _ method: String, parameters: [UInt8], isLasting: Bool = false,
         onReply: @escaping @Sendable (JSON) throws(WaymarkError) -> Bool,
         onEnd: @escaping @Sendable (WaymarkError?) -> Void
     ) {
         do throws(SystemError) {
             try DetachedThread.start(name: name) { [self] in
                 do throws(WaymarkError) {
-                    try run(client, method, parameters, onReply)
+                    try run(client, method, parameters, isLasting: isLasting, onReply)
                     onEnd(nil)
                 } catch {
                     onEnd(error)
@@ -34,10 +36,34 @@ final class CallThread: Sendable {
     func stop() { stopped.signal() }
 
     private func run(
-        _ client: WaymarkClient, _ method: LocationMethod, _ parameters: [UInt8],
+        _ client: WaymarkClient, _ method: String, _ parameters: [UInt8], isLasting: Bool,
         _ onReply: (JSON) throws(WaymarkError) -> Bool
     ) throws(WaymarkError) {
-        let stream = try client.stream(method.rawValue, parameters: parameters)
+        var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(5))
+        while true {
+            do throws(WaymarkError) {
+                return try runOnce(client, method, parameters) { (reply) throws(WaymarkError) in
+                    pause.reset()
+                    return try onReply(reply)
+                }
+            } catch {
+                guard isLasting, error.isAbsence else { throw error }
+            }
+            if try isStopped(within: pause.next(), client) { return }
+        }
+    }
+
+    private func isStopped(within pause: Duration, _ client: WaymarkClient) throws(WaymarkError) -> Bool {
+        do throws(SystemError) { return try PollDeadline(after: pause).poll(stopped.number, for: POLLIN) } catch {
+            throw WaymarkError(.system(error), socketPath: client.socketPath)
+        }
+    }
+
+    private func runOnce(
+        _ client: WaymarkClient, _ method: String, _ parameters: [UInt8],
+        _ onReply: (JSON) throws(WaymarkError) -> Bool
+    ) throws(WaymarkError) {
+        let stream = try client.stream(method, parameters: parameters)
         while let reply = try next(of: stream, client) {
             guard try onReply(reply.parameters) else { return }
         }
@@ -61,7 +87,10 @@ extension WaymarkClient {
     /// The one reply to a call that may wait for long. Cancelling the task ends the call and its connection.
     ///
     /// - Throws: a `WaymarkError`, or `CancellationError` where the task was cancelled.
-    func reply(to method: LocationMethod, parameters: [UInt8] = Array("{}".utf8)) async throws -> JSON {
+    func reply(
+        to method: some RawRepresentable<String>, parameters: [UInt8] = Array("{}".utf8)
+    ) async throws -> JSON {
+        let method = method.rawValue
         try Task.checkCancellation()
         let thread = CallThread()
         let result = Latest<JSON>()
@@ -84,17 +113,21 @@ extension WaymarkClient {
     }
 
     /// The replies of a stream as they come. Only the newest waits for a slow reader; `merging` tells it of the one
-    /// before that nobody had read.
+    /// before that nobody had read. A stream that is lasting is opened again where the daemon was away.
     func replies<Element: Sendable>(
-        of method: LocationMethod, parameters: [UInt8] = Array("{}".utf8), _ member: String,
+        of method: some RawRepresentable<String>, parameters: [UInt8] = Array("{}".utf8), isLasting: Bool = false,
+        _ member: String,
         decoding decode: @escaping @Sendable (JSON) -> Element?,
         merging merge: @escaping @Sendable (inout Element, _ unread: Element) -> Void = { _, _ in }
     ) -> AsyncThrowingStream<Element, any Error> {
+        let method = method.rawValue
         let thread = CallThread()
         let missed = Latest<Element>()
         return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { output in
             output.onTermination = { _ in thread.stop() }
-            thread.start(name: "waymark-updates", self, method, parameters: parameters) { reply throws(WaymarkError) in
+            thread.start(
+                name: "waymark-updates", self, method, parameters: parameters, isLasting: isLasting
+            ) { reply throws(WaymarkError) in
                 guard var element = reply[member].flatMap(decode) else {
                     throw .notUnderstood("an incomplete \(member)")
                 }

@@ -25,7 +25,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
         var writer = JSONWriter()
         request.write(to: &writer)
         let updates = client.replies(
-            of: .monitor, parameters: writer.bytes, "update", decoding: LocationUpdate.init
+            of: LocationMethod.monitor, parameters: writer.bytes, "update", decoding: LocationUpdate.init
         ) { update, unread in
             update.dropped += unread.dropped + 1
         }

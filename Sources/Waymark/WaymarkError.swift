@@ -71,6 +71,17 @@ public enum WaymarkError: Error, Equatable, CustomStringConvertible {
     }
 }
 
+extension WaymarkError {
+    /// Whether it says no more than that the daemon is away, or too busy: it may be there again.
+    var isAbsence: Bool {
+        switch self {
+        case .notRunning(_, let error): error.code != EACCES && error.code != EPERM
+        case .disconnected, .timedOut: true
+        default: false
+        }
+    }
+}
+
 extension Int32 {
     /// Whether this error number says that there is no socket or nobody behind it.
     fileprivate var isMissing: Bool { self == ENOENT || self == ECONNREFUSED }

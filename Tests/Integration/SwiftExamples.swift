@@ -51,3 +51,25 @@ func record(_ client: WaymarkClient, _ session: ActivitySession) async throws {
         if case .ended(let error) = state, let error { print("Not recording any more: \(error)") }
     }
 }
+
+/// Shows whether there is a network, and at once when there is none any more.
+func showNetwork(_ client: WaymarkClient, show: (String) -> Void) async throws {
+    for try await path in client.paths() {
+        switch path.status {
+        case .satisfied:
+            show("Network: " + path.interfaces.map(\.name).joined(separator: ", "))
+        case .requiresConnection, .unsatisfied:
+            show("No network: " + (path.reason?.rawValue ?? "no reason known"))
+        }
+    }
+}
+
+/// Sends what waits whenever there is a way to the server that costs nothing.
+func upload(_ client: WaymarkClient, send: () async -> Bool) async throws {
+    for try await target in client.targets(host: "tracker.example.org", port: 443) {
+        guard target.status == .reachable, !target.isExpensive else { continue }
+        // Reachable says that the kernel would send. Whether somebody answers is known by trying, and worth telling.
+        let outcome: TargetReport.Outcome = await send() ? .answered : .failed
+        try await client.report(outcome, host: target.host, port: target.port)
+    }
+}

@@ -1,0 +1,38 @@
+import Interfaces
+import Location
+
+/// Whether and how one host can be reached, now and after every change: what a scheduled `SCNetworkReachability` tells.
+///
+///     for try await target in WaymarkClient().targets(host: "tracker.example.org", port: 443) {
+///         if target.status == .reachable { … }
+///     }
+///
+/// It goes on and ends as `NetworkPathUpdates` does. Each iterator has a connection and a thread of its own, both gone
+/// when it is.
+public struct TargetUpdates: AsyncSequence, Sendable {
+    /// What is told.
+    public typealias Element = TargetReachability
+    /// A `WaymarkError`.
+    public typealias Failure = any Error
+
+    let client: WaymarkClient
+    let request: TargetRequest
+
+    /// Starts to listen.
+    public func makeAsyncIterator() -> AsyncIterator {
+        let targets = client.replies(
+            of: ReachabilityMethod.monitorTarget, parameters: request.bytes, isLasting: true, "target",
+            decoding: TargetReachability.init)
+        return AsyncIterator(targets: targets.makeAsyncIterator())
+    }
+
+    /// Reads targets one by one.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var targets: AsyncThrowingStream<TargetReachability, any Error>.AsyncIterator
+
+        /// The next state of the host; throws a `WaymarkError`. Nil after the task was cancelled.
+        public mutating func next() async throws -> TargetReachability? {
+            try await targets.next()
+        }
+    }
+}
