@@ -48,8 +48,10 @@ public final class KernelInquiry: Kernel {
         fixed.rtm_family = question.destination.family.number
         fixed.rtm_dst_len = UInt8(question.destination.family.byteCount * 8)
         fixed.rtm_flags = flags
+        if question.source != nil { fixed.rtm_src_len = fixed.rtm_dst_len }
         request.begin(Int(RTM_GETROUTE), fixed)
         request.add(Int(RTA_DST.rawValue), question.destination)
+        if let source = question.source { request.add(Int(RTA_SRC.rawValue), source) }
         if let interface = question.interface { request.add(Int(RTA_OIF.rawValue), UInt32(bitPattern: interface)) }
         if let uid = question.uid { request.add(Int(RTA_UID.rawValue), uid) }
         return answer { message in

@@ -12,16 +12,23 @@ struct LinkMessage: Equatable {
         guard message.type == Int(RTM_NEWLINK), let head = LinkHead(message), !head.isOfBridge else { return nil }
         link = Link(
             index: head.index, name: "", hardwareType: head.hardwareType, isUp: head.isUp, isRunning: head.isRunning)
+        var portKind: String?
         for attribute in message.attributes(after: ifinfomsg.self) {
             switch attribute.type {
             case Int(IFLA_IFNAME):
                 link.name = attribute.text
             case Int(IFLA_LINKINFO):
-                link.virtualKind = attribute.nested.first { $0.type == Int(IFLA_INFO_KIND) }?.text
+                for nested in attribute.nested {
+                    if nested.type == Int(IFLA_INFO_KIND) { link.virtualKind = nested.text }
+                    if nested.type == Int(IFLA_INFO_SLAVE_KIND) { portKind = nested.text }
+                }
+            case Int(IFLA_MASTER):
+                link.controller = attribute.value(Int32.self)
             default:
                 break
             }
         }
+        if portKind == "vrf" { link.controller = nil }
     }
 }
 

@@ -28,6 +28,19 @@ import Testing
         #expect(try #require(inquiry.addresses(of: interface)).contains { $0.address == loopback && $0.scope == 254 })
     }
 
+    @Test func `a packet comes from this machine, or goes nowhere`() throws {
+        let loopback = try #require(IPAddress("127.0.0.1"))
+        guard case .route = inquiry.route(RouteQuestion(loopback, source: loopback)) else {
+            Issue.record("no route from \(loopback)")
+            return
+        }
+        let foreign = try #require(IPAddress("192.0.2.1"))
+        guard case .refused = inquiry.route(RouteQuestion(loopback, source: foreign)) else {
+            Issue.record("a route from \(foreign)")
+            return
+        }
+    }
+
     @Test func `an interface that is not there has no description and no addresses`() {
         #expect(inquiry.link(2_000_000_000) == nil)
         #expect(inquiry.addresses(of: 2_000_000_000) == nil)
