@@ -43,6 +43,7 @@ struct EventText {
         ("fixAcquired", "position known"),
         ("fixLost", "position no longer known"),
         ("clockJumped", "a clock was set"),
+        ("machineResumed", "machine woke up"),
         ("journalFull", "journal could not be written"),
         ("journalDamaged", "damaged journal set aside"),
         ("eventsDropped", "events missing"),

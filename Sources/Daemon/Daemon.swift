@@ -212,7 +212,7 @@ public final class Daemon {
             reduced.clockWasSet()
             network.askAgain()
             if change.suspended > .zero {
-                Log.notice("the machine was suspended for \(change.suspended.seconds.rounded()) s")
+                recorder.record(Event(.machineResumed, details: ["seconds": .real(change.suspended.seconds)]))
             }
             // Setting the clock to what it is, as time services do now and then, is no jump.
             guard abs(change.moved.seconds) >= 0.5 else { return }

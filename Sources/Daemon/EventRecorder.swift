@@ -59,6 +59,7 @@ extension EventKind {
         case .fixAcquired: "position known"
         case .fixLost: "position no longer known"
         case .clockJumped: "a clock was set"
+        case .machineResumed: "the machine woke up from a suspend"
         case .journalFull: "journal could not be written"
         case .journalDamaged: "a damaged journal was set aside"
         case .eventsDropped: "events are missing from the journal"

@@ -20,6 +20,8 @@ public enum EventKind: String, CaseIterable, Sendable {
     case fixLost
     /// The system's or a receiver's clock was set back or forth.
     case clockJumped
+    /// The machine woke up from a suspend: how long that was.
+    case machineResumed
     /// The journal could not be written for a while: since when, and why.
     case journalFull
     /// A damaged database was set aside: under which name.

@@ -108,6 +108,8 @@ struct ReachabilityServiceTests {
         #expect(answer.target.source == IPAddress(TestNetwork.ownIPv4()))
         #expect(answer.target.gateway == IPAddress(TestNetwork.routerIPv4()))
         #expect(answer.target.interface?.name == "up0" && answer.target.table == 254)
+        #expect(answer.steps.map(\.subject).contains(.route), "\(answer.steps)")
+        #expect(answer.steps.allSatisfy { $0.outcome != .bad }, "\(answer.steps)")
         #expect(try status(daemon).targets == 0)
     }
 
