@@ -39,24 +39,16 @@ struct NetworkInquiry {
         do throws(CommandFailure) { try inquire(session, command) } catch { throw Self.advised(error) }
     }
 
-    /// The failure with what to do, where the daemon cannot know it: how the command line is typed.
+    /// The daemon's own messages say what to do; but for where its log is, and that a wrong host is wrong usage.
     static func advised(_ failure: CommandFailure) -> CommandFailure {
         guard case .failed(let name, let message, let code) = failure, let error = ErrorName(rawValue: name) else {
             return failure
         }
-        switch error {
+        return switch error {
         case .reachabilityUnavailable:
-            return .failed(
-                name: name, message: "\(message) See what the daemon logged: journalctl -u waymark.", code)
-        case .invalidHost: return .failed(name: name, message: message, .usage)
-        case .otherNetwork:
-            return .failed(
-                name: name,
-                message: "\(message) Give an address in place of the name, or ask from the network that is watched.",
-                code)
-        case .tooManyTargets:
-            return .failed(name: name, message: "\(message) Try again in a minute, or give an address.", code)
-        default: return failure
+            .failed(name: name, message: "\(message) See what the daemon logged: journalctl -u waymark.", code)
+        case .invalidHost: .failed(name: name, message: message, .usage)
+        default: failure
         }
     }
 

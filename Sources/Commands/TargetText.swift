@@ -74,24 +74,41 @@ struct TargetText {
         return remarks
     }
 
+    /// What to do about the reason.
+    private func advice(for terminal: Terminal) -> [String] {
+        if case .address(let address, zone: nil)? = TargetHost(target.host), address.family == .ipv6,
+            address.isLinkLocal, target.reason == .noRoute
+        {
+            return ReasonText.lines(
+                "Say on which link, as the same address may be on each: \(target.host)%eth0.", for: terminal)
+        }
+        return reason?.adviceLines(for: terminal) ?? []
+    }
+
     /// The sentence, the chain of what was looked at, and what to do.
     func lines(for terminal: Terminal) -> [String] {
         [terminal.styled(sentence.escapingControls, .bold)] + chain(for: terminal)
-            + remarks.flatMap { ReasonText.lines($0, for: terminal) } + (reason?.adviceLines(for: terminal) ?? [])
+            + remarks.flatMap { ReasonText.lines($0, for: terminal) } + advice(for: terminal)
     }
 
     private func chain(for terminal: Terminal) -> [String] {
         guard terminal.isTerminal else {
             return answer.steps.map { step in
-                "\(step.subject.rawValue): \(Self.words(step.outcome))\(step.value.map { ", \($0)" } ?? "")"
+                "\(step.subject.rawValue): \(Self.words(step.outcome))\(Self.value(step).map { ", \($0)" } ?? "")"
                     .escapingControls
             }
         }
         var table = Table([.init(""), .init(""), .init("")])
         for step in answer.steps {
-            table.add([Self.sign(step.outcome), Table.Cell(step.subject.rawValue), Table.Cell(step.value ?? "")])
+            table.add([Self.sign(step.outcome), Table.Cell(step.subject.rawValue), Table.Cell(Self.value(step) ?? "")])
         }
         return table.lines(for: terminal)
+    }
+
+    /// What was found; of reports, what the number means.
+    private static func value(_ step: ReachabilityStep) -> String? {
+        guard step.subject == .reports, let failures = step.value.flatMap({ Int($0) }) else { return step.value }
+        return "\(Measure.grouped(failures)) failed in a row"
     }
 
     private static func words(_ outcome: ReachabilityStep.Outcome) -> String {

@@ -107,6 +107,14 @@ import Testing
         }
     }
 
+    @Test func `an address of one link needs the link`() {
+        for (host, words) in [("fe80::1", "fe80::1%eth0."), ("fe80::1%eth0", "Connect"), ("2001:db8::1", "Connect")] {
+            let target = TargetReachability(host: host, status: .unreachable, reason: .noRoute)
+            let text = TargetText(answer: TargetAnswer(target: target, steps: []))
+            #expect(text.lines(for: Self.pipe).last?.contains(words) == true, "\(host)")
+        }
+    }
+
     @Test func `what those who tried have found is told beside the kernel's answer`() {
         let suspect = Self.target { $0.isSuspect = true }
         #expect(suspect.lines(for: Self.pipe)[1].hasPrefix("→ Three in a row"))
