@@ -39,6 +39,15 @@ import Varlink
         #expect(try one("unavailable")["parameters"]?["reason"] == "inaccurate")
         #expect(try one("withoutMore")["error"] == "org.varlink.service.ExpectedMore")
 
+        let path = try #require(NetworkPath(try one("path")))
+        #expect(try NetworkPath(one("MonitorPath"))?.status == path.status)
+        let target = try #require(TargetAnswer(try one("target")))
+        #expect(target.target.status == .reachable && target.target.isLocal && target.target.port == 9)
+        #expect(target.steps.contains { $0.subject == .route && $0.outcome == .good })
+        #expect(try TargetReachability(one("MonitorTarget"))?.host == "::1")
+        #expect(try one("report") == [:])
+        #expect(try one("host")["error"] == "io.waymark.Reachability.InvalidHost")
+
         let note = try #require(one("note")["sequence"]?.integerValue)
         let events = try one("events").arrayValue ?? []
         let remark = try #require(events.first { $0["sequence"]?.integerValue == note })
