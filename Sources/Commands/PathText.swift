@@ -7,9 +7,11 @@ struct PathText {
     /// The daemon's word for the reason, which this version may not know.
     var word: String?
 
-    private var reason: ReasonText? { path.reason.map { ReasonText(reason: $0, gateway: gateway) } }
-
-    private var gateway: String? { path.gateways.first?.description }
+    /// Without the router: those of a path that is not satisfied are of other ways than the one that failed.
+    private var reason: ReasonText? {
+        let interface = path.status == .requiresConnection ? path.interfaces.first?.name : nil
+        return path.reason.map { ReasonText(reason: $0, interface: interface) }
+    }
 
     private var because: String {
         (reason?.clause ?? word).map { ": \($0)" } ?? ""

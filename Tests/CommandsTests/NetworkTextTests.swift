@@ -38,6 +38,10 @@ import Testing
         let path = PathText(path: NetworkPath(status: .unsatisfied), word: "eclipse")
         #expect(path.sentence == "The rest of the world cannot be reached: eclipse.")
         #expect(path.change(for: Self.pipe) == "unsatisfied: eclipse")
+        let cable = NetworkInterface(name: "eth0", index: 2, kind: .wired)
+        let waiting = PathText(
+            path: NetworkPath(status: .requiresConnection, reason: .noCarrier, interfaces: [cable]))
+        #expect(waiting.sentence == "The rest of the world cannot be reached yet: the interface eth0 has no carrier.")
         let none = PathText(path: NetworkPath(status: .requiresConnection))
         #expect(none.sentence == "The rest of the world cannot be reached yet.")
     }
