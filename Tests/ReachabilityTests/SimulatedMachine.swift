@@ -1,0 +1,199 @@
+import Location
+import Reachability
+import Testing
+
+/// A daemon around `ReachabilityState` on a simulated kernel: a clock, a timer, an event source that may be slow, a
+/// resolver that takes its time. What clients were told is kept.
+struct SimulatedMachine {
+    let kernel: SimulatedKernel
+    private(set) var state: ReachabilityState
+    /// What names have.
+    var names: [String: LookupAnswer] = [:]
+    /// How long a lookup takes.
+    var lookupTime: UInt64 = 20 * milliseconds
+    /// How long announcements lie until they are read.
+    var delay: UInt64 = 0
+
+    private(set) var paths: [NetworkPath] = []
+    private(set) var targets: [TargetKey: [TargetReachability]] = [:]
+    private(set) var recorded: [NetworkPath] = []
+    private(set) var lookups: [String] = []
+    private(set) var abandoned: [Int64] = []
+    /// When the network was looked at, and whether an overrun made it.
+    private(set) var looks: [(time: UInt64, isFree: Bool)] = []
+    private(set) var isHeld = false
+
+    private var armed: UInt64?
+    private var pending: [(number: Int64, name: String, due: UInt64)] = []
+    private var heardAt: UInt64?
+
+    init(_ kernel: SimulatedKernel, _ settings: ReachabilitySettings = ReachabilitySettings()) {
+        self.kernel = kernel
+        state = ReachabilityState(settings: settings)
+    }
+
+    var now: UInt64 { kernel.now }
+    var path: NetworkPath? { state.path }
+    /// Whether nothing is left to be heard, told or looked up.
+    var isQuiet: Bool { armed == nil && pending.isEmpty && kernel.announcements.isEmpty && !kernel.hasOverrun }
+    /// When something is due next.
+    var nextMoment: UInt64? { ([armed, heardAt] + pending.map { Optional($0.due) }).compactMap(\.self).min() }
+
+    mutating func start(nameServers: [HostAddress] = []) {
+        update { $0.start(nameServers: nameServers, at: $1, asking: $2) }
+    }
+
+    mutating func watch(_ key: TargetKey) {
+        update { $0.watch(key, at: $1, asking: $2) }
+        if let first = state.target(key), targets[key] == nil { targets[key] = [first] }
+    }
+
+    mutating func unwatch(_ key: TargetKey) { update { state, now, _ in state.unwatch(key, at: now) } }
+
+    mutating func report(_ outcome: ReportedOutcome, for key: TargetKey) {
+        update { $0.report(outcome, for: key, at: $1, asking: $2) }
+    }
+
+    mutating func askAgain() { update { $0.askAgain(at: $1, asking: $2) } }
+
+    mutating func use(nameServers: [HostAddress]) { update { $0.use(nameServers: nameServers, at: $1, asking: $2) } }
+
+    mutating func use(metered: [String: Bool]) { update { $0.use(metered: metered, at: $1, asking: $2) } }
+
+    mutating func use(_ settings: ReachabilitySettings) {
+        update { $0.use(settings: settings, at: $1, asking: $2) }
+    }
+
+    mutating func explain(_ key: TargetKey) -> (target: TargetReachability, steps: [ReachabilityStep]) {
+        state.explain(key, asking: kernel)
+    }
+
+    /// Something happens in the kernel, and is heard after the delay.
+    mutating func change(_ body: (SimulatedKernel) -> Void) {
+        body(kernel)
+        listen()
+    }
+
+    /// Time goes by, and whatever is due meanwhile happens.
+    mutating func advance(_ nanoseconds: UInt64) {
+        let end = now + nanoseconds
+        for _ in 0..<1_000_000 {
+            guard let next = nextMoment, next <= end else { break }
+            kernel.now = max(now, next)
+            turn()
+        }
+        kernel.now = max(now, end)
+        turn()
+    }
+
+    /// Time goes by until nothing is due any more, at most so many turns.
+    mutating func settle(_ turns: Int = 10_000) {
+        for _ in 0..<turns {
+            guard let next = nextMoment else { return }
+            kernel.now = max(now, next)
+            turn()
+        }
+        Issue.record("it does not become quiet")
+    }
+
+    private mutating func turn() {
+        if let heardAt, heardAt <= now, !isHeld || kernel.hasOverrun { hear() }
+        for lookup in pending where lookup.due <= now { finish(lookup.number, lookup.name) }
+        if let armed, armed <= now {
+            self.armed = nil
+            update { $0.timerFired(at: $1, asking: $2) }
+        }
+        listen()
+    }
+
+    private mutating func listen() {
+        let isReadable = !kernel.announcements.isEmpty && !isHeld || kernel.hasOverrun
+        heardAt = isReadable ? heardAt ?? now + delay : nil
+        if delay == 0, isReadable { hear() }
+    }
+
+    private mutating func hear() {
+        heardAt = nil
+        let events = kernel.drain()
+        update { $0.take(events, at: $1, asking: $2) }
+    }
+
+    private mutating func finish(_ number: Int64, _ name: String) {
+        guard pending.contains(where: { $0.number == number }) else { return }
+        pending.removeAll { $0.number == number }
+        let answer = names[name] ?? .noAnswer
+        update { $0.lookedUp(number, answer, at: $1, asking: $2) }
+    }
+
+    private mutating func update(
+        _ body: (inout ReachabilityState, UInt64, SimulatedKernel) -> [ReachabilityEffect]
+    ) {
+        let (before, overruns) = (state.evaluations, state.overruns)
+        let effects = body(&state, now, kernel)
+        if state.evaluations > before { looks.append((now, state.overruns > overruns)) }
+        for effect in effects { perform(effect) }
+    }
+
+    private mutating func perform(_ effect: ReachabilityEffect) {
+        switch effect {
+        case .tellPath(let path): paths.append(path)
+        case .tellTarget(let key, let target): targets[key, default: []].append(target)
+        case .lookUp(let number, let name, _):
+            lookups.append(name)
+            pending.append((number, name, now + lookupTime))
+        case .abandonLookup(let number):
+            abandoned.append(number)
+            pending.removeAll { $0.number == number }
+        case .arm(let moment): armed = moment
+        case .disarm: armed = nil
+        case .holdEvents: isHeld = true
+        case .releaseEvents:
+            isHeld = false
+            heardAt = nil
+            let events = kernel.drain()
+            update { $0.take(events, at: $1, asking: $2) }
+        case .watchAllNeighbours(let all): kernel.watchesAllNeighbours = all
+        case .recordPath(let path): recorded.append(path)
+        }
+    }
+}
+
+extension SimulatedMachine {
+    /// What somebody would be told who asked for the first time now.
+    func fresh(_ keys: [TargetKey] = [], nameServers: [HostAddress] = []) -> (
+        NetworkPath?, [TargetKey: TargetReachability]
+    ) {
+        var other = SimulatedMachine(kernel, ReachabilitySettings())
+        other.names = names
+        let watchesAll = kernel.watchesAllNeighbours
+        let announcements = (kernel.announcements, kernel.hasOverrun)
+        (kernel.announcements, kernel.hasOverrun) = ([], false)
+        other.lookupTime = 0
+        other.start(nameServers: nameServers)
+        for key in keys { other.watch(key) }
+        other.turn()
+        let targets = keys.compactMap { key in other.target(key).map { (key, $0) } }
+        kernel.watchesAllNeighbours = watchesAll
+        (kernel.announcements, kernel.hasOverrun) = announcements
+        return (other.path?.unnumbered, Dictionary(targets) { $1 })
+    }
+
+    /// A watched host as it was told last, without its number.
+    func target(_ key: TargetKey) -> TargetReachability? { state.target(key)?.unnumbered }
+}
+
+extension NetworkPath {
+    var unnumbered: NetworkPath {
+        var path = self
+        path.generation = 0
+        return path
+    }
+}
+
+extension TargetReachability {
+    var unnumbered: TargetReachability {
+        var target = self
+        target.generation = 0
+        return target
+    }
+}
