@@ -26,6 +26,8 @@ public struct IPAddress: Hashable, Sendable {
 
     /// The address that is written so, inet_pton(3); nil for anything else, a name or an address with a zone among it.
     public init?(_ text: String) {
+        // To C the text ends where a zero stands.
+        guard !text.utf8.contains(0) else { return nil }
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, text, &bytes) == 1 {
             self.init(.ipv4, bytes: bytes.prefix(4))

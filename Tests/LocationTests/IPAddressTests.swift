@@ -10,7 +10,10 @@ import Testing
         #expect(address.bytes.count == address.family.byteCount)
     }
 
-    @Test(arguments: ["", "localhost", "192.0.2", "192.0.2.256", "fe80::1%eth0", "2001:db8::1::", " 192.0.2.1", "1"])
+    @Test(arguments: [
+        "", "localhost", "192.0.2", "192.0.2.256", "fe80::1%eth0", "2001:db8::1::", " 192.0.2.1", "1", "192.0.2.1\u{0}",
+        "::1\u{0}x",
+    ])
     func `what is no address is none`(text: String) {
         #expect(IPAddress(text) == nil)
     }
