@@ -1,13 +1,16 @@
 import CLinux
 import Glibc
 
-/// Tells when something may have changed in folders, inotify(7), whether they exist yet or not.
+/// Tells when something may have changed in folders, inotify(7), whether they exist yet or not, or in single files.
 ///
 /// What is watched is the folder, and what it takes to notice that another folder stands at its path: that each folder
 /// on the way is not moved or removed, and, where one is missing or is a link, that its name appears above. Nothing runs
 /// while nothing changes. Changes that follow each other are told once, when it has been quiet for a while, or at the
 /// latest a while after the first: who is told reads the folders again, whatever happened. So too where the kernel had
 /// more to say than its queue holds.
+///
+/// Of a file it is noticed that it appears, is replaced, goes, or is written in place, also by another name or through a
+/// mount over it; where it is a link, the same of what it leads to. What its folder holds beside it is nobody's business.
 @DaemonActor
 public final class DirectoryWatcher {
     /// What is known of a change.
@@ -21,6 +24,7 @@ public final class DirectoryWatcher {
     private static let bufferBytes = 16_384
 
     private let folders: [String]
+    private let files: [String]
     private let quiet: Duration
     private let patience: Duration
     private let clock: any TimeSource
@@ -40,13 +44,15 @@ public final class DirectoryWatcher {
         case everything
     }
 
-    /// Watches these folders, absolute paths; the handler is called after `quiet` without a change, or `patience` after
-    /// the first.
+    /// Watches these folders and files, absolute paths; the handler is called after `quiet` without a change, or
+    /// `patience` after the first.
     public init(
-        _ folders: [String], quiet: Duration = .milliseconds(100), patience: Duration = .seconds(1),
+        _ folders: [String] = [], files: [String] = [], quiet: Duration = .milliseconds(100),
+        patience: Duration = .seconds(1),
         clock: any TimeSource = SystemClock(), handler: @escaping @DaemonActor (Change) -> Void
     ) throws(SystemError) {
         self.folders = folders
+        self.files = files
         self.quiet = quiet
         self.patience = patience
         self.clock = clock
@@ -76,6 +82,8 @@ public final class DirectoryWatcher {
     private static let own = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_ATTRIB)
     private static let appearing = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM)
     private static let content = appearing | UInt32(IN_CLOSE_WRITE)
+    /// How many links to links are followed, as many as path_resolution(7) has.
+    private static let mostLinks = 40
 
     /// Watches everything anew: what is no longer needed goes.
     private func watch() throws(SystemError) {
@@ -83,16 +91,26 @@ public final class DirectoryWatcher {
         interests = [:]
         var masks: [Int32: UInt32] = [:]
         for folder in folders { try watch(folder, &masks) }
+        for file in files { try watchFile(file, &masks) }
         for stale in before.subtracting(interests.keys) { inotify_rm_watch(descriptor.number, stale) }
     }
 
     /// From the root down. Each folder is watched for names before it is asked whether it has the next, so that nothing
     /// appears unseen between, and for names no longer where it has.
-    private func watch(_ folder: String, _ masks: inout [Int32: UInt32]) throws(SystemError) {
+    private func watch(
+        _ folder: String, isFile: Bool = false, _ masks: inout [Int32: UInt32]
+    ) throws(SystemError) {
         var path = ""
         var rest = folder.split(separator: "/").map(String.init)[...]
         while true {
             let place = path.isEmpty ? "/" : path
+            if isFile, rest.isEmpty {
+                // What it leads to, where it is a link.
+                if let number = try add(place, Self.own | UInt32(IN_CLOSE_WRITE), isFile: true) {
+                    interests[number] = .everything
+                }
+                return
+            }
             guard let number = try add(place, Self.own | Self.content) else { return }
             let mask = masks[number] ?? Self.own
             guard let name = rest.popFirst() else {
@@ -115,9 +133,29 @@ public final class DirectoryWatcher {
         }
     }
 
-    /// The watch of a folder, for this and nothing else; nil where there is no folder.
-    private func add(_ path: String, _ mask: UInt32) throws(SystemError) -> Int32? {
-        let number = inotify_add_watch(descriptor.number, path, mask | UInt32(IN_ONLYDIR))
+    /// The file's name, where it leads to, and so on.
+    private func watchFile(_ file: String, _ masks: inout [Int32: UInt32]) throws(SystemError) {
+        var path = file
+        for _ in 0..<Self.mostLinks {
+            try watch(path, isFile: true, &masks)
+            guard let target = LinkTarget.read(path) else { return }
+            path = Self.path(of: target, in: path)
+        }
+    }
+
+    /// The path that a link's text means, without `.` and `..` as they stand there; a folder on the way that is a link
+    /// itself and is left upwards is not what anybody has.
+    private static func path(of target: String, in link: String) -> String {
+        var parts = target.hasPrefix("/") ? [] : Array(link.split(separator: "/").dropLast())
+        for part in target.split(separator: "/") where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        return "/" + parts.joined(separator: "/")
+    }
+
+    /// The watch of a folder or file, for this and nothing else; nil where there is none.
+    private func add(_ path: String, _ mask: UInt32, isFile: Bool = false) throws(SystemError) -> Int32? {
+        let number = inotify_add_watch(descriptor.number, path, mask | (isFile ? 0 : UInt32(IN_ONLYDIR)))
         if number >= 0 { return number }
         switch errno {
         // It went meanwhile, is no folder, or may not be read: the folder above it tells when that changes.

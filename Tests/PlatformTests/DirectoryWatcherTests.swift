@@ -171,4 +171,115 @@ import Testing
         #expect(told.changes.last?.overflowed == false)
         watcher.cancel()
     }
+
+    @DaemonActor private func watch(file: String, telling told: Told) throws -> DirectoryWatcher {
+        try DirectoryWatcher(
+            files: [directory.file(file)], quiet: .milliseconds(20), patience: .milliseconds(200)
+        ) { told.changes.append($0) }
+    }
+
+    @Test @DaemonActor func `a file is watched by its name, whatever becomes of it, and nothing beside it`()
+        async throws
+    {
+        try directory.write("etc/resolv.conf", "one")
+        let told = Told()
+        let watcher = try watch(file: "etc/resolv.conf", telling: told)
+        let steps: [(String, () throws -> Void)] = [
+            ("written in place", { try directory.write("etc/resolv.conf", "two") }),
+            (
+                "replaced",
+                {
+                    try directory.write("etc/new", "three")
+                    rename(directory.file("etc/new"), directory.file("etc/resolv.conf"))
+                }
+            ),
+            ("written again", { try directory.write("etc/resolv.conf", "four") }),
+            ("removed", { unlink(directory.file("etc/resolv.conf")) }),
+            ("made anew", { try directory.write("etc/resolv.conf", "five") }),
+            ("written anew", { try directory.write("etc/resolv.conf", "six") }),
+            (
+                "with its folder",
+                {
+                    rename(directory.file("etc"), directory.file("old"))
+                    try directory.write("etc/resolv.conf", "seven")
+                }
+            ),
+            ("written at last", { try directory.write("etc/resolv.conf", "eight") }),
+        ]
+        for (step, change) in steps {
+            // Quiet before, so that what is told is this.
+            try await elapsed(.milliseconds(300))
+            let count = told.count
+            try change()
+            #expect(try await isTold(told, after: count), "\(step)")
+        }
+        try await elapsed(.milliseconds(300))
+        let count = told.count
+        try directory.write("etc/passwd", "text")
+        try directory.write("etc/resolv.conf.new", "text")
+        try directory.write("old/resolv.conf", "not ours any more")
+        #expect(try await !isTold(told, after: count, within: 0.3))
+        watcher.cancel()
+    }
+
+    @Test @DaemonActor func `a file that is written by another name, as below a mount over it, is told`() async throws {
+        try directory.write("netns/resolv.conf", "one")
+        mkdir(directory.file("etc"), 0o755)
+        link(directory.file("netns/resolv.conf"), directory.file("etc/resolv.conf"))
+        let told = Told()
+        let watcher = try watch(file: "etc/resolv.conf", telling: told)
+        try directory.write("netns/resolv.conf", "two")
+        #expect(try await isTold(told, after: 0))
+        watcher.cancel()
+    }
+
+    @Test(arguments: [
+        "../run/resolve/stub.conf", "./../etc/../run/resolve/stub.conf", "second",
+    ]) @DaemonActor func `of a file that is a link what it leads to is watched, and where it leads`(
+        target: String
+    ) async throws {
+        mkdir(directory.file("etc"), 0o755)
+        symlink(directory.file("run/resolve/stub.conf"), directory.file("etc/second"))
+        symlink(target, directory.file("etc/resolv.conf"))
+        let told = Told()
+        let watcher = try watch(file: "etc/resolv.conf", telling: told)
+        let steps: [(String, () throws -> Void)] = [
+            ("made", { try directory.write("run/resolve/stub.conf", "one") }),
+            ("written in place", { try directory.write("run/resolve/stub.conf", "two") }),
+            (
+                "replaced",
+                {
+                    try directory.write("run/resolve/new", "three")
+                    rename(directory.file("run/resolve/new"), directory.file("run/resolve/stub.conf"))
+                }
+            ),
+            ("removed", { unlink(directory.file("run/resolve/stub.conf")) }),
+            ("made again", { try directory.write("run/resolve/stub.conf", "four") }),
+            (
+                "turned",
+                {
+                    try directory.write("elsewhere", "five")
+                    symlink(directory.file("elsewhere"), directory.file("etc/next"))
+                    rename(directory.file("etc/next"), directory.file("etc/resolv.conf"))
+                }
+            ),
+            ("written elsewhere", { try directory.write("elsewhere", "six") }),
+        ]
+        for (step, change) in steps {
+            try await elapsed(.milliseconds(300))
+            let count = told.count
+            try change()
+            #expect(try await isTold(told, after: count), "\(step)")
+        }
+        watcher.cancel()
+    }
+
+    @Test @DaemonActor func `a link to itself is watched without end to it`() async throws {
+        symlink("loop", directory.file("loop"))
+        let told = Told()
+        let watcher = try watch(file: "loop", telling: told)
+        unlink(directory.file("loop"))
+        #expect(try await isTold(told, after: 0))
+        watcher.cancel()
+    }
 }
