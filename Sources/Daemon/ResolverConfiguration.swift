@@ -1,0 +1,109 @@
+import Glibc
+import Location
+import Platform
+
+/// Which name servers this machine asks, and when that may have changed or what else names depend on.
+///
+/// It is read when it changes, and only then; nothing runs meanwhile. A mount that is laid over a file while the daemon
+/// runs is not noticed, as the kernel announces none.
+@DaemonActor
+final class ResolverConfiguration {
+    /// The files that say how names are looked up.
+    struct Files: Sendable {
+        /// resolv.conf(5).
+        var resolver = "/etc/resolv.conf"
+        /// The servers behind systemd-resolved's own address, in the same form.
+        var systemd = "/run/systemd/resolve/resolv.conf"
+        /// hosts(5).
+        var hosts = "/etc/hosts"
+        /// nsswitch.conf(5).
+        var services = "/etc/nsswitch.conf"
+    }
+
+    /// What is compared to tell whether there was a change.
+    private struct Contents: Equatable {
+        var nameServers: [HostAddress]
+        var resolver: [UInt8]
+        var services: [UInt8]
+        var hosts: Stamp?
+    }
+
+    /// A file without its content, which may be large.
+    private struct Stamp: Equatable {
+        var device: UInt64, inode: UInt64
+        var size: Int64
+        var seconds: Int, nanoseconds: Int
+    }
+
+    private static let mostBytes = 65_536
+
+    private let files: Files
+    private let onChange: @DaemonActor () -> Void
+    private var contents: Contents
+    private var watcher: DirectoryWatcher?
+
+    /// Reads the files and watches them; `onChange` is called when names may be looked up differently from before.
+    init(_ files: Files = Files(), onChange: @escaping @DaemonActor () -> Void) {
+        self.files = files
+        self.onChange = onChange
+        contents = Self.read(files)
+        do throws(SystemError) {
+            watcher = try DirectoryWatcher(
+                files: [files.resolver, files.systemd, files.hosts, files.services]
+            ) { [weak self] in self?.changed($0) }
+            // What was written before it was watched.
+            contents = Self.read(files)
+        } catch {
+            Log.warning("changes of \(files.resolver) are not noticed: \(error)")
+        }
+    }
+
+    /// The name servers that are asked, in the order in which they are; none where systemd-resolved has none.
+    var nameServers: [HostAddress] { contents.nameServers }
+
+    /// Watches no longer.
+    func stop() { watcher?.cancel() }
+
+    private func changed(_ change: DirectoryWatcher.Change) {
+        if let failure = change.failure { Log.warning("changes of \(files.resolver) may not be noticed: \(failure)") }
+        let new = Self.read(files)
+        guard new != contents else { return }
+        contents = new
+        onChange()
+    }
+
+    // Reading
+
+    private static func read(_ files: Files) -> Contents {
+        let resolver = bytes(of: files.resolver) ?? []
+        return Contents(
+            nameServers: nameServers(resolver, files), resolver: resolver, services: bytes(of: files.services) ?? [],
+            hosts: stamp(of: files.hosts))
+    }
+
+    private static func nameServers(_ resolver: [UInt8], _ files: Files) -> [HostAddress] {
+        let list = NameServerList(resolver)
+        if list.hasStub, let behind = bytes(of: files.systemd) {
+            return NameServerList(behind, most: NameServerList.most).servers
+        }
+        // Without a server named this machine's own is asked, resolv.conf(5).
+        return list.servers.isEmpty ? [HostAddress("127.0.0.1")].compactMap { $0 } : list.servers
+    }
+
+    private static func bytes(of path: String) -> [UInt8]? {
+        do throws(SystemError) {
+            return try BoundedFile.bytes(of: path, limit: mostBytes)
+        } catch {
+            if error.code != ENOENT { Log.warning("\(error)") }
+            return nil
+        }
+    }
+
+    private static func stamp(of path: String) -> Stamp? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return Stamp(
+            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int64(status.st_size),
+            seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+    }
+}
