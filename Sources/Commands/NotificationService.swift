@@ -25,7 +25,7 @@ final class NotificationService {
     private static let path = "/org/freedesktop/Notifications"
     private static let busName = "org.freedesktop.DBus"
 
-    private let bus: UserBus
+    private let bus: MessageBus
     /// The unique name of the service on the bus.
     private var owner: String?
     private var capabilities: Set<String> = []
@@ -36,7 +36,7 @@ final class NotificationService {
 
     /// Connects to the bus and asks for the service, which is started where the bus knows how.
     init() throws(SystemError) {
-        let bus = try UserBus()
+        let bus = try MessageBus(.user)
         try bus.watch("type='signal',sender='\(Self.name)',path='\(Self.path)',interface='\(Self.name)'")
         try bus.watch(
             "type='signal',sender='\(Self.busName)',interface='\(Self.busName)',member='NameOwnerChanged',"
@@ -89,8 +89,8 @@ final class NotificationService {
         try bus.send(Self.method("CloseNotification"), [.uint32(number)])
     }
 
-    private static func method(_ member: String) -> UserBus.Method {
-        UserBus.Method(destination: name, path: path, interface: name, member: member)
+    private static func method(_ member: String) -> MessageBus.Method {
+        MessageBus.Method(destination: name, path: path, interface: name, member: member)
     }
 
     private func event(_ message: BusMessage) throws(SystemError) -> Event? {

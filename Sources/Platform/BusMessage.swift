@@ -12,9 +12,13 @@ public enum BusValue: Equatable, Sendable {
     case byte(UInt8)
     /// `b`.
     case bool(Bool)
+    /// `o`, the path of an object.
+    case path(String)
     /// `as`.
     case strings([String])
-    /// `a{sv}`, with basic values only.
+    /// `ao`; received only.
+    case paths([String])
+    /// `a{sv}`, with values of these types.
     case options([String: BusValue])
     /// Received, and of no type of these.
     case other
@@ -31,6 +35,20 @@ public enum BusValue: Equatable, Sendable {
         return value
     }
 
+    /// The texts of a `strings` or `paths`, else nil.
+    public var strings: [String]? {
+        switch self {
+        case .strings(let values), .paths(let values): values
+        default: nil
+        }
+    }
+
+    /// The values of `options`, else nil.
+    public var options: [String: BusValue]? {
+        guard case .options(let values) = self else { return nil }
+        return values
+    }
+
     /// Its type in the signatures of D-Bus.
     var signature: String {
         switch self {
@@ -39,7 +57,9 @@ public enum BusValue: Equatable, Sendable {
         case .int32: "i"
         case .byte: "y"
         case .bool: "b"
+        case .path: "o"
         case .strings: "as"
+        case .paths: "ao"
         case .options: "a{sv}"
         }
     }
@@ -63,12 +83,14 @@ public struct BusMessage: Equatable, Sendable {
     public let kind: Kind
     /// The unique name of who sent it, which the bus vouches for; empty where it comes from this program's own end.
     public let sender: String
+    /// The path of the object that a signal is about; empty where there is none.
+    public let path: String
     /// What it says.
     public let values: [BusValue]
 
     /// The most values that are read of a message.
     private static let mostValues = 16
-    /// The most texts that are read of an array.
+    /// The most texts that are read of an array, and the most options.
     private static let mostStrings = 256
 
     /// Reads a message and leaves it to its owner.
@@ -89,6 +111,7 @@ public struct BusMessage: Equatable, Sendable {
         default: kind = .other
         }
         sender = Self.text(sd_bus_message_get_sender(message))
+        path = Self.text(sd_bus_message_get_path(message))
         values = Self.values(of: message)
     }
 
@@ -121,19 +144,58 @@ public struct BusMessage: Equatable, Sendable {
         case UInt8(ascii: "i"): return read(Int32(0)).map(BusValue.int32)
         case UInt8(ascii: "y"): return read(UInt8(0)).map(BusValue.byte)
         case UInt8(ascii: "b"): return read(Int32(0)).map { .bool($0 != 0) }
-        case UInt8(ascii: "a") where contents == "s": return strings(of: message)
+        case UInt8(ascii: "o"):
+            return read(UnsafePointer<CChar>?.none).map { .path(text($0)) }
+        case UInt8(ascii: "a") where contents == "s": return strings(of: message, "s").map(BusValue.strings)
+        case UInt8(ascii: "a") where contents == "o": return strings(of: message, "o").map(BusValue.paths)
+        case UInt8(ascii: "a") where contents == "{sv}": return options(of: message)
         default: return sd_bus_message_skip(message, nil) >= 0 ? .other : nil
         }
     }
 
-    private static func strings(of message: OpaquePointer) -> BusValue? {
-        guard sd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), "s") > 0 else { return nil }
+    private static func strings(of message: OpaquePointer, _ type: Unicode.Scalar) -> [String]? {
+        let type = CChar(UInt8(ascii: type))
+        guard sd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), [type, 0]) > 0 else { return nil }
         var strings: [String] = []
         var pointer: UnsafePointer<CChar>?
-        while sd_bus_message_read_basic(message, CChar(UInt8(ascii: "s")), &pointer) > 0 {
+        while sd_bus_message_read_basic(message, type, &pointer) > 0 {
             if strings.count < mostStrings { strings.append(text(pointer)) }
         }
-        guard sd_bus_message_exit_container(message) >= 0 else { return nil }
-        return .strings(strings)
+        return sd_bus_message_exit_container(message) >= 0 ? strings : nil
     }
+
+    /// Names and values, of those that are more than can be kept the first.
+    private static func options(of message: OpaquePointer) -> BusValue? {
+        guard sd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), "{sv}") > 0 else { return nil }
+        var options: [String: BusValue] = [:]
+        while sd_bus_message_enter_container(message, CChar(UInt8(ascii: "e")), "sv") > 0 {
+            var name: UnsafePointer<CChar>?
+            guard sd_bus_message_read_basic(message, CChar(UInt8(ascii: "s")), &name) > 0,
+                let value = variant(of: message), sd_bus_message_exit_container(message) >= 0
+            else { return nil }
+            if options.count < mostStrings { options[text(name)] = value }
+        }
+        return sd_bus_message_exit_container(message) >= 0 ? .options(options) : nil
+    }
+
+    /// A value that says its own type. What is of a type unknown here may be of any depth and is passed over whole.
+    private static func variant(of message: OpaquePointer) -> BusValue? {
+        var type: CChar = 0
+        var signature: UnsafePointer<CChar>?
+        guard sd_bus_message_peek_type(message, &type, &signature) > 0, type == CChar(UInt8(ascii: "v")) else {
+            return nil
+        }
+        guard known.contains(text(signature)) else {
+            return sd_bus_message_skip(message, "v") >= 0 ? .other : nil
+        }
+        guard sd_bus_message_enter_container(message, type, signature) > 0 else { return nil }
+        var contents: UnsafePointer<CChar>?
+        guard sd_bus_message_peek_type(message, &type, &contents) > 0,
+            let value = value(of: message, UInt8(bitPattern: type), text(contents)),
+            sd_bus_message_exit_container(message) >= 0
+        else { return nil }
+        return value
+    }
+
+    private static let known: Set<String> = ["s", "u", "i", "y", "b", "o", "as", "ao"]
 }

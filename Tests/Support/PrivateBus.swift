@@ -1,23 +1,22 @@
 import Glibc
 import Platform
-import TestSupport
 
 /// A message bus of the test's own: a real dbus-daemon, whose socket nobody else knows.
-final class PrivateBus {
+public final class PrivateBus {
     /// It did not come up.
-    struct NotReady: Error {}
+    public struct NotReady: Error {}
 
     private let directory: TemporaryDirectory
     private let configuration: String
     private var process: ChildProcess
-    /// What DBUS_SESSION_BUS_ADDRESS is to say.
-    let address: String
+    /// What DBUS_SESSION_BUS_ADDRESS or DBUS_SYSTEM_BUS_ADDRESS is to say.
+    public let address: String
 
-    /// Starts one and waits until it answers.
-    init() throws {
+    /// Starts one and waits until it answers; `isAbstract` says that its socket has a name but no file, unix(7).
+    public init(isAbstract: Bool = false) throws {
         directory = try TemporaryDirectory()
         let socket = directory.file("bus")
-        address = "unix:path=\(socket)"
+        address = "unix:\(isAbstract ? "abstract" : "path")=\(socket)"
         // Everybody may do everything, and nothing is started on demand.
         configuration = try directory.write(
             "bus.conf",
@@ -39,13 +38,13 @@ final class PrivateBus {
     }
 
     /// Ends it, and with it every connection.
-    func stop() throws {
+    public func stop() throws {
         try process.terminate()
         _ = unlink(directory.file("bus"))
     }
 
     /// Starts it again at the same address.
-    func start() throws {
+    public func start() throws {
         process = try Self.launch(configuration)
         try awaitReady(process)
     }

@@ -2,19 +2,55 @@ import CLinux
 import CSystemd
 import Glibc
 
-/// The message bus of the user who runs this program: D-Bus's session bus, sd-bus(3).
+/// A connection to a message bus, D-Bus, by sd-bus(3).
 ///
 /// It belongs to one thread and has no callbacks: calls are sent, and `next` returns what has come, answers among it.
-public struct UserBus: ~Copyable {
+public struct MessageBus: ~Copyable {
+    /// Which bus it is.
+    public enum Kind: Equatable, Sendable {
+        /// That of the user who runs this program: the one that `DBUS_SESSION_BUS_ADDRESS` names, else the one in
+        /// `XDG_RUNTIME_DIR`, sd_bus_open_user(3).
+        case user
+        /// The machine's: the one that `DBUS_SYSTEM_BUS_ADDRESS` names, else the one of /run/dbus, sd_bus_open_system(3).
+        case system
+        /// The one at this address.
+        case at(String)
+
+        var name: String {
+            switch self {
+            case .user: "the user's message bus"
+            case .system: "the system's message bus"
+            case .at: "the message bus"
+            }
+        }
+    }
+
+    /// Which bus it is.
+    public let kind: Kind
     private let bus: OpaquePointer
 
-    /// Connects to the bus that `DBUS_SESSION_BUS_ADDRESS` names, else to the one in `XDG_RUNTIME_DIR`,
-    /// sd_bus_open_user(3). The bus greets it as soon as `next` is called.
-    public init() throws(SystemError) {
+    /// Connects. The bus greets it as soon as `next` is called.
+    public init(_ kind: Kind) throws(SystemError) {
         var pointer: OpaquePointer?
-        let status = sd_bus_open_user(&pointer)
-        guard status >= 0, let pointer else { throw SystemError("connect to the user's message bus", code: -status) }
+        let status =
+            switch kind {
+            case .user: sd_bus_open_user(&pointer)
+            case .system: sd_bus_open_system(&pointer)
+            case .at(let address): Self.open(address, &pointer)
+            }
+        guard status >= 0, let pointer else { throw SystemError("connect to \(kind.name)", code: -status) }
+        self.kind = kind
         bus = pointer
+    }
+
+    private static func open(_ address: String, _ pointer: inout OpaquePointer?) -> Int32 {
+        var bus: OpaquePointer?
+        var status = sd_bus_new(&bus)
+        if status >= 0 { status = sd_bus_set_address(bus, address) }
+        if status >= 0 { status = sd_bus_set_bus_client(bus, 1) }
+        if status >= 0 { status = sd_bus_start(bus) }
+        if status >= 0 { pointer = bus } else { sd_bus_unref(bus) }
+        return status
     }
 
     deinit {
@@ -42,18 +78,21 @@ public struct UserBus: ~Copyable {
     }
 
     /// Sends a call and returns its number, by which its answer is told. Whoever is called is started where the bus knows
-    /// how.
+    /// how, unless `startsService` is no.
     @discardableResult
-    public func send(_ method: Method, _ arguments: [BusValue] = []) throws(SystemError) -> UInt64 {
+    public func send(
+        _ method: Method, _ arguments: [BusValue] = [], startsService: Bool = true
+    ) throws(SystemError) -> UInt64 {
         var pointer: OpaquePointer?
-        try Self.check(
+        try check(
             sd_bus_message_new_method_call(
                 bus, &pointer, method.destination, method.path, method.interface, method.member), method.member)
         guard let pointer else { throw SystemError("make a message", code: ENOMEM, subject: method.member) }
         defer { sd_bus_message_unref(pointer) }
-        for argument in arguments { try Self.append(argument, to: pointer) }
+        if !startsService { try check(sd_bus_message_set_auto_start(pointer, 0), method.member) }
+        for argument in arguments { try append(argument, to: pointer) }
         var number: UInt64 = 0
-        try Self.check(sd_bus_send(bus, pointer, &number), method.member)
+        try check(sd_bus_send(bus, pointer, &number), method.member)
         return number
     }
 
@@ -71,7 +110,7 @@ public struct UserBus: ~Copyable {
         while true {
             var pointer: OpaquePointer?
             let status = sd_bus_process(bus, &pointer)
-            guard status >= 0 else { throw SystemError("read from the user's message bus", code: -status) }
+            guard status >= 0 else { throw SystemError("read from \(kind.name)", code: -status) }
             if let pointer {
                 defer { sd_bus_message_unref(pointer) }
                 return BusMessage(pointer)
@@ -84,9 +123,9 @@ public struct UserBus: ~Copyable {
     public var interest: (descriptor: Int32, events: Int32) {
         get throws(SystemError) {
             let descriptor = sd_bus_get_fd(bus)
-            try Self.check(descriptor, "the descriptor")
+            try check(descriptor, "the descriptor")
             let events = sd_bus_get_events(bus)
-            try Self.check(events, "the events")
+            try check(events, "the events")
             return (descriptor, events)
         }
     }
@@ -98,11 +137,11 @@ public struct UserBus: ~Copyable {
         return microseconds.multipliedReportingOverflow(by: 1_000).partialValue
     }
 
-    private static func check(_ status: Int32, _ subject: String) throws(SystemError) {
-        guard status >= 0 else { throw SystemError("use the user's message bus", code: -status, subject: subject) }
+    private func check(_ status: Int32, _ subject: String) throws(SystemError) {
+        guard status >= 0 else { throw SystemError("use \(kind.name)", code: -status, subject: subject) }
     }
 
-    private static func append(_ value: BusValue, to message: OpaquePointer) throws(SystemError) {
+    private func append(_ value: BusValue, to message: OpaquePointer) throws(SystemError) {
         func basic<Value: BitwiseCopyable>(_ type: Unicode.Scalar, _ value: Value) throws(SystemError) {
             var value = value
             try check(sd_bus_message_append_basic(message, CChar(UInt8(ascii: type)), &value), "an argument")
@@ -120,6 +159,8 @@ public struct UserBus: ~Copyable {
         }
         switch value {
         case .string(let value): try text(value)
+        case .path(let value):
+            try check(sd_bus_message_append_basic(message, CChar(UInt8(ascii: "o")), value), "an argument")
         case .uint32(let value): try basic("u", value)
         case .int32(let value): try basic("i", value)
         case .byte(let value): try basic("y", value)
@@ -135,7 +176,7 @@ public struct UserBus: ~Copyable {
                     }
                 }
             }
-        case .other: throw SystemError("send", code: EINVAL, subject: "a value of an unknown type")
+        case .paths, .other: throw SystemError("send", code: EINVAL, subject: "a value of an unknown type")
         }
     }
 }
