@@ -1,4 +1,5 @@
 import Glibc
+import Location
 import Platform
 
 /// The session's hands: a socket and a timer on the daemon's loop.
@@ -23,7 +24,7 @@ public final class Connection {
     private var timer: TimerSource?
     private var socket: StreamSocket?
     private var source: IOSource?
-    private var addresses: ArraySlice<InternetAddress> = []
+    private var addresses: ArraySlice<IPAddress> = []
     private var outgoing: ArraySlice<UInt8> = []
     private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     private var pending: [Session.Effect] = []

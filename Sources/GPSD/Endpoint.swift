@@ -1,18 +1,23 @@
+import Location
+
 /// Where gpsd listens.
 ///
 /// No name is looked up: a resolver blocks, and the daemon that uses this has no network to ask. An address is an IP
 /// address, `localhost`, or a Unix socket behind which a proxy of systemd leads to gpsd.
 public enum Endpoint: Equatable, Sendable, CustomStringConvertible {
     /// A TCP port of one host: its IP addresses, to be tried in this order.
-    case tcp(addresses: [InternetAddress], port: UInt16)
+    case tcp(addresses: [IPAddress], port: UInt16)
     /// A Unix stream socket.
     case unix(path: String)
 
     /// gpsd's port by IANA.
     public static let defaultPort: UInt16 = 2947
 
+    /// This machine's own addresses, version 6 first.
+    static let loopback = ["::1", "127.0.0.1"].compactMap { IPAddress($0) }
+
     /// gpsd on this machine, at its usual port.
-    public static let local = Endpoint.tcp(addresses: InternetAddress.loopback, port: defaultPort)
+    public static let local = Endpoint.tcp(addresses: loopback, port: defaultPort)
 
     /// An endpoint written as `HOST`, `HOST:PORT`, `[HOST]:PORT` or `unix:PATH`.
     public init(_ text: String) throws(EndpointError) {
@@ -24,8 +29,8 @@ public enum Endpoint: Equatable, Sendable, CustomStringConvertible {
         }
         let (host, port) = try Self.split(text)
         if host == "localhost" {
-            self = .tcp(addresses: InternetAddress.loopback, port: port)
-        } else if let address = InternetAddress(host) {
+            self = .tcp(addresses: Self.loopback, port: port)
+        } else if let address = IPAddress(host) {
             self = .tcp(addresses: [address], port: port)
         } else {
             throw .host(host)
@@ -36,9 +41,9 @@ public enum Endpoint: Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unix(let path): "unix:\(path)"
-        case .tcp(InternetAddress.loopback, let port): "localhost:\(port)"
+        case .tcp(Self.loopback, let port): "localhost:\(port)"
         case .tcp(let addresses, let port):
-            addresses.map { $0.isVersion6 ? "[\($0)]:\(port)" : "\($0):\(port)" }.joined(separator: ", ")
+            addresses.map { $0.family == .ipv6 ? "[\($0)]:\(port)" : "\($0):\(port)" }.joined(separator: ", ")
         }
     }
 

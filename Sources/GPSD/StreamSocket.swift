@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Location
 import Platform
 
 /// A non-blocking stream socket to one of gpsd's addresses.
@@ -13,9 +14,9 @@ struct StreamSocket: ~Copyable {
     var number: Int32 { descriptor.number }
 
     /// Begins to connect, connect(2).
-    init(to address: InternetAddress, port: UInt16) throws(SystemError) {
-        let subject = address.isVersion6 ? "[\(address)]:\(port)" : "\(address):\(port)"
-        let descriptor = try Self.make(address.isVersion6 ? AF_INET6 : AF_INET, subject)
+    init(to address: IPAddress, port: UInt16) throws(SystemError) {
+        let subject = address.family == .ipv6 ? "[\(address)]:\(port)" : "\(address):\(port)"
+        let descriptor = try Self.make(address.family == .ipv6 ? AF_INET6 : AF_INET, subject)
         // A gpsd on a machine that vanished is noticed without a word from it.
         var on: Int32 = 1
         setsockopt(descriptor.number, SOL_SOCKET, SO_KEEPALIVE, &on, socklen_t(MemoryLayout<Int32>.size))

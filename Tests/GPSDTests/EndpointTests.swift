@@ -1,9 +1,9 @@
-import GPSD
+import Location
 import Testing
 
-struct EndpointTests {
-    private static let loopback = InternetAddress.loopback
+@testable import GPSD
 
+struct EndpointTests {
     @Test(arguments: [
         ("localhost", "localhost:2947"), ("localhost:3000", "localhost:3000"), ("127.0.0.1", "127.0.0.1:2947"),
         ("127.0.0.1:65535", "127.0.0.1:65535"), ("::1", "[::1]:2947"), ("[::1]", "[::1]:2947"),
@@ -15,7 +15,7 @@ struct EndpointTests {
 
     @Test func `localhost is both of its addresses in turn`() throws {
         #expect(try Endpoint("localhost") == .local)
-        #expect(InternetAddress.loopback.map(\.description) == ["::1", "127.0.0.1"])
+        #expect(Endpoint.loopback.map(\.description) == ["::1", "127.0.0.1"])
     }
 
     @Test(arguments: ["gps.example.org", "gps.example.org:2947", "", ":2947", "256.1.1.1", "[::1", "127.0.0.1 "])
