@@ -142,7 +142,8 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "Authorization", "CTest", "Configuration", "Cryptography", "Daemon", "Interfaces", "Journal",
+                "Authorization", "CSystemd", "CTest", "Configuration", "Cryptography", "Daemon", "Interfaces",
+                "Journal",
                 "Location", "Manifests", "Platform", "Resolver", "TestSupport", "Tracking", "Varlink",
                 "waymark-resolver",
             ]),

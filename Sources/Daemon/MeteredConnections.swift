@@ -1,0 +1,265 @@
+import Glibc
+import Platform
+
+/// Which interfaces NetworkManager holds for metered, heard over the system's message bus.
+///
+/// Where there is no NetworkManager, no bus, or the configuration does not want it, nothing is known and nothing runs:
+/// the bus tells when a NetworkManager appears, the kernel when a bus does. NetworkManager is never started.
+@DaemonActor
+final class MeteredConnections {
+    private enum Query {
+        case owner
+        case devices
+        case properties(of: String)
+    }
+
+    /// What is tried after a connection was lost, until only the bus's socket is watched.
+    private static let mostAttempts = 8
+
+    private static let manager = "org.freedesktop.NetworkManager"
+    private static let managerPath = "/org/freedesktop/NetworkManager"
+    private static let device = "org.freedesktop.NetworkManager.Device"
+    private static let properties = "org.freedesktop.DBus.Properties"
+    private static let bus = "org.freedesktop.DBus"
+
+    private let kind: MessageBus.Kind
+    private let socket: String?
+    private let onChange: @DaemonActor ([String: Bool]) -> Void
+    private var isWanted = false
+    private var connection: BusConnection?
+    /// The unique name of the NetworkManager that runs.
+    private var owner: String?
+    private var queries: [UInt64: Query] = [:]
+    private var devices = MeteredDevices()
+    private var watcher: DirectoryWatcher?
+    private var timer: TimerSource?
+    private var pause = DoublingPause(first: .seconds(1), longest: .seconds(60))
+    private var attempts = 0
+
+    /// Whether each interface is metered, by its name; those are missing of which it is not known.
+    private(set) var interfaces: [String: Bool] = [:]
+
+    /// Asks on this bus, or waits until `apply` wants it. `onChange` is called when `interfaces` is another.
+    init(
+        _ kind: MessageBus.Kind = .system, isWanted: Bool, onChange: @escaping @DaemonActor ([String: Bool]) -> Void
+    ) {
+        self.kind = kind
+        self.onChange = onChange
+        socket = Self.socket(of: kind)
+        apply(isWanted: isWanted)
+    }
+
+    /// Whether a NetworkManager was found.
+    var isPresent: Bool { owner != nil }
+
+    /// Asks from now on, or no longer.
+    func apply(isWanted: Bool) {
+        guard isWanted != self.isWanted else { return }
+        self.isWanted = isWanted
+        if isWanted { connect() } else { stop() }
+    }
+
+    /// Hears no more of it; nothing is known.
+    func stop() {
+        isWanted = false
+        watcher?.cancel()
+        watcher = nil
+        timer?.cancel()
+        timer = nil
+        forget()
+    }
+
+    // The connection
+
+    private func connect() {
+        guard isWanted, connection == nil else { return }
+        do throws(SystemError) {
+            let connection = try BusConnection(kind) { [weak self] in self?.take($0) }
+            self.connection = connection
+            for rule in Self.rules { try connection.watch(rule) }
+            try ask(.owner)
+            watcher?.cancel()
+            watcher = nil
+        } catch {
+            Log.debug("no word of metered connections: \(error)")
+            forget()
+            watchSocket()
+            // Where there was none before, only the socket's file tells that there is one.
+            if attempts > 0 { tryAgain() }
+        }
+    }
+
+    /// Calls at most once for each change of the socket's file.
+    private func watchSocket() {
+        guard watcher == nil, let socket else { return }
+        do throws(SystemError) {
+            watcher = try DirectoryWatcher(files: [socket]) { [weak self] _ in
+                self?.beginAnew()
+                self?.connect()
+            }
+        } catch {
+            Log.warning("that a message bus appears is not noticed: \(error)")
+        }
+    }
+
+    private func lost(_ error: SystemError) {
+        Log.info("metered connections are not known: \(error)")
+        forget()
+        watchSocket()
+        tryAgain()
+    }
+
+    private func tryAgain() {
+        guard attempts < Self.mostAttempts else { return }
+        attempts += 1
+        do throws(SystemError) {
+            if timer == nil { timer = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.connect() } }
+            timer?.arm(after: pause.next())
+        } catch {
+            Log.warning("the message bus is not tried again: \(error)")
+        }
+    }
+
+    private func beginAnew() {
+        attempts = 0
+        pause.reset()
+    }
+
+    private func forget() {
+        connection?.cancel()
+        connection = nil
+        owner = nil
+        queries = [:]
+        devices = MeteredDevices()
+        tell()
+    }
+
+    private func tell() {
+        let new = devices.interfaces
+        guard new != interfaces else { return }
+        interfaces = new
+        onChange(new)
+    }
+
+    // The conversation
+
+    private static let rules = [
+        "type='signal',sender='\(bus)',interface='\(bus)',member='NameOwnerChanged',arg0='\(manager)'",
+        "type='signal',sender='\(manager)',interface='\(manager)',path='\(managerPath)',member='DeviceAdded'",
+        "type='signal',sender='\(manager)',interface='\(manager)',path='\(managerPath)',member='DeviceRemoved'",
+        "type='signal',sender='\(manager)',interface='\(properties)',member='PropertiesChanged',arg0='\(device)'",
+    ]
+
+    private func ask(_ query: Query) throws(SystemError) {
+        guard let connection else { return }
+        let method: MessageBus.Method
+        var arguments: [BusValue] = []
+        switch query {
+        case .owner:
+            method = .init(
+                destination: Self.bus, path: "/org/freedesktop/DBus", interface: Self.bus, member: "GetNameOwner")
+            arguments = [.string(Self.manager)]
+        case .devices:
+            method = .init(
+                destination: owner ?? Self.manager, path: Self.managerPath, interface: Self.manager,
+                member: "GetDevices")
+        case .properties(let path):
+            method = .init(
+                destination: owner ?? Self.manager, path: path, interface: Self.properties, member: "GetAll")
+            arguments = [.string(Self.device)]
+        }
+        queries[try connection.send(method, arguments, startsService: false)] = query
+    }
+
+    private func take(_ event: BusConnection.Event) {
+        switch event {
+        case .ended(let error): lost(error)
+        case .message(let message):
+            do throws(SystemError) { try take(message) } catch { lost(error) }
+        }
+    }
+
+    private func take(_ message: BusMessage) throws(SystemError) {
+        switch message.kind {
+        case .answer(let number):
+            guard let query = queries.removeValue(forKey: number) else { return }
+            // Somebody is there: the next loss is a new one.
+            beginAnew()
+            try take(message.values, to: query)
+        case .failure(let number, _, let text):
+            guard case .properties(let path)? = queries.removeValue(forKey: number) else { return }
+            Log.debug("a device of NetworkManager is left out: \(text)")
+            devices.remove(path)
+            tell()
+        case .signal(let name): try take(signal: name, message)
+        case .other: break
+        }
+    }
+
+    private func take(_ values: [BusValue], to query: Query) throws(SystemError) {
+        switch query {
+        case .owner: try found(values.first?.string)
+        case .devices: for path in values.first?.strings ?? [] { try add(path) }
+        case .properties(let path):
+            devices.set(values.first?.options ?? [:], of: path)
+            tell()
+        }
+    }
+
+    /// A signal counts from whom the bus names NetworkManager: one that was sent to this connection alone would come from
+    /// anybody.
+    private func take(signal name: String, _ message: BusMessage) throws(SystemError) {
+        if name == "\(Self.bus).NameOwnerChanged", message.sender == Self.bus {
+            guard message.values.count == 3, message.values[0].string == Self.manager else { return }
+            return try found(message.values[2].string)
+        }
+        guard let owner, message.sender == owner else { return }
+        switch name {
+        case "\(Self.manager).DeviceAdded":
+            if case .path(let path)? = message.values.first { try add(path) }
+        case "\(Self.manager).DeviceRemoved":
+            guard case .path(let path)? = message.values.first else { return }
+            devices.remove(path)
+            tell()
+        case "\(Self.properties).PropertiesChanged":
+            guard message.values.count >= 2, message.values[0].string == Self.device else { return }
+            devices.set(message.values[1].options ?? [:], of: message.path)
+            tell()
+        default: break
+        }
+    }
+
+    private func found(_ name: String?) throws(SystemError) {
+        let name = name?.isEmpty == false ? name : nil
+        guard name != owner else { return }
+        owner = name
+        queries = [:]
+        devices = MeteredDevices()
+        tell()
+        if name != nil { try ask(.devices) }
+    }
+
+    private func add(_ path: String) throws(SystemError) {
+        guard devices.add(path), queries.count < 2 * MeteredDevices.most else { return }
+        try ask(.properties(of: path))
+    }
+
+    // The socket
+
+    /// The file of the bus's socket; nil where it is none.
+    nonisolated static func socket(of kind: MessageBus.Kind) -> String? {
+        let address: String
+        switch kind {
+        case .user: return nil
+        case .system:
+            address = getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) } ?? ""
+            if address.isEmpty { return "/run/dbus/system_bus_socket" }
+        case .at(let text): address = text
+        }
+        for option in address.split(whereSeparator: { $0 == ";" || $0 == "," }) {
+            let text = option.hasPrefix("unix:") ? option.dropFirst(5) : option
+            if text.hasPrefix("path=/") { return String(text.dropFirst(5)) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,181 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+@Suite struct MeteredDevicesTests {
+    private var devices = MeteredDevices()
+
+    @Test(
+        arguments: [(0, nil), (1, true), (2, false), (3, true), (4, false), (5, nil), (.max, nil)] as [(UInt32, Bool?)])
+    mutating func `each value of NetworkManager's has its meaning`(value: UInt32, isMetered: Bool?) {
+        _ = devices.add("/1")
+        devices.set(["Interface": .string("eth0"), "Metered": .uint32(value)], of: "/1")
+        #expect(devices.interfaces["eth0"] == isMetered)
+    }
+
+    @Test mutating func `a modem's addresses are on another interface, and both are metered`() {
+        _ = devices.add("/1")
+        devices.set(
+            ["Interface": .string("cdc-wdm0"), "IpInterface": .string("wwan0"), "Metered": .uint32(3)], of: "/1")
+        #expect(devices.interfaces == ["cdc-wdm0": true, "wwan0": true])
+        devices.set(["IpInterface": .string("")], of: "/1")
+        #expect(devices.interfaces == ["cdc-wdm0": true])
+    }
+
+    @Test mutating func `a device that nobody told of, and one too many, are none`() {
+        devices.set(["Interface": .string("eth0"), "Metered": .uint32(1)], of: "/1")
+        #expect(devices.interfaces == [:])
+        var taken = (0..<MeteredDevices.most).map { devices.add("/\($0)") }
+        #expect(taken.allSatisfy { $0 })
+        taken = ["/more", "/0"].map { devices.add($0) }
+        #expect(taken == [false, true])
+        devices.remove("/0")
+        taken = [devices.add("/more")]
+        #expect(taken == [true])
+    }
+
+    @Test mutating func `values of other types are passed over`() {
+        _ = devices.add("/1")
+        devices.set(["Interface": .uint32(1), "Metered": .string("yes"), "IpInterface": .other], of: "/1")
+        #expect(devices.interfaces == [:])
+    }
+}
+
+/// A private bus, and on it a NetworkManager of the test's own.
+@Suite struct MeteredConnectionsTests {
+    private let bus: PrivateBus
+
+    init() throws {
+        LoopThread.start()
+        bus = try PrivateBus()
+    }
+
+    @DaemonActor private final class Told {
+        var changes: [[String: Bool]] = []
+    }
+
+    @DaemonActor private func listen(_ told: Told, isWanted: Bool = true) -> MeteredConnections {
+        MeteredConnections(.at(bus.address), isWanted: isWanted) { told.changes.append($0) }
+    }
+
+    @DaemonActor private func isTold(_ told: Told, _ interfaces: [String: Bool]) async throws -> Bool {
+        try await eventually { () async throws -> Bool in told.changes.last == interfaces }
+    }
+
+    private static func device(_ name: String, _ metered: UInt32) -> NetworkManagerDesk.Device {
+        .init(interface: name, addressInterface: name, metered: metered)
+    }
+
+    @Test @DaemonActor func `what NetworkManager knows of its devices is known, and every change of it`() async throws {
+        let desk = try NetworkManagerDesk(
+            bus,
+            [NetworkManagerDesk.path(1): Self.device("eth0", 4), NetworkManagerDesk.path(2): Self.device("wlan0", 0)])
+        let told = Told()
+        let metered = listen(told)
+        #expect(try await isTold(told, ["eth0": false]))
+        desk.meter(2, 1)
+        #expect(try await isTold(told, ["eth0": false, "wlan0": true]))
+        desk.add(3, .init(interface: "cdc-wdm0", addressInterface: "wwan0", metered: 3))
+        #expect(try await isTold(told, ["eth0": false, "wlan0": true, "cdc-wdm0": true, "wwan0": true]))
+        desk.remove(3)
+        desk.meter(1, 3)
+        #expect(try await isTold(told, ["eth0": true, "wlan0": true]))
+        #expect(metered.interfaces == ["eth0": true, "wlan0": true] && metered.isPresent)
+        metered.stop()
+        #expect(told.changes.last == [:])
+    }
+
+    @Test @DaemonActor func `a NetworkManager that comes, goes and comes back is heard each time`() async throws {
+        let told = Told()
+        let metered = listen(told)
+        for value: UInt32 in [1, 2] {
+            let desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", value)])
+            #expect(try await isTold(told, ["eth0": value == 1]))
+            desk.leave()
+            #expect(try await isTold(told, [:]))
+            #expect(!metered.isPresent)
+        }
+        metered.stop()
+    }
+
+    @Test @DaemonActor func `a bus that appears later, and one that is started again, are found`() async throws {
+        try bus.stop()
+        let told = Told()
+        let metered = listen(told)
+        for value: UInt32 in [1, 2] {
+            try bus.start()
+            let desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", value)])
+            #expect(try await isTold(told, ["eth0": value == 1]))
+            try bus.stop()
+            #expect(try await isTold(told, [:]))
+            desk.leave()
+        }
+        metered.stop()
+    }
+
+    @Test @DaemonActor func `a bus that is lost is tried again, whether its socket is a file or not`() async throws {
+        let bus = try PrivateBus(isAbstract: true)
+        var desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", 1)])
+        let told = Told()
+        let metered = MeteredConnections(.at(bus.address), isWanted: true) { told.changes.append($0) }
+        #expect(try await isTold(told, ["eth0": true]))
+        try bus.stop()
+        #expect(try await isTold(told, [:]))
+        desk.leave()
+        // Longer than until the first attempt.
+        try await elapsed(.milliseconds(2_500))
+        try bus.start()
+        desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", 2)])
+        #expect(try await isTold(told, ["eth0": false]))
+        metered.stop()
+    }
+
+    @Test @DaemonActor func `who is not NetworkManager has nothing to say`() async throws {
+        let desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", 2)])
+        let other = try NetworkManagerDesk(bus, ownsName: false)
+        let told = Told()
+        let metered = listen(told)
+        #expect(try await isTold(told, ["eth0": false]))
+        let asker = try #require(desk.askers.first)
+        other.forge(1, 1, to: asker)
+        other.meter(1, 1)
+        desk.add(2, Self.device("eth1", 2))
+        #expect(try await isTold(told, ["eth0": false, "eth1": false]))
+        // The bus keeps the order of what one sends, not of what two do.
+        try await elapsed(.milliseconds(200))
+        #expect(metered.interfaces == ["eth0": false, "eth1": false])
+        metered.stop()
+    }
+
+    @Test @DaemonActor func `NetworkManager is asked only as long as the configuration wants it`() async throws {
+        let desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", 1)])
+        let told = Told()
+        let metered = listen(told, isWanted: false)
+        try await elapsed(.milliseconds(200))
+        #expect(desk.calls == 0 && told.changes.isEmpty)
+        metered.apply(isWanted: true)
+        #expect(try await isTold(told, ["eth0": true]))
+        metered.apply(isWanted: false)
+        #expect(told.changes.last == [:])
+        let calls = desk.calls
+        desk.meter(1, 2)
+        try await elapsed(.milliseconds(200))
+        #expect(told.changes.last == [:] && desk.calls == calls)
+        metered.apply(isWanted: true)
+        #expect(try await isTold(told, ["eth0": false]))
+        metered.stop()
+    }
+
+    @Test(
+        arguments: [
+            ("unix:path=/run/dbus/system_bus_socket", "/run/dbus/system_bus_socket"),
+            ("unix:path=/a/b,guid=0123", "/a/b"), ("unix:guid=0123,path=/a/b", "/a/b"),
+            ("tcp:host=localhost,port=1;unix:path=/c", "/c"), ("unix:abstract=/a", nil), ("tcp:host=localhost", nil),
+        ] as [(String, String?)])
+    func `the file of a bus's socket is known from its address`(address: String, path: String?) {
+        #expect(MeteredConnections.socket(of: .at(address)) == path)
+    }
+}

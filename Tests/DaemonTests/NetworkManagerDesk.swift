@@ -1,0 +1,221 @@
+import CSystemd
+import Glibc
+import Platform
+import Synchronization
+import TestSupport
+
+/// A NetworkManager for tests, as far as it tells of metered devices: sd-bus on a thread of its own.
+final class NetworkManagerDesk: Sendable {
+    /// A device as it is told of.
+    struct Device {
+        var interface: String
+        var addressInterface = ""
+        var metered: UInt32
+    }
+
+    private enum Order {
+        case add(String, Device)
+        case remove(String)
+        case meter(String, UInt32)
+        /// Says something of a device in a signal to one connection, whoever it is.
+        case forge(String, UInt32, to: String)
+        case leave
+    }
+
+    private struct State {
+        var devices: [String: Device] = [:]
+        var orders: [Order] = []
+        var askers: Set<String> = []
+        var calls = 0
+        var isReady = false
+        var hasLeft = false
+        var failure: String?
+    }
+
+    /// It did not come up.
+    struct NotReady: Error { let description: String }
+
+    private static let name = "org.freedesktop.NetworkManager"
+    private static let managerPath = "/org/freedesktop/NetworkManager"
+    private static let properties = "org.freedesktop.DBus.Properties"
+    private let state: Mutex<State>
+    private let wake = WakeDescriptor()
+    private let ownsName: Bool
+
+    /// Joins a bus with these devices; `ownsName` says whether as its NetworkManager.
+    init(_ bus: PrivateBus, _ devices: [String: Device] = [:], ownsName: Bool = true) throws {
+        var first = State()
+        first.devices = devices
+        state = Mutex(first)
+        self.ownsName = ownsName
+        let address = bus.address
+        try DetachedThread.start(name: "manager") { [self] in run(address) }
+        guard eventually({ state.withLock { $0.isReady || $0.hasLeft } }), state.withLock({ !$0.hasLeft }) else {
+            throw NotReady(description: state.withLock { $0.failure } ?? "it took too long")
+        }
+    }
+
+    /// The unique names of those who asked.
+    var askers: Set<String> { state.withLock { $0.askers } }
+    /// How often it was called.
+    var calls: Int { state.withLock { $0.calls } }
+
+    func add(_ number: Int, _ device: Device) { order(.add(Self.path(number), device)) }
+    func remove(_ number: Int) { order(.remove(Self.path(number))) }
+    func meter(_ number: Int, _ value: UInt32) { order(.meter(Self.path(number), value)) }
+    func forge(_ number: Int, _ value: UInt32, to name: String) { order(.forge(Self.path(number), value, to: name)) }
+
+    /// Goes away.
+    func leave() {
+        order(.leave)
+        _ = eventually { state.withLock { $0.hasLeft } }
+    }
+
+    static func path(_ number: Int) -> String { "\(managerPath)/Devices/\(number)" }
+
+    private func order(_ order: Order) {
+        state.withLock { $0.orders.append(order) }
+        wake.signal()
+    }
+
+    private func run(_ address: String) {
+        var pointer: OpaquePointer?
+        sd_bus_new(&pointer)
+        defer {
+            sd_bus_flush_close_unref(pointer)
+            state.withLock { $0.hasLeft = true }
+        }
+        guard let bus = pointer else { return }
+        sd_bus_set_address(bus, address)
+        sd_bus_set_bus_client(bus, 1)
+        var status = sd_bus_start(bus)
+        if status >= 0, ownsName { status = sd_bus_request_name(bus, Self.name, 0) }
+        state.withLock { state in
+            if status < 0 { state.failure = SystemError.text(-status) } else { state.isReady = true }
+        }
+        while status >= 0, takeOrders(bus) {
+            var message: OpaquePointer?
+            status = sd_bus_process(bus, &message)
+            if let message {
+                handle(message, bus)
+                sd_bus_message_unref(message)
+            }
+            if status != 0 { continue }
+            var entries = [
+                pollfd(fd: sd_bus_get_fd(bus), events: Int16(sd_bus_get_events(bus)), revents: 0),
+                pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
+            ]
+            _ = poll(&entries, 2, -1)
+        }
+        if status >= 0, ownsName { sd_bus_release_name(bus, Self.name) }
+    }
+
+    private func takeOrders(_ bus: OpaquePointer) -> Bool {
+        wake.clear()
+        let orders = state.withLock { state in
+            defer { state.orders = [] }
+            return state.orders
+        }
+        for order in orders {
+            switch order {
+            case .add(let path, let device):
+                state.withLock { $0.devices[path] = device }
+                signal(bus, "DeviceAdded", path)
+            case .remove(let path):
+                state.withLock { $0.devices[path] = nil }
+                signal(bus, "DeviceRemoved", path)
+            case .meter(let path, let value):
+                state.withLock { $0.devices[path]?.metered = value }
+                change(bus, path, value, to: nil)
+            case .forge(let path, let value, let name): change(bus, path, value, to: name)
+            case .leave: return false
+            }
+        }
+        return true
+    }
+
+    private func signal(_ bus: OpaquePointer, _ member: String, _ path: String) {
+        var message: OpaquePointer?
+        sd_bus_message_new_signal(bus, &message, Self.managerPath, Self.name, member)
+        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "o")), path)
+        sd_bus_send(bus, message, nil)
+        sd_bus_message_unref(message)
+    }
+
+    private func change(_ bus: OpaquePointer, _ path: String, _ value: UInt32, to name: String?) {
+        var message: OpaquePointer?
+        sd_bus_message_new_signal(bus, &message, path, Self.properties, "PropertiesChanged")
+        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), "\(Self.name).Device")
+        sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "{sv}")
+        unreadable(message)
+        append(message, "Metered", value)
+        sd_bus_message_close_container(message)
+        sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "s")
+        sd_bus_message_close_container(message)
+        sd_bus_send_to(bus, message, name, nil)
+        sd_bus_message_unref(message)
+    }
+
+    private func handle(_ message: OpaquePointer, _ bus: OpaquePointer) {
+        var type: UInt8 = 0
+        sd_bus_message_get_type(message, &type)
+        guard Int(type) == SD_BUS_MESSAGE_METHOD_CALL else { return }
+        let sender = String(cString: sd_bus_message_get_sender(message))
+        let path = String(cString: sd_bus_message_get_path(message))
+        let devices = state.withLock { state in
+            state.askers.insert(sender)
+            state.calls += 1
+            return state.devices
+        }
+        var reply: OpaquePointer?
+        if sd_bus_message_is_method_call(message, Self.name, "GetDevices") > 0 {
+            sd_bus_message_new_method_return(message, &reply)
+            sd_bus_message_open_container(reply, CChar(UInt8(ascii: "a")), "o")
+            for path in devices.keys.sorted() { sd_bus_message_append_basic(reply, CChar(UInt8(ascii: "o")), path) }
+            sd_bus_message_close_container(reply)
+        } else if sd_bus_message_is_method_call(message, Self.properties, "GetAll") > 0, let device = devices[path] {
+            sd_bus_message_new_method_return(message, &reply)
+            sd_bus_message_open_container(reply, CChar(UInt8(ascii: "a")), "{sv}")
+            unreadable(reply)
+            append(reply, "Interface", device.interface)
+            append(reply, "IpInterface", device.addressInterface)
+            append(reply, "Metered", device.metered)
+            sd_bus_message_close_container(reply)
+        } else {
+            var error = sd_bus_error()
+            sd_bus_error_set(&error, "org.freedesktop.DBus.Error.UnknownMethod", "there is no such thing")
+            sd_bus_message_new_method_error(message, &reply, &error)
+            sd_bus_error_free(&error)
+        }
+        sd_bus_send(bus, reply, nil)
+        sd_bus_message_unref(reply)
+    }
+
+    /// A property of a type that nobody here asks for: StateReason, `(uu)`.
+    private func unreadable(_ message: OpaquePointer?) {
+        sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "sv")
+        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), "StateReason")
+        sd_bus_message_open_container(message, CChar(UInt8(ascii: "v")), "(uu)")
+        sd_bus_message_open_container(message, CChar(UInt8(ascii: "r")), "uu")
+        var number: UInt32 = 7
+        for _ in 0..<2 { sd_bus_message_append_basic(message, CChar(UInt8(ascii: "u")), &number) }
+        for _ in 0..<3 { sd_bus_message_close_container(message) }
+    }
+
+    private func append(_ message: OpaquePointer?, _ name: String, _ value: UInt32) {
+        var value = value
+        sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "sv")
+        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), name)
+        sd_bus_message_open_container(message, CChar(UInt8(ascii: "v")), "u")
+        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "u")), &value)
+        for _ in 0..<2 { sd_bus_message_close_container(message) }
+    }
+
+    private func append(_ message: OpaquePointer?, _ name: String, _ value: String) {
+        sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "sv")
+        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), name)
+        sd_bus_message_open_container(message, CChar(UInt8(ascii: "v")), "s")
+        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), value)
+        for _ in 0..<2 { sd_bus_message_close_container(message) }
+    }
+}
