@@ -43,6 +43,9 @@ final class NetworkWatch {
     /// Why the kernel cannot be asked, for a person; nil where it can.
     private(set) var problem: String? = "the network is not watched yet"
 
+    /// Whether it watches no longer, as the daemon ends.
+    private(set) var hasStopped = false
+
     private let clock: any TimeSource
     private let resolver: NameResolver
     private var tickets: [Int64: NameResolver.Ticket] = [:]
@@ -93,6 +96,7 @@ final class NetworkWatch {
         for ticket in tickets.values { resolver.cancel(ticket) }
         tickets = [:]
         sockets = nil
+        hasStopped = true
         problem = "the daemon is stopping"
     }
 

@@ -49,6 +49,8 @@ final class ReachabilityService {
         guard let method = ReachabilityMethod(rawValue: call.request.method) else {
             return call.fail(ServiceError.methodNotImplemented(call.request.method))
         }
+        // The connection ends with the daemon, and who waits comes again. An error would say that waiting is no use.
+        if watch.hasStopped { return }
         if let problem = watch.problem {
             return refuse(call, .reachabilityUnavailable, "The network cannot be watched: \(problem).")
         }

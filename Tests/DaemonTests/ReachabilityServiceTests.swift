@@ -1,0 +1,71 @@
+import Configuration
+import Interfaces
+import Platform
+import TestSupport
+import Testing
+import Varlink
+
+@testable import Daemon
+
+@Suite struct ReachabilityServiceTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        LoopThread.start()
+        directory = try TemporaryDirectory()
+    }
+
+    @DaemonActor private func serve(_ watch: NetworkWatch) throws -> Server {
+        let reachability = ReachabilityService(
+            watch: watch, operators: OperatorPolicy(groupName: "waymark"), clock: SystemClock())
+        let service = try Service(
+            info: ServiceInfo(vendor: "Waymark", product: "A test", version: "1", url: "https://example.org"))
+        try service.register(
+            WaymarkInterface.reachability.text, requiringMore: ReachabilityService.streaming
+        ) { reachability.handle($0) }
+        let server = try Server(service, tooManyConnections: ErrorName.tooManyConnections.rawValue)
+        try server.listen(on: UnixSocket.listen(path: directory.file("socket"), mode: 0o600))
+        return server
+    }
+
+    @Test @DaemonActor func `a daemon that cannot watch says so`() async throws {
+        let server = try serve(try NetworkWatch(Settings().reachability, clock: SystemClock()))
+        let answered = await answer()
+        #expect(answered == .reply(name: ErrorName.reachabilityUnavailable.rawValue))
+        server.stop()
+    }
+
+    @Test @DaemonActor func `a daemon that ends leaves who waits to come again`() async throws {
+        let watch = try NetworkWatch(Settings().reachability, clock: SystemClock())
+        watch.stop()
+        let server = try serve(watch)
+        async let answered = answer()
+        let hasCalled = try await eventually { () async -> Bool in server.statistics.calls == 1 }
+        #expect(hasCalled)
+        server.stop()
+        #expect(await answered == .closed)
+    }
+
+    /// How a stream ended.
+    private enum End: Equatable {
+        case none, closed
+        case reply(name: String)
+        case other(String)
+    }
+
+    /// What somebody gets who follows the path.
+    @concurrent private func answer() async -> End {
+        do throws(VarlinkError) {
+            let client = try Client(path: directory.file("socket"), timeout: .seconds(10))
+            let stream = try client.stream(ReachabilityMethod.monitorPath.rawValue, timeout: .seconds(10))
+            _ = try stream.next(timeout: .seconds(30))
+            return .none
+        } catch .closed {
+            return .closed
+        } catch .reply(let name, _) {
+            return .reply(name: name)
+        } catch {
+            return .other("\(error)")
+        }
+    }
+}
