@@ -9,6 +9,13 @@ public struct RouteUse: Hashable, Sendable {
     /// The address that is sent from.
     public var source: IPAddress?
 
+    /// A use of these parts.
+    public init(family: IPAddress.Family, interface: Int32, source: IPAddress? = nil) {
+        self.family = family
+        self.interface = interface
+        self.source = source
+    }
+
     /// Why it was interrupted by what the kernel has announced; nil where it was not.
     func interruption(by events: NetworkEvents) -> UnreachableReason? {
         if events.interrupted.contains(interface) { return .noCarrier }
