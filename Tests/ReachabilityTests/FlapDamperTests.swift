@@ -1,0 +1,156 @@
+import Location
+import Reachability
+import Testing
+
+struct FlapDamperTests {
+    private let good = NetworkPath(status: .satisfied, supportsIPv4: true)
+    private let other = NetworkPath(status: .satisfied, supportsIPv4: true, supportsIPv6: true)
+    private let waiting = NetworkPath(status: .requiresConnection, reason: .noCarrier)
+    private let bad = NetworkPath(status: .unsatisfied, reason: .noRoute)
+
+    private func damper(_ first: NetworkPath, settle: UInt64 = 250) -> FlapDamper<NetworkPath> {
+        FlapDamper(
+            FlapDamper<NetworkPath>.Settings(
+                settle: settle * milliseconds, maximum: 30 * seconds, calm: 30 * seconds), first: first)
+    }
+
+    /// How long a gain that comes at once after a loss has to hold.
+    private func pause(_ damper: inout FlapDamper<NetworkPath>, lossAt now: UInt64) -> UInt64? {
+        _ = damper.offer(bad, at: now)
+        _ = damper.offer(good, at: now)
+        return damper.deadline.map { ($0 - now) / milliseconds }
+    }
+
+    @Test func `the pause doubles with each loss up to the longest`() {
+        var damper = damper(good)
+        let pauses = (0..<10).map { (second: UInt64) in pause(&damper, lossAt: (100 + second) * seconds) }
+        // The table in the comment of FlapDamper; a gain that did not hold and the loss after it are one flap.
+        #expect(pauses == [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000])
+    }
+
+    @Test func `the pause halves with each half minute of calm`() {
+        var last = damper(good)
+        for time: UInt64 in 0..<8 { _ = pause(&last, lossAt: 100 * seconds + time * seconds) }
+        _ = last.timerFired(at: last.deadline ?? 0)
+        #expect(last.told == good)
+        let pauses = (0..<9).map { (halves: UInt64) in
+            var damper = last
+            return pause(&damper, lossAt: 107 * seconds + halves * 30 * seconds)
+        }
+        // Halved so often and doubled by the loss, but for the last two: 469 ms halved is calm.
+        #expect(pauses == [30_000, 30_000, 15_000, 7_500, 3_750, 1_875, 937, 250, 250])
+    }
+
+    @Test func `a loss is told at once, however often it comes`() {
+        var damper = damper(good)
+        for time: UInt64 in 1...20 {
+            #expect(damper.offer(waiting, at: time * seconds) == [waiting])
+            #expect(damper.offer(bad, at: time * seconds) == [bad])
+            #expect(damper.deadline == nil)
+            _ = damper.offer(good, at: time * seconds)
+            _ = damper.timerFired(at: damper.deadline ?? 0)
+            #expect(damper.told == good)
+        }
+        #expect(damper.generation == 60)
+    }
+
+    @Test func `a gain is told when it has held, not before`() {
+        var damper = damper(bad)
+        #expect(damper.offer(good, at: 10 * seconds) == [])
+        #expect(damper.deadline == 10 * seconds + 250 * milliseconds)
+        #expect(damper.timerFired(at: 10 * seconds + 249 * milliseconds) == [])
+        #expect(damper.timerFired(at: 10 * seconds + 250 * milliseconds) == [good])
+        #expect(damper.deadline == nil)
+    }
+
+    @Test func `a gain that did not hold is never told`() {
+        var damper = damper(bad)
+        for time: UInt64 in 0..<100 {
+            #expect(damper.offer(good, at: time * seconds) == [])
+            #expect(damper.offer(bad, at: time * seconds + 100 * milliseconds) == [])
+        }
+        #expect(damper.deadline == nil)
+        #expect(damper.generation == 0)
+        #expect(damper.offer(good, at: 100 * seconds) == [])
+        #expect(damper.deadline == 130 * seconds)
+    }
+
+    @Test func `a gain keeps its time while it gains more, and starts anew when it loses a part`() {
+        var damper = damper(bad)
+        _ = damper.offer(waiting, at: 0)
+        _ = damper.offer(good, at: 200 * milliseconds)
+        _ = damper.offer(other, at: 240 * milliseconds)
+        #expect(damper.deadline == 250 * milliseconds)
+        _ = damper.offer(waiting, at: 245 * milliseconds)
+        #expect(damper.deadline == 495 * milliseconds)
+        #expect(damper.timerFired(at: 495 * milliseconds) == [waiting])
+    }
+
+    @Test func `a change between equals is told at once while there is calm, and settles afterwards`() {
+        var damper = damper(good)
+        #expect(damper.offer(other, at: seconds) == [other])
+        #expect(damper.offer(good, at: 2 * seconds) == [])
+        #expect(damper.deadline == 2 * seconds + 250 * milliseconds)
+        #expect(damper.timerFired(at: 3 * seconds) == [good])
+        #expect(damper.offer(other, at: 4 * seconds) == [])
+        #expect(damper.deadline == 4 * seconds + 500 * milliseconds)
+        #expect(damper.offer(good, at: 4 * seconds) == [])
+        #expect(damper.deadline == nil)
+        // A minute of calm: 1 s, 0.5 s, 0.25 s, calm.
+        #expect(damper.offer(other, at: 100 * seconds) == [other])
+    }
+
+    @Test func `a change between two states without a way settles, though there is calm`() {
+        var damper = damper(bad)
+        let prohibited = NetworkPath(status: .unsatisfied, reason: .prohibited)
+        #expect(damper.offer(prohibited, at: seconds) == [])
+        #expect(damper.timerFired(at: 2 * seconds) == [prohibited])
+    }
+
+    @Test func `an interruption is a loss and a gain that settles`() {
+        var damper = damper(good)
+        #expect(damper.interrupted(as: waiting, now: good, at: seconds) == [waiting])
+        #expect(damper.generation == 1)
+        #expect(damper.deadline == seconds + 250 * milliseconds)
+        #expect(damper.timerFired(at: 2 * seconds) == [good])
+        #expect(damper.generation == 2)
+    }
+
+    @Test func `a gain that was lost for a moment has to hold anew, and longer`() {
+        var damper = damper(bad)
+        _ = damper.offer(good, at: 0)
+        damper.pendingInterrupted(at: 200 * milliseconds)
+        #expect(damper.deadline == 450 * milliseconds)
+        damper.pendingInterrupted(at: 400 * milliseconds)
+        #expect(damper.deadline == 900 * milliseconds)
+    }
+
+    @Test func `without damping everything is told at once`() {
+        var damper = damper(good, settle: 0)
+        #expect(damper.offer(bad, at: 1) == [bad])
+        #expect(damper.offer(good, at: 2) == [good])
+        #expect(damper.interrupted(as: waiting, now: good, at: 3) == [waiting, good])
+        #expect(damper.generation == 4)
+        #expect(damper.deadline == nil)
+    }
+
+    @Test func `what only stood for an answer gives way at once`() {
+        var damper = damper(NetworkPath(status: .unsatisfied, reason: .kernelNotAnswering))
+        #expect(damper.offer(good, at: 0) == [good])
+        // And was no flap.
+        #expect(damper.offer(other, at: 1) == [other])
+    }
+
+    @Test func `the same again is nothing`() {
+        var damper = damper(good)
+        for time: UInt64 in 0..<5 { #expect(damper.offer(good, at: time) == []) }
+        #expect(damper.generation == 0)
+    }
+
+    @Test func `times at the end of the clock do not overflow`() {
+        var damper = damper(bad)
+        #expect(damper.offer(good, at: UInt64.max - 1) == [])
+        #expect(damper.deadline == UInt64.max)
+        #expect(damper.timerFired(at: UInt64.max) == [good])
+    }
+}
