@@ -90,7 +90,7 @@ extension SimulatedKernel {
     func remove(_ address: IPAddress, from index: Int32) {
         guard let known = addresses[index]?.first(where: { $0.address == address }) else { return }
         addresses[index]?.removeAll { $0 == known }
-        let connected = RoutingRule.Prefix(known.address, length: known.prefixLength)
+        let connected = known.network
         routes.removeAll {
             $0.hops.contains { $0.interface == index } && $0.preferredSource == address
                 || $0.prefix == connected && $0.hops.first?.interface == index && $0.hops.first?.gateway == nil
@@ -139,7 +139,7 @@ extension SimulatedKernel {
     }
 
     private func addConnectedRoute(of address: InterfaceAddress, on index: Int32) {
-        let prefix = RoutingRule.Prefix(address.address, length: address.prefixLength)
+        let prefix = address.network
         guard !routes.contains(where: { $0.prefix == prefix && $0.hops.first?.interface == index }) else { return }
         routes.append(
             SimulatedRoute(
@@ -156,5 +156,16 @@ extension SimulatedKernel {
             routes[position].kind = routes[position].hops.isEmpty ? .other(0) : routes[position].kind
         }
         routes.removeAll { $0.kind == .other(0) }
+    }
+}
+
+extension InterfaceAddress {
+    /// The network that it is in: its bits beyond the length are 0.
+    var network: RoutingRule.Prefix {
+        let bytes = address.bytes.enumerated().map { index, byte in
+            let left = min(max(prefixLength - 8 * index, 0), 8)
+            return left == 0 ? 0 : byte >> UInt8(8 - left) << UInt8(8 - left)
+        }
+        return RoutingRule.Prefix(IPAddress(address.family, bytes: bytes) ?? address, length: prefixLength)
     }
 }
