@@ -164,7 +164,7 @@ extension InterfaceAddress {
     var network: RoutingRule.Prefix {
         let bytes = address.bytes.enumerated().map { index, byte in
             let left = min(max(prefixLength - 8 * index, 0), 8)
-            return left == 0 ? 0 : byte >> UInt8(8 - left) << UInt8(8 - left)
+            return byte & ~(left == 8 ? 0 : UInt8.max >> UInt8(left))
         }
         return RoutingRule.Prefix(IPAddress(address.family, bytes: bytes) ?? address, length: prefixLength)
     }
