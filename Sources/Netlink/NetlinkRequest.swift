@@ -33,8 +33,9 @@ struct NetlinkRequest: ~Copyable {
 
     /// Adds an attribute with an address.
     func add(_ type: Int, _ address: IPAddress) {
-        guard let message else { return }
-        address.bytes.withUnsafeBytes { _ = nla_put(message, Int32(type), Int32($0.count), $0.baseAddress) }
+        let count = address.family.byteCount
+        guard let message, let attribute = nla_reserve(message, Int32(type), Int32(count)) else { return }
+        address.copyBytes(to: UnsafeMutableRawBufferPointer(start: nla_data(attribute), count: count))
     }
 
     /// The request as it is sent.

@@ -72,7 +72,7 @@ private struct Way {
             guard let number = attribute.value(UInt16.self), let family = IPAddress.Family(number: Int(number)) else {
                 return
             }
-            gateway = IPAddress(family, bytes: attribute.bytes.dropFirst(2))
+            gateway = IPAddress(family, bytes: UnsafeRawBufferPointer(rebasing: attribute.bytes.dropFirst(2)))
         default:
             break
         }

@@ -9,9 +9,9 @@ import Location
 public enum DefaultDestinations {
     /// One in the lower half, one in the upper half.
     public static func of(_ family: IPAddress.Family) -> [IPAddress] {
-        switch family {
-        case .ipv4: ["12.0.0.1", "193.0.0.1"].compactMap { IPAddress($0) }
-        case .ipv6: ["2600::1", "3000::1"].compactMap { IPAddress($0) }
-        }
+        family == .ipv4 ? ipv4 : ipv6
     }
+
+    private static let ipv4 = ["12.0.0.1", "193.0.0.1"].compactMap { IPAddress($0) }
+    private static let ipv6 = ["2600::1", "3000::1"].compactMap { IPAddress($0) }
 }

@@ -31,16 +31,3 @@ struct SourceFitness {
         return isComing ? .addressTentative : .noAddress
     }
 }
-
-extension IPAddress {
-    /// Whether it stands for no address: 0.0.0.0 or ::.
-    var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
-
-    /// Whether it is one of version 6 that means something on one link only, multicast among them.
-    var needsZone: Bool {
-        guard family == .ipv6 else { return false }
-        if isLinkLocal { return true }
-        let bytes = bytes
-        return bytes[0] == 0xff && bytes[1] & 0xf <= 2
-    }
-}

@@ -36,4 +36,18 @@ import Testing
             #expect(IPAddress(text)?.isLinkLocal == false, "\(text)")
         }
     }
+
+    @Test func `an address that a link has to be told with is known`() {
+        for text in ["fe80::1", "ff02::1", "ff01::1", "ff12::1"] {
+            #expect(IPAddress(text)?.needsZone == true, "\(text)")
+        }
+        for text in ["2001:db8::1", "ff05::1", "ff0e::1", "::1", "169.254.3.4", "224.0.0.1"] {
+            #expect(IPAddress(text)?.needsZone == false, "\(text)")
+        }
+    }
+
+    @Test func `no address is unspecified but the one of zeroes`() {
+        for text in ["0.0.0.0", "::"] { #expect(IPAddress(text)?.isUnspecified == true, "\(text)") }
+        for text in ["0.0.0.1", "1.0.0.0", "::1", "1::"] { #expect(IPAddress(text)?.isUnspecified == false, "\(text)") }
+    }
 }
