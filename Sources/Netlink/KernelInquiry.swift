@@ -41,6 +41,18 @@ public final class KernelInquiry: Kernel {
         }
     }
 
+    /// What a packet would have, RTM_GETROUTE.
+    public func way(_ question: RouteQuestion) -> RouteAnswer {
+        var answer: RouteMessage?
+        switch ask(question, flags: 0, { answer = $0 }) {
+        case .refused(let code): return .refused(code)
+        case nil: return .noAnswer
+        case .complete, .interrupted: break
+        }
+        guard let answer else { return .noAnswer }
+        return .route(Route(kind: answer.route.kind, resolved: answer.resolved))
+    }
+
     private func ask(
         _ question: RouteQuestion, flags: UInt32, _ take: (RouteMessage) -> Void
     ) -> AnswerReader.End? {

@@ -7,6 +7,8 @@ import Location
 public protocol Kernel {
     /// What the kernel would do with a packet, RTM_GETROUTE.
     func route(_ question: RouteQuestion) -> RouteAnswer
+    /// What a packet would have, RTM_GETROUTE: a route of which only the kind and what it comes to are told. It costs half.
+    func way(_ question: RouteQuestion) -> RouteAnswer
     /// The interface of this number, RTM_GETLINK; nil where there is none, or no answer.
     func link(_ index: Int32) -> Link?
     /// All interfaces; nil without an answer.
@@ -17,6 +19,11 @@ public protocol Kernel {
     func neighbour(_ address: IPAddress, on index: Int32) -> Neighbour?
     /// The routing rules of a family in the order they are tried, RTM_GETRULE; nil without an answer.
     func rules(_ family: IPAddress.Family) -> [RoutingRule]?
+}
+
+extension Kernel {
+    /// What `route` tells of it.
+    public func way(_ question: RouteQuestion) -> RouteAnswer { route(question) }
 }
 
 /// What is asked: where a packet would go.

@@ -90,8 +90,8 @@ public struct PathEvaluator: Sendable {
         for destination in DefaultDestinations.of(family) {
             let question = RouteQuestion(destination, interface: interface)
             verdicts.append(routes.judge(question, asking: kernel, links: &links))
-            // Most interfaces lead nowhere: one question finds that.
-            if interface != nil, verdicts.last?.outcome != .usable { break }
+            // Most interfaces lead nowhere: one question finds that. And nothing is worse than to be refused.
+            if let verdict = verdicts.last, interface != nil ? verdict.outcome != .usable : verdict.isFinal { break }
         }
         return DefaultWay(family: family, verdicts: verdicts)
     }

@@ -25,6 +25,7 @@ extension ReachabilityState {
         announced = NetworkEvents()
 
         let routes = routes
+        let kernel = OneLook(asking: kernel)
         let (path, isPathAnswered) = lookAtPath(by: routes, at: now, asking: kernel)
         // Names are looked up before hosts are judged: a gain waits for the answer.
         var effects = path + (lookingUpNames && !path.contains(where: \.isLookup) ? names.lookUpAll() : [])

@@ -21,17 +21,24 @@ public struct RouteEvaluator: Sendable {
     public func judge(_ question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook) -> RouteVerdict {
         // connect(2) takes no link-local address without a link.
         if question.destination.needsZone, question.interface == nil { return RouteVerdict(.refused(.noRoute)) }
-        let first = answer(question, asking: kernel, links: &links)
-        guard question.destination.family == .ipv4, question.source == nil, first.outcome == .usable,
-            first.route?.kind == .unicast, let source = first.source
-        else { return first }
-        // As connect(2) looks again with the source it was told, where rules may forbid or divert it.
-        var again = question
-        again.source = source
-        var second = answer(again, asking: kernel, links: &links)
-        second.note(first)
-        second.source = second.source ?? source
-        return second
+        guard question.destination.family == .ipv4, question.source == nil else {
+            return answer(question, asking: kernel, links: &links)
+        }
+        // As connect(2) does: it asks for a source, and looks again with that, where rules may forbid or divert it. Where an
+        // interface is given the kernel finds a way through it without a route as well, so that the route has to be asked for.
+        switch question.interface == nil ? kernel.way(question) : kernel.route(question) {
+        case .noAnswer: return RouteVerdict(.unanswered)
+        case .refused(let errno): return RouteVerdict(.refused(UnreachableReason(errno: errno)))
+        case .route(let way):
+            guard way.kind == .unicast, let source = way.resolved?.source, !source.isUnspecified else {
+                return answer(question, asking: kernel, links: &links)
+            }
+            var again = question
+            again.source = source
+            var verdict = answer(again, asking: kernel, links: &links)
+            verdict.source = verdict.source ?? source
+            return verdict
+        }
     }
 
     private func answer(_ question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook) -> RouteVerdict {

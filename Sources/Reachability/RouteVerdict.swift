@@ -79,6 +79,9 @@ public struct RouteVerdict: Equatable, Sendable {
         }
     }
 
+    /// Whether it is refused, and will be until something is announced.
+    var isFinal: Bool { rank == 0 && lookAgainAfter == nil }
+
     /// How good it is: more is better.
     var rank: Int {
         switch outcome {
