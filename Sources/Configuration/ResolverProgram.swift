@@ -4,7 +4,7 @@ public enum ResolverProgram: Equatable, Sendable, CustomStringConvertible {
     case own
     /// Names are not looked up.
     case none
-    /// Another, which reads and writes the same lines.
+    /// Another, which reads and writes the same lines, or a Unix socket behind which one does.
     case program(path: String)
 
     /// Reads `own`, `none` or a path.

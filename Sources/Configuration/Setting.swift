@@ -134,8 +134,8 @@ struct Setting: Sendable {
             "Whether NetworkManager, where it runs, is asked which connections are metered."),
         Setting(
             "Reachability", "Resolver", \.reachability.resolver, .resolverProgram, .atReload,
-            "The program that looks names up; own is the waymark-resolver beside the running waymarkd or in"
-                + " ../libexec/waymark, none leaves names alone."),
+            "The program that looks names up, or a Unix socket behind which one does; own is the waymark-resolver beside"
+                + " the running waymarkd or in ../libexec/waymark, none leaves names alone."),
 
         Setting(
             "Log", "Level", \.log.level, .logLevel, .atReload,

@@ -9,26 +9,18 @@ import Resolver
 /// It gets the name on its standard input and nothing else: no descriptor of the daemon's, no environment but LANG and
 /// PATH (RES_OPTIONS and the like would be somebody else's wishes), no capability.
 @DaemonActor
-final class NameProcess {
-    /// What is known of it.
-    enum Event {
-        /// It has answered.
-        case answered(NameAnswer)
-        /// It is gone and leaves nothing to be collected.
-        case ended(ExitStatus)
-    }
-
+final class NameProcess: NameInquiry {
     private static let environment = ["LANG": "C", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
 
     private let process: ChildProcess
-    private let handler: @DaemonActor (Event) -> Void
-    private var output: [UInt8] = []
+    private let handler: @DaemonActor (NameInquiryEvent) -> Void
+    private var partial = PartialAnswer()
     private var outputSource: IOSource?
     private var exitSource: IOSource?
 
     /// Starts it. The handler is called later, and last with its end.
     init(
-        program: String, name: HostName, handler: @escaping @DaemonActor (Event) -> Void
+        program: String, name: HostName, handler: @escaping @DaemonActor (NameInquiryEvent) -> Void
     ) throws(SystemError) {
         self.handler = handler
         // What the unit gave the daemon to keep when it started it the daemon's own programs would keep, too. The daemon
@@ -44,22 +36,20 @@ final class NameProcess {
         exitSource = try IOSource(process.exitDescriptor, .readable) { [weak self] _ in self?.collect() }
     }
 
-    /// Ends it; its end is told when it has come.
-    func stop() {
+    func stop() -> Bool {
         outputSource?.cancel()
         outputSource = nil
         process.signal(SIGKILL)
+        return false
     }
 
     private func read() {
-        var buffer = [UInt8](repeating: 0, count: NameAnswer.mostBytes + 1 - output.count)
+        var buffer = [UInt8](repeating: 0, count: partial.room)
         let count = Glibc.read(process.outputPipe, &buffer, buffer.count)
         if count < 0, errno == EAGAIN || errno == EINTR { return }
         if count > 0 {
-            output += buffer[..<count]
-            guard output.count > NameAnswer.mostBytes else { return }
-            answer(.failed("the resolver says more than an answer has"))
-        } else if let answer = NameAnswer(lines: output) {
+            if let answer = partial.take(buffer[..<count]) { self.answer(answer) }
+        } else if let answer = partial.answer {
             self.answer(answer)
         } else {
             // What it says at its end may tell why.
@@ -75,17 +65,16 @@ final class NameProcess {
     private func collect() {
         // What it wrote last may not have been read yet; somebody else may have the pipe open, and it not be at its end.
         while outputSource != nil, waymark_bytes_waiting(process.outputPipe) > 0 { read() }
-        if outputSource != nil, let answer = NameAnswer(lines: output) { self.answer(answer) }
+        if outputSource != nil, let answer = partial.answer { self.answer(answer) }
         let status: ExitStatus?
         do throws(SystemError) { status = try process.exitStatus() } catch {
             Log.error("a resolver's end cannot be collected: \(error)")
             status = .exited(-1)
         }
         guard let status else { return }
-        stop()
-        exitSource?.cancel()
+        outputSource = nil
         exitSource = nil
-        handler(.ended(status))
+        handler(.ended(status.description))
     }
 
     // Wherever the last reference is dropped: the sources before the descriptors they watch.

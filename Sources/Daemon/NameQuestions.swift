@@ -104,10 +104,10 @@ struct NameQuestions {
         close(id) ? [.stop(id), .tell(id, answer)] : []
     }
 
-    /// A process is gone, with or without an answer before.
-    mutating func ended(_ id: ID, at now: UInt64, withoutAnswer reason: @autoclosure () -> String) -> [Effect] {
+    /// A process is gone; without an answer before, this is told instead.
+    mutating func ended(_ id: ID, at now: UInt64, withoutAnswer substitute: @autoclosure () -> NameAnswer) -> [Effect] {
         processes.remove(id)
-        let told: [Effect] = close(id) ? [.tell(id, .failed(reason()))] : []
+        let told: [Effect] = close(id) ? [.tell(id, substitute())] : []
         return told + startNext(at: now)
     }
 

@@ -1,10 +1,12 @@
 import Configuration
+import Glibc
 import Location
 import Platform
 import Resolver
 
 /// Looks names up without waiting, each in a process of its own that ends with the answer or after five seconds: the
-/// process that knows where everybody is talks to no name server.
+/// process that knows where everybody is talks to no name server. Where a socket is named in place of a program, whoever
+/// listens there starts the processes.
 ///
 /// At most eight look up at once, and 256 names wait for their turn; beyond that an answer is `notAnswering`. A name
 /// that is asked for while it is looked up is looked up once.
@@ -35,12 +37,12 @@ final class NameResolver {
     private var program: ResolverProgram
     private var questions: NameQuestions
     private let clock: any TimeSource
-    private var processes: [NameQuestions.ID: NameProcess] = [:]
+    private var inquiries: [NameQuestions.ID: any NameInquiry] = [:]
     private var askers: [NameQuestions.ID: [UInt64: @DaemonActor (NameAnswer) -> Void]] = [:]
     /// Answers that need no question, told in the next turn of the loop.
     private var prompt: [UInt64: (answer: NameAnswer, completion: @DaemonActor (NameAnswer) -> Void)] = [:]
-    /// Questions without a process, told in the next turn of the loop, too.
-    private var stillborn: [(id: NameQuestions.ID, reason: String)] = []
+    /// Inquiries that are over, some before they began: also for the next turn.
+    private var gone: [(id: NameQuestions.ID, answer: NameAnswer)] = []
     private var timer: TimerSource?
     private var lastNumber: UInt64 = 0
     private var counted = Figures()
@@ -119,7 +121,10 @@ final class NameResolver {
         for effect in effects {
             switch effect {
             case .start(let id, let name): start(id, name)
-            case .stop(let id): processes[id]?.stop()
+            case .stop(let id):
+                guard inquiries[id]?.stop() == true else { continue }
+                inquiries[id] = nil
+                gone.append((id, .failed("the resolver was stopped")))
             case .tell(let id, let answer):
                 for (_, completion) in (askers.removeValue(forKey: id) ?? [:]).sorted(by: { $0.key < $1.key }) {
                     completion(answer)
@@ -131,35 +136,45 @@ final class NameResolver {
 
     private func start(_ id: NameQuestions.ID, _ name: HostName) {
         guard let path else {
-            stillborn.append((id, "the resolver is missing"))
+            gone.append((id, .failed("the resolver is missing")))
             return
         }
         do throws(SystemError) {
-            processes[id] = try NameProcess(program: path, name: name) { [weak self] in self?.take($0, of: id) }
+            inquiries[id] =
+                if Self.isSocket(path) {
+                    try NameConnection(socket: path, name: name) { [weak self] in self?.take($0, of: id) }
+                } else {
+                    try NameProcess(program: path, name: name) { [weak self] in self?.take($0, of: id) }
+                }
             counted.started += 1
             missing = nil
         } catch {
+            // Too many processes there are, or connections that wait at the socket.
+            guard error.code != EAGAIN else {
+                gone.append((id, .notAnswering))
+                return
+            }
             tellMissing(path, "names cannot be looked up: \(error)")
-            stillborn.append((id, "the resolver cannot be started"))
+            gone.append((id, .failed("the resolver cannot be started")))
         }
     }
 
-    private func take(_ event: NameProcess.Event, of id: NameQuestions.ID) {
+    private func take(_ event: NameInquiryEvent, of id: NameQuestions.ID) {
         switch event {
         case .answered(let answer): perform(questions.answered(id, answer))
-        case .ended(let status):
-            processes[id] = nil
-            ended(id, "the resolver \(status)")
+        case .ended(let how):
+            inquiries[id] = nil
+            ended(id, .failed("the resolver \(how)"))
         }
     }
 
-    private func ended(_ id: NameQuestions.ID, _ reason: String) {
+    private func ended(_ id: NameQuestions.ID, _ answer: NameAnswer) {
         perform(
             questions.ended(
                 id, at: clock.monotonicNanoseconds,
                 withoutAnswer: {
                     counted.failures += 1
-                    return reason
+                    return answer
                 }()))
     }
 
@@ -167,14 +182,14 @@ final class NameResolver {
         let answers = prompt.sorted { $0.key < $1.key }
         prompt = [:]
         for (_, entry) in answers { entry.completion(entry.answer) }
-        let ids = stillborn
-        stillborn = []
-        for (id, reason) in ids { ended(id, reason) }
+        let ids = gone
+        gone = []
+        for (id, answer) in ids { ended(id, answer) }
         perform(questions.timePassed(at: clock.monotonicNanoseconds))
     }
 
     private func armTimer() {
-        if !prompt.isEmpty || !stillborn.isEmpty {
+        if !prompt.isEmpty || !gone.isEmpty {
             timer?.arm(at: 0)
         } else if let deadline = questions.deadline {
             timer?.arm(at: deadline)
@@ -188,10 +203,19 @@ final class NameResolver {
     /// Where the program is; nil where it is nowhere, which is told once.
     private var path: String? {
         let candidates = Self.candidates(for: program)
-        if let path = candidates.first(where: ExecutableSearch.isExecutable) { return path }
-        let places = candidates.joined(separator: " nor ")
-        tellMissing(places, "names cannot be looked up: there is no program \(places) ([Reachability] Resolver=)")
+        if let path = candidates.first(where: { ExecutableSearch.isExecutable($0) || Self.isSocket($0) }) {
+            return path
+        }
+        let places = candidates.joined(separator: " or ")
+        tellMissing(
+            places,
+            "names cannot be looked up: there is neither a program nor a socket \(places) ([Reachability] Resolver=)")
         return nil
+    }
+
+    private static func isSocket(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
     private func tellMissing(_ what: String, _ message: String) {

@@ -42,6 +42,15 @@ public enum UnixSocket {
         return socket
     }
 
+    /// Connects without waiting, EAGAIN where too many wait to be accepted; the descriptor does not block.
+    public static func connectAtOnce(path: String) throws(SystemError) -> OwnedDescriptor {
+        let socket = try make(SOCK_NONBLOCK.rawValue)
+        try withAddress(path) { (address, length) throws(SystemError) in
+            try retrying("connect to", subject: path) { Glibc.connect(socket.number, address, length) }
+        }
+        return socket
+    }
+
     /// Takes the next waiting connection, non-blocking and close-on-exec; nil where none waits. accept4(2).
     public static func accept(_ listener: Int32) throws(SystemError) -> OwnedDescriptor? {
         let flags = SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue

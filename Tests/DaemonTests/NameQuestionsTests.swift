@@ -18,7 +18,7 @@ import Testing
         #expect(questions.processCount == 2 && questions.waitingCount == 1)
         #expect(questions.answered(1, answer) == [.stop(1), .tell(1, answer)])
         #expect(questions.processCount == 2, "a process counts until it is gone")
-        #expect(try questions.ended(1, at: 5, withoutAnswer: "never") == [.start(3, name(3))])
+        #expect(try questions.ended(1, at: 5, withoutAnswer: .failed("never")) == [.start(3, name(3))])
         #expect(questions.waitingCount == 0)
     }
 
@@ -56,23 +56,23 @@ import Testing
             ])
         #expect(questions.deadline == nil && questions.expired == 3)
         #expect(questions.answered(1, answer) == [], "it is too late")
-        #expect(questions.ended(1, at: 101, withoutAnswer: "late") == [])
-        #expect(questions.ended(2, at: 101, withoutAnswer: "late") == [])
+        #expect(questions.ended(1, at: 101, withoutAnswer: .failed("late")) == [])
+        #expect(questions.ended(2, at: 101, withoutAnswer: .failed("late")) == [])
         #expect(questions.processCount == 0)
     }
 
     @Test mutating func `the time for an answer begins with the process`() throws {
         for number in 1...3 { _ = try questions.ask(name(number), at: 0) }
         _ = questions.answered(1, answer)
-        _ = questions.ended(1, at: 90, withoutAnswer: "")
+        _ = questions.ended(1, at: 90, withoutAnswer: .failed(""))
         _ = questions.answered(2, answer)
         #expect(questions.deadline == 190)
     }
 
     @Test mutating func `a process that ends without an answer has failed`() throws {
         _ = try questions.ask(name(1), at: 0)
-        #expect(questions.ended(1, at: 1, withoutAnswer: "it crashed") == [.tell(1, .failed("it crashed"))])
-        #expect(questions.ended(1, at: 1, withoutAnswer: "again") == [])
+        #expect(questions.ended(1, at: 1, withoutAnswer: .failed("it crashed")) == [.tell(1, .failed("it crashed"))])
+        #expect(questions.ended(1, at: 1, withoutAnswer: .failed("again")) == [])
     }
 
     @Test mutating func `after the network has changed a name is asked anew, and both questions have their answers`()

@@ -158,6 +158,81 @@ private func limits(milliseconds: UInt64) -> NameQuestions.Limits {
         #expect(try await isIdle(resolver))
     }
 
+    /// What systemd does for a unit with Accept=yes: a process for each connection.
+    @DaemonActor private final class AcceptingUnit {
+        let listener: OwnedDescriptor
+        private let program: String
+        private let arguments: [String]
+        private var source: IOSource?
+        private(set) var started: [ChildProcess] = []
+
+        init(_ path: String, _ program: String, _ arguments: [String] = []) throws {
+            self.program = program
+            self.arguments = arguments
+            listener = try UnixSocket.listen(path: path, mode: 0o600)
+            source = try IOSource(listener.number, .readable) { [unowned self] _ in
+                do { try accept() } catch { Issue.record(error) }
+            }
+        }
+
+        private func accept() throws {
+            guard let connection = try UnixSocket.accept(listener.number) else { return }
+            _ = fcntl(connection.number, F_SETFL, 0)
+            started.append(
+                try ChildProcess(
+                    ChildProcess.Launch(
+                        program, arguments, input: .descriptor(connection.number),
+                        output: .descriptor(connection.number))))
+        }
+
+        isolated deinit { source?.cancel() }
+    }
+
+    @Test @DaemonActor func `where a socket is named, whoever listens there looks up`() async throws {
+        let path = directory.file("resolver.sock")
+        let unit = try AcceptingUnit(path, try Products.program("waymark-resolver"))
+        let resolver = try NameResolver(.program(path: path))
+        guard case .addresses(let addresses) = try await answer(resolver, "localhost") else {
+            Issue.record("localhost has no address")
+            return
+        }
+        #expect(addresses.contains { $0.address.isLoopback })
+        #expect(try await isIdle(resolver))
+        #expect(unit.started.count == 1)
+    }
+
+    @Test(arguments: [
+        ("echo 192.0.2.1", "failed the resolver hung up without an answer\n"), ("read n; echo tryAgain", "tryAgain\n"),
+        ("yes", "failed the resolver says more than an answer has\n"), ("read n; exec sleep 1000", "tryAgain\n"),
+    ])
+    @DaemonActor func `what is said behind a socket is the answer, and silence none`(
+        script: String, said: String
+    ) async throws {
+        let path = directory.file("resolver.sock")
+        let unit = try AcceptingUnit(path, "/bin/sh", ["-c", script])
+        let resolver = try NameResolver(.program(path: path), limits: limits(milliseconds: 500))
+        #expect(try await answer(resolver, "host.example") == NameAnswer(lines: Array(said.utf8)))
+        #expect(try await isIdle(resolver))
+        #expect(unit.started.count == 1)
+    }
+
+    @Test @DaemonActor func `a socket that nobody listens on, or not fast enough, costs the names that are asked`()
+        async throws
+    {
+        let path = directory.file("resolver.sock")
+        let listener = try UnixSocket.listen(path: path, mode: 0o600, backlog: 1)
+        let resolver = try NameResolver(.program(path: path), limits: limits(milliseconds: 300))
+        var answers: [NameAnswer] = []
+        for number in 0..<4 {
+            resolver.resolve(try #require(HostName("host\(number).example"))) { answers.append($0) }
+        }
+        #expect(try await eventually { () async throws -> Bool in answers.count == 4 })
+        #expect(answers.allSatisfy { $0 == .notAnswering })
+        listener.close()
+        #expect(try await answer(resolver, "host.example") == .failed("the resolver cannot be started"))
+        #expect(try await isIdle(resolver))
+    }
+
     @Test(.enabled(if: geteuid() == 0, "only root has capabilities to hand on"))
     @DaemonActor func `the program gets two variables, three descriptors and no capability to keep`() async throws {
         #expect(waymark_test_raise_ambient(10) == 0, "CAP_NET_BIND_SERVICE")
