@@ -219,7 +219,7 @@ extension NetworkWatch {
         guard let name = HostName(name) else { return lookedUp(number, .notFound) }
         guard listener?.mayLookUp(uid) == true else {
             lookups[.refused, default: 0] += 1
-            return update { $0.lookedUp(number, .noAnswer, at: $1, asking: $2) }
+            return update { $0.lookedUp(number, .postponed, at: $1, asking: $2) }
         }
         tickets[number] = resolver.resolve(name) { [unowned self] in lookedUp(number, $0) }
     }

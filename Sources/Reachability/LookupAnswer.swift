@@ -6,6 +6,8 @@ public enum LookupAnswer: Equatable, Sendable {
     case addresses([HostAddress])
     /// There is no such name, EAI_NONAME.
     case noSuchName
-    /// Nobody could tell: EAI_AGAIN, the time was up, the program failed, or the user has had too many names looked up.
+    /// Nobody could tell: EAI_AGAIN, the time was up, the program failed.
     case noAnswer
+    /// Nobody was asked, as the user has had too many names looked up: what is known goes on to hold.
+    case postponed
 }

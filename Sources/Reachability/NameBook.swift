@@ -67,8 +67,8 @@ struct NameBook: Sendable {
     mutating func take(_ answer: LookupAnswer, to number: Int64, at now: UInt64) -> Key? {
         guard let key = lookups.removeValue(forKey: number), var entry = entries[key] else { return nil }
         entry.lookup = nil
-        entry.resolution = Resolution(answer)
-        if answer == .noAnswer {
+        entry.resolution = entry.resolution.after(answer)
+        if answer == .noAnswer || answer == .postponed {
             entry.retryAt = now + Self.pause(after: entry.retries)
             entry.retries += 1
         } else {

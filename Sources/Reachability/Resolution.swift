@@ -12,12 +12,13 @@ public enum Resolution: Equatable, Sendable {
     case noAnswer
 
     /// How it stands after an answer.
-    init(_ answer: LookupAnswer) {
+    func after(_ answer: LookupAnswer) -> Resolution {
         switch answer {
         case .addresses(let addresses):
-            self = addresses.isEmpty ? .noSuchName : .addresses(Array(addresses.prefix(Self.maximumAddresses)))
-        case .noSuchName: self = .noSuchName
-        case .noAnswer: self = .noAnswer
+            addresses.isEmpty ? .noSuchName : .addresses(Array(addresses.prefix(Self.maximumAddresses)))
+        case .noSuchName: .noSuchName
+        case .noAnswer: .noAnswer
+        case .postponed: self == .pending ? .noAnswer : self
         }
     }
 

@@ -82,6 +82,24 @@ struct NameTests {
         #expect(machine.isQuiet)
     }
 
+    @Test func `a name that must not be looked up just now keeps its addresses`() throws {
+        var (machine, key) = try machine(there)
+        machine.advance(seconds)
+        machine.names["example.org"] = .postponed
+        machine.use(nameServers: [HostAddress(ip("10.0.0.54"))])
+        machine.advance(seconds)
+        #expect(machine.targets[key]?.map(\.status) == [.unknown, .reachable])
+        #expect(!machine.isQuiet)
+        machine.names["example.org"] = .noSuchName
+        machine.advance(2 * seconds)
+        #expect(machine.target(key)?.reason == .nameNotFound)
+        // Where nothing is known yet, it is as if nobody answered.
+        let (other, first) = try self.machine(.postponed)
+        machine = other
+        machine.advance(seconds)
+        #expect(machine.target(first)?.reason == .nameServerNotAnswering)
+    }
+
     @Test func `a name without an answer while there is no path is unreachable for the path's reason`() throws {
         var (machine, key) = try machine(nil)
         machine.advance(100 * milliseconds)
