@@ -47,6 +47,8 @@ public struct FlapDamper<State: Settling>: Sendable {
     /// How often something was told since the first.
     public private(set) var generation: Int64 = 0
     private var pending: Pending?
+    /// Whether something else has to be known before what is pending may be told.
+    private var isHeldBack = false
     /// What a change has to hold for; zero while there is calm.
     private var pause: UInt64 = 0
     private var lastFlap: UInt64 = 0
@@ -58,14 +60,24 @@ public struct FlapDamper<State: Settling>: Sendable {
     }
 
     /// When `timerFired` wants to be called; nil for never.
-    public var deadline: UInt64? { pending?.deadline }
+    public var deadline: UInt64? { isHeldBack ? nil : pending?.deadline }
 
-    /// This is how it is now. Returns what is to be told.
-    public mutating func offer(_ state: State, at now: UInt64) -> [State] {
+    /// Whether something is found that was not told yet.
+    public var hasPending: Bool { pending != nil }
+
+    /// This is how it is now. Returns what is to be told. A gain that is not certain yet is held back until something is
+    /// offered that is; its time runs meanwhile.
+    public mutating func offer(_ state: State, isCertain: Bool = true, at now: UInt64) -> [State] {
         subside(at: now)
+        isHeldBack = false
         if state == told {
             if pending != nil { flap(at: now) }
             pending = nil
+            return []
+        }
+        if !isCertain, state.standing > told.standing {
+            wait(for: state, at: now)
+            isHeldBack = true
             return []
         }
         if settings.settle == 0 || told.isPreliminary { return tell(state) }
@@ -78,7 +90,7 @@ public struct FlapDamper<State: Settling>: Sendable {
             return tell(state)
         }
         wait(for: state, at: now)
-        return []
+        return timerFired(at: now)
     }
 
     /// It is as it is now, and was lost for a moment in between. Returns what is to be told: the loss, as otherwise nobody
@@ -99,14 +111,9 @@ public struct FlapDamper<State: Settling>: Sendable {
         pending = waiting
     }
 
-    /// Forgets what has not been told, as nothing can be said about it at the moment.
-    public mutating func forgetPending() {
-        pending = nil
-    }
-
     /// The deadline may have come. Returns what is to be told.
     public mutating func timerFired(at now: UInt64) -> [State] {
-        guard let pending, now >= pending.deadline else { return [] }
+        guard let pending, !isHeldBack, now >= pending.deadline else { return [] }
         subside(at: now)
         if pending.state.standing == told.standing { flap(at: now) }
         return tell(pending.state)

@@ -77,16 +77,13 @@ extension ReachabilityState {
         if !finding.isAnswered, !target.telling.told.isPreliminary, !unanswered.isLong(at: now) {
             return ([], false)
         }
-        if finding.target.standing > target.telling.told.standing, isWaiting(for: key) {
-            target.telling.forgetPending()
-            return ([], finding.isAnswered)
-        }
-        let told = target.telling.offer(finding.target, uses: finding.uses, at: now)
+        let told = target.telling.offer(
+            finding.target, isCertain: !isLookingUp(key), uses: finding.uses, at: now)
         return (told.map { tell($0, key) }, finding.isAnswered)
     }
 
-    /// Whether the name was asked for again and its answer is awaited, without which no gain is told.
-    private func isWaiting(for key: TargetKey) -> Bool {
+    /// Whether the name was asked for and its answer is awaited, without which no gain is told.
+    private func isLookingUp(_ key: TargetKey) -> Bool {
         guard case .name(let name) = key.host else { return false }
         return names.isLookingUp(NameBook.Key(name: name, uid: key.uid))
     }

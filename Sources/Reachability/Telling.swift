@@ -25,7 +25,7 @@ struct Telling<State: Settling>: Sendable {
 
     /// The kernel has announced something.
     mutating func take(_ events: NetworkEvents) {
-        if damper.deadline != nil, pendingUses.contains(where: { $0.interruption(by: events) != nil }) {
+        if damper.hasPending, pendingUses.contains(where: { $0.interruption(by: events) != nil }) {
             isPendingInterrupted = true
         }
         guard damper.told.isUp else { return }
@@ -38,13 +38,17 @@ struct Telling<State: Settling>: Sendable {
     var told: State { damper.told }
     var generation: Int64 { damper.generation }
 
-    /// This is how it is now. Returns what is to be told.
-    mutating func offer(_ state: State, uses current: Set<RouteUse>, at now: UInt64) -> [Told] {
+    /// This is how it is now. Returns what is to be told. A gain that is not certain yet is held back.
+    mutating func offer(
+        _ state: State, isCertain: Bool = true, uses current: Set<RouteUse>, at now: UInt64
+    ) -> [Told] {
         let before = damper.generation
-        return numbered(decide(state, uses: current, at: now), after: before)
+        return numbered(decide(state, isCertain, uses: current, at: now), after: before)
     }
 
-    private mutating func decide(_ state: State, uses current: Set<RouteUse>, at now: UInt64) -> [State] {
+    private mutating func decide(
+        _ state: State, _ isCertain: Bool, uses current: Set<RouteUse>, at now: UInt64
+    ) -> [State] {
         // What is not in use any more shows that things have changed.
         var away: [IPAddress.Family: UnreachableReason] = [:]
         for (use, reason) in interruptions
@@ -57,7 +61,7 @@ struct Telling<State: Settling>: Sendable {
         if damper.told.isUp, !away.isEmpty, let past = state.without(away) {
             told = damper.interrupted(as: past, now: state, at: now)
         } else {
-            told = damper.offer(state, at: now)
+            told = damper.offer(state, isCertain: isCertain, at: now)
         }
         if !told.isEmpty { interruptions = [:] }
         if damper.told == state { uses = current }
@@ -78,9 +82,6 @@ struct Telling<State: Settling>: Sendable {
 
     /// When `timerFired` wants to be called; nil for never.
     var deadline: UInt64? { damper.deadline }
-
-    /// Forgets what has not been told.
-    mutating func forgetPending() { damper.forgetPending() }
 
     /// Uses other times to hold from now on.
     mutating func use(_ settings: FlapDamper<State>.Settings) { damper.settings = settings }

@@ -125,6 +125,23 @@ struct FlapDamperTests {
         #expect(damper.deadline == 900 * milliseconds)
     }
 
+    @Test func `a gain that is not certain is held back, and its time runs meanwhile`() {
+        for settle: UInt64 in [250, 0] {
+            var damper = damper(bad, settle: settle)
+            #expect(damper.offer(good, isCertain: false, at: 0) == [])
+            #expect(damper.deadline == nil)
+            #expect(damper.timerFired(at: seconds) == [])
+            #expect(damper.offer(good, isCertain: true, at: seconds) == [good])
+        }
+        var short = damper(bad)
+        _ = short.offer(good, isCertain: false, at: 0)
+        #expect(short.offer(good, at: 100 * milliseconds) == [])
+        #expect(short.deadline == 250 * milliseconds)
+        // A loss is told, certain or not.
+        var losing = damper(good)
+        #expect(losing.offer(bad, isCertain: false, at: 0) == [bad])
+    }
+
     @Test func `without damping everything is told at once`() {
         var damper = damper(good, settle: 0)
         #expect(damper.offer(bad, at: 1) == [bad])

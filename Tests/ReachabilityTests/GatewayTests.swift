@@ -65,6 +65,19 @@ struct GatewayTests {
         #expect(kernel.judge("192.0.2.7").link?.name == "wlan0")
     }
 
+    @Test func `a router that has failed on the worse way is looked at again all the same`() {
+        let kernel = SimulatedKernel.roaming()
+        kernel.removeDefaults(.ipv4)
+        let hops = [2, 3].map { Route.NextHop(interface: $0, gateway: ip("10.\($0 - 2).0.1")) }
+        kernel.add(SimulatedKernel.SimulatedRoute(prefix: anywhere(.ipv4), hops: hops))
+        kernel.setCarrier(false, 2)
+        kernel.setNeighbour(ip("10.1.0.1"), on: 3, .failed)
+        let verdict = kernel.judge("192.0.2.7")
+        #expect(verdict.outcome == .needsConnection(.noCarrier))
+        #expect(verdict.doubts == [Gateway(ip("10.1.0.1"), on: 3): .failing])
+        #expect(verdict.lookAgainAfter == .seconds(30))
+    }
+
     @Test func `a neighbour that is no router does not count`() {
         let kernel = kernel(.reachable, age: 0)
         kernel.setNeighbour(ip("10.0.0.9"), on: 2, .failed)

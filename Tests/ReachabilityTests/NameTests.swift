@@ -75,9 +75,10 @@ struct NameTests {
         #expect(machine.path?.status == .satisfied)
         #expect(machine.lookups.count == 2)
         #expect(machine.target(key)?.status == .requiresConnection)
-        machine.advance(3 * seconds)
+        machine.advance(2_900 * milliseconds)
         #expect(machine.target(key)?.status == .requiresConnection)
-        machine.advance(250 * milliseconds)
+        // It has held meanwhile.
+        machine.advance(100 * milliseconds)
         #expect(machine.target(key)?.status == .reachable)
         #expect(machine.isQuiet)
     }
