@@ -171,9 +171,6 @@ static inline int waymark_clock_is_synchronised(void) {
     return status >= 0 && status != TIME_ERROR && !(state.status & STA_UNSYNC);
 }
 
-/// gettid(2).
-static inline pid_t waymark_thread_id(void) { return (pid_t)syscall(SYS_gettid); }
-
 /// TIOCGWINSZ: the width and height of a terminal in characters, 0 on success.
 static inline int waymark_terminal_size(int descriptor, uint16_t *columns, uint16_t *rows) {
     struct winsize size;

@@ -22,7 +22,7 @@ public final class StorageThread: SerialExecutor {
     private let state = Mutex(State())
     private let bell: OwnedDescriptor
     private let capacity: Int
-    private let threadID = Atomic<Int32>(0)
+    private let threadID = Atomic<pthread_t>(0)
 
     /// Starts the thread. `capacity` bounds what `submit` takes.
     ///
@@ -82,7 +82,7 @@ public final class StorageThread: SerialExecutor {
 
     /// Stops the program where the caller is not on this thread.
     public func checkIsolated() {
-        precondition(waymark_thread_id() == threadID.load(ordering: .acquiring), "not on the storage thread")
+        precondition(pthread_self() == threadID.load(ordering: .acquiring), "not on the storage thread")
     }
 
     private func start() throws(SystemError) {
@@ -116,7 +116,7 @@ public final class StorageThread: SerialExecutor {
     }
 
     private func run() {
-        threadID.store(waymark_thread_id(), ordering: .releasing)
+        threadID.store(pthread_self(), ordering: .releasing)
         waymark_name_thread("storage")
         while true {
             let (items, timer, isStopping) = takeDue()

@@ -16,8 +16,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
     private let handle: LoopHandle
     /// Written by other threads to wake the loop.
     private let wake: WakeDescriptor
-    /// The thread the loop belongs to; 0 until it is known.
-    private let owner = Atomic<pid_t>(0)
+    /// The thread the loop belongs to, asked for with every event: pthread_self(3) needs no system call. 0 until it is known.
+    private let owner = Atomic<pthread_t>(0)
     private let queue = Mutex<[Work]>([])
 
     private enum Work {
@@ -67,7 +67,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
 
     /// Whether the caller already runs on the loop's thread.
     public func isIsolatingCurrentContext() -> Bool? {
-        owner.load(ordering: .acquiring) == waymark_thread_id()
+        owner.load(ordering: .acquiring) == pthread_self()
     }
 
     /// Stops the program where the caller is not on the loop's thread.
@@ -98,7 +98,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
     /// Says that the calling thread is the one that will call `run()`: what is isolated to the loop may be set up on it
     /// from now on.
     public func adoptCurrentThread() {
-        owner.store(waymark_thread_id(), ordering: .releasing)
+        owner.store(pthread_self(), ordering: .releasing)
     }
 
     /// Dispatches until `stop` is called, and returns the code given to it.
