@@ -57,6 +57,8 @@ final class NetworkWatch {
     private var effects: [ReachabilityEffect] = []
     private var isPerforming = false
     private var unrecorded: [NetworkPath] = []
+    /// Whether the network was judged for the first time, which is no change.
+    private var hasStarted = false
     /// Whether anybody was told anything in this turn.
     private var hasTold = false
     /// How often announcements were taken, to see whether a release did.
@@ -88,6 +90,7 @@ final class NetworkWatch {
             Log.error("the network is not watched: \(error)")
         }
         update { $0.start(at: $1, asking: $2) }
+        hasStarted = true
     }
 
     /// Watches no longer.
@@ -211,7 +214,7 @@ extension NetworkWatch {
         case .holdEvents: sockets?.monitor.isHeld = true
         case .releaseEvents: release()
         case .watchAllNeighbours(let isWatching): sockets?.monitor.watchesAllNeighbours = isWatching
-        case .recordPath(let path): unrecorded.append(path)
+        case .recordPath(let path): if hasStarted { unrecorded.append(path) }
         }
     }
 
