@@ -51,6 +51,9 @@ final class NetworkWatch {
     private var tickets: [Int64: NameResolver.Ticket] = [:]
     /// Names looked up since the start, by what came of it.
     private(set) var lookups: [LookupOutcome: Int] = [:]
+    private var configuration: ResolverConfiguration?
+    private var metered: MeteredConnections?
+    private var asksNetworkManager: Bool
     private var state: ReachabilityState
     private var sockets: Sockets?
     private var timer: TimerSource?
@@ -68,6 +71,7 @@ final class NetworkWatch {
         self.clock = clock
         state = ReachabilityState(settings: ReachabilitySettings(settings))
         resolver = try NameResolver(settings.resolver, clock: clock)
+        asksNetworkManager = settings.asksNetworkManager
         // It is armed only for a while after a change.
         timer = try TimerSource(accuracy: .milliseconds(1)) { [unowned self] in
             update { $0.timerFired(at: $1, asking: $2) }
@@ -87,15 +91,22 @@ final class NetworkWatch {
             problem = nil
         } catch {
             problem = "\(error)"
-            Log.error("the network is not watched: \(error)")
+            return Log.error("the network is not watched: \(error)")
         }
-        update { $0.start(at: $1, asking: $2) }
+        let configuration = ResolverConfiguration { [unowned self] in namesMayHaveChanged() }
+        self.configuration = configuration
+        update { $0.start(nameServers: configuration.nameServers, at: $1, asking: $2) }
         hasStarted = true
+        metered = MeteredConnections(isWanted: asksNetworkManager) { [unowned self] interfaces in
+            update { $0.use(metered: interfaces, at: $1, asking: $2) }
+        }
     }
 
     /// Watches no longer.
     func stop() {
         timer?.cancel()
+        metered?.stop()
+        configuration?.stop()
         for ticket in tickets.values { resolver.cancel(ticket) }
         tickets = [:]
         sockets = nil
@@ -163,7 +174,15 @@ final class NetworkWatch {
     /// The settings have changed.
     func apply(_ settings: Settings.Reachability) {
         resolver.apply(settings.resolver)
+        asksNetworkManager = settings.asksNetworkManager
+        metered?.apply(isWanted: asksNetworkManager)
         update { $0.use(settings: ReachabilitySettings(settings), at: $1, asking: $2) }
+    }
+
+    private func namesMayHaveChanged() {
+        guard let servers = configuration?.nameServers else { return }
+        resolver.networkChanged()
+        update { $0.use(nameServers: servers, at: $1, asking: $2) }
     }
 
     private func heard(_ events: NetworkEvents) {

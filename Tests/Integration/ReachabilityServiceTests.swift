@@ -178,6 +178,28 @@ struct ReachabilityServiceTests {
         #expect(lookups.contains(.init("found", 2)) && lookups.contains(.init("notAnswering", 1)), "\(lookups)")
     }
 
+    @Test func `a name is looked up again when the hosts change`() throws {
+        try network.machine.replace("hosts", "127.0.0.1 localhost\n")
+        let daemon = try start()
+        let reader = try network.machine.inside { try NetworkReader(daemon.socketPath) }
+        try reader.watch("tracker.example")
+        let first = try reader.nextTarget()
+        #expect(first.status == .unknown)
+        try network.machine.replace("hosts", "127.0.0.1 localhost\n\(world) tracker.example\n")
+        #expect(try reader.target(.reachable).address == IPAddress(world))
+    }
+
+    @Test func `a way to a name server is part of the path`() throws {
+        try network.machine.ip("route add unreachable 203.0.113.1/32")
+        try network.machine.replace("resolv.conf", "nameserver 203.0.113.1\n")
+        let daemon = try start()
+        let reader = try NetworkReader(daemon.socketPath)
+        try reader.watchPath()
+        #expect(try !reader.nextPath().supportsDNS)
+        try network.machine.replace("resolv.conf", "nameserver \(world)\n")
+        #expect(try reader.nextPath().supportsDNS)
+    }
+
     // Limits
 
     @Test(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
