@@ -108,7 +108,8 @@ let package = Package(
             ]),
 
         .target(
-            name: "TestSupport", dependencies: ["CLinux", "CTest", "Interfaces", "Platform", "Replay", "Varlink"],
+            name: "TestSupport",
+            dependencies: ["CLinux", "CSystemd", "CTest", "Interfaces", "Platform", "Replay", "Varlink"],
             path: "Tests/Support",
             swiftSettings: strict),
         tests("PlatformTests", ["CSystemd", "CTest", "Platform", "TestSupport"]),

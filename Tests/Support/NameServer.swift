@@ -1,29 +1,33 @@
+import CLinux
 import Glibc
 import Platform
-import TestSupport
 
 /// A real dnsmasq in a network of the test's own, and how that network's programs ask it.
-final class NameServer {
+public final class NameServer {
     /// It did not come up.
-    struct NotReady: Error {}
+    public struct NotReady: Error {}
 
-    /// Where it listens; where somebody listens who never answers; where nobody listens.
-    static let address = "192.0.2.53"
-    static let silent = "192.0.2.54"
-    static let nobody = "192.0.2.55"
+    /// Where it listens.
+    public static let address = "192.0.2.53"
+    /// Where somebody listens who never answers.
+    public static let silent = "192.0.2.54"
+    /// Where nobody listens.
+    public static let nobody = "192.0.2.55"
 
-    let network: PrivateNetwork
+    /// Where it is.
+    public let network: PrivateNetwork
     private let directory: TemporaryDirectory
     private let silence: OwnedDescriptor
     private var process: ChildProcess?
 
     /// Whether one can be had here.
-    static let isPossible = PrivateNetwork.isPossible && program != nil
+    public static let isPossible = PrivateNetwork.isPossible && program != nil
     private static let program = ExecutableSearch.find("dnsmasq", alsoIn: ["/usr/sbin"])
 
-    /// Makes the network; nobody answers before `start`.
-    init() throws {
-        network = try PrivateNetwork()
+    /// Makes it, in a network of its own where none is given; nobody answers before `start`.
+    public init(in network: PrivateNetwork? = nil) throws {
+        let network = try network ?? PrivateNetwork()
+        self.network = network
         directory = try TemporaryDirectory()
         for address in [Self.address, Self.silent, Self.nobody] { try network.ip("address add \(address)/32 dev lo") }
         silence = OwnedDescriptor(adopting: try network.inside { try Self.silentSocket() })
@@ -33,10 +37,10 @@ final class NameServer {
     }
 
     /// Has the programs of the network ask this server.
-    func ask(_ server: String) throws { try network.replace("resolv.conf", "nameserver \(server)\n") }
+    public func ask(_ server: String) throws { try network.replace("resolv.conf", "nameserver \(server)\n") }
 
     /// A program that looks names up there as `waymark-resolver` does.
-    func resolver() throws -> String {
+    public func resolver() throws -> String {
         let command = network.entrance + [try Products.program("waymark-resolver")]
         let path = try directory.write("resolver", "#!/bin/sh\nexec \(command.joined(separator: " "))\n")
         try retrying("chmod", subject: path) { chmod(path, 0o755) }
@@ -44,7 +48,7 @@ final class NameServer {
     }
 
     /// Starts it, and waits until it answers.
-    func start() throws {
+    public func start() throws {
         guard let program = Self.program else { throw NotReady() }
         let process = try network.start(
             ChildProcess.Launch(
@@ -69,7 +73,7 @@ final class NameServer {
     }
 
     /// Ends it.
-    func stop() throws {
+    public func stop() throws {
         try process?.terminate()
         process = nil
     }

@@ -2,15 +2,22 @@ import CSystemd
 import Glibc
 import Platform
 import Synchronization
-import TestSupport
 
 /// A NetworkManager for tests, as far as it tells of metered devices: sd-bus on a thread of its own.
-final class NetworkManagerDesk: Sendable {
+public final class NetworkManagerDesk: Sendable {
     /// A device as it is told of.
-    struct Device {
-        var interface: String
-        var addressInterface = ""
-        var metered: UInt32
+    public struct Device: Sendable {
+        /// Its interface, and the one that has its addresses.
+        public var interface, addressInterface: String
+        /// NetworkManager's number for whether it is metered.
+        public var metered: UInt32
+
+        /// A device of these parts.
+        public init(interface: String, addressInterface: String = "", metered: UInt32) {
+            self.interface = interface
+            self.addressInterface = addressInterface
+            self.metered = metered
+        }
     }
 
     private enum Order {
@@ -33,7 +40,10 @@ final class NetworkManagerDesk: Sendable {
     }
 
     /// It did not come up.
-    struct NotReady: Error { let description: String }
+    public struct NotReady: Error {
+        /// Why.
+        public let description: String
+    }
 
     private static let name = "org.freedesktop.NetworkManager"
     private static let managerPath = "/org/freedesktop/NetworkManager"
@@ -43,7 +53,7 @@ final class NetworkManagerDesk: Sendable {
     private let ownsName: Bool
 
     /// Joins a bus with these devices; `ownsName` says whether as its NetworkManager.
-    init(_ bus: PrivateBus, _ devices: [String: Device] = [:], ownsName: Bool = true) throws {
+    public init(_ bus: PrivateBus, _ devices: [String: Device] = [:], ownsName: Bool = true) throws {
         var first = State()
         first.devices = devices
         state = Mutex(first)
@@ -56,22 +66,29 @@ final class NetworkManagerDesk: Sendable {
     }
 
     /// The unique names of those who asked.
-    var askers: Set<String> { state.withLock { $0.askers } }
+    public var askers: Set<String> { state.withLock { $0.askers } }
     /// How often it was called.
-    var calls: Int { state.withLock { $0.calls } }
+    public var calls: Int { state.withLock { $0.calls } }
 
-    func add(_ number: Int, _ device: Device) { order(.add(Self.path(number), device)) }
-    func remove(_ number: Int) { order(.remove(Self.path(number))) }
-    func meter(_ number: Int, _ value: UInt32) { order(.meter(Self.path(number), value)) }
-    func forge(_ number: Int, _ value: UInt32, to name: String) { order(.forge(Self.path(number), value, to: name)) }
+    /// Another device is there.
+    public func add(_ number: Int, _ device: Device) { order(.add(Self.path(number), device)) }
+    /// A device is gone.
+    public func remove(_ number: Int) { order(.remove(Self.path(number))) }
+    /// A device is metered, or is not.
+    public func meter(_ number: Int, _ value: UInt32) { order(.meter(Self.path(number), value)) }
+    /// Says something of a device to one connection only.
+    public func forge(_ number: Int, _ value: UInt32, to name: String) {
+        order(.forge(Self.path(number), value, to: name))
+    }
 
     /// Goes away.
-    func leave() {
+    public func leave() {
         order(.leave)
         _ = eventually { state.withLock { $0.hasLeft } }
     }
 
-    static func path(_ number: Int) -> String { "\(managerPath)/Devices/\(number)" }
+    /// The path of a device of this number.
+    public static func path(_ number: Int) -> String { "\(managerPath)/Devices/\(number)" }
 
     private func order(_ order: Order) {
         state.withLock { $0.orders.append(order) }

@@ -1,0 +1,60 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import TestSupport
+import Testing
+
+/// A daemon in a network of its own, and what other services of the machine say there: name servers, NetworkManager.
+@Suite(.enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"))
+struct NetworkServicesTests {
+    private let network: TestNetwork
+
+    init() throws { network = try TestNetwork(.ipv4) }
+
+    private func start(environment: [String] = []) throws -> DaemonProcess {
+        var surroundings = DaemonSurroundings()
+        surroundings.entrance = network.machine.entrance + ["/usr/bin/env"] + environment
+        return try DaemonProcess(in: try TemporaryDirectory(), configuration: "", surroundings: surroundings)
+    }
+
+    @Test(.enabled(if: NameServer.isPossible, "dnsmasq is not installed"))
+    func `a host is known as soon as a name server answers, and a name that is none at once`() throws {
+        let server = try NameServer(in: network.machine)
+        let daemon = try start()
+        func reader() throws -> NetworkReader { try network.machine.inside { try NetworkReader(daemon.socketPath) } }
+        #expect(try #require(try reader().path()).supportsDNS)
+        let watching = try reader()
+        try watching.watch("one.example")
+        let first = try watching.target(.unknown)
+        #expect(first.reason == .resolving || first.reason == .nameServerNotAnswering)
+        let unanswered = try first.reason == .resolving ? watching.nextTarget() : first
+        #expect(unanswered.status == .unknown && unanswered.reason == .nameServerNotAnswering)
+        try server.start()
+        // It is asked again after 1 s, 2 s, 4 s.
+        let known = try watching.target(.reachable)
+        #expect(known.address == IPAddress("198.51.100.1") && known.gateway == IPAddress(TestNetwork.routerIPv4()))
+        let missing = try #require(try reader().target("missing.example"))
+        #expect(missing.target.status == .unreachable && missing.target.reason == .nameNotFound)
+        let international = try #require(try reader().target("bücher.example"))
+        #expect(international.target.address == IPAddress("198.51.100.4"), "\(international)")
+    }
+
+    @Test(.enabled(if: access("/usr/bin/dbus-daemon", X_OK) == 0, "dbus-daemon is not installed"))
+    func `what NetworkManager holds for metered is expensive, as long as it is`() throws {
+        let bus = try PrivateBus()
+        let daemon = try start(environment: ["DBUS_SYSTEM_BUS_ADDRESS=\(bus.address)"])
+        let reader = try NetworkReader(daemon.socketPath)
+        try reader.watchPath()
+        #expect(try !reader.nextPath().isExpensive)
+        let desk = try NetworkManagerDesk(
+            bus, [NetworkManagerDesk.path(1): .init(interface: "up0", addressInterface: "up0", metered: 1)])
+        #expect(try reader.nextPath().isExpensive)
+        desk.meter(1, 4)
+        #expect(try !reader.nextPath().isExpensive)
+        desk.meter(1, 3)
+        #expect(try reader.nextPath().isExpensive)
+        desk.leave()
+        #expect(try !reader.nextPath().isExpensive)
+    }
+}
