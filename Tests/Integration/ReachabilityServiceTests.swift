@@ -264,6 +264,49 @@ struct ReachabilityServiceTests {
         #expect(try !other.nextTarget().isSuspect)
     }
 
+    // The journal
+
+    @Test(.enabled(if: OtherUser.isPossible, "only root can run a program as somebody else"))
+    func `what becomes of a host that an app watches is in the journal`() throws {
+        let apps = try TestApps()
+        let trailmap = try apps.program("trailmap")
+        try apps.add("trailmap", name: "Trail Map", program: trailmap)
+        var surroundings = DaemonSurroundings()
+        surroundings.entrance = network.machine.entrance
+        let daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration(), surroundings: surroundings)
+        let app = try AppClient(trailmap, to: daemon.socketPath)
+        try app.begin(
+            ReachabilityMethod.monitorTarget.rawValue, #"{"host":"\#(world)","port":443}"#, more: true)
+        #expect(try app.next()?.parameters["target"]?["status"] == "reachable")
+        // What no app watches is nobody's business but who watches it.
+        let own = try NetworkReader(daemon.socketPath)
+        try own.watch("192.0.2.1")
+        #expect(try own.nextTarget().status == .reachable)
+        try network.machine.ip("route del default")
+        #expect(try app.next()?.parameters["target"]?["status"] == "unreachable")
+        #expect(try own.nextTarget().status == .unreachable)
+
+        let reply = try Client(path: daemon.socketPath).call(
+            JournalMethod.read.rawValue, ["kinds": ["targetChanged"]], timeout: .seconds(10))
+        let events = try #require(reply["events"]?.arrayValue)
+        #expect(events.count == 1, "\(events)")
+        #expect(events.first?["app"] == "trailmap" && events.first?["user"] == .integer(Int64(OtherUser.nobody)))
+        let details = events.first?["details"]
+        #expect(details?["host"] == .string(world) && details?["port"] == 443)
+        #expect(details?["status"] == "unreachable" && details?["reason"] == "noRoute")
+    }
+
+    @Test(.enabled(if: Capability.setClock.isHeld, "only root may set the clock"))
+    func `everything is asked again when a clock is set or the machine wakes up`() throws {
+        let daemon = try start()
+        let before = try status(daemon)
+        try SystemClockNudge.perform()
+        #expect(try eventually { try status(daemon).evaluations > before.evaluations })
+        let after = try status(daemon)
+        #expect(after.generation == before.generation && after.messages == before.messages)
+    }
+
     // What the daemon may
 
     @Test(

@@ -1,4 +1,3 @@
-import CTest
 import Glibc
 import Platform
 import TestSupport
@@ -16,8 +15,7 @@ import Testing
         // More often than once where somebody else sets the clock of this machine meanwhile.
         let told = Told()
         let source = try ClockChangeSource { told.changes.append($0) }
-        // By the least there is, and not to a time that was read before: the machine's time stays right.
-        try retrying("clock_adjtime") { waymark_test_move_clock(1) }
+        try SystemClockNudge.perform()
         let isTold = try await eventually { () async throws -> Bool in !told.changes.isEmpty }
         #expect(isTold)
         #expect(told.changes.allSatisfy { abs($0.moved.seconds) < 1 && $0.suspended == .zero })
@@ -32,7 +30,7 @@ import Testing
         // The kernel cancels the timer on both; what has happened, the clocks tell.
         clock.sleep(seconds: 3_600)
         clock.setWallClock(utcMicroseconds: clock.utcMicroseconds - 5_000_000)
-        try retrying("clock_adjtime") { waymark_test_move_clock(1) }
+        try SystemClockNudge.perform()
         let isTold = try await eventually { () async throws -> Bool in !told.changes.isEmpty }
         #expect(isTold)
         #expect(told.changes.first == .init(moved: .seconds(-5), suspended: .seconds(3_600)))
