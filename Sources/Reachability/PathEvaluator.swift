@@ -38,7 +38,9 @@ public struct PathEvaluator: Sendable {
         path.supportsIPv6 = ways.contains { $0.family == .ipv6 && $0.outcome == .usable }
 
         let counting = ways.filter { $0.status == path.status && path.status != .unsatisfied }.flatMap(\.verdicts)
-        let others = otherWays(besides: Set(counting.compactMap { $0.link?.index }), asking: kernel, links: &links)
+        // Where nothing is sent, what could be sent another way is of no use.
+        let used = Set(counting.compactMap { $0.link?.index })
+        let others = path.status == .unsatisfied ? [] : otherWays(besides: used, asking: kernel, links: &links)
         let shown = counting + (others?.map(\.verdict) ?? [])
         path.interfaces = unique(shown.compactMap(\.link).map(costs.describe))
         path.gateways = unique(shown.compactMap(\.gateway))

@@ -29,6 +29,8 @@ extension ReachabilityState {
 
     /// The armed moment has come.
     public mutating func timerFired(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
+        // It is asked for anew, also where it came early.
+        armed = nil
         var effects = names.timerFired(at: now)
         switch schedule {
         case .held(let until):

@@ -53,7 +53,8 @@ public struct ReachabilityState: Sendable {
     var schedule = Schedule.open
     var budget = EvaluationBudget()
     var unanswered = UnansweredSpell()
-    private var armed: UInt64?
+    /// When `timerFired` was asked for; nil where it was not.
+    var armed: UInt64?
     private var watchesAllNeighbours = false
 
     /// A state that knows nothing yet.

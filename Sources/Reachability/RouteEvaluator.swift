@@ -45,7 +45,10 @@ public struct RouteEvaluator: Sendable {
         switch kernel.route(question) {
         case .noAnswer: return RouteVerdict(.unanswered)
         case .refused(let errno): return RouteVerdict(.refused(UnreachableReason(errno: errno)))
-        case .route(let route): return judge(route, for: question, asking: kernel, links: &links)
+        case .route(var route):
+            // The kernel keeps the local table of version 4 within the main one, and calls it so, until there are rules.
+            if route.kind == .local || route.kind == .broadcast, route.table == 254 { route.table = 255 }
+            return judge(route, for: question, asking: kernel, links: &links)
         }
     }
 

@@ -17,15 +17,15 @@ enum RoutingTable {
 
 extension Route {
     /// The route in iproute2's words: `default via 10.0.0.1 dev eth0 table main metric 100`.
-    func words(interface name: (Int32) -> String) -> String {
+    func words(_ family: IPAddress.Family, interface name: (Int32) -> String) -> String {
         var words: [String] = kind.word.map { [$0] } ?? []
         words.append(prefixWords)
         if let nextHopID { words += ["nhid", "\(nextHopID)"] }
         if nextHops.count == 1 {
-            words += nextHops[0].words(of: prefix?.family, interface: name)
+            words += nextHops[0].words(of: family, interface: name)
         } else if nextHops.isEmpty, let resolved {
             words += NextHop(interface: resolved.interface, gateway: resolved.gateway)
-                .words(of: prefix?.family, interface: name)
+                .words(of: family, interface: name)
         }
         words += ["table", RoutingTable.name(table)]
         if metric != 0 { words += ["metric", "\(metric)"] }
@@ -33,7 +33,7 @@ extension Route {
         if nextHops.count > 1 {
             for hop in nextHops {
                 words.append("nexthop")
-                words += hop.words(of: prefix?.family, interface: name) + hop.flagWords
+                words += hop.words(of: family, interface: name) + hop.flagWords
             }
         }
         return words.joined(separator: " ")
@@ -46,10 +46,10 @@ extension Route {
 }
 
 extension Route.NextHop {
-    fileprivate func words(of family: IPAddress.Family?, interface name: (Int32) -> String) -> [String] {
+    fileprivate func words(of family: IPAddress.Family, interface name: (Int32) -> String) -> [String] {
         var words: [String] = []
         if let gateway {
-            let isOther = family != nil && family != gateway.family
+            let isOther = family != gateway.family
             words += ["via"] + (isOther ? [gateway.family == .ipv6 ? "inet6" : "inet"] : []) + ["\(gateway)"]
         }
         return words + ["dev", name(interface)]

@@ -37,7 +37,7 @@ public struct TargetExplanation: Equatable, Sendable {
             return
         }
         explainRule(verdict, to: address, uid: uid, asking: kernel)
-        explainRoute(verdict, asking: kernel, links: &links)
+        explainRoute(verdict, address.address.family, asking: kernel, links: &links)
         guard let link = verdict.link, !verdict.isLocal else { return }
         steps.append(ReachabilityStep(.interface, .good, link.name))
         let hasCarrier = verdict.outcome != .needsConnection(.noCarrier)
@@ -70,7 +70,7 @@ public struct TargetExplanation: Equatable, Sendable {
     }
 
     private mutating func explainRoute(
-        _ verdict: RouteVerdict, asking kernel: some Kernel, links: inout LinkBook
+        _ verdict: RouteVerdict, _ family: IPAddress.Family, asking kernel: some Kernel, links: inout LinkBook
     ) {
         guard let route = verdict.route else {
             steps.append(ReachabilityStep(.route, .bad))
@@ -79,7 +79,7 @@ public struct TargetExplanation: Equatable, Sendable {
         let indices = Set(route.nextHops.map(\.interface) + [route.resolved?.interface].compactMap(\.self))
         var names: [Int32: String] = [:]
         for index in indices { names[index] = links.link(index, asking: kernel)?.name }
-        let words = route.words { names[$0] ?? "if\($0)" }
+        let words = route.words(family) { names[$0] ?? "if\($0)" }
         steps.append(ReachabilityStep(.route, UnreachableReason(refusing: route.kind) == nil ? .good : .bad, words))
     }
 

@@ -43,6 +43,16 @@ struct ExplanationTests {
             ])
     }
 
+    @Test func `the local table within the main one`() {
+        let route = Route(
+            kind: .local, prefix: ip("127.0.0.0"), prefixLength: 8, table: 254,
+            resolved: Route.Resolved(interface: 1, source: ip("127.0.0.1")))
+        var links = LinkBook()
+        let verdict = RouteEvaluator().judge(
+            RouteQuestion(ip("127.0.0.1")), asking: FixedKernel(.route(route)), links: &links)
+        #expect(verdict.route?.table == 255)
+    }
+
     @Test func `this machine`() throws {
         #expect(
             try explain("10.0.0.5", .wired()) == [
@@ -148,6 +158,13 @@ struct ExplanationTests {
                 == "route good 192.0.2.0/24 table 100 nexthop via 10.0.0.1 dev eth0 nexthop via inet6 fe80::1 dev wlan0"
         )
         kernel.removeRoute { $0.table == 100 }
+        kernel.addDefault(ip("fe80::1"), 2, metric: 0, table: 7)
+        kernel.routes[kernel.routes.count - 1].prefix = anywhere(.ipv4)
+        kernel.add(RoutingRule(priority: 9, action: .table(7)), .ipv4)
+        #expect(
+            try explain("192.0.2.7", kernel).dropFirst().first
+                == "route good default via inet6 fe80::1 dev eth0 table 7")
+        kernel.removeRule(9, .ipv4)
         kernel.add(
             SimulatedKernel.SimulatedRoute(
                 prefix: prefix("192.0.2.7/32"), table: 100,

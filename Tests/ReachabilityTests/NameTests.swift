@@ -120,9 +120,22 @@ struct NameTests {
         machine.use(nameServers: [HostAddress(ip("10.0.0.54"))])
         #expect(machine.lookups.count == pending + 1)
         #expect(machine.abandoned.count == 1)
+        // What it says nevertheless is not heard.
+        machine.answer(.noSuchName, to: try #require(machine.abandoned.first))
+        #expect(machine.target(key)?.reason != .nameNotFound)
         machine.advance(seconds)
         #expect(machine.target(key)?.status == .reachable)
         #expect(machine.isQuiet)
+    }
+
+    @Test func `with other name servers the pauses begin anew`() throws {
+        var (machine, _) = try machine(nil)
+        machine.lookupTime = 0
+        machine.advance(100 * seconds)
+        machine.use(nameServers: [HostAddress(ip("10.0.0.54"))])
+        let before = machine.lookups.count
+        machine.advance(8 * seconds)
+        #expect(machine.lookups.count == before + 3)
     }
 
     @Test func `hosts of one user share a lookup, those of another do not`() throws {

@@ -108,6 +108,14 @@ struct PathTests {
         #expect(path.gateways.first == ip("10.2.0.1"))
     }
 
+    @Test func `where nothing is sent no interface is offered`() {
+        let kernel = SimulatedKernel.roaming()
+        kernel.setNeighbour(ip("10.0.0.1"), on: 2, .failed)
+        let path = kernel.path()
+        #expect(path.status == .unsatisfied)
+        #expect(path.interfaces.isEmpty && path.gateways.isEmpty)
+    }
+
     @Test func `an interface that cannot be used is not offered`() {
         for change in [{ $0.setCarrier(false, 3) }, { $0.setUp(false, 3) }, { $0.interfaces[3]?.controller = 9 }]
             as [(SimulatedKernel) -> Void]

@@ -125,6 +125,22 @@ struct ReachabilityStateTests {
         #expect(machine.paths.dropFirst(told).map(\.status) == [.requiresConnection, .satisfied])
     }
 
+    @Test func `an interface that is in use still when it is interrupted was, whatever is found meanwhile`() {
+        var machine = started(.roaming())
+        machine.change { $0.setCarrier(false, 3) }
+        machine.change { $0.setCarrier(true, 3) }
+        machine.advance(seconds)
+        let told = machine.paths.count
+        // Another way is better for a moment, and was not told yet.
+        machine.change { $0.addDefault(ip("10.1.0.1"), 3, metric: 1) }
+        machine.advance(50 * milliseconds)
+        machine.change { $0.setCarrier(false, 2) }
+        machine.change { $0.setCarrier(true, 2) }
+        machine.change { $0.removeRoute { $0.metric == 1 } }
+        machine.advance(60 * seconds)
+        #expect(machine.paths.dropFirst(told).map(\.status) == [.requiresConnection, .satisfied])
+    }
+
     @Test func `a gain that was interrupted has to hold anew`() {
         var machine = started()
         machine.change { $0.setCarrier(false, 2) }
@@ -239,6 +255,66 @@ struct ReachabilityStateTests {
         #expect(machine.target(key)?.status == .reachable)
         #expect(machine.paths.count == 1)
         #expect(machine.isQuiet)
+    }
+
+    @Test func `a kernel that does not answer is asked ever more seldom`() {
+        var machine = started()
+        machine.kernel.isSilent = true
+        let (start, before) = (machine.now, machine.looks.count)
+        machine.change { $0.announce(.route) }
+        machine.advance(20 * seconds)
+        let times = machine.looks.dropFirst(before).map { ($0.time - start) / milliseconds }
+        #expect(times == [0, 100, 300, 700, 1_500, 3_100, 6_300, 12_700, 19_100])
+    }
+
+    @Test func `an interface that did not answer for itself is not taken for gone`() {
+        var machine = started(.roaming())
+        machine.kernel.isSilent = true
+        machine.change { $0.announce(.link(3, isInterrupted: false)) }
+        machine.kernel.isSilent = false
+        machine.advance(10 * seconds)
+        #expect(machine.path?.interfaces.map(\.name) == ["eth0", "wlan0"])
+        #expect(machine.paths.count == 1)
+    }
+
+    @Test func `while a look is put off nothing is told that may be true no longer`() {
+        var machine = started()
+        machine.change { $0.setCarrier(false, 2) }
+        machine.change { $0.setCarrier(true, 2) }
+        machine.advance(245 * milliseconds)
+        for _ in 0..<40 { machine.change { $0.announce(.route) } }
+        #expect(machine.isHeld)
+        machine.change { $0.setCarrier(false, 2) }
+        machine.advance(20 * milliseconds)
+        #expect(machine.isHeld)
+        #expect(machine.path?.status == .requiresConnection)
+        machine.advance(seconds)
+        #expect(!machine.isHeld)
+        #expect(machine.paths.count == 2)
+        machine.change { $0.setCarrier(true, 2) }
+        machine.advance(10 * seconds)
+        #expect(machine.path?.status == .satisfied)
+        #expect(machine.isQuiet)
+    }
+
+    @Test func `an overrun is looked at although looks are put off`() {
+        var machine = started()
+        machine.kernel.capacity = 5
+        for _ in 0..<40 { machine.change { $0.announce(.route) } }
+        #expect(machine.isHeld)
+        for _ in 0..<10 { machine.kernel.announce(.route) }
+        machine.change { $0.setCarrier(false, 2) }
+        #expect(machine.path?.status == .requiresConnection)
+        #expect(!machine.isHeld)
+    }
+
+    @Test func `a timer that fires too early is armed again`() {
+        var machine = started()
+        machine.change { $0.setCarrier(false, 2) }
+        machine.change { $0.setCarrier(true, 2) }
+        machine.fireEarly()
+        machine.advance(250 * milliseconds)
+        #expect(machine.path?.status == .satisfied)
     }
 
     @Test func `a kernel that answers late at the start is told at once`() {

@@ -64,6 +64,14 @@ struct SimulatedMachine {
         update { $0.use(settings: settings, at: $1, asking: $2) }
     }
 
+    /// An answer comes that was given up.
+    mutating func answer(_ answer: LookupAnswer, to number: Int64) {
+        update { $0.lookedUp(number, answer, at: $1, asking: $2) }
+    }
+
+    /// The timer fires before its time.
+    mutating func fireEarly() { update { $0.timerFired(at: $1, asking: $2) } }
+
     mutating func explain(_ key: TargetKey) -> (target: TargetReachability, steps: [ReachabilityStep]) {
         state.explain(key, asking: kernel)
     }
