@@ -20,10 +20,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#ifndef SO_NETNS_COOKIE
-#define SO_NETNS_COOKIE 71
-#endif
-
 /// The most messages that waymark_netlink_receive takes at once.
 enum { waymark_netlink_batch = 16 };
 

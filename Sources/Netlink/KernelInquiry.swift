@@ -29,7 +29,7 @@ public final class KernelInquiry: Kernel {
     /// What the kernel would do with a packet: the route that matches, and what it comes to, RTM_GETROUTE twice.
     public func route(_ question: RouteQuestion) -> RouteAnswer {
         var match: RouteMessage?
-        switch ask(question, flags: UInt32(RTM_F_FIB_MATCH), { match = $0 }) {
+        switch ask(question, flags: Self.matchFlags(question.destination.family), { match = $0 }) {
         case .refused(let code): return .refused(code)
         case nil: return .noAnswer
         case .complete, .interrupted: break
@@ -51,6 +51,12 @@ public final class KernelInquiry: Kernel {
         }
         guard let answer else { return .noAnswer }
         return .route(Route(kind: answer.route.kind, resolved: answer.resolved))
+    }
+
+    private static func matchFlags(_ family: IPAddress.Family) -> UInt32 {
+        // Version 4 says of every table that it is the main one, unless it is asked to say which; version 6 always
+        // does, and refuses to be asked.
+        UInt32(family == .ipv4 ? RTM_F_FIB_MATCH | RTM_F_LOOKUP_TABLE : RTM_F_FIB_MATCH)
     }
 
     private func ask(

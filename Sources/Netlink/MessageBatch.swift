@@ -14,7 +14,7 @@ struct MessageBatch: ~Copyable {
     }
 
     /// One of them.
-    struct Message {
+    struct Datagram {
         /// As much of it as there was room for.
         let bytes: UnsafeRawBufferPointer
         /// The port it came from: 0 for the kernel.
@@ -53,10 +53,10 @@ struct MessageBatch: ~Copyable {
     }
 
     /// One of the messages of the last batch, valid until the next one.
-    subscript(index: Int) -> Message {
+    subscript(index: Int) -> Datagram {
         let start = index * Self.stride
         let length = min(Int(received[index].length), Self.stride)
-        return Message(
+        return Datagram(
             bytes: UnsafeRawBufferPointer(rebasing: buffer[start..<start + length]), sender: received[index].sender,
             isTruncated: received[index].is_truncated != 0)
     }

@@ -44,8 +44,8 @@ public struct NetlinkSocket: ~Copyable {
 
     /// Whether a descriptor is a netlink socket to the kernel's routing.
     public static func isRouteSocket(_ descriptor: Int32) -> Bool {
-        option(SO_DOMAIN, of: descriptor, as: Int32.self) == AF_NETLINK
-            && option(SO_PROTOCOL, of: descriptor, as: Int32.self) == NETLINK_ROUTE
+        option(SO_DOMAIN, of: descriptor) == AF_NETLINK
+            && option(SO_PROTOCOL, of: descriptor) == NETLINK_ROUTE
     }
 
     /// Its descriptor.
@@ -54,29 +54,26 @@ public struct NetlinkSocket: ~Copyable {
     /// The address the kernel answers to, netlink(7).
     var port: UInt32 { nl_socket_get_local_port(handle) }
 
-    /// The network namespace it belongs to, SO_NETNS_COOKIE: equal numbers are the same namespace. Nil where the kernel
-    /// is older than Linux 5.14.
-    public var networkNamespace: UInt64? { Self.networkNamespace(of: number) }
-
-    /// The network namespace that any socket belongs to, SO_NETNS_COOKIE; nil where the kernel does not tell.
-    public static func networkNamespace(of socket: Int32) -> UInt64? {
-        option(SO_NETNS_COOKIE, of: socket, as: UInt64.self)
+    /// The network it belongs to; nil where the kernel does not tell.
+    public var network: NetworkIdentity? {
+        do throws(SystemError) { return try NetworkIdentity(of: number) } catch { return nil }
     }
 
     /// How many bytes the kernel keeps for it before it drops messages, SO_RCVBUF: twice what was asked for, as the
     /// kernel counts its own needs too.
-    public var receiveBufferBytes: Int { Int(Self.option(SO_RCVBUF, of: number, as: Int32.self) ?? 0) }
+    public var receiveBufferBytes: Int { Int(Self.option(SO_RCVBUF, of: number) ?? 0) }
 
     /// Asks for room for so many bytes: beyond the system's limit where this process may, SO_RCVBUFFORCE, and else up to
     /// it, SO_RCVBUF. A larger buffer that somebody has set before stays.
-    public func growReceiveBuffer(to bytes: Int32) {
+    public func setReceiveBuffer(atLeast bytes: Int32) {
         guard receiveBufferBytes < Int(bytes) * 2 else { return }
         if !set(SOL_SOCKET, SO_RCVBUFFORCE, bytes) { set(SOL_SOCKET, SO_RCVBUF, bytes) }
     }
 
     /// Takes part in a group of announcements, RTNLGRP_*.
-    func join(_ group: Int) throws(NetlinkError) {
-        try NetlinkError.check("listen to the kernel's announcements", nl_socket_add_membership(handle, Int32(group)))
+    func join(_ group: rtnetlink_groups) throws(NetlinkError) {
+        let status = nl_socket_add_membership(handle, Int32(group.rawValue))
+        try NetlinkError.check("listen to the kernel's announcements", status)
     }
 
     /// Takes part in no announcements any more.
@@ -91,11 +88,9 @@ public struct NetlinkSocket: ~Copyable {
         return setsockopt(number, level, name, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
     }
 
-    private static func option<Value: FixedWidthInteger>(
-        _ name: Int32, of socket: Int32, as: Value.Type
-    ) -> Value? {
-        var value: Value = 0
-        var length = socklen_t(MemoryLayout<Value>.size)
+    private static func option(_ name: Int32, of socket: Int32) -> Int32? {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
         return getsockopt(socket, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
     }
 }

@@ -1,5 +1,6 @@
 import CNetlink
 import Glibc
+import Platform
 
 /// A socket that asks the kernel, one question at a time, and never waits: rtnetlink has answered, or begun to, when
 /// sending returns.
@@ -10,6 +11,11 @@ public final class QuestionSocket: KernelExchange {
         public var unanswered = 0
         /// Datagrams that answered something else, or came from somebody else.
         public var strays = 0
+
+        /// So many of each.
+        public init(unanswered: Int = 0, strays: Int = 0) {
+            (self.unanswered, self.strays) = (unanswered, strays)
+        }
     }
 
     /// As much as the kernel puts into one datagram of a long answer.
@@ -37,8 +43,8 @@ public final class QuestionSocket: KernelExchange {
         buffer.deallocate()
     }
 
-    /// The network namespace it asks about; see `NetlinkSocket.networkNamespace`.
-    public var networkNamespace: UInt64? { socket.networkNamespace }
+    /// The network it asks about; nil where the kernel does not tell.
+    public var network: NetworkIdentity? { socket.network }
 
     /// Sends a request and hands on what answers it. After an answer that is not whole the socket is emptied, so that the
     /// next question is not taken for this one.
@@ -100,7 +106,9 @@ public final class QuestionSocket: KernelExchange {
 
     private func empty() {
         // The first failure may be an overrun, which is told once; after the second nothing is left.
-        var failures = 0
-        for _ in 0..<Self.maximumDatagrams where failures < 2 && next() == nil { failures += 1 }
+        var (failures, datagrams) = (0, 0)
+        while failures < 2, datagrams < Self.maximumDatagrams {
+            if next() == nil { failures += 1 } else { datagrams += 1 }
+        }
     }
 }

@@ -17,8 +17,8 @@ struct RuleMessage: Equatable {
         var target: UInt32 = 0
         var mark = RoutingRule.Mark(0, mask: 0)
         rule = RoutingRule(priority: 0, action: .table(table))
-        rule.hasOtherConditions = fixed.tos != 0
         rule.isInverted = fixed.flags & UInt32(FIB_RULE_INVERT) != 0
+        rule.hasOtherConditions = fixed.tos != 0
         for attribute in message.attributes(after: fib_rule_hdr.self) {
             switch attribute.type {
             case Int(FRA_PRIORITY): rule.priority = attribute.value(UInt32.self) ?? 0
@@ -34,10 +34,11 @@ struct RuleMessage: Equatable {
             case Int(FRA_DST):
                 rule.destination = attribute.address(family).map { RoutingRule.Prefix($0, length: Int(fixed.dst_len)) }
             case Int(FRA_SUPPRESS_PREFIXLEN):
-                // The kernel says -1 for none.
+                // All bits are set where it does not suppress.
                 rule.suppressedPrefixLength = attribute.value(Int32.self).flatMap { $0 < 0 ? nil : Int($0) }
-            case Int(FRA_TUN_ID), Int(FRA_IP_PROTO), Int(FRA_SPORT_RANGE), Int(FRA_DPORT_RANGE), Int(FRA_L3MDEV):
-                rule.hasOtherConditions = true
+            case Int(FRA_TUN_ID), Int(FRA_L3MDEV), Int(FRA_IP_PROTO): rule.hasOtherConditions = true
+            // Ports, and whatever a newer kernel knows.
+            case Int(FRA_SPORT_RANGE)...: rule.hasOtherConditions = true
             default: break
             }
         }

@@ -1,0 +1,111 @@
+import CNetlink
+import Glibc
+import Platform
+import Reachability
+
+/// A socket that hears what the kernel announces about routing: that something changed, and never what the state now is.
+public struct EventSocket: ~Copyable {
+    /// What was heard since it was made.
+    public struct Counters: Equatable, Sendable {
+        /// Announcements, and their bytes.
+        public var messages = 0, bytes = 0
+        /// How often the kernel had more to announce than the socket could hold, or than fits into the buffer.
+        public var overruns = 0
+        /// Datagrams of somebody else than the kernel, which are not listened to.
+        public var strays = 0
+
+        /// Nothing yet.
+        public init() {}
+    }
+
+    private static let groups = [
+        RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR, RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE,
+        RTNLGRP_IPV4_RULE, RTNLGRP_IPV6_RULE, RTNLGRP_NEIGH,
+    ]
+    /// How many batches are taken in a row, so that a storm does not keep others from their turn.
+    private static let batchesPerTurn = 64
+
+    private let socket: NetlinkSocket
+    private let batch = MessageBatch()
+    /// Whether the kernel has dropped something and will say so again only once the socket has been empty.
+    private var isCongested = false
+    /// What was heard.
+    public private(set) var counters = Counters()
+
+    /// Listens on this socket, which is for nothing else, with room for a mebibyte of announcements where that may be
+    /// had.
+    public init(_ socket: consuming NetlinkSocket, receiveBufferBytes: Int32 = 1 << 20) throws(NetlinkError) {
+        self.socket = socket
+        self.socket.setReceiveBuffer(atLeast: receiveBufferBytes)
+        filterNeighbours()
+        for group in Self.groups { try self.socket.join(group) }
+        do throws(NetlinkError) {
+            try self.socket.join(RTNLGRP_NEXTHOP)
+        } catch {
+            // Before Linux 5.3 there are no nexthop objects to hear of.
+            Log.debug("\(error)")
+        }
+    }
+
+    /// Its descriptor.
+    public var number: Int32 { socket.number }
+    /// The network it hears of; nil where the kernel does not tell.
+    public var network: NetworkIdentity? { socket.network }
+    /// How many bytes the kernel keeps before it drops announcements; see `NetlinkSocket.receiveBufferBytes`.
+    public var receiveBufferBytes: Int { socket.receiveBufferBytes }
+
+    /// Whether all that happens to neighbours is told, and not only that one has FAILED.
+    public var watchesAllNeighbours = false {
+        didSet { if watchesAllNeighbours != oldValue { filterNeighbours() } }
+    }
+
+    private func filterNeighbours() {
+        let program = watchesAllNeighbours ? NeighbourFilter.all : NeighbourFilter.failuresOnly
+        if !NeighbourFilter.attach(program, to: socket.number) {
+            // Hearing too much costs time, hearing too little is wrong.
+            Log.debug("announcements are not filtered: \(SystemError.text(errno))")
+            socket.set(SOL_SOCKET, SO_DETACH_FILTER, 0)
+        }
+    }
+
+    /// Takes what has come, up to a bound: what lies beyond it stays for the next time. Each datagram of the kernel's is
+    /// also shown to `inspect`, for the time of the call.
+    public mutating func drain(_ inspect: (UnsafeRawBufferPointer) -> Void = { _ in }) -> NetworkEvents {
+        var events = NetworkEvents()
+        for _ in 0..<Self.batchesPerTurn {
+            switch batch.receive(from: socket.number) {
+            case .messages(let count):
+                for index in 0..<count { take(batch[index], into: &events, inspect) }
+            case .nothing:
+                isCongested = false
+                return events
+            case .overrun:
+                counters.overruns += 1
+                isCongested = true
+                events.overrun = true
+            }
+        }
+        // As long as the socket has not been empty since an overrun, the kernel drops without a word.
+        if isCongested { events.overrun = true }
+        return events
+    }
+
+    private mutating func take(
+        _ datagram: MessageBatch.Datagram, into events: inout NetworkEvents,
+        _ inspect: (UnsafeRawBufferPointer) -> Void
+    ) {
+        guard datagram.sender == 0 else {
+            counters.strays += 1
+            return
+        }
+        inspect(datagram.bytes)
+        let before = events.count
+        events.take(datagram.bytes)
+        counters.messages += events.count - before
+        counters.bytes += datagram.bytes.count
+        if datagram.isTruncated {
+            counters.overruns += 1
+            events.overrun = true
+        }
+    }
+}
