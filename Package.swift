@@ -7,8 +7,10 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
-    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+func library(
+    _ name: String, path: String? = nil, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: strict)
 }
 
 func program(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
@@ -99,6 +101,11 @@ let package = Package(
         program("waymark-simulator", ["CommandLineKit", "ReceiverSimulator"]),
 
         .systemLibrary(name: "CTest", path: "Tests/CTest"),
+        library(
+            "NetlinkRecording", path: "Tests/NetlinkRecording", ["Location", "Netlink", "Platform", "Reachability"]),
+        program(
+            "waymark-netlink-recorder", path: "Tests/NetlinkRecorder",
+            ["Location", "Netlink", "NetlinkRecording", "Platform"]),
         program("waymark-peer", path: "Tests/Peer", ["Platform"]),
         program(
             "waymark-benchmark", path: "Benchmarks",
@@ -128,9 +135,11 @@ let package = Package(
         tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
         tests("JournalTests", ["Authorization", "Journal", "Location", "Platform", "TestSupport"]),
         tests("InterfacesTests", ["Interfaces", "Varlink"]),
-        tests("ReachabilityTests", ["Location", "Netlink", "Reachability", "TestSupport"]),
+        tests("ReachabilityTests", ["Location", "Netlink", "NetlinkRecording", "Reachability", "TestSupport"]),
+        tests(
+            "NetlinkTests",
+            ["CNetlink", "CTest", "Location", "Netlink", "NetlinkRecording", "Platform", "Reachability", "TestSupport"]),
         tests("ResolverTests", ["Location", "Platform", "Resolver", "TestSupport", "waymark-resolver"]),
-        tests("NetlinkTests", ["CTest", "Location", "Netlink", "Platform", "Reachability", "TestSupport"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),
         tests("ReplayTests", ["CLinux", "Platform", "Replay", "TestSupport"]),
         tests("AgentTests", ["Agent", "CommandLineKit", "Interfaces"]),

@@ -10,19 +10,35 @@ public enum OtherUser {
     public static var isPossible: Bool { geteuid() == 0 && Capability.setUser.isHeld && Capability.setGroups.isHeld }
 
     /// Connects to a Unix socket as another user, a member of these groups. The user has to be able to get there.
-    ///
-    /// Only the calling thread changes, and only while it connects; the kernel keeps for the peer who connected.
     public static func connect(
         to path: String, as user: uid_t = nobody, groups: [gid_t] = []
     ) throws(SystemError) -> OwnedDescriptor {
+        let own = try become(user, groups)
+        defer { become(rootWith: own) }
+        return try UnixSocket.connect(path: path, timeout: .seconds(10))
+    }
+
+    /// Does something as another user, a member of these groups, without any capability of root's.
+    public static func act<Result: ~Copyable>(
+        as user: uid_t = nobody, groups: [gid_t] = [], _ body: () throws -> Result
+    ) throws -> Result {
+        let own = try become(user, groups)
+        defer { become(rootWith: own) }
+        return try body()
+    }
+
+    /// Only the calling thread changes, and only meanwhile; the kernel keeps for what is made who made it. Returns the
+    /// groups that the thread had.
+    private static func become(_ user: uid_t, _ groups: [gid_t]) throws(SystemError) -> [gid_t] {
         var own = [gid_t](repeating: 0, count: 1_024)
         let count = try retrying("list the groups") { getgroups(Int32(own.count), &own) }
         try retrying("become another user") { waymark_test_become(user, gid_t(user), groups, groups.count) }
-        defer {
-            // A thread that stays somebody else would spoil whatever runs on it next.
-            let status = waymark_test_return(own, Int(count))
-            precondition(status == 0, "this thread is not root's again: \(SystemError.text(errno))")
-        }
-        return try UnixSocket.connect(path: path, timeout: .seconds(10))
+        return Array(own.prefix(Int(count)))
+    }
+
+    private static func become(rootWith groups: [gid_t]) {
+        // A thread that stays somebody else would spoil whatever runs on it next.
+        let status = waymark_test_return(groups, groups.count)
+        precondition(status == 0, "this thread is not root's again: \(SystemError.text(errno))")
     }
 }

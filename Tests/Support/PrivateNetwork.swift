@@ -131,7 +131,7 @@ public final class PrivateNetwork {
     }
 
     /// Does something on the calling thread as a process of this network would, sockets above all.
-    public func inside<Result>(_ body: () throws -> Result) throws -> Result {
+    public func inside<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
         let file = "/proc/thread-self/ns/net"
         let before = try OwnedDescriptor("open", subject: file) { open(file, O_RDONLY | O_CLOEXEC) }
         try retrying("enter a network") { waymark_test_enter_network(descriptor.number) }

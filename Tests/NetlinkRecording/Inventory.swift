@@ -1,0 +1,80 @@
+import Location
+import Netlink
+import Reachability
+
+/// All that a daemon might ask in a situation.
+public struct Inventory {
+    /// Where packets would go.
+    public var destinations: [IPAddress]
+    /// Users whom rules may treat apart.
+    public var users: [UInt32]
+
+    /// The default destinations, this machine itself, and these.
+    public init(_ destinations: [IPAddress], users: [UInt32] = []) {
+        let defaults = IPAddress.Family.allCases.flatMap(DefaultDestinations.of)
+        let local = ["127.0.0.1", "::1"].compactMap { IPAddress($0) }
+        self.destinations = defaults + local + destinations
+        self.users = users
+    }
+
+    /// Asks everything, saying before each question what it is.
+    public func ask(_ kernel: some Kernel, _ announce: (String) -> Void) {
+        announce("all interfaces")
+        let links = kernel.links() ?? []
+        for link in links {
+            announce("interface \(link.index), \(link.name)")
+            _ = kernel.link(link.index)
+            announce("addresses of \(link.name)")
+            _ = kernel.addresses(of: link.index)
+        }
+        for family in IPAddress.Family.allCases {
+            announce("rules of \(family.rawValue)")
+            _ = kernel.rules(family)
+        }
+        for destination in destinations + ["fe80::1"].compactMap({ IPAddress($0) }) {
+            for interface in [nil] + links.map(\.index) {
+                askRoute(RouteQuestion(destination, interface: interface), kernel, announce)
+            }
+            for user in users { askRoute(RouteQuestion(destination, uid: user), kernel, announce) }
+        }
+        askAsDaemon(kernel, announce)
+    }
+
+    /// Where a packet would go, once without a source and once with the one that was chosen, and who its routers are.
+    private func askRoute(_ question: RouteQuestion, _ kernel: some Kernel, _ announce: (String) -> Void) {
+        let interface = question.interface.map { " by interface \($0)" } ?? ""
+        let user = question.uid.map { " of user \($0)" } ?? ""
+        let words = "route to \(question.destination)\(interface)\(user)"
+        announce(words)
+        guard case .route(let route) = kernel.route(question) else { return }
+        if let source = route.resolved?.source {
+            announce("\(words) from \(source)")
+            var question = question
+            question.source = source
+            _ = kernel.route(question)
+        }
+        var hops = route.nextHops
+        if let resolved = route.resolved {
+            hops.append(Route.NextHop(interface: resolved.interface, gateway: resolved.gateway))
+        }
+        for hop in hops {
+            guard let gateway = hop.gateway else { continue }
+            announce("neighbour \(gateway) on interface \(hop.interface)")
+            _ = kernel.neighbour(gateway, on: hop.interface)
+        }
+    }
+
+    /// What else the evaluation asks that daemons have.
+    private func askAsDaemon(_ kernel: some Kernel, _ announce: (String) -> Void) {
+        announce("asked by the evaluation")
+        var state = ReachabilityState(settings: ReachabilitySettings())
+        _ = state.start(at: 0, asking: kernel)
+        for destination in destinations {
+            for user in [0] + users {
+                guard let key = TargetKey("\(destination)", uid: user) else { continue }
+                _ = state.watch(key, at: 0, asking: kernel)
+                _ = state.explain(key, asking: kernel)
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+import CNetlink
+import Glibc
+import Location
+import Netlink
+import Reachability
+import TestSupport
+import Testing
+
+/// Everything that has been announced by now. The kernel does so before the command that caused it returns, but for
+/// carriers and neighbours.
+private func all(_ socket: inout EventSocket) -> NetworkEvents {
+    var events = NetworkEvents()
+    for _ in 0..<100 {
+        let more = socket.drain()
+        if more.isEmpty { return events }
+        events.count += more.count
+        events.overrun = events.overrun || more.overrun
+        events.interrupted.formUnion(more.interrupted)
+        events.lostAddresses.formUnion(more.lostAddresses)
+        events.changedLinks.formUnion(more.changedLinks)
+    }
+    Issue.record("there is no end of announcements")
+    return events
+}
+
+@Suite(.enabled(if: PrivateNetwork.isPossible, "takes root and network namespaces"))
+struct `A socket that hears announcements` {
+    private let network: TestNetwork
+
+    init() throws {
+        network = try TestNetwork(.both, uplinks: 1)
+        try network.waitForLinkLocalAddresses()
+    }
+
+    private func listen(receiveBufferBytes: Int32 = 1 << 20) throws -> EventSocket {
+        try network.machine.inside { try EventSocket(NetlinkSocket(), receiveBufferBytes: receiveBufferBytes) }
+    }
+
+    private func uplink() throws -> Int32 {
+        let inquiry = KernelInquiry(socket: try network.machine.inside { try NetlinkSocket() })
+        return try #require(inquiry.links()?.first { $0.name == "up0" }?.index)
+    }
+
+    @Test func `is silent while nothing happens`() throws {
+        var socket = try listen()
+        #expect(all(&socket).isEmpty)
+        #expect(socket.counters == EventSocket.Counters())
+    }
+
+    @Test(arguments: [
+        "-4 route del default", "-6 route del default", "-4 route add 192.0.2.0/24 via 10.77.0.1",
+        "-4 rule add prohibit", "-6 rule add prohibit", "nexthop add id 7 via 10.77.0.1 dev up0",
+        "address add 10.77.0.9/24 dev up0", "address add 2001:db8:77::9/64 dev up0 nodad",
+    ])
+    func `hears of a change, and of no interruption`(_ command: String) throws {
+        var socket = try listen()
+        try network.machine.ip(command)
+        // Addresses of version 6 are looked at by the kernel first, and told of later.
+        var events = NetworkEvents()
+        #expect(
+            eventually {
+                events = all(&socket); return events.count > 0
+            })
+        #expect(!events.overrun)
+        #expect(events.interrupted.isEmpty && events.lostAddresses.isEmpty)
+        #expect(socket.counters.messages == events.count && socket.counters.bytes > 0)
+    }
+
+    @Test func `hears which addresses are lost`() throws {
+        var socket = try listen()
+        try network.machine.ip("address del 10.77.0.2/24 dev up0")
+        try network.machine.ip("address del 2001:db8:77:0::2/64 dev up0")
+        let index = try uplink()
+        let expected = try ["10.77.0.2", "2001:db8:77::2"].map {
+            NetworkEvents.LostAddress(interface: index, address: try #require(IPAddress($0)))
+        }
+        #expect(all(&socket).lostAddresses == Set(expected))
+    }
+
+    @Test func `hears that a link was down, though it is up again`() throws {
+        var socket = try listen()
+        try network.machine.ip("link set up0 down")
+        try network.machine.ip("link set up0 up")
+        #expect(all(&socket).interrupted == [try uplink()])
+    }
+
+    @Test func `hears that a carrier was lost`() throws {
+        var socket = try listen()
+        let index = try uplink()
+        try network.far.ip("link set far0 down")
+        // linkwatch tells a second late at most.
+        #expect(eventually(within: 10) { socket.drain().interrupted == [index] })
+    }
+
+    @Test func `hears that an interface is gone`() throws {
+        var socket = try listen()
+        let index = try uplink()
+        try network.machine.ip("link del up0")
+        let events = all(&socket)
+        #expect(events.interrupted.contains(index) && events.changedLinks.contains(index))
+    }
+
+    @Test func `does not take a port that leaves its bridge for gone`() throws {
+        try network.machine.ip([
+            "link add br0 type bridge", "link set br0 up", "link add left type veth peer name right",
+            "link set right up", "link set left up master br0",
+        ])
+        let inquiry = KernelInquiry(socket: try network.machine.inside { try NetlinkSocket() })
+        let port = try #require(inquiry.links()?.first { $0.name == "left" })
+        // linkwatch says so a second late at most.
+        #expect(eventually { inquiry.link(port.index)?.isRunning == true })
+        var socket = try listen()
+        _ = all(&socket)
+        try network.machine.ip("link set left nomaster")
+        let events = all(&socket)
+        #expect(events.changedLinks.contains(port.index) && !events.interrupted.contains(port.index))
+    }
+
+    @Test func `hears of no neighbour but one that has failed`() throws {
+        var socket = try listen()
+        let neighbour = "10.77.0.50 dev up0 lladdr 02:00:00:00:00:50"
+        for state in ["stale", "reachable", "permanent"] {
+            try network.machine.ip("neighbour replace \(neighbour) nud \(state)")
+        }
+        #expect(all(&socket).isEmpty)
+        try network.machine.ip("neighbour replace \(neighbour) nud failed")
+        #expect(all(&socket).count == 1)
+    }
+
+    @Test func `hears of all neighbours while it is to, but for those that bridges learn`() throws {
+        var socket = try listen()
+        socket.watchesAllNeighbours = true
+        let neighbour = "10.77.0.50 dev up0 lladdr 02:00:00:00:00:50"
+        try network.machine.ip("neighbour replace \(neighbour) nud stale")
+        #expect(all(&socket).count == 1)
+        try network.machine.ip("neighbour del 10.77.0.50 dev up0")
+        #expect(all(&socket).count >= 1)
+        try network.machine.set("net/ipv6/conf/default/disable_ipv6", "1")
+        try network.machine.ip(["link add br0 type bridge", "link set br0 up"])
+        _ = all(&socket)
+        let result = try network.machine.run(
+            "/usr/sbin/bridge", ["fdb", "add", "02:00:00:00:00:51", "dev", "br0", "self"])
+        #expect(result.status.isSuccess, "\(result.error)")
+        #expect(all(&socket).isEmpty)
+        socket.watchesAllNeighbours = false
+        try network.machine.ip("neighbour replace \(neighbour) nud stale")
+        #expect(all(&socket).isEmpty)
+    }
+
+    @Test func `tells once that the kernel had more than it can hold, and hears on`() throws {
+        var socket = try listen(receiveBufferBytes: 0)
+        #expect(socket.receiveBufferBytes < 100_000)
+        try network.addRoutes(2_000)
+        let events = all(&socket)
+        #expect(events.overrun && events.count < 2_000)
+        #expect(socket.counters.overruns == 1)
+        try network.machine.ip("-4 route del default")
+        let later = all(&socket)
+        #expect(!later.overrun && later.count == 1)
+    }
+
+    @Test func `has room for more with the buffer that it asks for`() throws {
+        var socket = try listen()
+        #expect(socket.receiveBufferBytes >= 2 << 20)
+        try network.addRoutes(1_000)
+        #expect(!all(&socket).overrun)
+    }
+
+    @Test func `takes so many at a time, and leaves the rest for the next`() throws {
+        var socket = try listen(receiveBufferBytes: 8 << 20)
+        try network.addRoutes(3_000)
+        let first = socket.drain()
+        #expect(first.count == 1_024 && !first.overrun)
+        #expect(all(&socket).count >= 3_000 - 1_024)
+    }
+
+    @Test func `takes a message that is too long for one after which anything may be`() throws {
+        for number in 0..<90 {
+            let name = String(repeating: "x", count: 120) + String(number)
+            try network.machine.ip("link property add dev up0 altname \(name)")
+        }
+        var socket = try listen()
+        try network.machine.ip("link set up0 mtu 1400")
+        #expect(all(&socket).overrun && socket.counters.overruns > 0)
+        try network.machine.ip("-4 route del default")
+        #expect(!all(&socket).overrun)
+    }
+
+    @Test func `does not listen to other programs`() throws {
+        var socket = try listen()
+        let target = socket.number
+        let sent = try network.machine.inside {
+            let other = try NetlinkSocket()
+            // RTM_DELROUTE, as if the kernel said so.
+            return sendRaw([20, 0, 0, 0, 25] + [UInt8](repeating: 0, count: 15), from: other.number, to: target)
+        }
+        #expect(sent == 20)
+        #expect(all(&socket).isEmpty)
+        #expect(socket.counters.strays == 1)
+    }
+}
+
+extension TestNetwork {
+    /// Waits for what the kernel does by itself when a link comes up: so nothing but what a test does is announced.
+    func waitForLinkLocalAddresses() throws {
+        let isThere = try eventually { try machine.ip("-6 address show dev up0").contains("scope link") }
+        #expect(isThere)
+    }
+
+    /// Adds so many routes to the machine, in one batch.
+    func addRoutes(_ count: Int) throws {
+        let lines = (0..<count).map { "route add 172.\(16 + $0 / 65_536).\($0 / 256 % 256).\($0 % 256)/32 dev up0" }
+        try machine.batch(lines)
+    }
+}
+
+extension PrivateNetwork {
+    /// Has ip(8) do all this in one run.
+    func batch(_ commands: [String]) throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write("batch", commands.joined(separator: "\n") + "\n")
+        let result = try run("/sbin/ip", ["-batch", file], seconds: 120)
+        #expect(result.status.isSuccess, "\(result.error.prefix(300))")
+    }
+}
+
+/// Sends bytes from one netlink socket to another; how many, or -1.
+func sendRaw(_ bytes: [UInt8], from sender: Int32, to receiver: Int32) -> Int32 {
+    var address = sockaddr_nl()
+    var length = socklen_t(MemoryLayout<sockaddr_nl>.size)
+    return withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+            guard getsockname(receiver, address, &length) == 0 else { return -1 }
+            return Int32(sendto(sender, bytes, bytes.count, 0, address, length))
+        }
+    }
+}

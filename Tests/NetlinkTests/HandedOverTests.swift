@@ -1,0 +1,116 @@
+import CNetlink
+import Glibc
+import Location
+import Netlink
+import Platform
+import Reachability
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: PrivateNetwork.isPossible, "takes root and network namespaces"))
+struct `A socket that was handed over` {
+    private let network: TestNetwork
+    private let question: RouteQuestion
+
+    init() throws {
+        network = try TestNetwork(.ipv4, uplinks: 1)
+        question = RouteQuestion(try #require(IPAddress(TestNetwork.worldIPv4)))
+    }
+
+    /// A socket of the machine's as systemd opens it, `ListenNetlink=`, which any program it starts would inherit.
+    private func handed(_ protocolNumber: Int32 = NETLINK_ROUTE, groups: UInt32 = 0) throws -> OwnedDescriptor {
+        try network.machine.inside {
+            let descriptor = try OwnedDescriptor("socket") {
+                socket(AF_NETLINK, Int32(SOCK_RAW.rawValue), protocolNumber)
+            }
+            var address = sockaddr_nl()
+            address.nl_family = sa_family_t(AF_NETLINK)
+            address.nl_groups = groups
+            try retrying("bind") {
+                withUnsafePointer(to: &address) {
+                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                        bind(descriptor.number, $0, socklen_t(MemoryLayout<sockaddr_nl>.size))
+                    }
+                }
+            }
+            return descriptor
+        }
+    }
+
+    @Test func `hears what happens where it was opened, whatever groups it was opened for`() throws {
+        var socket = try EventSocket(NetlinkSocket(adopting: handed()))
+        try network.machine.ip("route del default")
+        #expect(socket.drain().count == 1)
+        #expect(socket.receiveBufferBytes >= 2 << 20)
+    }
+
+    @Test func `asks where it was opened, and announcements are not in its way`() throws {
+        let all: UInt32 = 0xffff_ffff
+        let asking = QuestionSocket(try NetlinkSocket(adopting: handed(groups: all)))
+        try network.addRoutes(200)
+        let inquiry = KernelInquiry(exchange: asking)
+        guard case .route(let route) = inquiry.route(question) else {
+            Issue.record("no route")
+            return
+        }
+        #expect(route.resolved?.gateway == IPAddress("10.77.0.1"))
+        #expect(asking.counters == QuestionSocket.Counters())
+    }
+
+    @Test func `never makes its owner wait, and is not for programs that it starts`() throws {
+        let socket = try NetlinkSocket(adopting: handed())
+        #expect(fcntl(socket.number, F_GETFL) & O_NONBLOCK != 0)
+        #expect(fcntl(socket.number, F_GETFD) & FD_CLOEXEC != 0)
+        #expect(NetlinkSocket.isRouteSocket(socket.number))
+    }
+
+    @Test func `is refused where it is another kind`() throws {
+        let unix = try OwnedDescriptor("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) }
+        for number in [try handed(NETLINK_GENERIC).release(), unix.release()] {
+            #expect(!NetlinkSocket.isRouteSocket(number))
+            let error = #expect(throws: NetlinkError.self) {
+                _ = try NetlinkSocket(adopting: OwnedDescriptor(adopting: number)).number
+            }
+            #expect(error?.description.hasPrefix("take over a netlink socket: ") == true)
+        }
+    }
+
+    @Test func `serves a user who may nothing`() throws {
+        try #require(OtherUser.isPossible)
+        let (asking, listening) = (try handed().release(), try handed().release())
+        try OtherUser.act {
+            let inquiry = KernelInquiry(socket: try NetlinkSocket(adopting: OwnedDescriptor(adopting: asking)))
+            try expectAnswers(inquiry)
+            var socket = try EventSocket(NetlinkSocket(adopting: OwnedDescriptor(adopting: listening)))
+            #expect(socket.drain().isEmpty)
+            #expect(socket.receiveBufferBytes > 100_000)
+        }
+    }
+
+    @Test func `or one that such a user opens`() throws {
+        try #require(OtherUser.isPossible)
+        let inquiry = try network.machine.inside {
+            try OtherUser.act { KernelInquiry(socket: try NetlinkSocket()) }
+        }
+        try OtherUser.act { try expectAnswers(inquiry) }
+        var socket = try network.machine.inside { try OtherUser.act { try EventSocket(NetlinkSocket()) } }
+        try network.machine.ip("neighbour add 10.77.0.50 dev up0 nud stale lladdr 02:00:00:00:00:50")
+        try network.machine.ip("route del default")
+        try OtherUser.act { #expect(socket.drain().count == 1) }
+    }
+
+    private func expectAnswers(_ inquiry: KernelInquiry) throws {
+        guard case .route(let route) = inquiry.route(question), let hop = route.nextHops.first,
+            let gateway = hop.gateway
+        else {
+            Issue.record("no route")
+            return
+        }
+        #expect(inquiry.link(hop.interface)?.name == "up0")
+        #expect(inquiry.links()?.count == 2)
+        #expect(inquiry.addresses(of: hop.interface)?.contains { $0.address == IPAddress("10.77.0.2") } == true)
+        #expect(inquiry.rules(.ipv4)?.count == 3)
+        try network.machine.ip("neighbour replace \(gateway) dev up0 nud stale lladdr 02:00:00:00:00:01")
+        #expect(inquiry.neighbour(gateway, on: hop.interface)?.state == .stale)
+    }
+}

@@ -1,0 +1,93 @@
+import Location
+import NetlinkRecording
+import Reachability
+import TestSupport
+import Testing
+
+@testable import Netlink
+
+/// Answers with whatever it is given.
+private final class Answering: KernelExchange {
+    var datagrams: [[UInt8]]
+    private(set) var requests = 0
+
+    init(_ datagrams: [[UInt8]]) { self.datagrams = datagrams }
+
+    func perform(_ request: UnsafeMutableRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        requests += 1
+        return datagrams.contains { $0.withUnsafeBytes(take) }
+    }
+}
+
+@Suite struct `What the kernel would not say` {
+    private func recording(_ name: String) throws -> NetlinkRecording {
+        try NetlinkRecording(file: Products.fixture("netlink/\(name).txt"))
+    }
+
+    /// Asks everything of a kernel that answers so.
+    private func ask(_ datagrams: [[UInt8]]) {
+        let inquiry = KernelInquiry(exchange: Answering(datagrams), readsDeviceTypes: false)
+        Inventory([]).ask(inquiry) { _ in }
+    }
+
+    private func events(_ datagram: [UInt8]) -> NetworkEvents {
+        var events = NetworkEvents()
+        datagram.withUnsafeBytes { events.take($0) }
+        return events
+    }
+
+    @Test func `is cut off anywhere, and comes to nothing worse`() throws {
+        let recording = try recording("multipath")
+        for datagram in Set(recording.exchanges.flatMap(\.answer)) {
+            for length in stride(from: 0, to: min(datagram.count, 400), by: 7) {
+                ask([Array(datagram.prefix(length))])
+            }
+        }
+        for event in recording.events {
+            for length in 0..<event.count { #expect(events(Array(event.prefix(length))).count == 0) }
+            #expect(events(event).count == 1)
+        }
+    }
+
+    @Test func `is garbage, and comes to nothing worse`() throws {
+        var random = SeededGenerator(seed: 1)
+        let recording = try recording("bridge")
+        for datagram in Set(recording.exchanges.flatMap(\.answer) + recording.events) {
+            for _ in 0..<20 {
+                var spoilt = datagram
+                for _ in 0..<Int.random(in: 1...8, using: &random) {
+                    spoilt[Int.random(in: 0..<spoilt.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+                }
+                ask([spoilt])
+                _ = events(spoilt)
+            }
+        }
+    }
+
+    @Test func `is an answer without an end, which is none`() throws {
+        let list = try #require(try recording("ordinary").exchanges.first { $0.comment == "all interfaces" })
+        let inquiry = KernelInquiry(exchange: Answering([list.answer[0]]), readsDeviceTypes: false)
+        #expect(inquiry.links() == nil)
+    }
+
+    @Test func `is a list that never stops changing, which is believed in the end`() throws {
+        let list = try #require(try recording("ordinary").exchanges.first { $0.comment == "all interfaces" })
+        let datagrams = list.answer.map { datagram in
+            var datagram = datagram
+            datagram[6] |= 0x10  // NLM_F_DUMP_INTR
+            return datagram
+        }
+        let exchange = Answering(datagrams)
+        #expect(KernelInquiry(exchange: exchange, readsDeviceTypes: false).links()?.count == 2)
+        #expect(exchange.requests == 3)
+    }
+
+    @Test func `is an answer to another question`() throws {
+        let ordinary = try recording("ordinary")
+        let link = try #require(ordinary.exchanges.first { $0.comment == "interface 2, up0" })
+        let inquiry = KernelInquiry(exchange: Answering(link.answer), readsDeviceTypes: false)
+        #expect(inquiry.link(1) == nil, "it tells of interface 2")
+        #expect(inquiry.route(RouteQuestion(try #require(IPAddress("12.0.0.1")))) == .noAnswer)
+        #expect(inquiry.neighbour(try #require(IPAddress("10.77.0.1")), on: 2) == nil)
+    }
+}

@@ -1,0 +1,129 @@
+import Glibc
+import Netlink
+import Platform
+import Reachability
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: PrivateNetwork.isPossible, "takes root and network namespaces"), .serialized)
+struct `Hearing announcements on the loop` {
+    private let network: TestNetwork
+
+    init() throws {
+        LoopThread.start()
+        network = try TestNetwork(.ipv4, uplinks: 1)
+        try network.waitForLinkLocalAddresses()
+    }
+
+    /// What a monitor has told.
+    @DaemonActor
+    private final class Told {
+        var events: [NetworkEvents] = []
+        var monitor: NetlinkMonitor?
+
+        var count: Int { events.reduce(0) { $0 + $1.count } }
+        var overruns: Int { events.count { $0.overrun } }
+        var changed: Set<Int32> { events.reduce(into: []) { $0.formUnion($1.changedLinks) } }
+    }
+
+    @DaemonActor private func listen(receiveBufferBytes: Int32 = 1 << 20) throws -> Told {
+        let told = Told()
+        let socket = try network.machine.inside {
+            try EventSocket(NetlinkSocket(), receiveBufferBytes: receiveBufferBytes)
+        }
+        told.monitor = try NetlinkMonitor(socket: socket) { told.events.append($0) }
+        return told
+    }
+
+    @DaemonActor @Test func `tells on the loop that something has changed`() async throws {
+        let told = try listen()
+        try network.machine.ip("route del default")
+        #expect(try await eventually { () async throws -> Bool in told.count == 1 })
+        told.monitor = nil
+    }
+
+    @DaemonActor @Test func `leaves announcements with the kernel while it is held, and tells them at once then`()
+        async throws
+    {
+        let told = try listen()
+        let monitor = try #require(told.monitor)
+        monitor.isHeld = true
+        try network.machine.ip("route del default")
+        try await elapsed(.milliseconds(50))
+        #expect(told.events.isEmpty)
+        monitor.isHeld = false
+        #expect(told.count == 1 && told.events.count == 1)
+        try network.machine.ip("route add default via 10.77.0.1")
+        #expect(try await eventually { () async throws -> Bool in told.count == 2 })
+        told.monitor = nil
+    }
+
+    @DaemonActor @Test func `tells nothing when it is released and nothing has come`() async throws {
+        let told = try listen()
+        let monitor = try #require(told.monitor)
+        monitor.isHeld = true
+        monitor.isHeld = false
+        #expect(told.events.isEmpty)
+        told.monitor = nil
+    }
+
+    @DaemonActor @Test func `wakes for an overrun though it is held`() async throws {
+        let told = try listen(receiveBufferBytes: 0)
+        let monitor = try #require(told.monitor)
+        monitor.isHeld = true
+        try network.addRoutes(2_000)
+        #expect(try await eventually { () async throws -> Bool in told.overruns > 0 })
+        #expect(told.overruns == 1 && monitor.counters.overruns == 1)
+        try network.machine.ip("route del default")
+        try await elapsed(.milliseconds(50))
+        #expect(told.events.count == 1, "it is still held")
+        told.monitor = nil
+    }
+
+    @DaemonActor @Test func `takes a storm in turns`() async throws {
+        let told = try listen(receiveBufferBytes: 16 << 20)
+        let monitor = try #require(told.monitor)
+        monitor.isHeld = true
+        try network.addRoutes(5_000)
+        monitor.isHeld = false
+        #expect(told.events.map(\.count) == [1_024])
+        #expect(try await eventually { () async throws -> Bool in told.count == 5_000 })
+        #expect(told.events.count == 5)
+        told.monitor = nil
+    }
+
+    @DaemonActor @Test func `stands five hundred pairs of interfaces that come and go`() async throws {
+        let told = try listen()
+        let clock = SystemClock()
+        var longest: UInt64 = 0
+        var last = clock.monotonicNanoseconds
+        var pulse: TimerSource?
+        pulse = try TimerSource(accuracy: .milliseconds(1)) {
+            let now = clock.monotonicNanoseconds
+            longest = max(longest, now - last)
+            last = now
+            pulse?.arm(after: .milliseconds(5))
+        }
+        pulse?.arm(after: .zero)
+        let lines = (0..<500).map { "link add pair\($0) group 77 type veth peer name other\($0)" }
+        try await perform(lines)
+        let inquiry = KernelInquiry(socket: try network.machine.inside { try NetlinkSocket() })
+        #expect(inquiry.links()?.count == 1_002)
+        try await perform(["link del group 77"])
+        #expect(inquiry.links()?.count == 2)
+        #expect(try await eventually { () async throws -> Bool in told.overruns > 0 || told.changed.count >= 1_000 })
+        #expect(longest < 1_000_000_000)
+        pulse?.cancel()
+        pulse = nil
+        told.monitor = nil
+    }
+
+    /// Has ip(8) do this, and leaves the loop to others meanwhile.
+    @DaemonActor private func perform(_ commands: [String]) async throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write("batch", commands.joined(separator: "\n") + "\n")
+        let process = try network.machine.start(ChildProcess.Launch("/sbin/ip", ["-batch", file]))
+        #expect(try await eventually { () async throws -> Bool in try process.exitStatus() != nil })
+        #expect(try process.exitStatus()?.isSuccess == true)
+    }
+}

@@ -1,0 +1,132 @@
+import CNetlink
+import Glibc
+import Location
+import Netlink
+import Platform
+import Reachability
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: PrivateNetwork.isPossible, "takes root and network namespaces"))
+struct `A socket that asks the kernel` {
+    private let network: TestNetwork
+    private let question: RouteQuestion
+
+    init() throws {
+        network = try TestNetwork(.ipv4, uplinks: 1)
+        question = RouteQuestion(try #require(IPAddress(TestNetwork.worldIPv4)))
+    }
+
+    /// A socket of the machine's, and another descriptor of it to spoil it with.
+    private struct Sockets: ~Copyable {
+        let asking: QuestionSocket
+        let same: OwnedDescriptor
+    }
+
+    private func sockets() throws -> Sockets {
+        let socket = try network.machine.inside { try NetlinkSocket() }
+        let same = try OwnedDescriptor("dup") { dup(socket.number) }
+        return Sockets(asking: QuestionSocket(socket), same: same)
+    }
+
+    private func isRoute(_ answer: RouteAnswer) -> Bool {
+        if case .route(let route) = answer { route.resolved?.gateway == IPAddress("10.77.0.1") } else { false }
+    }
+
+    @Test func `leaves out what answers an earlier question`() throws {
+        let sockets = try sockets()
+        let asking = sockets.asking
+        // RTM_GETLINK of interface 1, with a sequence number of its own.
+        let earlier: [UInt8] = [32, 0, 0, 0, 18, 0, 1, 0, 77, 0, 0, 0] + [UInt8](repeating: 0, count: 8) + [1]
+        #expect(send(earlier + [UInt8](repeating: 0, count: 32 - earlier.count), over: sockets.same.number) == 32)
+        let inquiry = KernelInquiry(exchange: asking)
+        #expect(isRoute(inquiry.route(question)))
+        #expect(asking.counters == QuestionSocket.Counters(unanswered: 0, strays: 1))
+    }
+
+    @Test func `leaves out what other programs send`() throws {
+        let sockets = try sockets()
+        let asking = sockets.asking
+        let target = sockets.same.number
+        let sent = try network.machine.inside {
+            let other = try NetlinkSocket()
+            return (1...3).map { sendRaw([UInt8](repeating: $0, count: 40), from: other.number, to: target) }
+        }
+        #expect(sent == [40, 40, 40])
+        #expect(isRoute(KernelInquiry(exchange: asking).route(question)))
+        #expect(asking.counters.strays == 3)
+    }
+
+    @Test func `has no answer while it is full of other things, and is clean then`() throws {
+        let sockets = try sockets()
+        let asking = sockets.asking
+        var group = Int32(RTNLGRP_IPV4_ROUTE.rawValue)
+        let joined = setsockopt(
+            sockets.same.number, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group, socklen_t(MemoryLayout<Int32>.size))
+        #expect(joined == 0)
+        try network.addRoutes(1_000)
+        let inquiry = KernelInquiry(exchange: asking)
+        #expect(inquiry.route(question) == .noAnswer)
+        #expect(asking.counters.unanswered == 1)
+        #expect(isRoute(inquiry.route(question)))
+        #expect(inquiry.links()?.count == 2)
+    }
+
+    @Test func `has no answer where it cannot ask, and does not wait`() throws {
+        let sockets = try sockets()
+        let asking = sockets.asking
+        // A filter that lets nothing through, as a policy might.
+        var nothing = sock_filter(code: UInt16(BPF_RET | BPF_K), jt: 0, jf: 0, k: 0)
+        withUnsafeMutablePointer(to: &nothing) { instruction in
+            var program = sock_fprog(len: 1, filter: instruction)
+            let size = socklen_t(MemoryLayout<sock_fprog>.size)
+            #expect(setsockopt(sockets.same.number, SOL_SOCKET, SO_ATTACH_FILTER, &program, size) == 0)
+        }
+        let inquiry = KernelInquiry(exchange: asking)
+        #expect(inquiry.route(question) == .noAnswer)
+        #expect(inquiry.links() == nil && inquiry.link(1) == nil && inquiry.addresses(of: 1) == nil)
+        #expect(inquiry.rules(.ipv4) == nil)
+        #expect(asking.counters.unanswered == 5)
+        var none: Int32 = 0
+        #expect(setsockopt(sockets.same.number, SOL_SOCKET, SO_DETACH_FILTER, &none, 4) == 0)
+        #expect(isRoute(inquiry.route(question)))
+    }
+
+    @Test func `tells an interface that is not there from no answer`() throws {
+        let asking = try sockets().asking
+        let inquiry = KernelInquiry(exchange: asking)
+        #expect(inquiry.link(77) == nil)
+        #expect(inquiry.neighbour(try #require(IPAddress("10.77.0.9")), on: 2) == nil)
+        #expect(asking.counters.unanswered == 0)
+    }
+
+    @Test func `hears long lists to the end`() throws {
+        try network.machine.batch(
+            (0..<300).map { "link add pair\($0) type veth peer name other\($0)" }
+                + (0..<250).map { "address add 192.0.2.\($0 + 1)/32 dev up0" })
+        let asking = try sockets().asking
+        let inquiry = KernelInquiry(exchange: asking)
+        let links = try #require(inquiry.links())
+        #expect(links.count == 602 && Set(links.map(\.name)).count == 602)
+        let uplink = try #require(links.first { $0.name == "up0" })
+        #expect(try #require(inquiry.addresses(of: uplink.index)).count { !$0.address.isLinkLocal } == 251)
+        #expect(isRoute(inquiry.route(question)))
+        #expect(asking.counters == QuestionSocket.Counters())
+    }
+
+    @Test func `asks the network that it was made in`() throws {
+        let asking = try sockets().asking
+        let outside = QuestionSocket(try NetlinkSocket())
+        #expect(asking.network != nil && asking.network != outside.network)
+    }
+
+    private func send(_ bytes: [UInt8], over socket: Int32) -> Int {
+        var kernel = sockaddr_nl()
+        kernel.nl_family = sa_family_t(AF_NETLINK)
+        return withUnsafePointer(to: &kernel) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(socket, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_nl>.size))
+            }
+        }
+    }
+}

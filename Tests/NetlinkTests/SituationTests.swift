@@ -1,0 +1,85 @@
+import Location
+import Netlink
+import NetlinkRecording
+import Reachability
+import TestSupport
+import Testing
+
+/// What a kernel answers, with names in the place of the numbers of interfaces, and without what differs from one time to
+/// the next: link-local addresses that are made of hardware addresses, and ages.
+private struct Answers: Equatable {
+    var links: [String: Link] = [:]
+    var addresses: [String: Set<String>] = [:]
+    var routes: [String: String] = [:]
+    var neighbours: [String: Neighbour.State] = [:]
+    var rules: [[RoutingRule]] = []
+
+    init(_ kernel: some Kernel) throws {
+        let all = try #require(kernel.links())
+        func name(_ index: Int32) -> String { all.first { $0.index == index }?.name ?? "gone" }
+        for link in all {
+            #expect(kernel.link(link.index) == link)
+            var described = link
+            described.index = 0
+            links[link.name] = described
+            addresses[link.name] = Set(
+                try #require(kernel.addresses(of: link.index)).filter { !$0.address.isLinkLocal }.map {
+                    "\($0.address)/\($0.prefixLength) \($0.scope) \($0.isTentative) \($0.isDuplicate)"
+                })
+        }
+        rules = try IPAddress.Family.allCases.map { try #require(kernel.rules($0)) }
+        for text in [
+            "12.0.0.1", "193.0.0.1", "2600::1", "3000::1", "198.51.100.9", "2001:db8:100::9", "fe80::1", "::1",
+        ] {
+            let destination = try #require(IPAddress(text))
+            for interface in [nil] + all.map(\.index) {
+                let answer = kernel.route(RouteQuestion(destination, interface: interface))
+                let by = interface.map(name) ?? "any"
+                routes["\(text) by \(by)"] = describe(answer, name)
+                guard case .route(let route) = answer else { continue }
+                for hop in route.nextHops {
+                    guard let gateway = hop.gateway else { continue }
+                    neighbours["\(gateway) on \(name(hop.interface))"] =
+                        kernel.neighbour(gateway, on: hop.interface)?.state == .failed ? .failed : nil
+                }
+            }
+        }
+    }
+
+    private func describe(_ answer: RouteAnswer, _ name: (Int32) -> String) -> String {
+        guard case .route(var route) = answer else { return "\(answer)" }
+        let hops = route.nextHops.map {
+            "\(name($0.interface)) \($0.gateway?.description ?? "-") \($0.isDead) \($0.isLinkDown)"
+        }
+        let resolved = route.resolved.map {
+            let source = $0.source.map { $0.isLinkLocal ? "link-local" : $0.description } ?? "-"
+            return "\(name($0.interface)) \($0.gateway?.description ?? "-") from \(source)"
+        }
+        // One of several ways is chosen by a number that is drawn for each network.
+        let chosen = hops.count > 1 ? "one of them" : resolved ?? "-"
+        route.nextHops = []
+        route.resolved = nil
+        return "\(route) \(hops) \(chosen)"
+    }
+}
+
+@Suite(.enabled(if: PrivateNetwork.isPossible, "takes root and network namespaces"))
+struct `A network that is made again` {
+    @Test(arguments: Situation.all.filter(\.isReproducible))
+    func `answers as it did when it was recorded`(_ situation: Situation) throws {
+        let recorded = try Answers(situation.recording().kernel)
+        let network = try situation.make()
+        let inquiry = KernelInquiry(socket: try network.machine.inside { try NetlinkSocket() })
+        var live = try Answers(inquiry)
+        // Carriers, and what follows from them, come a second late at most.
+        _ = try eventually(within: 10) {
+            live = try Answers(inquiry)
+            return live == recorded
+        }
+        #expect(live.links == recorded.links)
+        #expect(live.addresses == recorded.addresses)
+        for (question, answer) in recorded.routes { #expect(live.routes[question] == answer, "\(question)") }
+        #expect(live.neighbours == recorded.neighbours)
+        #expect(live.rules == recorded.rules)
+    }
+}
