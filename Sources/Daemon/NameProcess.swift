@@ -37,8 +37,7 @@ final class NameProcess: NameInquiry {
     }
 
     func stop() -> Bool {
-        outputSource?.cancel()
-        outputSource = nil
+        hearNoMore()
         process.signal(SIGKILL)
         return false
     }
@@ -53,12 +52,19 @@ final class NameProcess: NameInquiry {
             self.answer(answer)
         } else {
             // What it says at its end may tell why.
-            outputSource = nil
+            hearNoMore()
         }
     }
 
-    private func answer(_ answer: NameAnswer) {
+    /// At once, and not only where the last reference goes: in the source's own turn that is after it, when the
+    /// descriptor may be closed already and yet known to the loop.
+    private func hearNoMore() {
+        outputSource?.cancel()
         outputSource = nil
+    }
+
+    private func answer(_ answer: NameAnswer) {
+        hearNoMore()
         handler(.answered(answer))
     }
 
@@ -72,7 +78,8 @@ final class NameProcess: NameInquiry {
             status = .exited(-1)
         }
         guard let status else { return }
-        outputSource = nil
+        hearNoMore()
+        exitSource?.cancel()
         exitSource = nil
         handler(.ended(status.description))
     }
