@@ -26,11 +26,10 @@ final class NetworkWatch {
         var mayLookUp: @DaemonActor (UInt32) -> Bool
     }
 
-    /// The kernel, and which network of it is watched.
+    /// What hears the kernel, and what asks it.
     private struct Sockets {
         let monitor: NetlinkMonitor
         let kernel: KernelInquiry
-        let network: NetworkIdentity?
     }
 
     /// What came of looking up a name.
@@ -84,10 +83,9 @@ final class NetworkWatch {
         do {
             let announcements = try Self.socket(handed?.announcements)
             let questions = try Self.socket(handed?.questions)
-            let network = Self.network(of: announcements.number)
             let kernel = KernelInquiry(socket: questions)
             let monitor = try NetlinkMonitor(socket: announcements) { [unowned self] in heard($0) }
-            sockets = Sockets(monitor: monitor, kernel: kernel, network: network)
+            sockets = Sockets(monitor: monitor, kernel: kernel)
             problem = nil
         } catch {
             problem = "\(error)"
@@ -109,6 +107,7 @@ final class NetworkWatch {
         configuration?.stop()
         for ticket in tickets.values { resolver.cancel(ticket) }
         tickets = [:]
+        sockets?.monitor.stop()
         sockets = nil
         hasStopped = true
         problem = "the daemon is stopping"
@@ -117,13 +116,6 @@ final class NetworkWatch {
     private static func socket(_ handed: Int32?) throws(NetlinkError) -> NetlinkSocket {
         guard let handed else { return try NetlinkSocket() }
         return try NetlinkSocket(adopting: OwnedDescriptor(adopting: handed))
-    }
-
-    private static func network(of socket: Int32) -> NetworkIdentity? {
-        do throws(SystemError) { return try NetworkIdentity(of: socket) } catch {
-            Log.notice("names are looked up for nobody, as programs' networks cannot be told apart: \(error)")
-            return nil
-        }
     }
 
     // What is known
@@ -142,7 +134,7 @@ final class NetworkWatch {
 
     /// Whether a program lives in the network that is watched, as far as that is known.
     func isWatched(_ network: NetworkIdentity?) -> Bool {
-        guard let watched = sockets?.network, let network else { return false }
+        guard let watched = sockets?.monitor.network, let network else { return false }
         return watched == network
     }
 

@@ -63,7 +63,9 @@ extension ReachabilityService {
             let report = try TargetReport(call.parameters)
             guard let key = key(of: report.request, for: call) else { return }
             call.reply { _ in }
-            if hosts[key] != nil { watch.report(ReportedOutcome(report.outcome), for: key) }
+            // However the others have written the host.
+            let same = hosts.keys.filter { $0 != key && $0.isSameHost(as: key) }
+            for key in [key] + same { watch.report(ReportedOutcome(report.outcome), for: key) }
         } catch {
             call.fail(error)
         }
@@ -157,6 +159,13 @@ extension ReachabilityService {
     func mayLookUp(for uid: UInt32) -> Bool {
         hosts.values.contains { $0.key.uid == uid && $0.isUnlimited }
             || lookups.take(uid, at: clock.monotonicNanoseconds)
+    }
+}
+
+extension TargetKey {
+    /// Whether both mean one host and port for one user.
+    fileprivate func isSameHost(as other: TargetKey) -> Bool {
+        host == other.host && port == other.port && uid == other.uid
     }
 }
 

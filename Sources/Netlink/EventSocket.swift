@@ -24,6 +24,8 @@ public struct EventSocket: ~Copyable {
     ]
     /// How many batches are taken in a row, so that a storm does not keep others from their turn.
     private static let batchesPerTurn = 64
+    /// More batches than a socket's buffer holds: those of 64 MiB.
+    private static let batchesAtEnd = 16_384
 
     private let socket: NetlinkSocket
     private let batch = MessageBatch()
@@ -88,6 +90,14 @@ public struct EventSocket: ~Copyable {
         // As long as the socket has not been empty since an overrun, the kernel drops without a word.
         if isCongested { events.overrun = true }
         return events
+    }
+
+    /// Hears no more, and forgets what has come: who else holds the socket is not woken by it from now on.
+    public mutating func leave() {
+        socket.leaveAll()
+        for _ in 0..<Self.batchesAtEnd {
+            if case .nothing = batch.receive(from: socket.number) { return }
+        }
     }
 
     private mutating func take(

@@ -38,6 +38,14 @@ public final class NetlinkMonitor {
         source?.cancel()
     }
 
+    /// Hears no more. A socket that was handed over lives on with who did: systemd starts the daemon again when something
+    /// waits in it.
+    public func stop() {
+        source?.cancel()
+        source = nil
+        socket.leave()
+    }
+
     /// The network it hears of; nil where the kernel does not tell.
     public var network: NetworkIdentity? { socket.network }
     /// How many bytes the kernel keeps before it drops announcements; see `NetlinkSocket.receiveBufferBytes`.

@@ -257,6 +257,7 @@ struct ReachabilityServiceTests {
         }
         let reporter = try NetworkReader(daemon.socketPath, as: OtherUser.nobody)
         for _ in 0..<3 { try reporter.report(.failed, world) }
+        #expect(try reporter.target(world)?.target.isSuspect == true)
         let suspected = try other.nextTarget()
         #expect(suspected.status == .reachable && suspected.isSuspect)
         #expect(try own.isQuiet(seconds: 0.2))

@@ -44,6 +44,20 @@ struct `A socket that was handed over` {
         #expect(socket.receiveBufferBytes >= 2 << 20)
     }
 
+    @Test func `wakes nobody who holds it too, once it is left`() throws {
+        let held = try handed()
+        let number = held.number
+        var socket = try EventSocket(NetlinkSocket(adopting: OwnedDescriptor("dup") { dup(number) }))
+        func isReadable() throws -> Bool { try PollDeadline(seconds: 0).poll(number, for: POLLIN) }
+        try network.addRoutes(500)
+        #expect(try isReadable())
+        socket.leave()
+        #expect(try !isReadable())
+        try network.machine.ip("route del default")
+        #expect(try !isReadable())
+        withExtendedLifetime(held) {}
+    }
+
     @Test func `asks where it was opened, and announcements are not in its way`() throws {
         let all: UInt32 = 0xffff_ffff
         let asking = QuestionSocket(try NetlinkSocket(adopting: handed(groups: all)))
