@@ -6,7 +6,8 @@ struct DeviceTypes {
     /// ARPHRD_LOOPBACK.
     private static let loopback: UInt16 = 772
 
-    private let folder = "/sys/class/net"
+    /// The folder that has one for each interface.
+    var folder = "/sys/class/net"
 
     /// `wlan`, `wwan` …; nil for nothing, for what is known otherwise, or where /sys shows another network namespace.
     func type(of link: Link) -> String? {
