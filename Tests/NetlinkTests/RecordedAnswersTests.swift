@@ -80,6 +80,20 @@ import Testing
         #expect(tunnel.virtualKind == "tun" && tunnel.hardwareType == 65_534)
     }
 
+    @Test func `has the route by the interface that was asked for`() throws {
+        let kernel = try situation("two-uplinks").kernel
+        for (destination, metrics) in [("12.0.0.1", [2: UInt32(100), 3: 200]), ("fe80::1", [2: 256, 3: 256])] {
+            for (interface, metric) in metrics {
+                let question = RouteQuestion(try #require(IPAddress(destination)), interface: Int32(interface))
+                guard case .route(let route) = kernel.route(question) else {
+                    Issue.record("no route to \(destination) by \(interface)")
+                    continue
+                }
+                #expect(route.nextHops.map(\.interface) == [Int32(interface)] && route.metric == metric)
+            }
+        }
+    }
+
     @Test func `has each way of a route with several`() throws {
         for (destination, routers) in [
             ("12.0.0.1", ["10.77.0.1", "10.77.1.1"]), ("2600::1", ["2001:db8:77::1", "2001:db8:77:1::1"]),
