@@ -2,8 +2,11 @@ import CNetlink
 import Glibc
 import Platform
 
-/// A socket that asks the kernel, one question at a time, and never waits: rtnetlink has answered, or begun to, when
-/// sending returns.
+/// A socket that asks the kernel, one question at a time, and never waits for an answer: rtnetlink has given it, or begun
+/// to, when sending returns.
+///
+/// What it may stand still for is a lock of the kernel's own, which somebody holds who changes interfaces: questions about
+/// interfaces took up to a tenth of a second while five hundred pairs of them were removed at once.
 public final class QuestionSocket: KernelExchange {
     /// What has gone wrong since it was made.
     public struct Counters: Equatable, Sendable {
