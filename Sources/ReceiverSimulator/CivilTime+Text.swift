@@ -1,44 +1,6 @@
 import Location
 
-/// A moment of UTC by the calendar and the clock, without leap seconds, as receivers and ISO 8601 write it.
-struct CivilTime: Equatable {
-    var year: Int
-    var month: Int
-    var day: Int
-    /// Microseconds since midnight.
-    var microsecondsOfDay: Int64
-
-    private static let microsecondsADay: Int64 = 86_400_000_000
-
-    /// The calendar's view of a moment.
-    init(_ time: UTCTime) {
-        var days = time.microseconds / Self.microsecondsADay
-        microsecondsOfDay = time.microseconds % Self.microsecondsADay
-        if microsecondsOfDay < 0 {
-            microsecondsOfDay += Self.microsecondsADay
-            days -= 1
-        }
-        // The calendar repeats every 400 years, and a year that begins in March has its leap day at the end.
-        let sinceMarchOfYear0 = Int(days) + 719_468
-        let era = (sinceMarchOfYear0 >= 0 ? sinceMarchOfYear0 : sinceMarchOfYear0 - 146_096) / 146_097
-        let dayOfEra = sinceMarchOfYear0 - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    }
-
-    /// The moment.
-    var time: UTCTime {
-        let marchYear = month <= 2 ? year - 1 : year
-        let monthFromMarch = month > 2 ? month - 3 : month + 9
-        let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
-        let days = 365 * marchYear + leapDays + (153 * monthFromMarch + 2) / 5 + day - 1 - 719_468
-        return UTCTime(microseconds: Int64(days) * Self.microsecondsADay + microsecondsOfDay)
-    }
-
+extension CivilTime {
     /// The moment that a text such as `2026-06-01T08:00:00Z` or `2026-06-01T08:00:00.25Z` names; nil where it is not
     /// of that form, or no such day or time exists between the years 1970 and 9999.
     init?(iso8601 text: String) {
@@ -67,10 +29,9 @@ struct CivilTime: Equatable {
             let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
             year >= 1970, hour < 24, minute < 60, second < 60
         else { return nil }
-        self.year = year
-        self.month = month
-        self.day = day
-        microsecondsOfDay = Int64((hour * 60 + minute) * 60 + second) * 1_000_000 + fraction
+        self.init(
+            year: year, month: month, day: day,
+            microsecondsOfDay: Int64((hour * 60 + minute) * 60 + second) * 1_000_000 + fraction)
         // A day that does not exist comes back as another one.
         guard (1...12).contains(month), CivilTime(time) == self else { return nil }
     }
