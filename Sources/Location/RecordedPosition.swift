@@ -1,0 +1,19 @@
+/// A position as a recording keeps it for its app.
+public struct RecordedPosition: Equatable, Sendable {
+    /// Which recording.
+    public var recording: RecordingID
+    /// Its number there: 1 or more, larger for what was recorded later, not without gaps.
+    public var sequence: Int64
+    /// Where the app's user was, as exact as the app may know.
+    public var position: Position
+
+    /// A position of a recording.
+    public init(recording: RecordingID, sequence: Int64, position: Position) {
+        self.recording = recording
+        self.sequence = sequence
+        self.position = position
+    }
+
+    /// What no other position of any recording is called: `<recording>/<sequence>`.
+    public var id: String { "\(recording)/\(sequence)" }
+}
