@@ -58,6 +58,7 @@ let package = Package(
         library("Cryptography", ["CSodium", "Platform"]),
         library("Reachability", ["Location"]),
         library("Resolver", ["CLinux", "Location"]),
+        library("Upload", ["Location", "Varlink"]),
         library("Netlink", ["CLinux", "CNetlink", "Location", "Platform", "Reachability"]),
         library("Journal", ["Authorization", "CSQLite", "CLinux", "Location", "Platform"]),
 
@@ -140,6 +141,7 @@ let package = Package(
             "NetlinkTests",
             ["CNetlink", "CTest", "Location", "Netlink", "NetlinkRecording", "Platform", "Reachability", "TestSupport"]),
         tests("ResolverTests", ["Location", "Platform", "Resolver", "TestSupport", "waymark-resolver"]),
+        tests("UploadTests", ["Location", "Platform", "TestSupport", "Upload", "Varlink"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),
         tests("ReplayTests", ["CLinux", "Platform", "Replay", "TestSupport"]),
         tests("AgentTests", ["Agent", "CommandLineKit", "Interfaces"]),

@@ -1,0 +1,45 @@
+import Location
+import Varlink
+
+/// A FeatureCollection of RFC 7946, its properties named as in `io.waymark.Location`.
+enum GeoJSON {
+    static func writeCollection(_ positions: [RecordedPosition], to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("type", "FeatureCollection")
+            writer.array("features") { writer in
+                for position in positions { writeFeature(position, to: &writer) }
+            }
+        }
+    }
+
+    private static func writeFeature(_ recorded: RecordedPosition, to writer: inout JSONWriter) {
+        let position = recorded.position
+        writer.object { writer in
+            writer.member("type", "Feature")
+            writer.member("id", recorded.id)
+            writer.object("geometry") { writer in
+                writer.member("type", "Point")
+                writer.array("coordinates") { writer in
+                    writer.number(position.coordinate.longitude)
+                    writer.number(position.coordinate.latitude)
+                    // Section 3.1.1: heights are above the ellipsoid.
+                    if let height = position.ellipsoidalAltitude, height.isFinite { writer.number(height) }
+                }
+            }
+            writer.object("properties") { writer in
+                writer.member("time", TimeText.iso8601(position.timestamp))
+                writer.member("horizontalAccuracy", position.horizontalAccuracy)
+                writer.member("altitude", position.altitude)
+                writer.member("verticalAccuracy", position.verticalAccuracy)
+                writer.member("speed", position.speed)
+                writer.member("speedAccuracy", position.speedAccuracy)
+                writer.member("course", position.course)
+                writer.member("courseAccuracy", position.courseAccuracy)
+                writer.member("climb", position.climb)
+                writer.member("accuracy", position.accuracy.rawValue)
+                writer.member("isSimulated", position.isSimulated)
+                writer.member("quality", position.quality?.rawValue)
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import Location
+
+/// Which positions of a recording are settled, which wait and which are under way: what makes the cursor right.
+///
+/// A number is settled when the destination has acknowledged its position, when it is a dead letter, or when the recording
+/// has no such position. The cursor is the largest number up to which all are settled. Numbers above it whose position was
+/// looked at are `known`; a known number that is not `outstanding` is settled. So a position that was sent before its turn
+/// is not sent again when its turn comes.
+struct Outbox: Sendable {
+    /// Which recording.
+    let recording: RecordingID
+    /// Everything up to it is settled.
+    private(set) var cursor: Int64
+    /// The largest number that the recording is known to have.
+    private(set) var last: Int64
+    private var known = SequenceSet()
+    /// Known, neither settled nor under way; ascending.
+    private(set) var waiting: [RecordedPosition] = []
+    /// Groups that are to be sent again as they are, the next one last.
+    private var again: [[RecordedPosition]] = []
+    /// Known and not settled; ascending.
+    private var outstanding: [Int64] = []
+    /// Whether a read downwards has found nothing, so that there may be a wide gap.
+    private var foundNothing = false
+
+    init(recording: RecordingID, cursor: Int64, last: Int64) {
+        self.recording = recording
+        self.cursor = max(0, min(cursor, Self.largest))
+        self.last = max(self.cursor, last)
+    }
+
+    /// Numbers above this one are nobody's: it leaves room to count on.
+    private static let largest = Int64.max - 2
+
+    /// How many stretches may be known above the cursor before nothing more is sent before its turn.
+    private static let mostStretches = 64
+
+    /// Whether nothing waits and nothing is under way, as far as is known.
+    var isDrained: Bool { outstanding.isEmpty && edge >= last }
+    /// Whether there is something to send now.
+    var hasSomethingToSend: Bool { !again.isEmpty || !waiting.isEmpty }
+    /// The oldest position that is to be sent.
+    var oldest: RecordedPosition? {
+        [waiting.first, again.lazy.compactMap(\.first).min { $0.sequence < $1.sequence }].compactMap { $0 }
+            .min { $0.sequence < $1.sequence }
+    }
+    /// The newest position that is to be sent and has not been tried.
+    var newest: RecordedPosition? { waiting.last }
+    /// Whether more waits than this, as far as a look ahead shows.
+    func hasBacklog(beyond count: Int) -> Bool {
+        let inTurn = inTurn
+        return inTurn > count || inTurn == count && last > edge
+    }
+    /// Whether a position is to be sent that is not the next one's neighbour: there is something between that was never
+    /// looked at.
+    var hasOneApart: Bool { waiting.last.map { $0.sequence > edge } ?? false }
+    /// Whether fewer than this are to be sent next, and a read would show more.
+    func isShort(of count: Int) -> Bool { again.isEmpty && last > edge && inTurn < count }
+    /// Whether the last position of the recording was never looked at, and may be.
+    var mayLookAtLast: Bool {
+        last > cursor && known.range(containing: last) == nil && known.ranges.count < Self.mostStretches
+    }
+
+    /// The largest number up to which everything is known.
+    private var edge: Int64 { known.range(containing: cursor + 1)?.upperBound ?? cursor }
+
+    /// How many positions wait before anything that was not looked at.
+    private var inTurn: Int {
+        let edge = edge
+        return waiting.firstIndex { $0.sequence > edge } ?? waiting.count
+    }
+
+    // What is read.
+
+    /// The next read in this order, for so many positions at once.
+    func nextRead(_ order: UploadConfiguration.Queue.Order, batch: Int) -> ReadRequest? {
+        let count = order == .oldest ? inTurn : waiting.count
+        let room = max(16, 2 * batch) - count
+        guard room > 0, count < max(2, batch) else { return nil }
+        guard order == .newest else { return ReadRequest(after: edge, limit: room, waits: edge >= last) }
+        return readDownwards(limit: room) ?? ReadRequest(after: last, limit: room, waits: true)
+    }
+
+    /// The read that shows the last position of the recording.
+    var readOfLast: ReadRequest { ReadRequest(after: last - 1, limit: 1, waits: false) }
+
+    /// The read of what is newest among what was never looked at; nil where nothing is. Where the last such read has found
+    /// nothing new there may be a wide gap, and what ends it below is looked for.
+    func readDownwards(limit: Int) -> ReadRequest? {
+        let top = known.range(containing: last).map { $0.lowerBound - 1 } ?? last
+        guard top > edge else { return nil }
+        let bottom = max(cursor, known.last(notAbove: top) ?? cursor)
+        if foundNothing { return ReadRequest(after: bottom, limit: 1, waits: false) }
+        return ReadRequest(after: max(bottom, top - Int64(limit)), limit: limit, waits: false)
+    }
+
+    /// Takes what was read; returns the last position that is new.
+    @discardableResult
+    mutating func take(_ page: RecordedPage, for request: ReadRequest) -> RecordedPosition? {
+        var through = request.after
+        var count = 0
+        var added: RecordedPosition?
+        for row in page.positions.prefix(request.limit) {
+            guard row.recording == recording, row.sequence > through, row.sequence <= Self.largest else { continue }
+            through = row.sequence
+            count += 1
+            guard row.sequence > cursor, known.range(containing: row.sequence) == nil else { continue }
+            insert(row)
+            outstanding.insert(row.sequence, at: Self.place(of: row.sequence, in: outstanding))
+            added = row
+        }
+        if count < request.limit { through = max(through, min(page.last, Self.largest)) }
+        last = max(cursor, through, min(page.last, Self.largest))
+        foundNothing = added == nil && request.limit > 1
+        if through > request.after { known.insert((request.after + 1)...through) }
+        advance()
+        return added
+    }
+
+    // What is sent.
+
+    /// Takes up to so many positions to send together.
+    mutating func takeBatch(
+        _ order: UploadConfiguration.Queue.Order, limit: Int
+    ) -> [RecordedPosition]? {
+        if let group = again.popLast() { return group }
+        guard !waiting.isEmpty else { return nil }
+        switch order {
+        case .oldest:
+            // Not those beyond what was not read yet: it is not their turn.
+            let count = min(limit, inTurn)
+            guard count > 0 else { return nil }
+            defer { waiting.removeFirst(count) }
+            return Array(waiting.prefix(count))
+        case .newest:
+            let count = min(limit, waiting.count)
+            defer { waiting.removeLast(count) }
+            return Array(waiting.suffix(count))
+        }
+    }
+
+    /// Takes the newest position that is to be sent.
+    mutating func takeNewest() -> RecordedPosition? {
+        if let row = waiting.popLast() { return row }
+        guard var group = again.first, let row = group.popLast() else { return nil }
+        if group.isEmpty { again.removeFirst() } else { again[0] = group }
+        return row
+    }
+
+    /// Positions that were under way are to be sent when their turn comes.
+    mutating func putBack(_ rows: [RecordedPosition]) { rows.forEach { insert($0) } }
+
+    /// Positions that were under way are to be sent next, together.
+    mutating func sendAgain(_ rows: [RecordedPosition]) { again.append(rows) }
+
+    /// Positions that were under way are to be sent next, in two halves.
+    mutating func sendHalves(_ rows: [RecordedPosition]) {
+        let middle = (rows.count + 1) / 2
+        if middle < rows.count { again.append(Array(rows[middle...])) }
+        again.append(Array(rows[..<middle]))
+    }
+
+    /// Forgets how positions were grouped.
+    mutating func regroup() {
+        let groups = again
+        again = []
+        for group in groups { putBack(group) }
+    }
+
+    /// These numbers are settled.
+    mutating func settle(_ numbers: some Sequence<Int64>) {
+        for number in numbers {
+            let place = Self.place(of: number, in: outstanding)
+            guard outstanding.indices.contains(place), outstanding[place] == number else { continue }
+            outstanding.remove(at: place)
+        }
+        advance()
+    }
+
+    private mutating func advance() {
+        let edge = edge
+        cursor = outstanding.first.map { min($0 - 1, edge) } ?? edge
+        known.removeAll(through: cursor)
+    }
+
+    private mutating func insert(_ row: RecordedPosition) {
+        if let newest = waiting.last, newest.sequence > row.sequence {
+            let place = waiting.firstIndex { $0.sequence > row.sequence } ?? waiting.count
+            waiting.insert(row, at: place)
+        } else {
+            waiting.append(row)
+        }
+    }
+
+    /// Where a number is, or would be, among ascending ones.
+    private static func place(of number: Int64, in numbers: [Int64]) -> Int {
+        var (low, high) = (0, numbers.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if numbers[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

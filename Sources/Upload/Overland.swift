@@ -1,0 +1,56 @@
+import Location
+import Varlink
+
+/// Overland's batches, https://github.com/aaronpk/Overland-iOS: features whose properties are named as Core Location's.
+///
+/// Speed is in m/s and course in degrees, negative where unknown; accuracies are in metres, metres a second and degrees,
+/// -1 where unknown.
+enum Overland {
+    /// `{"locations":[…],"current":…}`, the latter where there is a newer position.
+    static func writeBatch(
+        _ positions: [RecordedPosition], current: RecordedPosition?, device: String, to writer: inout JSONWriter
+    ) {
+        writer.object { writer in
+            writer.array("locations") { writer in
+                for position in positions { writeFeature(position, device: device, to: &writer) }
+            }
+            if let current {
+                writer.key("current")
+                writeFeature(current, device: device, to: &writer)
+            }
+        }
+    }
+
+    private static func writeFeature(_ recorded: RecordedPosition, device: String, to writer: inout JSONWriter) {
+        let position = recorded.position
+        writer.object { writer in
+            writer.member("type", "Feature")
+            writer.member("id", recorded.id)
+            writer.object("geometry") { writer in
+                writer.member("type", "Point")
+                writer.array("coordinates") { writer in
+                    writer.number(position.coordinate.longitude)
+                    writer.number(position.coordinate.latitude)
+                }
+            }
+            writer.object("properties") { writer in
+                writer.member("timestamp", TimeText.iso8601(position.timestamp))
+                writer.member("altitude", position.altitude)
+                writer.member("speed", known(position.speed))
+                writer.member("course", known(position.course))
+                writer.member("horizontal_accuracy", known(position.horizontalAccuracy))
+                writer.member("vertical_accuracy", known(position.verticalAccuracy))
+                writer.member("speed_accuracy", known(position.speedAccuracy))
+                writer.member("course_accuracy", known(position.courseAccuracy))
+                writer.member("motion", [String]())
+                if !device.isEmpty { writer.member("device_id", device) }
+                writer.member("unique_id", recorded.recording.description)
+            }
+        }
+    }
+
+    private static func known(_ number: Double?) -> Double {
+        guard let number, number.isFinite else { return -1 }
+        return number
+    }
+}

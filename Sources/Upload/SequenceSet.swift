@@ -1,0 +1,31 @@
+/// A set of sequence numbers that are mostly neighbours.
+struct SequenceSet: Equatable, Sendable {
+    /// Ascending, with a gap between each two.
+    private(set) var ranges: [ClosedRange<Int64>] = []
+
+    /// Adds a range, which may touch or overlap what is there.
+    mutating func insert(_ range: ClosedRange<Int64>) {
+        let first = ranges.firstIndex { $0.upperBound >= range.lowerBound - 1 } ?? ranges.count
+        let end = ranges[first...].firstIndex { $0.lowerBound > range.upperBound + 1 } ?? ranges.count
+        guard first < end else { return ranges.insert(range, at: first) }
+        let lower = min(range.lowerBound, ranges[first].lowerBound)
+        let upper = max(range.upperBound, ranges[end - 1].upperBound)
+        ranges.replaceSubrange(first..<end, with: [lower...upper])
+    }
+
+    /// The range of the set that a number is in.
+    func range(containing number: Int64) -> ClosedRange<Int64>? {
+        ranges.first { $0.upperBound >= number }.flatMap { $0.contains(number) ? $0 : nil }
+    }
+
+    /// The largest number of the set that is not above this one.
+    func last(notAbove number: Int64) -> Int64? {
+        ranges.last { $0.lowerBound <= number }.map { min($0.upperBound, number) }
+    }
+
+    /// Forgets everything up to a number.
+    mutating func removeAll(through number: Int64) {
+        ranges.removeAll { $0.upperBound <= number }
+        if let first = ranges.first, first.lowerBound <= number { ranges[0] = (number + 1)...first.upperBound }
+    }
+}

@@ -1,0 +1,51 @@
+import Location
+
+/// Positions on their way: a request of HTTP, or a message to a broker.
+public struct Transfer: Equatable, Sendable {
+    /// Why these positions are sent now.
+    public enum Lane: String, Sendable {
+        /// It is their turn.
+        case history
+        /// The newest one, before its turn.
+        case current
+        /// A dead letter that an operator wants to be tried again.
+        case rejected
+    }
+
+    /// What tells it from every other of this process.
+    public let id: UInt64
+    /// Why these positions are sent now.
+    public let lane: Lane
+    /// The positions, ascending; one at least.
+    public let positions: [RecordedPosition]
+    /// The newest position of the recording that is known, where it is not among them.
+    public let current: RecordedPosition?
+    /// Whether a broker is to keep it for those who subscribe later: nothing newer was sent before.
+    public internal(set) var isRetained: Bool
+
+    /// What a destination may know a repeated request by: the recording and the range of numbers. The same positions have
+    /// the same key.
+    public var idempotencyKey: String {
+        guard let first = positions.first, let last = positions.last else { return "" }
+        return "\(first.recording)/\(first.sequence)-\(last.sequence)"
+    }
+
+    /// What is told about it.
+    public var summary: BatchSummary {
+        BatchSummary(
+            lane: lane, count: positions.count, first: positions.first?.sequence ?? 0,
+            last: positions.last?.sequence ?? 0)
+    }
+}
+
+/// How much is under way.
+public struct BatchSummary: Equatable, Sendable {
+    /// Why these positions are sent now.
+    public let lane: Transfer.Lane
+    /// How many positions.
+    public let count: Int
+    /// The smallest number.
+    public let first: Int64
+    /// The largest number.
+    public let last: Int64
+}

@@ -1,0 +1,13 @@
+/// What is to be sent, but for its body and for credentials.
+public enum UploadRequest: Equatable, Sendable {
+    /// The method of a request of HTTP.
+    public enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+    }
+
+    /// A request of HTTP; the address may hold a position or a secret, and stands in no log.
+    case http(Method, url: String, headers: [HTTPAnswer.Header])
+    /// A message for a broker, to be published with QoS 1.
+    case publish(topic: String, isRetained: Bool)
+}

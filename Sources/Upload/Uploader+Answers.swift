@@ -1,0 +1,160 @@
+import Location
+
+extension Uploader {
+    /// The destination has answered a request.
+    public mutating func answered(_ id: UInt64, with answer: HTTPAnswer, at now: UploadTime) -> [UploadEffect] {
+        guard let done = finish(id), let format = configuration.destination.format else { return conclude(at: now) }
+        report.lastStatus = answer.status
+        let verdict = AnswerJudge.verdict(
+            on: answer, format: format, url: configuration.destination.url, at: now.utc)
+        if case .later(.captive, _) = verdict { tell(.captive) } else { tell(.answered) }
+        take(verdict, for: done, at: now)
+        return conclude(at: now)
+    }
+
+    /// A request has come to nothing. It may have arrived.
+    public mutating func failed(_ id: UInt64, _ failure: UploadFailure, at now: UploadTime) -> [UploadEffect] {
+        guard let done = finish(id) else { return conclude(at: now) }
+        fail(done.transfer, failure, at: now)
+        return conclude(at: now)
+    }
+
+    /// The timer that was armed has run out.
+    public mutating func timerFired(at now: UploadTime) -> [UploadEffect] {
+        armed = nil
+        if case .connecting(let deadline) = link, deadline <= now.monotonic {
+            effects.append(.disconnect)
+            link = .down
+            tell(.failed)
+            backOff(.timedOut, at: now)
+        }
+        let overdue = transfers.filter { $0.deadline <= now.monotonic }
+        if configuration.usesBroker {
+            if link == .up, !overdue.isEmpty {
+                pace.noteTimeout(count: transfers.count)
+                effects.append(.disconnect)
+                link = .down
+                tell(.failed)
+                backOff(.timedOut, at: now)
+            }
+        } else {
+            for underWay in overdue {
+                guard let done = finish(underWay.transfer.id) else { continue }
+                effects.append(.cancel(done.transfer.id))
+                fail(done.transfer, .timedOut, at: now)
+            }
+        }
+        return conclude(at: now)
+    }
+
+    /// Takes a transfer out of what is under way; nil where nobody waits for it any more.
+    mutating func finish(_ id: UInt64) -> UnderWay? {
+        guard let index = transfers.firstIndex(where: { $0.transfer.id == id }) else {
+            report.late += 1
+            return nil
+        }
+        return transfers.remove(at: index)
+    }
+
+    private mutating func fail(_ transfer: Transfer, _ failure: UploadFailure, at now: UploadTime) {
+        forgetWitness(transfer)
+        if failure == .timedOut, transfer.lane == .history, transfer.positions.count > 1 {
+            pace.noteTimeout(count: transfer.positions.count)
+            outbox?.sendHalves(transfer.positions)
+        } else {
+            returnPositions(of: transfer)
+        }
+        tell(.failed)
+        backOff(failure, at: now)
+    }
+
+    /// Draws the consequences of an answer.
+    mutating func take(_ verdict: Verdict, for done: UnderWay, at now: UploadTime) {
+        let transfer = done.transfer
+        switch verdict {
+        case .acknowledged: succeed(done, at: now)
+        case .rejected(let letter): reject(transfer, letter, at: now)
+        case .tooLarge(let letter):
+            guard transfer.positions.count > 1 else { return reject(transfer, letter, at: now) }
+            noteAnswer()
+            pace.noteTooLarge(count: transfer.positions.count)
+            outbox?.sendHalves(transfer.positions)
+        case .blocked(let reason):
+            forgetWitness(transfer)
+            returnPositions(of: transfer)
+            block(reason, at: now)
+        case .later(let failure, let asked):
+            forgetWitness(transfer)
+            returnPositions(of: transfer)
+            backOff(failure, asked: asked, at: now)
+        }
+    }
+
+    private mutating func succeed(_ done: UnderWay, at now: UploadTime) {
+        let transfer = done.transfer
+        noteAnswer()
+        forgetWitness(transfer)
+        rejectionsInARow = 0
+        report.sent += UInt64(transfer.positions.count)
+        let time = Duration.nanoseconds(now.monotonic - min(done.startedAt, now.monotonic))
+        switch transfer.lane {
+        case .history:
+            let count = configuration.usesBroker ? transfers.count + 1 : transfer.positions.count
+            pace.noteAnswer(count: count, after: time)
+            outbox?.settle(transfer.positions.lazy.map(\.sequence))
+        case .current: outbox?.settle(transfer.positions.lazy.map(\.sequence))
+        case .rejected:
+            // Where the recording is closed it stays a dead letter, and may be tried once more.
+            guard isRecordingOpen else { return }
+            effects += transfer.positions.map { .revive($0.sequence) }
+        }
+    }
+
+    private mutating func reject(_ transfer: Transfer, _ letter: DeadLetter, at now: UploadTime) {
+        noteAnswer()
+        if witness == transfer.id {
+            witness = nil
+            outbox?.putBack(transfer.positions)
+            return block(.everythingRejected(status: letter.status), at: now)
+        }
+        guard transfer.positions.count == 1, let position = transfer.positions.first else {
+            outbox?.sendHalves(transfer.positions)
+            return
+        }
+        // One that was a dead letter before stays one.
+        guard transfer.lane != .rejected else { return }
+        rejectionsInARow += 1
+        report.rejected += 1
+        deadLetters[position.sequence] = letter
+        if isRecordingOpen { effects.append(.reject(position.sequence, letter)) }
+    }
+
+    private mutating func forgetWitness(_ transfer: Transfer) {
+        if witness == transfer.id { witness = nil }
+    }
+
+    /// The destination is there and deals with what it gets.
+    private mutating func noteAnswer() {
+        attempts = 0
+        report.lastFailure = nil
+    }
+
+    mutating func backOff(_ failure: UploadFailure, asked: Duration? = nil, at now: UploadTime) {
+        attempts += 1
+        report.lastFailure = failure
+        let delay = RetryPolicy.delay(after: attempts, random: random(), asked: asked)
+        hold = .backingOff(until: now.later(by: delay), attempt: attempts, because: failure)
+    }
+
+    mutating func block(_ reason: BlockReason, at now: UploadTime) {
+        attempts = 0
+        hold = .blocked(reason, until: now.later(by: RetryPolicy.blocked))
+    }
+
+    /// Tells others what came of trying; that it answered only where it is news.
+    mutating func tell(_ outcome: UploadEffect.Outcome) {
+        if outcome == .answered, lastOutcome == .answered { return }
+        lastOutcome = outcome
+        effects.append(.tellOutcome(outcome))
+    }
+}

@@ -1,0 +1,220 @@
+import Location
+
+extension Uploader {
+    /// Does what can be done now, and returns all that is to be done.
+    mutating func conclude(at now: UploadTime) -> [UploadEffect] {
+        if let until = hold?.until, until <= now.monotonic { hold = nil }
+        endRejectedPass()
+        let obstacle = obstacle(at: now)
+        if obstacle == nil { beginTransfers(at: now) }
+        requestReads()
+        requestAcknowledgement()
+        setTimer(obstacle)
+        publish(obstacle)
+        defer { effects.removeAll(keepingCapacity: true) }
+        return effects
+    }
+
+    // Whether anything may be begun.
+
+    /// What keeps everything from being begun; nil for nothing.
+    private mutating func obstacle(at now: UploadTime) -> UploadState? {
+        if isPaused { return .paused }
+        guard isConfigured else { return .blocked(.notConfigured, until: .max) }
+        guard isRecordingOpen else { return .waitingForRecording }
+        switch way {
+        case .asked: return .waitingForPath(nil)
+        case .told(let target) where !Self.mayTry(target): return .waitingForPath(target.reason)
+        case .told, .unknown: break
+        }
+        switch hold {
+        case .backingOff(let until, let attempt, let failure):
+            return .backingOff(until: until, attempt: attempt, because: failure)
+        case .blocked(let reason, let until): return .blocked(reason, until: until)
+        case nil: return deferredState(at: now)
+        }
+    }
+
+    /// Whether a better way is waited for: once the oldest position has waited long enough, all that waits is sent.
+    private mutating func deferredState(at now: UploadTime) -> UploadState? {
+        guard let cost else {
+            isReleased = false
+            deferral = nil
+            return nil
+        }
+        if isReleased, outbox?.isDrained ?? true, transfers.isEmpty { isReleased = false }
+        guard !isReleased, let oldest = outbox?.oldest else {
+            deferral = nil
+            return nil
+        }
+        let until: UInt64
+        if let deferral, deferral.sequence == oldest.sequence {
+            until = deferral.until
+        } else {
+            let most = configuration.queue.deferAtMost
+            let time = UTCTime(secondsSinceEpoch: oldest.position.timestamp) ?? now.utc
+            let age = Duration.microseconds(max(0, now.utc.microseconds.subtractingSaturated(time.microseconds)))
+            until = now.later(by: max(.zero, most - min(age, most)))
+            deferral = (oldest.sequence, until)
+        }
+        guard until <= now.monotonic else { return .deferred(cost, until: until) }
+        isReleased = true
+        deferral = nil
+        return nil
+    }
+
+    /// Why the way that there is is better not used.
+    private var cost: UploadState.Cost? {
+        guard case .told(let target) = way else { return nil }
+        if target.isExpensive, configuration.queue.expensive == .defer { return .expensive }
+        if target.isConstrained, configuration.queue.constrained == .defer { return .constrained }
+        return nil
+    }
+
+    // What is begun.
+
+    private mutating func beginTransfers(at now: UploadTime) {
+        if configuration.usesBroker {
+            switch link {
+            case .connecting: return
+            case .down:
+                guard
+                    !transfers.isEmpty || outbox?.hasSomethingToSend == true || rejectedPass?.positions.isEmpty == false
+                else { return }
+                link = .connecting(deadline: now.later(by: configuration.destination.timeout))
+                effects.append(.connect)
+                return
+            case .up: break
+            }
+        }
+        let slots = configuration.usesBroker ? pace.limit : 1
+        while transfers.count < slots, let transfer = nextTransfer(at: now) {
+            highestSent = max(highestSent, transfer.positions.last?.sequence ?? 0)
+            let deadline = now.later(by: configuration.destination.timeout)
+            transfers.append(UnderWay(transfer: transfer, startedAt: now.monotonic, deadline: deadline))
+            effects.append(.send(transfer))
+        }
+    }
+
+    private mutating func nextTransfer(at now: UploadTime) -> Transfer? {
+        if let letter = rejectedPass?.positions.first {
+            rejectedPass?.positions.removeFirst()
+            return transfer(.rejected, [letter])
+        }
+        if rejectionsInARow >= Self.rejectionsUntilDoubt { return nextWitness() }
+        if isCurrentDue(at: now) {
+            if outbox?.mayLookAtLast == true {
+                wanted = .last
+                return nil
+            }
+            currentSentAt = now.monotonic
+            if configuration.destination.format?.tellsCurrentApart == false, let newest = outbox?.takeNewest() {
+                return transfer(.current, [newest])
+            }
+        }
+        let limit = configuration.usesBroker ? 1 : pace.limit
+        if configuration.queue.order == .oldest, outbox?.isShort(of: limit) == true { return nil }
+        return outbox?.takeBatch(configuration.queue.order, limit: limit).map { transfer(.history, $0) }
+    }
+
+    /// The newest position, alone: where it is rejected as well, it is not about the positions.
+    private mutating func nextWitness() -> Transfer? {
+        guard transfers.isEmpty else { return nil }
+        if outbox?.hasOneApart == false, outbox?.readDownwards(limit: Self.witnessPage) != nil {
+            wanted = .witness
+            return nil
+        }
+        guard let newest = outbox?.takeNewest() else { return nil }
+        let transfer = transfer(.current, [newest])
+        witness = transfer.id
+        return transfer
+    }
+
+    /// Whether more waits than is sent at once, and the newest position was not sent before its turn for a while.
+    private func isCurrentDue(at now: UploadTime) -> Bool {
+        let backlog = max(pace.limit, Self.shortestBacklog)
+        guard configuration.queue.order == .oldest, outbox?.hasBacklog(beyond: backlog) == true else { return false }
+        return currentSentAt.map { now.monotonic >= $0 + Self.currentInterval.nanoseconds } ?? true
+    }
+
+    private mutating func transfer(_ lane: Transfer.Lane, _ positions: [RecordedPosition]) -> Transfer {
+        defer { nextTransferID += 1 }
+        let highest = positions.last?.sequence ?? 0
+        let newest = configuration.destination.format?.tellsCurrentApart == true ? outbox?.newest : nil
+        return Transfer(
+            id: nextTransferID, lane: lane, positions: positions,
+            current: newest.flatMap { $0.sequence > highest ? $0 : nil },
+            isRetained: lane != .rejected && highest >= highestSent)
+    }
+
+    // What is read and stored.
+
+    private mutating func requestReads() {
+        guard isRecordingOpen else { return }
+        if var pass = rejectedPass, pass.positions.isEmpty, !pass.isReading, !pass.isComplete {
+            pass.isReading = true
+            rejectedPass = pass
+            effects.append(.readRejected(after: pass.after, limit: Self.rejectedPage))
+        }
+        guard reading == nil, let outbox else { return }
+        let request =
+            switch wanted {
+            case .last where outbox.mayLookAtLast: outbox.readOfLast
+            case .witness: outbox.readDownwards(limit: Self.witnessPage)
+            case .last, nil: outbox.nextRead(configuration.queue.order, batch: pace.limit)
+            }
+        guard let request else { return }
+        reading = request
+        effects.append(.read(request))
+    }
+
+    private mutating func endRejectedPass() {
+        guard let pass = rejectedPass, pass.isComplete, pass.positions.isEmpty,
+            !transfers.contains(where: { $0.transfer.lane == .rejected })
+        else { return }
+        rejectedPass = nil
+    }
+
+    private mutating func requestAcknowledgement() {
+        guard isRecordingOpen, acknowledging == nil, let cursor = outbox?.cursor, cursor > acknowledged else { return }
+        acknowledging = cursor
+        effects.append(.acknowledge(upTo: cursor))
+    }
+
+    // What is told.
+
+    private mutating func setTimer(_ obstacle: UploadState?) {
+        var times: [UInt64] = []
+        switch obstacle {
+        case .backingOff(let until, _, _), .deferred(_, let until): times.append(until)
+        case .blocked(_, let until) where until < .max: times.append(until)
+        default: break
+        }
+        if case .connecting(let deadline) = link { times.append(deadline) }
+        if !configuration.usesBroker || link == .up { times += transfers.map(\.deadline) }
+        let next = times.min()
+        guard next != armed else { return }
+        armed = next
+        effects.append(next.map { .armTimer(at: $0) } ?? .disarmTimer)
+    }
+
+    private mutating func publish(_ obstacle: UploadState?) {
+        report.state = obstacle ?? activity
+        guard report != told else { return }
+        told = report
+        effects.append(.publish(report))
+    }
+
+    private var activity: UploadState {
+        if let first = transfers.first { return .sending(first.transfer.summary) }
+        return outbox?.isDrained ?? true ? .idle : .sending(nil)
+    }
+}
+
+extension Int64 {
+    /// The difference, held to what a number can be.
+    fileprivate func subtractingSaturated(_ other: Int64) -> Int64 {
+        let (difference, isOverflow) = subtractingReportingOverflow(other)
+        return isOverflow ? (other < 0 ? .max : .min) : difference
+    }
+}

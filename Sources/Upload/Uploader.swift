@@ -1,0 +1,284 @@
+import Location
+
+/// Carries a recording to a destination: what happens goes in with its time, what to do comes out. It touches nothing
+/// itself.
+///
+/// Every position that was recorded is, at every moment, exactly one of: acknowledged by the destination, a dead letter,
+/// waiting. Only the first two let the cursor of the recording pass, and only then does anything become erasable.
+public struct Uploader: Sendable {
+    /// What is known of the way to the destination.
+    enum Way: Equatable {
+        /// It was asked for and not told yet.
+        case asked
+        /// It was told.
+        case told(TargetReachability)
+        /// Nobody tells: it is tried.
+        case unknown
+    }
+
+    /// Why nothing is begun for a while.
+    enum Hold: Equatable {
+        case backingOff(until: UInt64, attempt: Int, because: UploadFailure)
+        case blocked(BlockReason, until: UInt64)
+
+        var until: UInt64 {
+            switch self {
+            case .backingOff(let until, _, _), .blocked(_, let until): until
+            }
+        }
+    }
+
+    /// A read out of turn.
+    enum Wanted {
+        /// The last position of the recording.
+        case last
+        /// A position far from those that were rejected.
+        case witness
+    }
+
+    /// The connection to a broker.
+    enum Link: Equatable {
+        case down
+        case connecting(deadline: UInt64)
+        case up
+    }
+
+    /// A transfer that was begun.
+    struct UnderWay: Equatable {
+        var transfer: Transfer
+        var startedAt: UInt64
+        var deadline: UInt64
+    }
+
+    /// A pass over the dead letters.
+    struct RejectedPass: Equatable {
+        var after: Int64 = 0
+        var positions: [RecordedPosition] = []
+        var isReading = false
+        var isComplete = false
+    }
+
+    /// How many positions in a row may be rejected until the destination is no longer believed to mean the positions.
+    static let rejectionsUntilDoubt = 16
+    /// How often at most the newest position is sent before its turn.
+    static let currentInterval = Duration.seconds(60)
+    /// How many positions have to wait at least for that.
+    static let shortestBacklog = 16
+    /// How many positions are looked at for one that is far from those that were rejected.
+    static let witnessPage = 16
+    /// How many dead letters are read at once.
+    static let rejectedPage = 16
+
+    /// What is sent where.
+    public internal(set) var configuration: UploadConfiguration
+    /// How it stands.
+    public internal(set) var report = UploadReport(state: .waitingForRecording)
+
+    /// Whether the configuration can be used.
+    var isConfigured: Bool
+    let random: @Sendable () -> Double
+    var effects: [UploadEffect] = []
+    var outbox: Outbox?
+    var isRecordingOpen = false
+    var way = Way.asked
+    var isPaused = false
+    var hold: Hold?
+    /// Attempts that failed in a row.
+    var attempts = 0
+    var pace: BatchPace
+    var transfers: [UnderWay] = []
+    var nextTransferID: UInt64 = 1
+    var link = Link.down
+
+    /// Whether what waits is sent although a better way would be waited for.
+    var isReleased = false
+    /// Until when the oldest position may wait for a better way, and which one that is.
+    var deferral: (sequence: Int64, until: UInt64)?
+    /// When the newest position was sent before its turn.
+    var currentSentAt: UInt64?
+    /// What is to be read before anything is sent.
+    var wanted: Wanted?
+    /// The largest number that was sent.
+    var highestSent: Int64 = 0
+
+    var rejectionsInARow = 0
+    /// The transfer that shows whether anything is taken at all.
+    var witness: UInt64?
+    /// Dead letters that are not durable yet.
+    var deadLetters: [Int64: DeadLetter] = [:]
+    var rejectedPass: RejectedPass?
+
+    var reading: ReadRequest?
+    var acknowledging: Int64?
+    var acknowledged: Int64 = 0
+    var armed: UInt64?
+    var lastOutcome: UploadEffect.Outcome?
+    /// How it stood when that was published last.
+    var told: UploadReport?
+
+    /// An uploader that waits for its recording and for what is told of the way. `random` gives numbers from 0 up to but
+    /// not including 1.
+    public init(
+        _ configuration: UploadConfiguration, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+    ) {
+        self.configuration = configuration
+        self.random = random
+        isConfigured = configuration.objections.isEmpty
+        pace = Self.pace(for: configuration)
+    }
+
+    /// How many at once at most: of messages, or of positions in a request.
+    static func pace(for configuration: UploadConfiguration) -> BatchPace {
+        guard !configuration.usesBroker else { return BatchPace(most: configuration.mqtt.window) }
+        guard configuration.destination.format?.takesBatches == true else { return BatchPace(most: 1) }
+        let bytes = Int(clamping: configuration.queue.batchBytes)
+        let fitting = RequestWriter(configuration).positionsFitting(bytes)
+        return BatchPace(most: max(1, min(configuration.queue.batchLimit, fitting)))
+    }
+
+    // The recording.
+
+    /// The recording can be read: everything up to the cursor is settled, `last` is the largest number that it has.
+    public mutating func recordingOpened(
+        _ recording: RecordingID, cursor: Int64, last: Int64, at now: UploadTime
+    ) -> [UploadEffect] {
+        isRecordingOpen = true
+        reading = nil
+        acknowledging = nil
+        acknowledged = cursor
+        if let outbox, outbox.recording == recording, cursor <= outbox.cursor {
+            for (number, letter) in deadLetters.sorted(by: { $0.key < $1.key }) {
+                effects.append(.reject(number, letter))
+            }
+        } else {
+            abandonTransfers()
+            deadLetters = [:]
+            outbox = Outbox(recording: recording, cursor: cursor, last: last)
+            highestSent = cursor
+        }
+        return conclude(at: now)
+    }
+
+    /// The recording cannot be read any more. Where its positions may not be sent any more either (`isWithdrawn`), they
+    /// are forgotten at once.
+    public mutating func recordingLost(isWithdrawn: Bool, at now: UploadTime) -> [UploadEffect] {
+        isRecordingOpen = false
+        reading = nil
+        acknowledging = nil
+        rejectedPass = nil
+        if isWithdrawn {
+            abandonTransfers()
+            deadLetters = [:]
+            outbox = nil
+        }
+        return conclude(at: now)
+    }
+
+    /// A read has been answered.
+    public mutating func read(_ page: RecordedPage, for request: ReadRequest, at now: UploadTime) -> [UploadEffect] {
+        guard reading == request else {
+            report.late += 1
+            return conclude(at: now)
+        }
+        reading = nil
+        wanted = nil
+        outbox?.take(page, for: request)
+        return conclude(at: now)
+    }
+
+    /// A read of dead letters has been answered.
+    public mutating func readRejected(_ page: RecordedPage, at now: UploadTime) -> [UploadEffect] {
+        if var pass = rejectedPass, pass.isReading {
+            pass.isReading = false
+            let found = page.positions.filter { $0.sequence > pass.after }
+            pass.after = found.last?.sequence ?? pass.after
+            pass.isComplete = found.count < Self.rejectedPage
+            pass.positions += found
+            rejectedPass = pass
+        }
+        return conclude(at: now)
+    }
+
+    /// The recording has stored how far it is settled.
+    public mutating func acknowledged(upTo number: Int64, at now: UploadTime) -> [UploadEffect] {
+        acknowledged = max(acknowledged, number)
+        if acknowledging == number { acknowledging = nil }
+        return conclude(at: now)
+    }
+
+    /// The recording has stored that this position is a dead letter.
+    public mutating func rejected(_ number: Int64, at now: UploadTime) -> [UploadEffect] {
+        if deadLetters.removeValue(forKey: number) != nil { outbox?.settle([number]) }
+        return conclude(at: now)
+    }
+
+    // Operators.
+
+    /// Nothing more is begun.
+    public mutating func pause(at now: UploadTime) -> [UploadEffect] {
+        isPaused = true
+        return conclude(at: now)
+    }
+
+    /// It goes on, at once.
+    public mutating func resume(at now: UploadTime) -> [UploadEffect] {
+        isPaused = false
+        forgetFailures()
+        return conclude(at: now)
+    }
+
+    /// What waits is sent now, whatever the way costs and however long it was to wait.
+    public mutating func flush(at now: UploadTime) -> [UploadEffect] {
+        isReleased = true
+        forgetFailures()
+        return conclude(at: now)
+    }
+
+    /// The dead letters are tried once more, one by one.
+    public mutating func retryRejected(at now: UploadTime) -> [UploadEffect] {
+        if rejectedPass == nil, isRecordingOpen { rejectedPass = RejectedPass() }
+        return conclude(at: now)
+    }
+
+    /// Something else is to be sent elsewhere, or otherwise. What waits goes on waiting, wherever it was to go. Where the
+    /// host or the port is another, nothing is sent until `pathTold` or `pathUnavailable` has been called for it.
+    public mutating func configure(_ configuration: UploadConfiguration, at now: UploadTime) -> [UploadEffect] {
+        guard configuration != self.configuration else { return conclude(at: now) }
+        abandonTransfers()
+        outbox?.regroup()
+        let (old, new) = (self.configuration.destination.url, configuration.destination.url)
+        if old?.host != new?.host || old?.port != new?.port {
+            way = .asked
+            lastOutcome = nil
+        }
+        self.configuration = configuration
+        isConfigured = configuration.objections.isEmpty
+        pace = Self.pace(for: configuration)
+        rejectionsInARow = 0
+        forgetFailures()
+        return conclude(at: now)
+    }
+
+    /// Begins anew as if nothing had failed.
+    mutating func forgetFailures() {
+        hold = nil
+        attempts = 0
+    }
+
+    /// Gives up everything that is under way; its positions wait for their turn.
+    mutating func abandonTransfers() {
+        for underWay in transfers {
+            effects.append(.cancel(underWay.transfer.id))
+            switch underWay.transfer.lane {
+            case .history, .current: outbox?.putBack(underWay.transfer.positions)
+            case .rejected: rejectedPass?.positions.insert(contentsOf: underWay.transfer.positions, at: 0)
+            }
+        }
+        transfers = []
+        witness = nil
+        if link != .down {
+            link = .down
+            effects.append(.disconnect)
+        }
+    }
+}

@@ -1,0 +1,277 @@
+import Location
+import Platform
+import Testing
+import Varlink
+
+@testable import Upload
+
+/// What is sent, member by member.
+@Suite struct FormatTests {
+    private static let now = UTCTime(microseconds: Samples.begin + 3_600_000_000)
+
+    private func request(
+        _ positions: [RecordedPosition], _ configuration: UploadConfiguration, current: RecordedPosition? = nil,
+        isRetained: Bool = false, seal: RequestWriter.Seal? = nil
+    ) throws -> (request: UploadRequest, body: [UInt8]) {
+        var body = Array("what was there before".utf8)
+        let transfer = Transfer(
+            id: 1, lane: .history, positions: positions, current: current, isRetained: isRetained)
+        let request = RequestWriter(configuration, seal: seal).write(transfer, at: Self.now, into: &body)
+        return (try #require(request), body)
+    }
+
+    private func full(_ sequence: Int64 = 7) -> RecordedPosition {
+        RecordedPosition(
+            recording: Samples.recording, sequence: sequence,
+            position: Position(
+                timestamp: 1_780_300_800.25, coordinate: Samples.coordinate(-33.85678123456789, 151.2152967123),
+                horizontalAccuracy: 4.6, altitude: 21.5, ellipsoidalAltitude: 44.25, verticalAccuracy: 7.4,
+                speed: 10, speedAccuracy: 0.5, course: 359.7, courseAccuracy: 1.5, climb: -0.25,
+                accuracy: .full, isSimulated: false, quality: .dgps))
+    }
+
+    private let id = "01234567-89ab-4def-8123-456789abcdef/7"
+
+    @Test func `OwnTracks over HTTP is one object, in its units`() throws {
+        let (request, body) = try request([full()], Samples.configuration(.owntracks))
+        #expect(
+            try JSON.parse(body) == [
+                "_type": "location", "_id": JSON.string(id), "lat": -33.85678123456789, "lon": 151.2152967123,
+                "tst": 1_780_300_800, "created_at": 1_780_304_400, "acc": 5, "alt": 22, "vac": 7, "vel": 36, "cog": 0,
+                "tid": "at", "topic": "owntracks/jane/boat",
+            ])
+        #expect(
+            request
+                == .http(
+                    .post, url: "https://tracker.example.org/in",
+                    headers: [
+                        HTTPAnswer.Header("Content-Type", "application/json"), HTTPAnswer.Header("X-Limit-U", "jane"),
+                        HTTPAnswer.Header("X-Limit-D", "boat"),
+                        HTTPAnswer.Header("Idempotency-Key", "\"\(id)-7\""),
+                    ]))
+    }
+
+    @Test func `OwnTracks over MQTT says its topic by being there`() throws {
+        var configuration = Samples.configuration(.owntracks, broker: true)
+        configuration.device.trackerID = "JB"
+        let (request, body) = try request([Samples.position(1)], configuration, isRetained: true)
+        #expect(request == .publish(topic: "owntracks/jane/boat", isRetained: true))
+        #expect(
+            try JSON.parse(body) == [
+                "_type": "location", "_id": "01234567-89ab-4def-8123-456789abcdef/1", "lat": 52.5170365,
+                "lon": 13.3888599, "tst": 1_780_300_801, "created_at": 1_780_304_400, "acc": 5, "tid": "JB",
+            ])
+        configuration.mqtt.topic = "fleet/7"
+        #expect(try self.request([full()], configuration).request == .publish(topic: "fleet/7", isRetained: false))
+        #expect(
+            try JSON.parse(OwnTracks.lastWill(connectedAt: Self.now)) == ["_type": "lwt", "tst": 1_780_304_400])
+    }
+
+    @Test func `OwnTracks can be sealed`() throws {
+        var configuration = Samples.configuration(.owntracks)
+        configuration.credential.encryption = "key"
+        let (_, body) = try request([full()], configuration) { $0.reversed() }
+        let envelope = try JSON.parse(body)
+        #expect(envelope["_type"] == "encrypted")
+        #expect(envelope.objectValue?.count == 2)
+        let plain = try request([full()], configuration).body
+        #expect(envelope["data"]?.stringValue == Base64.text(plain.reversed()))
+    }
+
+    /// RFC 4648 section 10.
+    @Test(arguments: [
+        ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+        ("foobar", "Zm9vYmFy"),
+    ]) func `Base64 is that of the RFC`(_ plain: String, _ text: String) {
+        #expect(Base64.text(Array(plain.utf8)) == text)
+    }
+
+    @Test func `Overland has features, a newest one beside them, and minus one for what is unknown`() throws {
+        let (request, body) = try request(
+            [full(), Samples.position(8)], Samples.configuration(.overland), current: Samples.position(20))
+        let json = try JSON.parse(body)
+        #expect(json["locations"]?.arrayValue?.count == 2)
+        #expect(
+            json["locations"]?[0] == [
+                "type": "Feature", "id": JSON.string(id),
+                "geometry": ["type": "Point", "coordinates": [151.2152967123, -33.85678123456789]],
+                "properties": [
+                    "timestamp": "2026-06-01T08:00:00.250Z", "altitude": 21.5, "speed": 10.0, "course": 359.7,
+                    "horizontal_accuracy": 4.6, "vertical_accuracy": 7.4, "speed_accuracy": 0.5,
+                    "course_accuracy": 1.5, "motion": [], "device_id": "boat",
+                    "unique_id": "01234567-89ab-4def-8123-456789abcdef",
+                ],
+            ])
+        #expect(
+            json["locations"]?[1]?["properties"] == [
+                "timestamp": "2026-06-01T08:00:08Z", "speed": -1.0, "course": -1.0, "horizontal_accuracy": 4.5,
+                "vertical_accuracy": -1.0, "speed_accuracy": -1.0, "course_accuracy": -1.0, "motion": [],
+                "device_id": "boat", "unique_id": "01234567-89ab-4def-8123-456789abcdef",
+            ])
+        #expect(json["current"]?["id"] == "01234567-89ab-4def-8123-456789abcdef/20")
+        guard case .http(.post, _, let headers) = request else {
+            Issue.record("no request of HTTP")
+            return
+        }
+        #expect(headers.contains(HTTPAnswer.Header("Idempotency-Key", "\"\(id)-8\"")))
+        #expect(try JSON.parse(self.request([full()], Samples.configuration(.overland)).body)["current"] == nil)
+    }
+
+    @Test func `OsmAnd's parameters are a form or a query, with the speed in knots`() throws {
+        var configuration = Samples.configuration(.osmand)
+        configuration.device.name = "boat +1/ü"
+        let form =
+            "id=boat%20%2B1%2F%C3%BC&timestamp=2026-06-01T08%3A00%3A00.250Z&lat=-33.85678123456789&lon=151.2152967123"
+            + "&speed=19.438444924406046&bearing=359.7&altitude=21.5&accuracy=4.6&valid=true"
+            + "&uid=01234567-89ab-4def-8123-456789abcdef%2F7"
+        let post = try request([full()], configuration)
+        #expect(String(decoding: post.body, as: UTF8.self) == form)
+        let key = HTTPAnswer.Header("Idempotency-Key", "\"\(id)-7\"")
+        #expect(
+            post.request
+                == .http(
+                    .post, url: "https://tracker.example.org/in",
+                    headers: [HTTPAnswer.Header("Content-Type", "application/x-www-form-urlencoded"), key]))
+        configuration.osmand.method = .get
+        configuration.destination.url = Samples.url("http://127.0.0.1:5055/?token=x")
+        let get = try request([full()], configuration)
+        #expect(get.body == [])
+        #expect(get.request == .http(.get, url: "http://127.0.0.1:5055/?token=x&\(form)", headers: [key]))
+    }
+
+    @Test func `GeoJSON is a collection with ids, heights above the ellipsoid, and what is known`() throws {
+        let (request, body) = try request([full(), Samples.position(8)], Samples.configuration(.geojson))
+        let json = try JSON.parse(body)
+        #expect(json["type"] == "FeatureCollection")
+        #expect(
+            json["features"]?[0] == [
+                "type": "Feature", "id": JSON.string(id),
+                "geometry": ["type": "Point", "coordinates": [151.2152967123, -33.85678123456789, 44.25]],
+                "properties": [
+                    "time": "2026-06-01T08:00:00.250Z", "horizontalAccuracy": 4.6, "altitude": 21.5,
+                    "verticalAccuracy": 7.4, "speed": 10.0, "speedAccuracy": 0.5, "course": 359.7,
+                    "courseAccuracy": 1.5, "climb": -0.25, "accuracy": "full", "isSimulated": false, "quality": "dgps",
+                ],
+            ])
+        #expect(
+            json["features"]?[1]?["properties"] == [
+                "time": "2026-06-01T08:00:08Z", "horizontalAccuracy": 4.5, "accuracy": "full", "isSimulated": false,
+            ])
+        guard case .http(_, _, let headers) = request else {
+            Issue.record("no request of HTTP")
+            return
+        }
+        #expect(headers.first == HTTPAnswer.Header("Content-Type", "application/geo+json"))
+        #expect(headers.last == HTTPAnswer.Header("Idempotency-Key", "\"\(id)-8\""))
+    }
+
+    /// What no receiver says and a file may hold all the same.
+    private static let extremes: [Double] = [
+        .nan, .infinity, -.infinity, 0, -0.0, .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
+        .leastNonzeroMagnitude, 1e15, -1e-7, 0.1, 123_456_789.123_456_79,
+    ]
+
+    @Test(arguments: UploadFormat.allCases)
+    func `whatever a number is, another reader reads it back exactly or finds it left out`(
+        _ format: UploadFormat
+    ) throws {
+        var lines: [String] = []
+        for extreme in Self.extremes {
+            let coordinate = Coordinate(latitude: extreme, longitude: extreme) ?? Samples.coordinate(52.5, 52.5)
+            let position = RecordedPosition(
+                recording: Samples.recording, sequence: .max,
+                position: Position(
+                    timestamp: extreme, coordinate: coordinate, horizontalAccuracy: extreme, altitude: extreme,
+                    ellipsoidalAltitude: extreme, verticalAccuracy: extreme, speed: extreme, speedAccuracy: extreme,
+                    course: extreme, courseAccuracy: extreme, climb: extreme))
+            var configuration = Samples.configuration(format)
+            configuration.device.name = "böat \"\\\u{1}&=%"
+            let body = try request([position, position], configuration).body
+            lines.append("\(extreme.bitPattern) \(coordinate.latitude.bitPattern) \(Base64.text(body))")
+        }
+        let done = try CompletedProcess.run(
+            "/usr/bin/env", ["python3", "-c", Self.reader, format.rawValue], input: lines.joined(separator: "\n"))
+        #expect(done.error == "")
+        #expect(done.output == "read \(Self.extremes.count)\n")
+    }
+
+    private static let reader = #"""
+        import base64, json, math, struct, sys, urllib.parse
+
+        def number(bits):
+            return struct.unpack("<d", struct.pack("<Q", int(bits)))[0]
+
+        def refuse(word):
+            raise ValueError(word)
+
+        count = 0
+        for line in sys.stdin.read().splitlines():
+            bits, latitude, text = line.split(" ")
+            value, latitude = number(bits), number(latitude)
+            body = base64.b64decode(text).decode("utf-8")
+            name = "b\u00f6at \"\\\x01&=%"
+            if sys.argv[1] == "osmand":
+                found = dict(urllib.parse.parse_qsl(body, strict_parsing=True))
+                assert found["id"] == name
+                assert float(found["lat"]) == latitude and float(found["lon"]) == latitude
+                exact = [float(found[key]) for key in ("altitude", "bearing", "accuracy") if key in found]
+                assert len(exact) == (3 if math.isfinite(value) else 0)
+            else:
+                read = json.loads(body, parse_constant=refuse)
+                if sys.argv[1] == "owntracks":
+                    assert (read["lat"], read["lon"]) == (latitude, latitude)
+                    assert all(isinstance(read.get(key, 0), int) for key in ("tst", "acc", "alt", "vac", "vel", "cog"))
+                    exact = []
+                else:
+                    first = read["locations" if sys.argv[1] == "overland" else "features"][0]
+                    assert first["geometry"]["coordinates"][:2] == [latitude, latitude]
+                    properties = first["properties"]
+                    exact = [properties[key] for key in ("altitude",) if key in properties]
+                    assert len(exact) == (1 if math.isfinite(value) else 0)
+            assert all(one == value for one in exact), (exact, value)
+            count += 1
+        print("read", count)
+        """#
+
+    @Test(arguments: [
+        (0.0, "1970-01-01T00:00:00Z"), (1_780_300_800.25, "2026-06-01T08:00:00.250Z"),
+        (1_780_300_800.000_001, "2026-06-01T08:00:00.000001Z"), (-0.5, "1969-12-31T23:59:59.500Z"),
+        (951_782_400, "2000-02-29T00:00:00Z"), (1e300, "9999-12-31T23:59:59Z"), (-1e300, "0000-01-01T00:00:00Z"),
+        (.nan, "1970-01-01T00:00:00Z"),
+    ]) func `a moment is written to the microsecond`(_ seconds: Double, _ text: String) {
+        #expect(TimeText.iso8601(seconds) == text)
+    }
+
+    @Test(arguments: [UploadFormat.overland, .geojson])
+    func `a full batch of the longest positions stays within its bytes`(_ format: UploadFormat) throws {
+        var configuration = Samples.configuration(format)
+        configuration.device.name = String(repeating: "\"", count: 60)
+        configuration.queue.batchLimit = 5_000
+        configuration.queue.batchBytes = 1 << 20
+        let number = -2.2250738585072014e-308
+        var position = full(.max)
+        position.position = Position(
+            timestamp: 0.000_001, coordinate: Samples.coordinate(number, number), horizontalAccuracy: number,
+            altitude: number, ellipsoidalAltitude: number, verticalAccuracy: number, speed: number,
+            speedAccuracy: number, course: number, courseAccuracy: number, climb: number, accuracy: .reduced,
+            quality: .deadReckoning)
+        let count = RequestWriter(configuration).positionsFitting(1 << 20)
+        #expect(count > 1_000)
+        let body = try request(
+            Array(repeating: position, count: count), configuration, current: format == .overland ? position : nil
+        ).body
+        #expect(body.count <= 1 << 20)
+        #expect(body.count > (1 << 20) - 2_000)
+    }
+
+    @Test func `a buffer is written over, and its room used again`() throws {
+        let writer = RequestWriter(Samples.configuration(.geojson))
+        var body: [UInt8] = []
+        let transfer = Transfer(id: 1, lane: .history, positions: [full()], current: nil, isRetained: false)
+        _ = writer.write(transfer, at: Self.now, into: &body)
+        let (first, room) = (body, body.capacity)
+        for _ in 0..<3 { _ = writer.write(transfer, at: Self.now, into: &body) }
+        #expect(body == first)
+        #expect(body.capacity == room)
+    }
+}

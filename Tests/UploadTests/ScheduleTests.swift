@@ -1,0 +1,29 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Upload
+
+/// The uploader in a world where everything goes wrong that can.
+@Suite struct ScheduleTests {
+    @Test
+    func `whatever goes wrong, every position is acknowledged, a dead letter or waiting, and none waits for ever`() {
+        var random = SeededGenerator()
+        let count = getenv("WAYMARK_UPLOAD_SCHEDULES").flatMap { Int(String(cString: $0)) } ?? 300
+        var states: Set<String> = []
+        var failed = 0
+        for _ in 0..<count where failed < 5 {
+            let seed = random.next()
+            var world = SimulatedWorld(seed: seed)
+            world.run()
+            if let violation = world.violations.first {
+                failed += 1
+                Issue.record("schedule \(seed): \(violation)")
+            }
+            states.formUnion(world.states)
+        }
+        // Where the world is as bad as it is meant to be, everything has happened.
+        let expected: Set = ["idle", "waitingForRecording", "waitingForPath", "deferred", "sending", "backingOff"]
+        #expect(states.isSuperset(of: expected.union(["blocked", "paused"])))
+    }
+}

@@ -1,0 +1,79 @@
+import Location
+
+@testable import Upload
+
+// The destination, and what has to have become of everything.
+extension SimulatedWorld {
+    mutating func arrive(_ transfer: Transfer, from process: Int) {
+        let numbers = transfer.positions.map(\.sequence)
+        if configuration.usesBroker { return arriveAtBroker(transfer, numbers) }
+        guard mood != .silent else { return }
+        if let refusal = refusal(of: numbers) { return reply(transfer, refusal, to: process) }
+        store(transfer, numbers)
+        // It has them and cannot say so.
+        if mood == .deaf, chance(70) { return }
+        if mood == .forgetful, chance(50) {
+            if process == self.process { schedule(.failure(transfer.id, .connectionLost), milliseconds: 1...500) }
+            return
+        }
+        reply(transfer, Samples.ok, taken: numbers, to: process)
+        if chance(5) { reply(transfer, Samples.ok, taken: numbers, to: process) }
+    }
+
+    mutating func refusal(of numbers: [Int64]) -> HTTPAnswer? {
+        switch mood {
+        case .failing: HTTPAnswer(status: [500, 502, 503, 408][Int(order % 4)])
+        case .busy:
+            HTTPAnswer(status: 429, headers: [HTTPAnswer.Header("Retry-After", chance(50) ? "17" : "99999")])
+        case .portal: Samples.portal
+        case .unauthorized: HTTPAnswer(status: chance(50) ? 401 : 403)
+        case .wrong where configuration.destination.format == .overland:
+            HTTPAnswer(status: 200, body: Array(#"{"result":"no"}"#.utf8))
+        case .small where numbers.count > mostAtOnce: HTTPAnswer(status: 413)
+        default: numbers.contains(where: poison.contains) ? HTTPAnswer(status: chance(50) ? 422 : 409) : nil
+        }
+    }
+
+    mutating func arriveAtBroker(_ transfer: Transfer, _ numbers: [Int64]) {
+        guard isLinked, mood != .silent else { return }
+        store(transfer, numbers)
+        if mood == .forgetful, chance(20) { return schedule(.connectionLoss, milliseconds: 1...500) }
+        if mood == .deaf, chance(50) { return }
+        schedule(.confirmation(transfer.id, taken: numbers), milliseconds: mood == .slow ? 1...5_000 : 1...300)
+    }
+
+    mutating func store(_ transfer: Transfer, _ numbers: [Int64]) {
+        for number in numbers {
+            // A destination that knows positions by their ids has each once; another has it as often as it came.
+            if stored[number] == nil, transfer.lane == .history, configuration.queue.order == .oldest,
+                !configuration.usesBroker
+            {
+                if number < historyStored { violations.append("\(number) arrived after \(historyStored)") }
+                historyStored = number
+            }
+            stored[number, default: 0] += 1
+        }
+    }
+
+    mutating func reply(
+        _ transfer: Transfer, _ answer: HTTPAnswer, taken: [Int64] = [], to process: Int
+    ) {
+        guard process == self.process else { return }
+        schedule(.answer(transfer.id, answer, taken: taken), milliseconds: mood == .slow ? 1...70_000 : 1...400)
+    }
+
+    mutating func judge() {
+        guard violations.isEmpty else { return }
+        for number in deadLetters.keys where number > cursor && !poison.contains(number) {
+            violations.append("\(number) is a dead letter without a reason")
+        }
+        let waiting = recorded.filter { $0 > cursor && deadLetters[$0] == nil }
+        // Where nothing is left that could show that the destination takes anything, it is left alone.
+        if case .blocked(.everythingRejected, _) = uploader.report.state, waiting.allSatisfy(poison.contains) { return }
+        if !waiting.isEmpty {
+            violations.append("\(waiting.count) of \(recorded.count) wait on: \(uploader.report.state)")
+        } else if uploader.report.state != .idle {
+            violations.append("all is done, and it is \(uploader.report.state)")
+        }
+    }
+}

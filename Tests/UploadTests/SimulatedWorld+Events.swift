@@ -1,0 +1,144 @@
+import Location
+
+@testable import Upload
+
+// What happens, and what the uploader wants done.
+extension SimulatedWorld {
+    mutating func happen(_ event: Event) {
+        switch event {
+        case .page(let request): answerRead(request)
+        case .rejectedPage(let after, let limit):
+            let numbers = deadLetters.keys.filter { $0 > after }.sorted().prefix(limit)
+            perform(uploader.readRejected(page(numbers), at: time))
+        case .arrival(let transfer, let process): arrive(transfer, from: process)
+        case .answer(let id, let answer, let taken):
+            guard !cancelled.contains(id) || chance(50) else { return }
+            if isUnderWay(id) { note(taken) }
+            perform(uploader.answered(id, with: answer, at: time))
+        case .failure(let id, let failure):
+            if !cancelled.contains(id) { perform(uploader.failed(id, failure, at: time)) }
+        case .confirmation(let id, let taken):
+            published.removeAll { $0.id == id }
+            if isUnderWay(id) { note(taken) }
+            perform(uploader.published(id, at: time))
+        case .acknowledgement(let number):
+            confirmCursor(number)
+            perform(uploader.acknowledged(upTo: number, at: time))
+        case .rejection(let number, let letter):
+            if deadLetters[number] == nil, !poison.contains(number) {
+                violations.append("\(number) is no dead letter, and became one")
+            }
+            deadLetters[number] = letter
+            perform(uploader.rejected(number, at: time))
+        case .connection(let isResumed):
+            isLinked = true
+            hasSession = true
+            if isResumed {
+                published.forEach { schedule(.arrival($0, process: process), milliseconds: 1...50) }
+            } else {
+                published = []
+            }
+            perform(uploader.connected(isResumed: isResumed, at: time))
+        case .connectionLoss: dropConnection()
+        case .refusal(let code):
+            perform(uploader.connectionRefused(code, at: time))
+        }
+    }
+
+    func isUnderWay(_ id: UInt64) -> Bool { uploader.transfers.contains { $0.transfer.id == id } }
+
+    mutating func note(_ taken: [Int64]) {
+        toldTaken.formUnion(taken)
+        everTaken.formUnion(taken)
+    }
+
+    mutating func answerRead(_ request: ReadRequest) {
+        let numbers = recorded.filter { $0 > request.after && deadLetters[$0] == nil }.prefix(request.limit)
+        if numbers.isEmpty, request.waits {
+            waitingRead = request
+        } else {
+            perform(uploader.read(page(numbers), for: request, at: time))
+        }
+    }
+
+    func page(_ numbers: some Sequence<Int64>) -> RecordedPage {
+        RecordedPage(numbers.map { Samples.position($0) }, last: recorded.last ?? 0)
+    }
+
+    mutating func confirmCursor(_ number: Int64) {
+        for seq in recorded where seq > cursor && seq <= number && deadLetters[seq] == nil {
+            if stored[seq] == nil { violations.append("\(seq) was acknowledged, and the destination does not have it") }
+            if !everTaken.contains(seq) { violations.append("\(seq) was acknowledged before the destination said so") }
+        }
+        if number < cursor { violations.append("the cursor goes back") }
+        cursor = max(cursor, number)
+    }
+
+    mutating func perform(_ effects: [UploadEffect]) {
+        for effect in effects { perform(effect) }
+    }
+
+    mutating func perform(_ effect: UploadEffect) {
+        switch effect {
+        case .read(let request):
+            if !isDaemonThere { violations.append("a read without a recording") }
+            schedule(.page(request), milliseconds: 0...5)
+        case .readRejected(let after, let limit):
+            schedule(.rejectedPage(after: after, limit: limit), milliseconds: 0...5)
+        case .send(let transfer): send(transfer)
+        case .cancel(let id): cancelled.insert(id)
+        case .acknowledge(let number): schedule(.acknowledgement(number), milliseconds: 0...20)
+        case .reject(let number, let letter): schedule(.rejection(number, letter), milliseconds: 0...20)
+        case .revive(let number):
+            if stored[number] == nil { violations.append("\(number) came back to life unsent") }
+            deadLetters[number] = nil
+        case .armTimer(let at): timer = at
+        case .disarmTimer: timer = nil
+        case .publish(let report): states.insert(String("\(report.state)".prefix { $0 != "(" }))
+        case .tellOutcome: break
+        case .connect: connect()
+        case .disconnect: dropConnection(silently: true)
+        }
+    }
+
+    mutating func connect() {
+        if chance(mood == .healthy ? 0 : 20) {
+            schedule(chance(50) ? .connectionLoss : .refusal(3), milliseconds: 1...3_000)
+        } else {
+            if !hasSession || chance(10) { hasSession = false }
+            schedule(.connection(isResumed: hasSession), milliseconds: 1...200)
+        }
+    }
+
+    mutating func send(_ transfer: Transfer) {
+        cancelled.remove(transfer.id)
+        let numbers = transfer.positions.map(\.sequence)
+        if isPaused { violations.append("sent while paused") }
+        if target.status == .unreachable { violations.append("sent without a way") }
+        if !isDaemonThere { violations.append("sent without a recording") }
+        if numbers != numbers.sorted() || numbers.isEmpty { violations.append("a batch without order") }
+        if numbers.count > uploader.configuration.queue.batchLimit, !configuration.usesBroker {
+            violations.append("a batch of \(numbers.count)")
+        }
+        for number in numbers where transfer.lane != .rejected && toldTaken.contains(number) {
+            violations.append("\(number) is sent again after it was acknowledged")
+        }
+        if transfer.lane == .history, uploader.configuration.queue.order == .oldest {
+            for number in numbers where !everSent.contains(number) {
+                if number < highestFirst { violations.append("\(number) is sent after \(highestFirst)") }
+                highestFirst = number
+            }
+        }
+        if transfer.lane != .rejected { everSent.formUnion(numbers) }
+        if configuration.usesBroker {
+            published.append(transfer)
+            schedule(.arrival(transfer, process: process), milliseconds: 1...50)
+        } else if mood == .closed, chance(80) {
+            let failures: [UploadFailure] = [.nameLookup, .connect, .tls, .connectionLost]
+            let failure = failures[Int.random(in: 0..<failures.count, using: &random)]
+            schedule(.failure(transfer.id, failure), milliseconds: 1...3_000)
+        } else {
+            schedule(.arrival(transfer, process: process), milliseconds: mood == .slow ? 1...90_000 : 1...200)
+        }
+    }
+}

@@ -1,0 +1,251 @@
+import Location
+import TestSupport
+
+@testable import Upload
+
+/// A recording, a network, a destination and an uploader between them, driven by chance; it says what went wrong.
+struct SimulatedWorld {
+    enum Event {
+        case page(ReadRequest)
+        case rejectedPage(after: Int64, limit: Int)
+        case arrival(Transfer, process: Int)
+        case answer(UInt64, HTTPAnswer, taken: [Int64])
+        case failure(UInt64, UploadFailure)
+        case confirmation(UInt64, taken: [Int64])
+        case acknowledgement(Int64)
+        case rejection(Int64, DeadLetter)
+        case connection(isResumed: Bool)
+        case connectionLoss
+        case refusal(UInt8)
+    }
+
+    /// How the destination is today.
+    enum Mood: CaseIterable {
+        case healthy, slow, silent, failing, busy, small, portal, closed, forgetful, unauthorized, wrong, deaf
+    }
+
+    var violations: [String] = []
+    var states: Set<String> = []
+
+    var random: SeededGenerator
+    let configuration: UploadConfiguration
+    var uploader: Uploader
+    var now: UInt64 = 1_000_000_000
+    var timer: UInt64?
+    var queue: [(at: UInt64, order: Int, event: Event)] = []
+    var order = 0
+
+    var recorded: [Int64] = []
+    var cursor: Int64 = 0
+    var deadLetters: [Int64: DeadLetter] = [:]
+    var waitingRead: ReadRequest?
+    var isDaemonThere = false
+
+    var mood = Mood.healthy
+    let poison: Set<Int64>
+    let mostAtOnce: Int
+    /// How often the destination has stored each position, and in which order it stored those of the history first.
+    var stored: [Int64: Int] = [:]
+    var historyStored: Int64 = 0
+    /// What the uploader of now was told that the destination has.
+    var toldTaken: Set<Int64> = []
+    /// What any uploader was told.
+    var everTaken: Set<Int64> = []
+
+    var target = Samples.target(.reachable)
+    var isPaused = false
+    /// Which process of the uploader it is: answers to another are nobody's.
+    var process = 0
+    var cancelled: Set<UInt64> = []
+    /// What a broker's client has published and not seen confirmed, and whether the broker remembers the session.
+    var published: [Transfer] = []
+    var isLinked = false
+    var hasSession = false
+    var highestFirst: Int64 = 0
+    var everSent: Set<Int64> = []
+
+    init(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let formats: [(UploadFormat, Bool)] = [
+            (.overland, false), (.geojson, false), (.osmand, false), (.owntracks, false), (.owntracks, true),
+        ]
+        let (format, broker) = formats[Int.random(in: 0..<formats.count, using: &random)]
+        var configuration = Samples.configuration(format, broker: broker)
+        configuration.queue.batchLimit = [1, 7, 40, 200][Int.random(in: 0..<4, using: &random)]
+        configuration.queue.order = Int.random(in: 0..<5, using: &random) == 0 ? .newest : .oldest
+        configuration.queue.expensive = Bool.random(using: &random) ? .defer : .send
+        configuration.queue.deferAtMost = .seconds(Int.random(in: 0...600, using: &random))
+        configuration.mqtt.window = Int.random(in: 1...20, using: &random)
+        self.configuration = configuration
+        let share = [0, 0, 1, 5, 40][Int.random(in: 0..<5, using: &random)]
+        var poison: Set<Int64> = []
+        for number in 1...3_000 where Int.random(in: 0..<100, using: &random) < share { poison.insert(Int64(number)) }
+        self.poison = broker ? [] : poison
+        mostAtOnce = Int.random(in: 1...60, using: &random)
+        uploader = Uploader(configuration, random: { 0.5 })
+        self.random = random
+        record(Int.random(in: 0...300, using: &self.random))
+    }
+
+    /// Lets everything go wrong for a while, then nothing any more, and looks whether all is where it has to be.
+    mutating func run() {
+        start()
+        for _ in 0..<Int.random(in: 5...60, using: &random) where violations.isEmpty {
+            disturb()
+            run(for: UInt64.random(in: 1...40_000, using: &random) * 1_000_000)
+        }
+        heal()
+        // A quarter of an hour for what is blocked, five minutes for what is backed off, and time to work.
+        run(for: 3_600_000_000_000)
+        judge()
+    }
+
+    // Chance.
+
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+
+    mutating func disturb() {
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0..<5: mood = Mood.allCases.randomElement(using: &random) ?? .healthy
+        case 5..<8: changePath()
+        case 8..<12: record(Int.random(in: 0...60, using: &random))
+        case 12: start()
+        case 13:
+            isPaused = true
+            perform(uploader.pause(at: time))
+        case 14:
+            isPaused = false
+            perform(uploader.resume(at: time))
+        case 15: perform(uploader.flush(at: time))
+        case 16: perform(uploader.retryRejected(at: time))
+        case 17:
+            loseDaemon()
+        case 18: if !isDaemonThere { findDaemon() }
+        default:
+            if isLinked { dropConnection() }
+            var other = uploader.configuration
+            other.queue.batchLimit = Int.random(in: 1...80, using: &random)
+            hasSession = hasSession && chance(50)
+            published = []
+            perform(uploader.configure(other, at: time))
+        }
+    }
+
+    mutating func changePath() {
+        let generation = target.generation + Int64.random(in: 1...2, using: &random)
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0, 1:
+            target = Samples.target(.unreachable, .noRoute, generation: generation)
+            if isLinked { dropConnection(silently: true) }
+        case 2: target = Samples.target(.unknown, .nameServerNotAnswering, generation: generation)
+        default:
+            target = Samples.target(
+                .reachable, generation: generation, expensive: chance(30),
+                index: Int32.random(in: 2...3, using: &random)
+            )
+        }
+        perform(uploader.pathTold(target, at: time))
+    }
+
+    mutating func heal() {
+        mood = .healthy
+        if !isDaemonThere { findDaemon() }
+        isPaused = false
+        perform(uploader.resume(at: time))
+        target = Samples.target(.reachable, generation: target.generation + 1)
+        perform(uploader.pathTold(target, at: time))
+    }
+
+    /// A new process of the uploader: nothing is left of the one before but what the recording and the destination have.
+    mutating func start() {
+        queue = queue.filter { if case .arrival = $0.event { true } else { false } }
+        timer = nil
+        waitingRead = nil
+        toldTaken = []
+        if configuration.usesBroker { queue = [] }
+        cancelled = []
+        published = []
+        isLinked = false
+        everSent = []
+        highestFirst = cursor
+        uploader = Uploader(uploader.configuration, random: { 0.5 })
+        process += 1
+        isDaemonThere = false
+        if isPaused { perform(uploader.pause(at: time)) }
+        findDaemon()
+        perform(uploader.pathTold(target, at: time))
+    }
+
+    mutating func findDaemon() {
+        isDaemonThere = true
+        perform(uploader.recordingOpened(Samples.recording, cursor: cursor, last: recorded.last ?? 0, at: time))
+    }
+
+    /// The daemon is gone: calls that it has not answered are lost, carried out or not.
+    mutating func loseDaemon() {
+        guard isDaemonThere else { return }
+        isDaemonThere = false
+        waitingRead = nil
+        queue.removeAll {
+            switch $0.event {
+            case .page, .rejectedPage, .acknowledgement, .rejection: true
+            default: false
+            }
+        }
+        perform(uploader.recordingLost(isWithdrawn: false, at: time))
+    }
+
+    mutating func dropConnection(silently: Bool = false) {
+        isLinked = false
+        queue.removeAll {
+            switch $0.event {
+            case .arrival, .confirmation, .connection, .connectionLoss: configuration.usesBroker
+            default: false
+            }
+        }
+        if !silently { perform(uploader.connectionLost(.connectionLost, at: time)) }
+    }
+
+    // Time.
+
+    var time: UploadTime {
+        UploadTime(monotonic: now, utc: UTCTime(microseconds: Samples.begin + Int64(now / 1_000)))
+    }
+
+    mutating func schedule(_ event: Event, milliseconds: ClosedRange<UInt64>) {
+        order += 1
+        let at = now + UInt64.random(in: milliseconds, using: &random) * 1_000_000
+        queue.append((at, order, event))
+    }
+
+    mutating func run(for nanoseconds: UInt64) {
+        let end = now + nanoseconds
+        for _ in 0..<60_000 {
+            let next = queue.indices.min { (queue[$0].at, queue[$0].order) < (queue[$1].at, queue[$1].order) }
+            let at = min(next.map { queue[$0].at } ?? .max, timer ?? .max)
+            guard at <= end else {
+                now = end
+                return
+            }
+            now = max(now, at)
+            if let timer, timer <= now, next.map({ queue[$0].at >= timer }) ?? true {
+                self.timer = nil
+                perform(uploader.timerFired(at: time))
+            } else if let next {
+                happen(queue.remove(at: next).event)
+            }
+            guard violations.isEmpty else { return }
+        }
+        violations.append("it spins")
+    }
+
+    mutating func record(_ count: Int) {
+        for _ in 0..<count {
+            recorded.append((recorded.last ?? 0) + Int64(chance(90) ? 1 : Int.random(in: 2...9, using: &random)))
+        }
+        if count > 0, let request = waitingRead {
+            waitingRead = nil
+            schedule(.page(request), milliseconds: 0...5)
+        }
+    }
+}
