@@ -45,10 +45,13 @@ public struct LinkBook: Sendable {
     }
 
     /// All interfaces by number; nil without an answer. Interfaces that have changed are asked for one by one, as machines
-    /// with containers have hundreds of others; who finds that the kernel did not answer in between empties the book.
+    /// with containers have hundreds of others.
     public mutating func all(asking kernel: some Kernel) -> [Link]? {
         if isComplete {
-            for index in changed { _ = link(index, asking: kernel) }
+            var isMissing = false
+            for index in changed where link(index, asking: kernel) == nil { isMissing = true }
+            // Who is not told of an interface that is gone is told of the loopback interface, number 1 everywhere.
+            if isMissing, kernel.link(1) == nil { return nil }
             changed = []
         } else {
             guard let all = kernel.links() else { return nil }
@@ -58,9 +61,20 @@ public struct LinkBook: Sendable {
         return links.values.sorted { $0.index < $1.index }
     }
 
-    /// The number of the interface that an address's zone names; nil where there is none.
-    public mutating func index(ofZone zone: String, asking kernel: some Kernel) -> Int32? {
-        if let number = Int32(zone) { return number }
-        return all(asking: kernel)?.first { $0.name == zone }?.index
+    /// The interface that an address's zone names.
+    public enum Zone: Equatable, Sendable {
+        /// This one.
+        case link(Int32)
+        /// There is none of that name.
+        case missing
+        /// The kernel did not answer.
+        case unanswered
+    }
+
+    /// The interface that an address's zone names, by name or number.
+    public mutating func zone(_ text: String, asking kernel: some Kernel) -> Zone {
+        if let number = Int32(text) { return .link(number) }
+        guard let all = all(asking: kernel) else { return .unanswered }
+        return all.first { $0.name == text }.map { .link($0.index) } ?? .missing
     }
 }

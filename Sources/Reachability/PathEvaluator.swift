@@ -61,7 +61,7 @@ public struct PathEvaluator: Sendable {
     ) -> [RouteVerdict] {
         var judged: [RouteVerdict] = []
         for server in nameServers.prefix(Self.maximumNameServers) {
-            guard let verdict = judge(server, asking: kernel, links: &links) else { continue }
+            let verdict = routes.judge(server, asking: kernel, links: &links)
             judged.append(verdict)
             switch verdict.outcome {
             case .usable where !verdict.isLocal || finding.path.status == .satisfied:
@@ -72,15 +72,6 @@ public struct PathEvaluator: Sendable {
             }
         }
         return judged
-    }
-
-    private func judge(_ server: HostAddress, asking kernel: some Kernel, links: inout LinkBook) -> RouteVerdict? {
-        var question = RouteQuestion(server.address)
-        if let zone = server.zone {
-            guard let index = links.index(ofZone: zone, asking: kernel) else { return nil }
-            question.interface = index
-        }
-        return routes.judge(question, asking: kernel, links: &links)
     }
 
     /// The way of a family: through all of the destinations that stand for the world, so that it is no better than the

@@ -41,6 +41,21 @@ public struct RouteEvaluator: Sendable {
         }
     }
 
+    /// What becomes of what a user sends to this address, in its zone.
+    func judge(
+        _ address: HostAddress, uid: UInt32? = nil, asking kernel: some Kernel, links: inout LinkBook
+    ) -> RouteVerdict {
+        var question = RouteQuestion(address.address, uid: uid)
+        if let zone = address.zone {
+            switch links.zone(zone, asking: kernel) {
+            case .link(let index): question.interface = index
+            case .missing: return RouteVerdict(.refused(.noRoute))
+            case .unanswered: return RouteVerdict(.unanswered)
+            }
+        }
+        return judge(question, asking: kernel, links: &links)
+    }
+
     private func answer(_ question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook) -> RouteVerdict {
         switch kernel.route(question) {
         case .noAnswer: return RouteVerdict(.unanswered)

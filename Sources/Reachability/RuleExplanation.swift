@@ -95,7 +95,8 @@ public struct RuleExplanation: Equatable, Sendable {
         switch (rule.action, answer) {
         case (.table(let own), .route(let table, let length)):
             own == table && length > rule.suppressedPrefixLength ?? -1
-        case (.blackhole, .refused(.blackhole)), (.unreachable, .refused(.unreachableRoute)),
+        // A rule of the type `unreachable` is told as if there were no route, ENETUNREACH; a route as EHOSTUNREACH.
+        case (.blackhole, .refused(.blackhole)), (.unreachable, .refused(.noRoute)),
             (.prohibit, .refused(.prohibited)):
             true
         default: false

@@ -78,7 +78,7 @@ public struct TargetEvaluator: Sendable {
         var doubts: [Gateway: Gateway.Doubt] = [:]
         var lookAgainAfter: Duration?
         for address in addresses {
-            let verdict = judge(address, uid: key.uid, asking: kernel, links: &links)
+            let verdict = routes.judge(address, uid: key.uid, asking: kernel, links: &links)
             doubts.merge(verdict.doubts) { $1 }
             lookAgainAfter = [lookAgainAfter, verdict.lookAgainAfter].compactMap(\.self).min()
             if verdict.rank > chosen?.verdict.rank ?? Int.min { chosen = (address, verdict) }
@@ -91,17 +91,6 @@ public struct TargetEvaluator: Sendable {
             finding.uses = [RouteUse(family: address.address.family, interface: link.index, source: verdict.source)]
         }
         return finding
-    }
-
-    private func judge(
-        _ address: HostAddress, uid: UInt32, asking kernel: some Kernel, links: inout LinkBook
-    ) -> RouteVerdict {
-        var question = RouteQuestion(address.address, uid: uid)
-        if let zone = address.zone {
-            guard let index = links.index(ofZone: zone, asking: kernel) else { return RouteVerdict(.refused(.noRoute)) }
-            question.interface = index
-        }
-        return routes.judge(question, asking: kernel, links: &links)
     }
 
     private func describe(

@@ -43,6 +43,19 @@ struct LinkBookTests {
         #expect(links.all(asking: kernel)?.count == 2)
     }
 
+    @Test func `an interface that did not answer for itself is not taken for gone`() {
+        let kernel = SimulatedKernel.wired()
+        var links = LinkBook()
+        _ = links.all(asking: kernel)
+        links.take(announced([2]))
+        kernel.isSilent = true
+        #expect(links.all(asking: kernel) == nil)
+        #expect(links.zone("eth0", asking: kernel) == .unanswered)
+        kernel.isSilent = false
+        #expect(links.zone("eth0", asking: kernel) == .link(2))
+        #expect(kernel.asked["links"] == 1)
+    }
+
     @Test func `those that are new or gone are found among all`() {
         let kernel = SimulatedKernel.wired()
         var links = LinkBook()
@@ -51,8 +64,8 @@ struct LinkBookTests {
         kernel.removeLink(2)
         links.take(kernel.drain())
         #expect(links.all(asking: kernel)?.map(\.name) == ["lo", "wg0"])
-        #expect(links.index(ofZone: "wg0", asking: kernel) == 7)
-        #expect(links.index(ofZone: "eth0", asking: kernel) == nil)
+        #expect(links.zone("wg0", asking: kernel) == .link(7))
+        #expect(links.zone("eth0", asking: kernel) == .missing)
         #expect(kernel.asked["links"] == 1)
     }
 }

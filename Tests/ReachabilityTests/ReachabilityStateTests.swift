@@ -93,6 +93,7 @@ struct ReachabilityStateTests {
         machine.advance(seconds)
         #expect(machine.paths.map(\.status) == [.satisfied, .satisfied, .satisfied])
         #expect(machine.paths.map(\.supportsIPv6) == [true, false, true])
+        #expect(machine.paths.map(\.gateways.count) == [2, 1, 2])
         #expect(!machine.paths.contains { !$0.supportsIPv4 })
     }
 
@@ -224,6 +225,15 @@ struct ReachabilityStateTests {
         #expect(machine.isQuiet)
     }
 
+    @Test func `routers with the same address on two links are two`() {
+        let kernel = SimulatedKernel.roaming([.ipv6])
+        var machine = started(kernel)
+        machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 3, .failed) }
+        machine.advance(seconds)
+        #expect(machine.path?.status == .satisfied)
+        #expect(machine.path?.interfaces.map(\.name) == ["eth0"])
+    }
+
     @Test func `a router that is tried in vain is not told as a gain`() {
         var machine = started()
         machine.change { $0.setNeighbour(SimulatedKernel.router4, on: 2, .failed) }
@@ -267,13 +277,17 @@ struct ReachabilityStateTests {
         #expect(times == [0, 100, 300, 700, 1_500, 3_100, 6_300, 12_700, 19_100])
     }
 
-    @Test func `an interface that did not answer for itself is not taken for gone`() {
-        var machine = started(.roaming())
+    @Test func `an interface that did not answer for itself is not taken for gone`() throws {
+        let kernel = SimulatedKernel.roaming()
+        kernel.add(ip("fe80::5"), 64, to: 3)
+        var machine = started(kernel)
+        let key = try target("fe80::9%wlan0")
+        machine.watch(key)
         machine.kernel.isSilent = true
         machine.change { $0.announce(.link(3, isInterrupted: false)) }
         machine.kernel.isSilent = false
         machine.advance(10 * seconds)
-        #expect(machine.path?.interfaces.map(\.name) == ["eth0", "wlan0"])
+        #expect(machine.targets[key]?.map(\.status) == [.reachable])
         #expect(machine.paths.count == 1)
     }
 

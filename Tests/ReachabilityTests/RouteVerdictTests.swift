@@ -50,7 +50,7 @@ struct RouteVerdictTests {
     func `rules that prohibit, refuse or swallow are told apart`(family: IPAddress.Family) {
         let far = family == .ipv4 ? "192.0.2.7" : "2600::7"
         let cases: [(RoutingRule.Action, UnreachableReason)] = [
-            (.prohibit, .prohibited), (.unreachable, .unreachableRoute), (.blackhole, .blackhole),
+            (.prohibit, .prohibited), (.unreachable, .noRoute), (.blackhole, .blackhole),
         ]
         for (action, reason) in cases {
             let kernel = SimulatedKernel.wired(.ipv4, .ipv6)

@@ -114,7 +114,7 @@ struct RuleExplanationTests {
     }
 
     @Test(arguments: [
-        (RoutingRule.Action.prohibit, UnreachableReason.prohibited), (.unreachable, .unreachableRoute),
+        (RoutingRule.Action.prohibit, UnreachableReason.prohibited), (.unreachable, .noRoute),
         (.blackhole, .blackhole),
     ])
     func `a rule that forbids is named`(action: RoutingRule.Action, reason: UnreachableReason) {
@@ -122,6 +122,7 @@ struct RuleExplanationTests {
         let forbidding = rule(10, action)
         #expect(RuleExplanation([forbidding, main], for: packet, answer: .refused(reason)).decisive == forbidding)
         #expect(RuleExplanation([main], for: packet, answer: .refused(reason)).decisive == nil)
-        #expect(RuleExplanation([forbidding, main], for: packet, answer: .refused(.noRoute)).decisive == nil)
+        #expect(
+            RuleExplanation([forbidding, main], for: packet, answer: .refused(.gatewayNotAnswering)).decisive == nil)
     }
 }

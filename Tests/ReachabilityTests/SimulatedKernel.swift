@@ -97,7 +97,7 @@ final class SimulatedKernel: Kernel {
         for rule in rules[question.destination.family] ?? [] where fits(rule, question) {
             switch rule.action {
             case .prohibit: return .refused(13)
-            case .unreachable: return .refused(113)
+            case .unreachable: return .refused(101)
             case .blackhole: return .refused(22)
             case .table(let table):
                 guard let found = find(question, in: table, suppressing: rule.suppressedPrefixLength) else { continue }

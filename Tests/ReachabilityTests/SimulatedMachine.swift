@@ -70,7 +70,10 @@ struct SimulatedMachine {
     }
 
     /// The timer fires before its time.
-    mutating func fireEarly() { update { $0.timerFired(at: $1, asking: $2) } }
+    mutating func fireEarly() {
+        armed = nil
+        update { $0.timerFired(at: $1, asking: $2) }
+    }
 
     mutating func explain(_ key: TargetKey) -> (target: TargetReachability, steps: [ReachabilityStep]) {
         state.explain(key, asking: kernel)
