@@ -16,7 +16,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private func check(_ problems: [ConfigurationProblem], lineCount: Int) {
-    precondition(problems.count <= FileReading.maximumProblems + 1, "no more problems than anybody reads")
+    precondition(problems.count <= FileReading<Settings>.maximumProblems + 1, "no more problems than anybody reads")
     let lines = problems.compactMap(\.line)
     precondition(lines == lines.sorted(), "problems are in the order of their lines")
     precondition(lines.allSatisfy { (1...lineCount).contains($0) }, "a line that is named is in the file")
@@ -27,8 +27,8 @@ private func check(_ problems: [ConfigurationProblem], lineCount: Int) {
 }
 
 private func text(of settings: Settings) -> String {
-    Setting.sections.map { section in
-        let rows = Setting.all.filter { $0.section == section }.map { "\($0.key)=\($0.text(settings))\n" }
+    Settings.table.sections.map { section in
+        let rows = Settings.table.rows.filter { $0.section == section }.map { "\($0.key)=\($0.text(settings))\n" }
         return "[\(section)]\n" + rows.joined()
     }.joined()
 }

@@ -9,22 +9,6 @@ public enum AgentPath {
     public static let own = "own"
 }
 
-extension ValueType where Value == AssuranceName {
-    /// A kind of proof.
-    static var assurance: Self {
-        let names = AssuranceName.allCases.map(\.rawValue)
-        return Self(
-            allowed: names.dropLast().joined(separator: ", ") + " or " + (names.last ?? ""),
-            parse: { text throws(ValueError) in
-                guard let assurance = AssuranceName(rawValue: text) else {
-                    throw ValueError("is no assurance", suggestion: Spelling.nearest(to: text, among: names))
-                }
-                return assurance
-            },
-            text: { $0.rawValue })
-    }
-}
-
 extension ValueType where Value == [String] {
     private static let most = 16
 

@@ -9,25 +9,15 @@ public struct Configuration: Sendable {
     /// The main file where nobody names another.
     public static let defaultFile = "/etc/waymark/waymark.conf"
 
-    /// Where the value of a setting is from.
-    public enum Source: Equatable, Sendable {
-        /// Nobody has set it: the default.
-        case builtIn
-        /// The last file that has it, and the line there.
-        case file(String, line: Int)
-        /// A flag.
-        case commandLine
-    }
+    private var reading = SettingReading<Settings>()
 
     /// The values that hold; where there are problems, those that could be read.
-    public private(set) var settings = Settings()
+    public var settings: Settings { reading.values }
     /// The files that were read, in their order.
-    public private(set) var files: [String] = []
+    public var files: [String] { reading.files }
     /// Everything that is wrong, by file in the order of reading and by line; the settings are to be used only where
     /// this is empty.
-    public private(set) var problems: [ConfigurationProblem] = []
-
-    private var sources: [String: Source] = [:]
+    public var problems: [ConfigurationProblem] { reading.problems }
 
     private init() {}
 
@@ -38,11 +28,13 @@ public struct Configuration: Sendable {
         mainFile: String = defaultFile, isExplicit: Bool = false, overrides: Overrides = Overrides()
     ) -> Configuration {
         var configuration = Configuration()
-        configuration.read(mainFile, mayBeMissing: !isExplicit)
+        configuration.reading.read(mainFile, mayBeMissing: !isExplicit)
         do {
-            for file in try DropInFolder(beside: mainFile).files() { configuration.read(file, mayBeMissing: false) }
+            for file in try DropInFolder(beside: mainFile).files() {
+                configuration.reading.read(file, mayBeMissing: false)
+            }
         } catch {
-            configuration.problems.append(error)
+            configuration.reading.add(error)
         }
         overrides.apply(to: &configuration)
         return configuration
@@ -50,39 +42,14 @@ public struct Configuration: Sendable {
 
     /// Reads one file that is in memory already, under a name for the messages.
     public init(reading bytes: [UInt8], as path: String) {
-        read(ConfigurationFile(path: path, bytes: bytes))
+        reading.read(ConfigurationFile(path: path, bytes: bytes))
     }
 
     /// Where the value of a setting is from: `source(of: \.journal.stateDirectory)`.
-    public func source(of keyPath: PartialKeyPath<Settings>) -> Source {
-        Setting.at(keyPath).flatMap { sources[$0.name] } ?? .builtIn
-    }
+    public func source(of keyPath: PartialKeyPath<Settings>) -> SettingSource { reading.source(of: keyPath) }
 
     mutating func override<Value>(_ keyPath: WritableKeyPath<Settings, Value>, with value: Value?) {
         guard let value else { return }
-        settings[keyPath: keyPath] = value
-        if let setting = Setting.at(keyPath) { sources[setting.name] = .commandLine }
-    }
-
-    private mutating func read(_ path: String, mayBeMissing: Bool) {
-        do {
-            if let file = try ConfigurationFile(reading: path) {
-                read(file)
-            } else if !mayBeMissing {
-                problems.append(ConfigurationProblem(file: path, "there is no such file"))
-            }
-        } catch {
-            problems.append(error)
-        }
-    }
-
-    private mutating func read(_ file: ConfigurationFile) {
-        files.append(file.path)
-        if let problem = file.problem { return problems.append(problem) }
-        var reading = FileReading(of: file.path, settings: settings)
-        INIScanner.scan(file.bytes) { line, statement in reading.take(statement, line: line) }
-        settings = reading.settings
-        sources.merge(reading.sources) { $1 }
-        problems += reading.problems
+        reading.override(keyPath, with: value)
     }
 }

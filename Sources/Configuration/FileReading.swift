@@ -1,19 +1,19 @@
 /// What one file says, held against the table of settings.
-struct FileReading {
+struct FileReading<Values: SettingValues> {
     /// A file that is no configuration at all has something wrong in every line; nobody reads more than these.
-    static let maximumProblems = 100
+    static var maximumProblems: Int { 100 }
 
     private let path: String
-    private(set) var settings: Settings
-    private(set) var sources: [String: Configuration.Source] = [:]
+    private(set) var values: Values
+    private(set) var sources: [String: SettingSource] = [:]
     private var found: [ConfigurationProblem] = []
     private var unlisted = 0
     /// The line of each setting that the file has set.
     private var lines: [String: Int] = [:]
 
-    init(of path: String, settings: Settings) {
+    init(of path: String, values: Values) {
         self.path = path
-        self.settings = settings
+        self.values = values
     }
 
     /// What is wrong, by line; beyond the bound it is only counted.
@@ -29,7 +29,7 @@ struct FileReading {
         case .setting(let section, let key, let value):
             if section.isEmpty {
                 report(line, nil, key, "stands before the first [SECTION]. \(Self.place(of: key) ?? Self.everySection)")
-            } else if Setting.sections.contains(section) {
+            } else if Values.table.sections.contains(section) {
                 takeValue(value, of: key, in: section, line: line)
             }
         // What an unknown section has is not looked at: the section was reported at its own line.
@@ -37,12 +37,12 @@ struct FileReading {
     }
 
     private mutating func takeSection(_ name: String, line: Int) {
-        guard !Setting.sections.contains(name) else { return }
+        guard !Values.table.sections.contains(name) else { return }
         report(line, name, nil, "unknown section. \(Self.hint(for: name))")
     }
 
     private mutating func takeValue(_ value: String, of key: String, in section: String, line: Int) {
-        guard let setting = Setting.named(key, in: section) else {
+        guard let setting = Values.table.row(of: key, in: section) else {
             return report(line, section, key, "unknown setting. \(Self.hint(for: key, in: section))")
         }
         if let first = lines[setting.name] {
@@ -50,36 +50,37 @@ struct FileReading {
         }
         lines[setting.name] = line
         guard !value.isEmpty else {
-            setting.reset(&settings)
+            setting.reset(&values)
             sources[setting.name] = .builtIn
             return
         }
         do {
-            try setting.set(value, &settings)
+            try setting.set(value, &values)
             sources[setting.name] = .file(path, line: line)
         } catch {
             let hint = error.suggestion.map { "Did you mean \($0)? " } ?? ""
-            let quoted = ConfigurationProblem.quoted(value)
+            let quoted = error.hidesText ? "the value" : ConfigurationProblem.quoted(value)
             report(line, section, key, "\(quoted) \(error.description). \(hint)Allowed: \(setting.allowed)")
         }
     }
 
-    private static let everySection =
-        "The sections are \(Setting.sections.map { "[\($0)]" }.joined(separator: ", "))"
+    private static var everySection: String {
+        "The sections are \(Values.table.sections.map { "[\($0)]" }.joined(separator: ", "))"
+    }
 
     private static func hint(for section: String) -> String {
-        Spelling.nearest(to: section, among: Setting.sections).map { "Did you mean [\($0)]?" } ?? everySection
+        Spelling.nearest(to: section, among: Values.table.sections).map { "Did you mean [\($0)]?" } ?? everySection
     }
 
     private static func hint(for key: String, in section: String) -> String {
         if let place = place(of: key) { return place }
-        let keys = Setting.all.filter { $0.section == section }.map(\.key)
+        let keys = Values.table.rows.filter { $0.section == section }.map(\.key)
         if let nearest = Spelling.nearest(to: key, among: keys) { return "Did you mean \(nearest)?" }
         return "[\(section)] has \(keys.joined(separator: ", "))"
     }
 
     private static func place(of key: String) -> String? {
-        Setting.all.first { $0.key == key }.map { "It belongs into [\($0.section)]" }
+        Values.table.rows.first { $0.key == key }.map { "It belongs into [\($0.section)]" }
     }
 
     private mutating func report(_ line: Int, _ section: String?, _ key: String?, _ message: @autoclosure () -> String)

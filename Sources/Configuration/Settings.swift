@@ -100,7 +100,7 @@ public struct Settings: Equatable, Sendable {
 
     /// What differs from earlier settings, in the order of the documentation.
     public func changes(from old: Settings) -> [SettingChange] {
-        Setting.all.filter { !$0.isEqual(self, old) }.map {
+        Self.table.rows.filter { !$0.isEqual(self, old) }.map {
             SettingChange(name: $0.name, needsRestart: $0.takesEffect == .atRestart)
         }
     }

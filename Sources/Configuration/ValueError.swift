@@ -5,8 +5,13 @@ public struct ValueError: Error, Equatable, CustomStringConvertible {
     /// What was probably meant, of a small set.
     public let suggestion: String?
 
-    init(_ description: String, suggestion: String? = nil) {
+    /// Whether the text may hold a secret, and is not to be repeated.
+    public let hidesText: Bool
+
+    /// An error that says this.
+    public init(_ description: String, suggestion: String? = nil, hidesText: Bool = false) {
         self.description = description
         self.suggestion = suggestion
+        self.hidesText = hidesText
     }
 }

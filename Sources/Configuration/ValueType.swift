@@ -1,18 +1,53 @@
 import Platform
 
 /// What the values of a setting look like: how they are read, written, and told to a person.
-struct ValueType<Value: Equatable & Sendable>: Sendable {
+public struct ValueType<Value: Equatable & Sendable>: Sendable {
     /// What is allowed, after "Allowed: ".
     let allowed: String
     /// Reads a text without white space at its ends.
     let parse: @Sendable (String) throws(ValueError) -> Value
     /// The text that reads back as the same value.
     let text: @Sendable (Value) -> String
+
+    /// A kind of value: what is allowed, after "Allowed: ", how a text without white space at its ends is read, and the
+    /// text that reads back as the same value.
+    public init(
+        allowed: String, parse: @escaping @Sendable (String) throws(ValueError) -> Value,
+        text: @escaping @Sendable (Value) -> String
+    ) {
+        self.allowed = allowed
+        self.parse = parse
+        self.text = text
+    }
+}
+
+extension ValueType {
+    /// One of some words; `noun` is what each is: "an assurance".
+    public static func word(_ noun: String) -> Self
+    where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+        let names = Value.allCases.map(\.rawValue)
+        return Self(
+            allowed: names.dropLast().joined(separator: ", ") + " or " + (names.last ?? ""),
+            parse: { text throws(ValueError) in
+                guard let value = Value(rawValue: text) else {
+                    throw ValueError("is no \(noun)", suggestion: Spelling.nearest(to: text, among: names))
+                }
+                return value
+            },
+            text: { $0.rawValue })
+    }
+
+    /// Such a value, or none while nothing is set.
+    public static func optional<Wrapped>(_ type: ValueType<Wrapped>) -> Self where Value == Wrapped? {
+        Self(
+            allowed: type.allowed, parse: { text throws(ValueError) in try type.parse(text) },
+            text: { $0.map(type.text) ?? "" })
+    }
 }
 
 extension ValueType where Value == Bool {
     /// Yes or no, in the words that systemd takes.
-    static var boolean: Self {
+    public static var boolean: Self {
         Self(
             allowed: "yes, no, true, false, on, off, 1 or 0",
             parse: { text throws(ValueError) in
@@ -28,7 +63,7 @@ extension ValueType where Value == Bool {
 
 extension ValueType where Value == Int {
     /// A whole number.
-    static func integer(_ range: ClosedRange<Int>) -> Self {
+    public static func integer(_ range: ClosedRange<Int>) -> Self {
         Self(
             allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
             parse: { text throws(ValueError) in
@@ -70,7 +105,7 @@ extension ValueType where Value == UInt32 {
 
 extension ValueType where Value == Duration {
     /// A length of time.
-    static func duration(_ shortest: Duration, to longest: Duration) -> Self {
+    public static func duration(_ shortest: Duration, to longest: Duration) -> Self {
         let (least, most) = (DurationText.text(shortest), DurationText.text(longest))
         return Self(
             allowed: "a duration from \(least) to \(most), such as 500ms, 5s, 10min, 2h, 90d or 1min 30s",
@@ -85,7 +120,7 @@ extension ValueType where Value == Duration {
 
 extension ValueType where Value == UInt64 {
     /// A size in bytes.
-    static func size(_ range: ClosedRange<UInt64>) -> Self {
+    public static func size(_ range: ClosedRange<UInt64>) -> Self {
         let (least, most) = (SizeText.text(range.lowerBound), SizeText.text(range.upperBound))
         return Self(
             allowed: "a size from \(least) to \(most), such as 64K, 256M or 1G (of 1024)",
@@ -126,7 +161,7 @@ extension ValueType where Value == GPSDAddress {
 
 extension ValueType where Value == String {
     /// The path of a file or folder, from the root.
-    static var absolutePath: Self { path(maximumBytes: 4_095, allowed: "a path that begins with /") }
+    public static var absolutePath: Self { path(maximumBytes: 4_095, allowed: "a path that begins with /") }
 
     /// The path of a Unix socket: unix(7) leaves it 107 bytes.
     static var socketPath: Self {

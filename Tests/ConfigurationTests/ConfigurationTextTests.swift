@@ -80,7 +80,7 @@ import Testing
         expected.log.level = .debug
         #expect(configuration.problems == [])
         #expect(configuration.settings == expected)
-        #expect(configuration.settings.changes(from: Settings()).count == Setting.all.count)
+        #expect(configuration.settings.changes(from: Settings()).count == Settings.table.rows.count)
     }
 
     @Test(arguments: ["\n", "\r\n"])
@@ -178,13 +178,13 @@ import Testing
         #expect(asItIs.settings == Settings())
 
         let lines = example.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            Setting.all.contains { line.hasPrefix("#\($0.key)=") } ? line.dropFirst() : line
+            Settings.table.rows.contains { line.hasPrefix("#\($0.key)=") } ? line.dropFirst() : line
         }
         let taken = Configuration(reading: Array(lines.joined(separator: "\n").utf8), as: "f")
         #expect(taken.problems == [])
         #expect(taken.settings == Settings())
         #expect(taken.source(of: \.log.level) != .builtIn)
-        for setting in Setting.all {
+        for setting in Settings.table.rows {
             #expect(Configuration.markdownTable.contains("`[\(setting.section)] \(setting.key)=`"))
             #expect(example.contains("# \(setting.documentation)\n"))
         }

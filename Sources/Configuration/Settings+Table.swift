@@ -1,0 +1,98 @@
+extension Settings: SettingValues {
+    /// Every setting of the daemon.
+    public static let table = SettingTable<Settings>([
+        Setting(
+            "Receiver", "GPSD", \.receiver.gpsd, .gpsdAddress, .atReload,
+            "Where gpsd listens; none for a daemon without a receiver."),
+        Setting(
+            "Receiver", "Simulated", \.receiver.isSimulated, .boolean, .atReload,
+            "Whether every position is marked as simulated, for a replay or a simulator behind gpsd."),
+        Setting(
+            "Receiver", "StaleAfter", \.receiver.staleAfter, .duration(.seconds(1), to: .seconds(3_600)), .atReload,
+            "How long after the receiver's last report the position is unknown."),
+        Setting(
+            "Receiver", "ReleaseAfter", \.receiver.releaseAfter, .duration(.zero, to: .seconds(86_400)), .atReload,
+            "How long the connection to gpsd is kept after the last need, so that the receiver need not start anew."),
+        Setting(
+            "Receiver", "MaximumSpeed", \.receiver.maximumSpeed, .wholeNumber(1...10_000, of: "metres a second"),
+            .atReload, "The speed over which a fix is not believed."),
+
+        Setting(
+            "Socket", "Path", \.socket.path, .socketPath, .atRestart,
+            "The Unix socket that clients connect to, unless systemd passes one."),
+        Setting(
+            "Socket", "Mode", \.socket.mode, .fileMode, .atRestart,
+            "The permissions of the socket; who gets positions is decided by authorization, not by them."),
+        Setting(
+            "Socket", "MaximumConnections", \.socket.maximumConnections, .integer(1...65_536), .atReload,
+            "How many connections there may be at once."),
+        Setting(
+            "Socket", "MaximumConnectionsPerUser", \.socket.maximumConnectionsPerUser, .integer(1...65_536), .atReload,
+            "How many connections each user may have at once; root has no such limit."),
+
+        Setting(
+            "Journal", "StateDirectory", \.journal.stateDirectory, .absolutePath, .atRestart,
+            "The folder of the database; systemd's StateDirectory= wins over this default."),
+        Setting(
+            "Journal", "CommitInterval", \.journal.commitInterval,
+            .duration(.milliseconds(10), to: .seconds(60)), .atRestart,
+            "How long an event may wait before it is on disk: longer is fewer writes, and more is lost with the power."),
+        Setting(
+            "Journal", "MaximumAge", \.journal.maximumAge, .duration(.seconds(3_600), to: .seconds(36_500 * 86_400)),
+            .atReload, "How long events are kept."),
+        Setting(
+            "Journal", "MaximumSize", \.journal.maximumSize, .size((1 << 20)...(1 << 40)), .atReload,
+            "How large the database may become before its oldest events are removed."),
+
+        Setting(
+            "Authorization", "OperatorGroup", \.authorization.operatorGroup, .groupName, .atReload,
+            "The group whose members may authorize apps and read the whole journal, as root may."),
+        Setting(
+            "Authorization", "MinimumAssurance", \.authorization.minimumAssurance, .word("assurance"), .atReload,
+            "How well it has to be proved which app a program is: by its executable, by its user's unit, by its system"
+                + " service, or by a socket of its own."),
+        Setting(
+            "Authorization", "Manifests", \.authorization.manifests, .absolutePaths, .atReload,
+            "The folders of the machine's manifests; of an app in more than one, the last counts."),
+        Setting(
+            "Authorization", "PersonalManifests", \.authorization.personalManifests, .boolean, .atReload,
+            "Whether the manifests in a user's own ~/.config/waymark/apps count, for the programs of that user."),
+        Setting(
+            "Authorization", "Restrictions", \.authorization.restrictions, .absolutePath, .atReload,
+            "The folder of the files *.conf that say what nobody may have, whatever was granted."),
+        Setting(
+            "Authorization", "Agents", \.authorization.agents, .agentPaths, .atReload,
+            "The programs that may show a user the questions of apps; own is the waymark beside the running waymarkd."),
+
+        Setting(
+            "Reachability", "Settle", \.reachability.settle, .duration(.zero, to: .seconds(60)), .atReload,
+            "How long the network has to be back, or another, until it is told; a loss is told at once. 0 tells"
+                + " everything at once."),
+        Setting(
+            "Reachability", "MaximumSettle", \.reachability.maximumSettle, .duration(.zero, to: .seconds(3_600)),
+            .atReload, "How long at most: each change soon after another doubles the time."),
+        Setting(
+            "Reachability", "GatewayPatience", \.reachability.gatewayPatience, .duration(.zero, to: .seconds(3_600)),
+            .atReload, "How long a router that did not answer counts as lost, until it may be tried again."),
+        Setting(
+            "Reachability", "Expensive", \.reachability.expensive, .interfacePatterns, .atReload,
+            "The interfaces over which sending costs money, whatever else is known of them."),
+        Setting(
+            "Reachability", "Constrained", \.reachability.constrained, .interfacePatterns, .atReload,
+            "The interfaces over which as little as possible is to be sent."),
+        Setting(
+            "Reachability", "UltraConstrained", \.reachability.ultraConstrained, .interfacePatterns, .atReload,
+            "The interfaces that carry next to nothing, such as a satellite's messages."),
+        Setting(
+            "Reachability", "NetworkManager", \.reachability.asksNetworkManager, .boolean, .atReload,
+            "Whether NetworkManager, where it runs, is asked which connections are metered."),
+        Setting(
+            "Reachability", "Resolver", \.reachability.resolver, .resolverProgram, .atReload,
+            "The program that looks names up, or a Unix socket behind which one does; own is the waymark-resolver beside"
+                + " the running waymarkd or in ../libexec/waymark, none leaves names alone."),
+
+        Setting(
+            "Log", "Level", \.log.level, .logLevel, .atReload,
+            "The least important messages that are logged."),
+    ])
+}
