@@ -59,6 +59,7 @@ let package = Package(
         library("Reachability", ["Location"]),
         library("Resolver", ["CLinux", "Location"]),
         library("Upload", ["Location", "Varlink"]),
+        library("Destinations", ["Configuration", "Location", "Upload"]),
         library("Netlink", ["CLinux", "CNetlink", "Location", "Platform", "Reachability"]),
         library("Journal", ["Authorization", "CSQLite", "CLinux", "Location", "Platform"]),
 
@@ -141,6 +142,7 @@ let package = Package(
             "NetlinkTests",
             ["CNetlink", "CTest", "Location", "Netlink", "NetlinkRecording", "Platform", "Reachability", "TestSupport"]),
         tests("ResolverTests", ["Location", "Platform", "Resolver", "TestSupport", "waymark-resolver"]),
+        tests("DestinationsTests", ["Destinations", "Platform", "TestSupport", "Upload"]),
         tests("UploadTests", ["Location", "Platform", "TestSupport", "Upload", "Varlink"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),
         tests("ReplayTests", ["CLinux", "Platform", "Replay", "TestSupport"]),

@@ -1,0 +1,74 @@
+import Configuration
+import Location
+import Upload
+
+extension ValueType where Value == DestinationURL {
+    /// An address of HTTP or of a broker.
+    static var destinationURL: Self {
+        Self(
+            allowed: "https://HOST/PATH or mqtts://HOST, with :PORT behind HOST where it is not the usual one",
+            parse: { text throws(ValueError) in
+                do throws(DestinationURL.Fault) {
+                    return try DestinationURL(parsing: text)
+                } catch {
+                    // What stands before an @ or after a ? may be a password or a token.
+                    throw ValueError(error.description, hidesText: text.contains("@") || text.contains("?"))
+                }
+            },
+            text: { $0.text })
+    }
+}
+
+extension ValueType where Value == String {
+    /// The name of a credential, which is a file's in `$CREDENTIALS_DIRECTORY`.
+    static var credentialName: Self {
+        text("the name of a credential: letters, digits, ., _ and -, at most 128, not beginning with .", most: 128) {
+            $0.first != "." && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+        }
+    }
+
+    /// Part of a topic and of a header.
+    static var deviceName: Self {
+        text("letters, digits, and signs but for /, + and #, at most 64 bytes", most: 64) {
+            $0.unicodeScalars.allSatisfy { isPrintable($0) && !"/+#".unicodeScalars.contains($0) }
+        }
+    }
+
+    /// OwnTracks' mark on the map.
+    static var trackerID: Self {
+        text("one or two characters", most: 16) { $0.count <= 2 && $0.unicodeScalars.allSatisfy(isPrintable) }
+    }
+
+    /// What a broker knows a client by, MQTT 3.1.1 section 3.1.3.1.
+    static var clientID: Self {
+        text("letters, digits and signs, at most 64 bytes", most: 64) { $0.unicodeScalars.allSatisfy(isPrintable) }
+    }
+
+    /// A topic that can be published to, MQTT 3.1.1 section 4.7.
+    static var topic: Self {
+        text("a topic without + and #, at most 128 bytes, not beginning with $ or /", most: 128) {
+            $0.first != "$" && $0.first != "/"
+                && $0.unicodeScalars.allSatisfy { isPrintable($0) && !"+#".unicodeScalars.contains($0) }
+        }
+    }
+
+    private static func text(
+        _ allowed: String, most: Int, _ isGood: @escaping @Sendable (String) -> Bool
+    ) -> Self {
+        Self(
+            allowed: allowed,
+            parse: { text throws(ValueError) in
+                guard text.utf8.count <= most else { throw ValueError("is too long") }
+                guard isGood(text) else { throw ValueError("is not allowed here") }
+                return text
+            },
+            text: { $0 })
+    }
+
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse, .surrogate: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import Destinations
+import Platform
+import TestSupport
+import Testing
+import Upload
+
+/// What a file of `uploads.d` says.
+@Suite struct DestinationFileTests {
+    private func read(_ text: String) -> DestinationFile { DestinationFile(reading: Array(text.utf8), as: "f") }
+
+    private func problems(_ text: String) -> [String] { read(text).problems.map(\.description) }
+
+    @Test func `a few lines are a destination`() throws {
+        let file = read(
+            """
+            # home
+            [Destination]
+            URL=https://tracker.example.org/api/input
+            Format=overland
+            [Credential]
+            Kind=bearer
+            Name=home-token
+            """)
+        #expect(file.problems == [])
+        var expected = UploadConfiguration()
+        expected.destination.url = try DestinationURL(parsing: "https://tracker.example.org/api/input")
+        expected.destination.format = .overland
+        expected.credential.kind = .bearer
+        expected.credential.name = "home-token"
+        #expect(file.configuration == expected)
+    }
+
+    @Test func `every setting is read into its field`() throws {
+        let file = read(
+            """
+            [Destination]
+            URL=mqtts://broker.example.org:8884
+            Format=owntracks
+            Unencrypted=yes
+            CAFile=/etc/ssl/home.pem
+            Timeout=20s
+            [Credential]
+            Kind=certificate
+            Name=home.pem
+            Encryption=home.key
+            [Device]
+            User=jane
+            Name=little boat
+            TrackerID=JB
+            [Queue]
+            Order=newest
+            Expensive=defer
+            Constrained=send
+            DeferAtMost=2h
+            BatchLimit=50
+            BatchBytes=64K
+            [MQTT]
+            ClientID=jane-boat
+            Topic=fleet/7
+            KeepAlive=30s
+            Window=5
+            [OsmAnd]
+            Method=get
+            """)
+        #expect(file.problems == [])
+        var expected = UploadConfiguration()
+        expected.destination.url = try DestinationURL(parsing: "mqtts://broker.example.org:8884")
+        expected.destination.format = .owntracks
+        expected.destination.allowsUnencrypted = true
+        expected.destination.authorityFile = "/etc/ssl/home.pem"
+        expected.destination.timeout = .seconds(20)
+        expected.credential.kind = .certificate
+        expected.credential.name = "home.pem"
+        expected.credential.encryption = "home.key"
+        expected.device.user = "jane"
+        expected.device.name = "little boat"
+        expected.device.trackerID = "JB"
+        expected.queue.order = .newest
+        expected.queue.expensive = .defer
+        expected.queue.constrained = .send
+        expected.queue.deferAtMost = .seconds(7_200)
+        expected.queue.batchLimit = 50
+        expected.queue.batchBytes = 65_536
+        expected.mqtt.clientID = "jane-boat"
+        expected.mqtt.topic = "fleet/7"
+        expected.mqtt.keepAlive = .seconds(30)
+        expected.mqtt.window = 5
+        expected.osmand.method = .get
+        #expect(file.configuration == expected)
+    }
+
+    @Test(arguments: [
+        ("", ["f: [Destination] URL: is not set. Say where to send"]),
+        (
+            "[Destination]\nURL=https://a.example",
+            ["f: [Destination] Format: is not set. There are owntracks, overland, osmand, geojson"]
+        ),
+        (
+            "[Destination]\nURL=a.example\nFormat=overlnd\n[Queue]\nOrder=old\nBatchLimit=0",
+            [
+                "f:2: [Destination] URL: “a.example” begins with none of https://, http://, mqtts:// and mqtt://. "
+                    + "Allowed: https://HOST/PATH or mqtts://HOST, with :PORT behind HOST where it is not the usual one",
+                "f:3: [Destination] Format: “overlnd” is no format. Did you mean overland? "
+                    + "Allowed: owntracks, overland, osmand or geojson",
+                "f:5: [Queue] Order: “old” is no order. Did you mean oldest? Allowed: oldest or newest",
+                "f:6: [Queue] BatchLimit: “0” is out of range. Allowed: a whole number from 1 to 1000",
+            ]
+        ),
+        (
+            "[Destination]\nURL=http://tracker.example.org/\nFormat=geojson",
+            [
+                "f:2: [Destination] URL: everybody on the way could read what is sent. Write https://, or Unencrypted=yes"
+            ]
+        ),
+        (
+            "[Destination]\nURL=https://a.example/\nFormat=owntracks\n[Device]\nUser=jane",
+            ["f: [Device] Name: is not set. owntracks needs it"]
+        ),
+        (
+            "[Destination]\nURL=https://a.example/\nFormat=geojson\n[Credential]\nKind=basic\nPassword=secret",
+            ["f:6: [Credential] Password: unknown setting. [Credential] has Kind, Name, Encryption"]
+        ),
+        (
+            "[Destination]\nURL=https://a.example/\nFormat=geojson\n[Receiver]\nGPSD=none",
+            [
+                "f:4: [Receiver]: unknown section. The sections are [Destination], [Credential], [Device], [Queue], "
+                    + "[MQTT], [OsmAnd]"
+            ]
+        ),
+        (
+            "[Destination]\nURL=https://a.example/\nFormat=geojson\n[MQTT]\nTopic=a/#\n[Device]\nName=a/b\nTrackerID=abc",
+            [
+                "f:5: [MQTT] Topic: “a/#” is not allowed here. "
+                    + "Allowed: a topic without + and #, at most 128 bytes, not beginning with $ or /",
+                "f:7: [Device] Name: “a/b” is not allowed here. "
+                    + "Allowed: letters, digits, and signs but for /, + and #, at most 64 bytes",
+                "f:8: [Device] TrackerID: “abc” is not allowed here. Allowed: one or two characters",
+            ]
+        ),
+    ]) func `what is wrong is told with its line and what is allowed`(_ text: String, _ expected: [String]) {
+        #expect(problems(text) == expected)
+    }
+
+    @Test(arguments: [
+        "https://jane:secret@a.example/", "htps://a.example/?token=secret", "https://a.example:x/?secret",
+    ])
+    func `what may be a secret is not repeated`(_ url: String) {
+        let problems = problems("[Destination]\nURL=\(url)\nFormat=geojson")
+        #expect(problems.count == 1)
+        #expect(problems.allSatisfy { $0.hasPrefix("f:2: [Destination] URL: the value ") && !$0.contains("secret") })
+    }
+
+    @Test func `a file that is not there is told`() {
+        let file = DestinationFile(reading: "/nonexistent/home.conf")
+        #expect(file.problems.first?.description == "/nonexistent/home.conf: there is no such file")
+    }
+
+    @Test(
+        arguments: [
+            ("home", "/etc/waymark/uploads.d/home.conf"), ("a.b-c_1", "/etc/waymark/uploads.d/a.b-c_1.conf"), ("", nil),
+            ("../x", nil), (".x", nil), ("a/b", nil), ("a b", nil), ("ä", nil),
+            (String(repeating: "x", count: 129), nil),
+        ] as [(String, String?)])
+    func `a destination is known by its name`(_ name: String, _ path: String?) {
+        #expect(DestinationFile.path(of: name) == path)
+    }
+
+    @Test func `the example says what is missing and nothing else`() {
+        let file = DestinationFile(reading: Array(DestinationFile.example.utf8), as: "f")
+        #expect(file.configuration == UploadConfiguration())
+        #expect(file.problems.map(\.key) == ["URL"])
+    }
+
+    @Test func `the page about uploads has the table of settings as it is`() throws {
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let page = try String(
+            decoding: BoundedFile.bytes(of: "/\(root)/Documentation/uploads.md", limit: 1 << 16), as: UTF8.self)
+        #expect(page.contains(DestinationFile.markdownTable), "put this in: \n\(DestinationFile.markdownTable)")
+    }
+
+    @Test func `random lines are read or told about`() {
+        var random = SeededGenerator()
+        let pieces = [
+            "[Destination]", "[Queue]", "[Device]", "\n", "\n", "=", "URL=", "https://", "a.example", "/", "?", "[::1]",
+            ":", "443", "Format=", "osmand", "Name=", "Topic=", "\u{202E}", "é", " ", "%", "@", "#",
+        ]
+        for _ in 0..<2_000 {
+            let text = (0..<Int.random(in: 0...30, using: &random)).compactMap { _ in
+                pieces.randomElement(using: &random)
+            }.joined()
+            let file = read(text)
+            #expect(!file.problems.isEmpty || file.configuration.objections.isEmpty)
+            #expect(file.problems.allSatisfy { !$0.description.contains(where: \.isNewline) })
+        }
+    }
+}
