@@ -87,6 +87,33 @@ struct ReachabilityServiceTests {
         #expect(told.first == "requiresConnection" && told.last == "satisfied", "\(events)")
     }
 
+    @Test func `who does not read gets the newest then, and sees how much it has missed`() throws {
+        let daemon = try start("Settle=0\n")
+        let (lagging, other) = (try NetworkReader(daemon.socketPath), try NetworkReader(daemon.socketPath))
+        try lagging.watchPath()
+        let first = try lagging.nextPath()
+        try other.watchPath()
+        var newest = try other.nextPath()
+        func hasDropped() throws -> Bool {
+            let client = try Client(path: daemon.socketPath)
+            let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(10))
+            return (DaemonStatus(reply["status"] ?? .null)?.clients.dropped ?? 0) > 0
+        }
+        for _ in 0..<500 where try !hasDropped() {
+            try network.machine.ip("route del default")
+            newest = try other.nextPath()
+            #expect(newest.status == .unsatisfied)
+            try network.restore()
+            newest = try other.nextPath()
+        }
+        #expect(try hasDropped())
+        var told = [first]
+        while told.last != newest, told.count < 1_000 { told.append(try lagging.nextPath()) }
+        #expect(told.last == newest)
+        #expect(Int64(told.count) <= newest.generation - first.generation, "nothing was left out")
+        #expect(zip(told, told.dropFirst()).allSatisfy { $0.generation < $1.generation })
+    }
+
     @Test func `a reload that makes an interface expensive is told`() throws {
         let daemon = try start()
         let reader = try NetworkReader(daemon.socketPath)
