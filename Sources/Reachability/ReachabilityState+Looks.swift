@@ -35,13 +35,7 @@ extension ReachabilityState {
             effects += told
             isAnswered = isAnswered && isTargetAnswered
         }
-        if isAnswered {
-            unanswered.answered()
-        } else {
-            // An interface that did not answer for itself may have been taken for one that is gone.
-            links.empty()
-            unanswered.missed(at: now)
-        }
+        if isAnswered { unanswered.answered() } else { unanswered.missed(at: now) }
         return effects
     }
 
