@@ -46,6 +46,7 @@ public struct Inventory {
         let user = question.uid.map { " of user \($0)" } ?? ""
         let words = "route to \(question.destination)\(interface)\(user)"
         announce(words)
+        _ = kernel.way(question)
         guard case .route(let route) = kernel.route(question) else { return }
         if let source = route.resolved?.source {
             announce("\(words) from \(source)")

@@ -79,9 +79,7 @@ public struct NetlinkRecording: Equatable {
     }
 
     /// A kernel that answers what this one answered, and nothing else.
-    public var kernel: KernelInquiry {
-        KernelInquiry(exchange: RecordedExchange(self), readsDeviceTypes: false)
-    }
+    public var kernel: KernelInquiry { RecordedExchange(self).kernel }
 
     private static func digits(_ bytes: [UInt8]) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

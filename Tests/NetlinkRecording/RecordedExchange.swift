@@ -11,6 +11,9 @@ public final class RecordedExchange: KernelExchange {
         for exchange in recording.exchanges { answers[exchange.request] = exchange.answer }
     }
 
+    /// A kernel that answers so.
+    public var kernel: KernelInquiry { KernelInquiry(exchange: self, readsDeviceTypes: false) }
+
     /// Hands on the datagrams that answered the same request.
     public func perform(_ request: UnsafeMutableRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         guard let answer = answers[Array(request)] else {
