@@ -46,8 +46,8 @@ final class NameResolver {
     private var timer: TimerSource?
     private var lastNumber: UInt64 = 0
     private var counted = Figures()
-    /// The program whose absence was told.
-    private var missing: String?
+    /// Why names cannot be looked up at all, for a person; nil where they can, as far as is known.
+    private(set) var problem: String?
 
     /// Looks up with this program.
     init(
@@ -75,7 +75,7 @@ final class NameResolver {
     /// Looks up with this program from now on.
     func apply(_ program: ResolverProgram) {
         self.program = program
-        missing = nil
+        problem = nil
     }
 
     /// What is being looked up was asked of a network that has changed: who asks from now on does not join it.
@@ -147,14 +147,14 @@ final class NameResolver {
                     try NameProcess(program: path, name: name) { [weak self] in self?.take($0, of: id) }
                 }
             counted.started += 1
-            missing = nil
+            problem = nil
         } catch {
             // Too many processes there are, or connections that wait at the socket.
             guard error.code != EAGAIN else {
                 gone.append((id, .notAnswering))
                 return
             }
-            tellMissing(path, "names cannot be looked up: \(error)")
+            tell("names cannot be looked up: \(error)")
             gone.append((id, .failed("the resolver cannot be started")))
         }
     }
@@ -207,8 +207,7 @@ final class NameResolver {
             return path
         }
         let places = candidates.joined(separator: " or ")
-        tellMissing(
-            places,
+        tell(
             "names cannot be looked up: there is neither a program nor a socket \(places) ([Reachability] Resolver=)")
         return nil
     }
@@ -218,10 +217,11 @@ final class NameResolver {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
-    private func tellMissing(_ what: String, _ message: String) {
-        guard missing != what else { return }
-        missing = what
-        Log.warning(message)
+    /// Tells once what is wrong.
+    private func tell(_ problem: String) {
+        guard self.problem != problem else { return }
+        self.problem = problem
+        Log.warning(problem)
     }
 
     private static func candidates(for program: ResolverProgram) -> [String] {

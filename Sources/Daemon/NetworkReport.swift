@@ -27,7 +27,7 @@ extension ReachabilityService {
         }
         status.monitors = monitorCount
         status.targets = hosts.count
-        status.problem = watch.problem
+        status.problem = watch.problem ?? watch.nameProblem
         return status
     }
 }

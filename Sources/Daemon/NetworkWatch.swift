@@ -138,6 +138,9 @@ final class NetworkWatch {
         return watched == network
     }
 
+    /// Why names cannot be looked up, for a person; nil where they can, as far as is known.
+    var nameProblem: String? { resolver.problem }
+
     /// How often the kernel was asked everything, what it has announced, and how often that was too much.
     var figures: (evaluations: UInt64, messages: Int, overruns: Int) {
         let heard = sockets?.monitor.counters

@@ -166,7 +166,9 @@ private func limits(milliseconds: UInt64) -> NameQuestions.Limits {
 
     @Test @DaemonActor func `without a program names cannot be looked up`() async throws {
         let resolver = try NameResolver(.program(path: directory.file("missing")))
+        #expect(resolver.problem == nil)
         #expect(try await answer(resolver, "host.example") == .failed("the resolver is missing"))
+        #expect(resolver.problem?.contains(directory.file("missing")) == true)
         try directory.write("missing", "no program")
         #expect(try await answer(resolver, "host.example") == .failed("the resolver is missing"))
         chmod(directory.file("missing"), 0o755)
