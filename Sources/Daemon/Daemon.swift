@@ -138,8 +138,12 @@ public final class Daemon {
             },
             mayLookUp: { [reachability] in reachability.mayLookUp(for: $0) })
         reachability.onTargetChange = { [authorizer] host, target in
-            let apps = Set(host.monitors.values.compactMap { authorizer.identity(of: $0.connection).app })
-            for app in apps { authorizer.recordBounded(Event(target, app: app)) }
+            let connections = host.monitors.values.map(\.connection)
+            // Right after the start it is not known yet who is an app.
+            authorizer.whenReady(for: host.key.uid) {
+                let apps = Set(connections.filter(\.isOpen).compactMap { authorizer.identity(of: $0).app })
+                for app in apps { authorizer.recordBounded(Event(target, app: app)) }
+            }
         }
         report.network = { [reachability] in reachability.status }
     }

@@ -315,9 +315,13 @@ struct ReachabilityServiceTests {
         #expect(try app.next()?.parameters["target"]?["status"] == "unreachable")
         #expect(try own.nextTarget().status == .unreachable)
 
-        let reply = try Client(path: daemon.socketPath).call(
-            JournalMethod.read.rawValue, ["kinds": ["targetChanged"]], timeout: .seconds(10))
-        let events = try #require(reply["events"]?.arrayValue)
+        var events: [JSON] = []
+        _ = try eventually {
+            let reply = try Client(path: daemon.socketPath).call(
+                JournalMethod.read.rawValue, ["kinds": ["targetChanged"]], timeout: .seconds(10))
+            events = reply["events"]?.arrayValue ?? []
+            return !events.isEmpty
+        }
         #expect(events.count == 1, "\(events)")
         #expect(events.first?["app"] == "trailmap" && events.first?["user"] == .integer(Int64(OtherUser.nobody)))
         let details = events.first?["details"]
