@@ -126,13 +126,19 @@ private struct OtherWay {
 
 /// The way to the world with one version of the protocol.
 private struct DefaultWay {
-    var family: IPAddress.Family
-    var verdicts: [RouteVerdict]
+    let family: IPAddress.Family
+    let verdicts: [RouteVerdict]
+    /// Those of the worst.
+    let outcome: RouteVerdict.Outcome
+    let reason: UnreachableReason?
 
-    private var worst: RouteVerdict? { verdicts.min { $0.rank < $1.rank } }
-
-    var outcome: RouteVerdict.Outcome { worst?.outcome ?? .unanswered }
-    var reason: UnreachableReason? { worst?.reason }
+    init(family: IPAddress.Family, verdicts: [RouteVerdict]) {
+        self.family = family
+        self.verdicts = verdicts
+        let worst = verdicts.min { $0.rank < $1.rank }
+        outcome = worst?.outcome ?? .unanswered
+        reason = worst?.reason
+    }
 
     var status: NetworkPath.Status {
         switch outcome {
