@@ -10,6 +10,8 @@ public struct EncodedReply: Equatable, Sendable {
         continues: Bool = false, _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
         var writer = JSONWriter(continuing: Self.head)
+        // As much as most replies need, lest the text is moved again and again while it grows.
+        writer.reserveCapacity(512)
         try writer.object(body)
         bytes = writer.bytes + Self.tail(continues)
         self.continues = continues
