@@ -63,12 +63,15 @@ fuzz: ## feed random input to what reads a stranger's bytes, FUZZ_SECONDS=60 eac
 	Fuzz/run varlink-message $(FUZZ_SECONDS)
 
 .PHONY: bench
-bench: ## measure the daemon beside its peers, in a release build
-	@Scripts/setup test
+bench: ## measure the daemon beside its peers, in a release build; what is about the network takes root
+	@Scripts/setup bench
 	$(BUILD)
 	.build/release/waymark-benchmark idle
 	.build/release/waymark-benchmark latency
 	.build/release/waymark-benchmark watchers
+	.build/release/waymark-benchmark reachability
+	.build/release/waymark-benchmark netlink-storm
+	.build/release/waymark-benchmark netlink-resident
 
 PREFIX ?= /usr/local
 INSTALL := install -D

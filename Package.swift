@@ -13,8 +13,10 @@ func library(
     .target(name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: strict)
 }
 
-func program(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+func program(
+    _ name: String, path: String? = nil, excluding: [String] = [], _ dependencies: [Target.Dependency]
+) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, exclude: excluding, swiftSettings: strict)
 }
 
 func tests(
@@ -110,7 +112,7 @@ let package = Package(
             ["Location", "Netlink", "NetlinkRecording", "Platform"]),
         program("waymark-peer", path: "Tests/Peer", ["Platform"]),
         program(
-            "waymark-benchmark", path: "Benchmarks",
+            "waymark-benchmark", path: "Benchmarks", excluding: ["Peers"],
             [
                 "CLinux", "Interfaces", "Location", "Platform", "ReceiverSimulator", "Replay", "TestSupport", "Varlink",
                 "Waymark",

@@ -18,13 +18,22 @@ enum IdleBenchmark {
         let daemon = try DaemonProcess(gpsd: "localhost:2947", logLevel: "warning")
         // What belongs to the start is over after some seconds: the first commit waits for the commit interval, 1 s.
         _ = poll(nil, 0, 3_000)
+        try measure(daemon, seconds, "idle for \(seconds) s")
+        // What happens to the machine's network meanwhile is counted too: it is the machine that is idle.
+        let clients = try [nil, ReachabilityBenchmark.target].map { try DaemonClient(of: daemon, watching: $0) }
+        _ = poll(nil, 0, 3_000)
+        try measure(daemon, seconds, "idle for \(seconds) s with two clients that watch the path and a host")
+        for client in clients { _ = try client.end() }
+        try daemon.stop()
+    }
+
+    private static func measure(_ daemon: DaemonProcess, _ seconds: Int, _ title: String) throws {
         let before = try ProcessCost(of: daemon.processID)
         _ = poll(nil, 0, Int32(seconds) * 1_000)
         let after = try ProcessCost(of: daemon.processID)
-        print("idle for \(seconds) s:")
+        print("\(title):")
         print("  wake-ups         \(after.voluntarySwitches - before.voluntarySwitches)")
         print("  processor time   \(Text.fixed((after.processorSeconds - before.processorSeconds) * 1_000, 0)) ms")
         print("  resident memory  \(after.resident >> 10) KiB")
-        try daemon.stop()
     }
 }

@@ -11,18 +11,6 @@ import Waymark
 /// How long a position takes from the receiver's last byte to a client: through the daemon, and through gpspipe, which is
 /// gpsd's own client, on the same gpsd in the same run.
 enum LatencyBenchmark {
-    /// What a reader saw: when, and which line or message.
-    private final class Arrivals: Sendable {
-        private let entries = Mutex<[(at: UInt64, bytes: [UInt8])]>([])
-
-        func add(_ bytes: [UInt8]) {
-            let now = SystemClock().monotonicNanoseconds
-            entries.withLock { $0.append((now, bytes)) }
-        }
-
-        var all: [(at: UInt64, bytes: [UInt8])] { entries.withLock { $0 } }
-    }
-
     static func run(seconds: Int) throws {
         let receiver = try LiveReceiver()
         let daemon = try DaemonProcess(

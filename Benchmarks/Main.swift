@@ -10,15 +10,30 @@ struct Main {
             case "latency": try LatencyBenchmark.run(seconds: number(arguments, 60))
             case "watchers": try WatchersBenchmark.run(watchers: number(arguments, 1_000), seconds: 20)
             case "idle": try IdleBenchmark.run(seconds: number(arguments, 60))
+            case "reachability":
+                try ReachabilityBenchmark.run(
+                    flaps: number(arguments, 2_000), peersOnly: arguments.contains("--peers-only"))
+            case "netlink-storm": try StormBenchmark.run(changes: number(arguments, 200_000))
+            case "netlink-resident": try ResidentBenchmark.run(routes: number(arguments, 100_000), flaps: 400)
             default:
                 print(
                     """
                     usage: waymark-benchmark latency [SECONDS] | watchers [COUNT] | idle [SECONDS]
+                           waymark-benchmark reachability [FLAPS] [--peers-only]
+                           waymark-benchmark netlink-storm [CHANGES] | netlink-resident [ROUTES]
 
-                      latency   from the receiver to a client, beside gpspipe on the same gpsd, 10 Hz
-                      watchers  so many clients at 10 Hz: who falls behind, and the processor time of each delivery,
-                                beside gpsd's own to its clients
-                      idle      wake-ups, resident memory and time to readiness of a daemon that nobody uses
+                      latency           from the receiver to a client, beside gpspipe on the same gpsd, 10 Hz
+                      watchers          so many clients at 10 Hz: who falls behind, and the processor time of each
+                                        delivery, beside gpsd's own to its clients
+                      idle              wake-ups, resident memory and time to readiness of a daemon that nobody uses, and
+                                        of one whose clients wait for a change of the network
+                      reachability      from a change in the kernel to a client, beside a bare netlink socket,
+                                        ip monitor and GLib's GNetworkMonitor on the same changes
+                      netlink-storm     processor time and memory while so many routes come and go, beside ip monitor,
+                                        and how soon a client is told what matters among them
+                      netlink-resident  the same changes with so many routes in the table as without
+
+                    Those of the network take root, and make a network of their own, which is gone with them.
                     """)
                 exit(arguments.isEmpty ? 0 : 2)
             }

@@ -1,0 +1,39 @@
+import Glibc
+import Platform
+import Synchronization
+import TestSupport
+
+/// What a reader saw: when, in nanoseconds of CLOCK_MONOTONIC, and which bytes.
+final class Arrivals: Sendable {
+    private let hasEnded = Atomic<Bool>(false)
+    private let entries = Mutex<[(at: UInt64, bytes: [UInt8])]>([])
+
+    func add(_ bytes: [UInt8]) {
+        let now = SystemClock().monotonicNanoseconds
+        add(bytes, at: now)
+    }
+
+    func add(_ bytes: [UInt8], at moment: UInt64) { entries.withLock { $0.append((moment, bytes)) } }
+
+    var all: [(at: UInt64, bytes: [UInt8])] { entries.withLock { $0 } }
+    var count: Int { entries.withLock { $0.count } }
+
+    /// Waits for the end of what is collected: the descriptor may be closed afterwards.
+    func waitForEnd() -> Bool { eventually(within: 10) { hasEnded.load(ordering: .acquiring) } }
+
+    /// Reads a descriptor in a thread of its own until it ends. The moment is that at which there was something to read.
+    func collect(from descriptor: Int32, thread name: String) throws(SystemError) {
+        try DetachedThread.start(name: name) { [self] in
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                guard poll(&entry, 1, -1) > 0 else { continue }
+                let now = SystemClock().monotonicNanoseconds
+                let count = read(descriptor, &buffer, buffer.count)
+                if count < 0, errno == EAGAIN || errno == EINTR { continue }
+                if count <= 0 { return hasEnded.store(true, ordering: .releasing) }
+                add(Array(buffer[..<count]), at: now)
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Glibc
+import Platform
+
+/// The default route lost and found again so many times, before witnesses.
+struct FlapRun {
+    /// The daemon evaluates no more often than 20 times a second, so that changes closer together would measure its
+    /// budget and not its speed.
+    static let interval: UInt64 = 60_000_000
+
+    private(set) var changes: [RouteSwitch.Change] = []
+
+    /// Makes the changes: a loss and a gain each time, with so many nanoseconds before each.
+    mutating func flap(_ count: Int, every interval: UInt64 = Self.interval) throws {
+        var route = try RouteSwitch()
+        var due = SystemClock().monotonicNanoseconds
+        for _ in 0..<count {
+            due += interval
+            Self.sleep(until: due)
+            changes.append(try route.lose())
+            due += interval
+            Self.sleep(until: due)
+            changes.append(try route.gain())
+        }
+        _ = poll(nil, 0, Int32(interval / 1_000_000))
+    }
+
+    /// Adds a change that somebody else made.
+    mutating func add(_ change: RouteSwitch.Change) { changes.append(change) }
+
+    /// How long after each change a witness was told, in microseconds, and how many changes it was not told of before
+    /// the next one.
+    func latencies(_ testimony: Testimony) -> Latencies {
+        var latencies = Latencies()
+        for isLoss in [true, false] {
+            var moments = (isLoss ? testimony.losses : testimony.gains)[...]
+            for (index, change) in changes.enumerated() where change.isLoss == isLoss {
+                moments = moments.drop { $0 < change.before }
+                let next = index + 1 < changes.count ? changes[index + 1].before : .max
+                if let moment = moments.first, moment < next {
+                    latencies.add(Double(moment - change.before) / 1_000, isLoss: isLoss)
+                } else {
+                    latencies.missed += 1
+                }
+            }
+        }
+        return latencies
+    }
+
+    static func sleep(until nanoseconds: UInt64) {
+        var moment = timespec(
+            tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
+    }
+}

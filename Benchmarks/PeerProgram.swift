@@ -1,0 +1,50 @@
+import Glibc
+import Platform
+import TestSupport
+
+/// A program in C beside this one, compiled when it is needed, that notes the moments itself.
+final class PeerProgram: Witness {
+    let name: String
+    private let process: ChildProcess
+
+    /// The program of this name in Benchmarks/Peers, and the libraries it takes, by pkg-config(1)'s names.
+    init(_ name: String, called title: String, libraries: [String] = [], in directory: TemporaryDirectory) throws {
+        self.name = title
+        let program = directory.file(name)
+        if access(program, X_OK) != 0 {
+            let folder = #filePath.split(separator: "/").dropLast().joined(separator: "/")
+            let source = "/\(folder)/Peers/\(name).c"
+            let flags = libraries.isEmpty ? "" : "$(pkg-config --cflags --libs \(libraries.joined(separator: " ")))"
+            let run = try CompletedProcess.run("/bin/sh", ["-ec", "cc -O2 -o \"$0\" \"$1\" \(flags)", program, source])
+            guard run.status.isSuccess else {
+                throw OwnNetwork.Unavailable(
+                    description: "\(name).c was not compiled (Scripts/setup bench installs what it takes): \(run.error)"
+                )
+            }
+        }
+        process = try ChildProcess(ChildProcess.Launch(program, output: .pipe, isGuarded: true))
+        // It says one line when it listens.
+        guard try PollDeadline(seconds: 60).poll(process.outputPipe, for: POLLIN) else {
+            throw OwnNetwork.Unavailable(description: "\(name) does not begin to listen")
+        }
+        var line = [UInt8](repeating: 0, count: 6)
+        _ = read(process.outputPipe, &line, line.count)
+    }
+
+    var processID: pid_t { process.processID }
+
+    func end() throws -> Testimony {
+        process.signal(SIGTERM)
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let deadline = PollDeadline(seconds: 10)
+        while try deadline.poll(process.outputPipe, for: POLLIN) {
+            let count = read(process.outputPipe, &buffer, buffer.count)
+            if count <= 0 { break }
+            bytes += buffer[..<count]
+        }
+        try process.terminate()
+        let moments = String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { UInt64($0) }
+        return Testimony(losses: moments, gains: moments)
+    }
+}

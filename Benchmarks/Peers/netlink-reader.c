@@ -1,0 +1,32 @@
+// The least that can listen to the kernel: one socket, one buffer, no look at what came. Nobody who goes through netlink
+// can be told sooner.
+#include "arrivals.h"
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+
+static volatile sig_atomic_t ends;
+static void end(int number) { ends = number; }
+
+int main(void) {
+    struct sockaddr_nl address = {.nl_family = AF_NETLINK,
+        .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE
+            | RTMGRP_IPV4_RULE | RTMGRP_NEIGH};
+    // Without SA_RESTART: the signal interrupts recv.
+    struct sigaction action = {.sa_handler = end};
+    sigaction(SIGTERM, &action, NULL);
+    int socket_ = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+    if (socket_ < 0 || bind(socket_, (struct sockaddr *)&address, sizeof address) < 0) {
+        perror("netlink-reader");
+        return 1;
+    }
+    say_ready();
+    static char buffer[32768];
+    while (!ends) {
+        if (recv(socket_, buffer, sizeof buffer, 0) > 0) arrived();
+        else if (errno != EINTR && errno != ENOBUFS) break;
+    }
+    return print_arrivals();
+}

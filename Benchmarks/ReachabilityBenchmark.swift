@@ -1,0 +1,93 @@
+import Glibc
+import Platform
+import TestSupport
+
+/// How soon somebody is told that the default route is gone or back: a client of the daemon, beside those who listen to
+/// the kernel themselves, all to the same changes.
+enum ReachabilityBenchmark {
+    /// The kernel tells its listeners one after another, the last that came first: every round they come in another order.
+    private static let rounds = 4
+    /// No damping: gains are told as soon as losses.
+    static let undamped = "[Reachability]\nSettle=0s\nMaximumSettle=0s\n"
+    /// Nobody is there, and nobody need be: TEST-NET-2.
+    static let target = "198.51.100.7"
+
+    static func run(flaps: Int, peersOnly: Bool) throws {
+        try OwnNetwork.enter()
+        let directory = try TemporaryDirectory()
+        print("load average of the last minute: \(loadAverage)")
+        for host in peersOnly ? [nil] : [nil, target] {
+            let comparison = try compare(flaps: flaps, watching: host, in: directory, withDaemon: !peersOnly)
+            print("\(flaps) flaps of the default route, from before the kernel was asked until the listener knows")
+            comparison.report()
+        }
+        if !peersOnly { try losses(count: min(flaps, 500), in: directory) }
+        print("load average of the last minute: \(loadAverage)")
+    }
+
+    /// The same changes before all witnesses.
+    static func compare(
+        flaps: Int, watching host: String?, in directory: TemporaryDirectory, withDaemon: Bool = true
+    ) throws -> Comparison {
+        var comparison = Comparison()
+        for round in 0..<rounds {
+            var daemon: DaemonProcess?
+            var starts: [() throws -> any Witness] = [
+                { try PeerProgram("netlink-reader", called: Comparison.reader, in: directory) },
+                { try IPMonitor() },
+                { try PeerProgram("glib-monitor", called: Comparison.glib, libraries: ["gio-2.0"], in: directory) },
+            ]
+            if withDaemon {
+                starts.append {
+                    let started = try DaemonProcess(configuration: undamped, logLevel: "warning")
+                    daemon = started
+                    return try DaemonClient(of: started, watching: host)
+                }
+            }
+            let order = starts.indices.map { starts[($0 + round) % starts.count] }
+            let witnesses = try order.map { try $0() }
+            _ = poll(nil, 0, 500)
+            let before = try daemon.map { try ProcessCost(of: $0.processID) }
+            var run = FlapRun()
+            try run.flap(flaps / rounds)
+            if let daemon, let before {
+                let after = try ProcessCost(of: daemon.processID)
+                comparison.processorSeconds += after.processorSeconds - before.processorSeconds
+            }
+            for witness in witnesses { comparison.add(run.latencies(try witness.end()), of: witness.name) }
+            comparison.changes += run.changes.count
+            try daemon?.stop()
+        }
+        return comparison
+    }
+
+    /// Losses as they are told with the settings that a daemon has by itself. Each is the first of a host nobody has
+    /// watched before, as what has flapped before settles longer, and would be found again too late for the next loss.
+    private static func losses(count: Int, in directory: TemporaryDirectory) throws {
+        let daemon = try DaemonProcess(logLevel: "warning")
+        let reader = try PeerProgram("netlink-reader", called: Comparison.reader, in: directory)
+        var route = try RouteSwitch()
+        var run = FlapRun()
+        var told = Testimony(losses: [], gains: [])
+        for number in 0..<count {
+            let client = try DaemonClient(of: daemon, watching: "198.51.\(100 + number / 250).\(1 + number % 250)")
+            FlapRun.sleep(until: SystemClock().monotonicNanoseconds + FlapRun.interval)
+            run.add(try route.lose())
+            FlapRun.sleep(until: SystemClock().monotonicNanoseconds + FlapRun.interval)
+            told.losses += try client.end().losses
+            _ = try route.gain()
+        }
+        var comparison = Comparison()
+        comparison.add(run.latencies(try reader.end()), of: reader.name)
+        comparison.add(run.latencies(told), of: "waymarkd, target")
+        print("\(count) losses with settings as they are by themselves")
+        comparison.report()
+        try daemon.stop()
+    }
+
+    static var loadAverage: String {
+        var averages = [0.0, 0, 0]
+        getloadavg(&averages, 3)
+        return Text.fixed(averages[0], 2)
+    }
+}
