@@ -54,12 +54,14 @@ FUZZ_SECONDS ?= 60
 .PHONY: fuzz
 fuzz: ## feed random input to what reads a stranger's bytes, FUZZ_SECONDS=60 each
 	Fuzz/run configuration $(FUZZ_SECONDS)
+	Fuzz/run destination $(FUZZ_SECONDS)
 	Fuzz/run gpsd-line $(FUZZ_SECONDS)
 	Fuzz/run manifest $(FUZZ_SECONDS)
 	Fuzz/run name-answer $(FUZZ_SECONDS)
 	Fuzz/run netlink-message $(FUZZ_SECONDS)
 	Fuzz/run recording $(FUZZ_SECONDS)
 	Fuzz/run restrictions $(FUZZ_SECONDS)
+	Fuzz/run upload-answer $(FUZZ_SECONDS)
 	Fuzz/run varlink-message $(FUZZ_SECONDS)
 
 .PHONY: bench

@@ -1,0 +1,38 @@
+import Location
+
+// Feeds bytes to what judges the answers of destinations. Compiled together with Sources/Upload.
+
+/// libFuzzer's entry: two bytes for the format and the status, then `Retry-After`, `Date`, `Location` and the body, with
+/// zeros between.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let input = Array(UnsafeBufferPointer(start: start, count: count))
+    guard input.count >= 2 else { return 0 }
+    let format = UploadFormat.allCases[Int(input[0]) % UploadFormat.allCases.count]
+    let status = 100 + Int(input[0] / 4 % 2) * 256 + Int(input[1])
+    var parts = input[2...].split(separator: 0, maxSplits: 3, omittingEmptySubsequences: false).map(Array.init)
+    let body = parts.removeLast()
+    let headers = zip(["Retry-After", "Date", "Location"], parts).map { name, value in
+        HTTPAnswer.Header(name, String(decoding: value, as: UTF8.self))
+    }
+    let answer = HTTPAnswer(status: status, headers: headers, body: body)
+    let now = UTCTime(microseconds: 1_780_300_800_000_000)
+    check(AnswerJudge.verdict(on: answer, format: format, url: nil, at: now), on: answer)
+    return 0
+}
+
+private func check(_ verdict: Verdict, on answer: HTTPAnswer) {
+    switch verdict {
+    case .acknowledged:
+        precondition((200..<300).contains(answer.status) && !answer.isMarkup, "what acknowledges says so")
+    case .rejected(let letter), .tooLarge(let letter):
+        precondition((400..<500).contains(answer.status) && letter.status == answer.status, "a rejection is one")
+        let steers = letter.message.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        precondition(!steers && letter.message.unicodeScalars.count <= 161, "a message steers no terminal")
+    case .blocked: precondition((300..<500).contains(answer.status), "what blocks is about the request")
+    case .later(_, let asked):
+        precondition(asked ?? .zero >= .zero, "nobody waits for the past")
+        precondition(
+            RetryPolicy.delay(after: 1, random: 0.5, asked: asked) <= RetryPolicy.longest, "nobody waits for long")
+    }
+}
