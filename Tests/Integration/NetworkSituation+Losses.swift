@@ -37,7 +37,7 @@ extension NetworkSituation {
             operate: { network, families in try network.each(families) { "address del \($0.ownNetwork()) dev up0" } }),
         NetworkSituation(
             name: "the address is new and not ready", outcome: .lost(.requiresConnection, .addressTentative),
-            families: [.ipv6],
+            families: [.ipv6], isOneStep: false,
             operate: { network, families in
                 // So many looks for duplicates, with a second between.
                 for (setting, value) in [("accept_dad", "1"), ("dad_transmits", "100")] {

@@ -25,6 +25,8 @@ struct NetworkSituation: Sendable {
     var families = IPAddress.Family.allCases
     /// Whether it can happen to one of two versions and leave the other alone.
     var isOfOneFamily = true
+    /// Whether the kernel gets there in one step.
+    var isOneStep = true
     /// What the network has to be like before.
     var prepare: Step = { _, _ in }
     /// Makes it happen, to these versions of the protocol.

@@ -28,9 +28,21 @@ struct SituationCase: Sendable, CustomTestStringConvertible {
         return cases
     }
 
+    /// Whether the kernel itself says so, to who would send to any host of the world.
+    func isSoInKernel(_ network: TestNetwork) throws -> Bool {
+        try network.families.allSatisfy { try isSoInKernel(network, $0) }
+    }
+
+    /// Whether the kernel itself says that all is as it was before.
+    func isUndoneInKernel(_ network: TestNetwork) throws -> Bool {
+        let link = try network.machine.ip("address show dev up0")
+        return try !link.contains("NO-CARRIER") && link.contains("LOWER_UP")
+            && network.world.allSatisfy { try network.machine.ip("route get \($0)").contains(" dev up0 ") }
+    }
+
     /// What the kernel says itself to who would send to a host of the world, with ip-route(8): whether it is as the
     /// situation has it. Independent of anything of ours.
-    func isSoInKernel(_ network: TestNetwork, _ family: IPAddress.Family) throws -> Bool {
+    private func isSoInKernel(_ network: TestNetwork, _ family: IPAddress.Family) throws -> Bool {
         let answer: String
         do { answer = try network.machine.ip("route get \(family.world)") } catch let failure as PrivateNetwork.Failure
         {
@@ -45,7 +57,7 @@ struct SituationCase: Sendable, CustomTestStringConvertible {
             case .unreachableRoute: return answer.contains("No route to host")
             case .prohibited: return answer.contains("Permission denied")
             case .blackhole: return answer.contains("Invalid argument")
-            case .noCarrier: return try network.machine.ip("link show dev up0").contains("NO-CARRIER")
+            case .noCarrier: return try network.machine.ip("address show dev up0").contains("NO-CARRIER")
             case .noAddress: return answer.contains(" src fe80::")
             case .addressTentative:
                 return try network.machine.ip("address show dev up0 tentative").contains(" scope global tentative")
@@ -67,13 +79,9 @@ struct NetworkSituationTests {
         try situation.prepare(network, example.affected)
         for _ in 0..<2 {
             try situation.operate(network, example.affected)
-            for family in network.families {
-                #expect(try eventually(within: 10) { try example.isSoInKernel(network, family) })
-            }
+            #expect(try eventually(within: 10) { try example.isSoInKernel(network) })
             try situation.undo(network, example.affected)
-            for world in network.world {
-                #expect(try network.machine.ip("route get \(world)").contains(" dev up0 "))
-            }
+            #expect(try eventually(within: 10) { try example.isUndoneInKernel(network) })
         }
     }
 }

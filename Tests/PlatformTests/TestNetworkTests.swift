@@ -23,7 +23,7 @@ struct TestNetworkTests {
         #expect(throws: PrivateNetwork.Failure.self) { try network.ip("link set missing up") }
         #expect(throws: PrivateNetwork.Failure.self) { try network.ip("link del") }
         #expect(try network.ipCan("route get 198.51.100.9") == false)
-        #expect(try network.ip("link show lo").contains("LOOPBACK"))
+        #expect(try network.ip("address show lo").contains("LOOPBACK"))
     }
 
     @Test func `an interface that is made again under its name is the one that is meant`() throws {

@@ -73,6 +73,8 @@ public final class PrivateNetwork {
     public var processID: pid_t { holder.processID }
 
     /// Has ip(8) do something, in some 30 µs, and returns what it wrote: `link set eth0 up`, `-6 rule add prohibit`.
+    ///
+    /// Not `link show`, after which it shows links where addresses are asked for; `address show` shows both.
     @discardableResult
     public func ip(_ command: String) throws -> String {
         let words = command.split(separator: " ", maxSplits: 1)
@@ -96,6 +98,16 @@ public final class PrivateNetwork {
     public func ipCan(_ command: String) throws -> Bool {
         do { try ip(command) } catch is Failure { return false }
         return true
+    }
+
+    /// Has the kernel announce thousands of routes that nobody uses: more than a listener's socket holds that is not read.
+    public func announceMuch() throws {
+        let file = try directory.write(
+            "routes",
+            (0..<2_000).map { "route add 203.0.113.\($0 % 250) dev lo table \(900 + $0 / 250)\n" }.joined()
+                + (0..<8).map { "route flush table \(900 + $0)\n" }.joined())
+        let result = try run("/bin/ip", ["-batch", file])
+        guard result.status.isSuccess else { throw Failure(description: "ip -batch: \(result.error)") }
     }
 
     /// Forgets which numbers interfaces have: where one was taken or made from outside.

@@ -1,0 +1,89 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import TestSupport
+import Testing
+import Varlink
+
+/// A daemon of a user without any right, on a machine of a test's own, and clients that watch the path and hosts.
+final class ReachabilityScene {
+    let network: TestNetwork
+    let daemon: DaemonProcess
+    /// Of the path first, then of the hosts.
+    private(set) var streams: [NetworkStream] = []
+
+    /// Starts the daemon and watches the path and these hosts; the world's, where none are named.
+    init(_ network: TestNetwork, hosts: [String]? = nil, settings: String = "Settle=50ms\nMaximumSettle=50ms") throws {
+        self.network = network
+        daemon = try Self.daemon(network, settings: settings)
+        for host in [nil] + (hosts ?? network.world) {
+            streams.append(try NetworkStream(host, of: daemon, in: network.machine))
+        }
+    }
+
+    /// A daemon of such a user, in such a network.
+    static func daemon(_ network: TestNetwork, settings: String = "") throws -> DaemonProcess {
+        var surroundings = DaemonSurroundings()
+        surroundings.entrance = network.machine.entrance
+        surroundings.program = try network.machine.program("waymarkd")
+        surroundings.user = OtherUser.nobody
+        return try DaemonProcess(
+            configuration: "[Reachability]\n\(settings)\n", logLevel: "info", surroundings: surroundings)
+    }
+
+    /// The stream of the path.
+    var path: NetworkStream { streams[0] }
+    /// Those of the hosts.
+    var targets: ArraySlice<NetworkStream> { streams.dropFirst() }
+
+    /// Takes what has come on all streams.
+    func read() throws { for stream in streams { try stream.read() } }
+
+    /// Whether a condition on the streams comes true in time.
+    func eventually(within seconds: Double = 10, _ condition: () throws -> Bool) throws -> Bool {
+        try TestSupport.eventually(within: seconds) {
+            try read()
+            return try condition()
+        }
+    }
+
+    /// Whether nothing is told for so long.
+    func isSilent(seconds: Double) throws -> Bool {
+        try read()
+        let before = streams.map(\.told.count)
+        return try !eventually(within: seconds) { streams.map(\.told.count) != before }
+    }
+
+    /// Whether the path and all hosts are as at the beginning of a test: reached through the first uplink.
+    func begins() throws -> Bool {
+        try eventually { streams.allSatisfy { $0.last?.isGood == true && $0.last?.interface == "up0" } }
+    }
+
+    /// Starts the daemon again, and has the clients ask again.
+    func restart() throws {
+        try daemon.restart()
+        for stream in streams { try stream.reconnect(to: daemon, in: network.machine) }
+    }
+
+    /// Has the kernel announce so much while the daemon does not run that it loses some of it.
+    func overwhelm(_ body: () throws -> Void) throws {
+        let before = try overruns()
+        daemon.signal(SIGSTOP)
+        defer { daemon.signal(SIGCONT) }
+        try network.machine.announceMuch()
+        try body()
+        daemon.signal(SIGCONT)
+        try #require(try TestSupport.eventually(within: 5) { try overruns() > before }, "nothing was lost")
+    }
+
+    /// How often the daemon was told that it has missed something.
+    func overruns() throws -> Int {
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(10))
+        let status = try client.call(ManageMethod.status.rawValue, timeout: .seconds(10))
+        return try #require(status["status"].flatMap(DaemonStatus.init)?.network?.overruns)
+    }
+
+    /// What every client was told, for a failure.
+    var story: String { streams.map(\.description).joined(separator: "\n") }
+}

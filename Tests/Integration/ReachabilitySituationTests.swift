@@ -1,0 +1,147 @@
+import Location
+import Platform
+import TestSupport
+import Testing
+
+/// Ways of losing the network, as a daemon tells them that has no right at all.
+@Suite(
+    .enabled(
+        if: PrivateNetwork.isPossible && OtherUser.isPossible,
+        "only root can make a network namespace and be somebody else in it"))
+struct ReachabilitySituationTests {
+    @Test(arguments: SituationCase.all)
+    func `a change is told promptly and once, also after an overrun, and a new daemon knows it too`(
+        _ example: SituationCase
+    ) throws {
+        let network = try TestNetwork(example.family, uplinks: example.situation.uplinks)
+        try example.situation.prepare(network, example.affected)
+        let run = SituationRun(example, try ReachabilityScene(network))
+        try #require(try run.scene.begins(), "\(run.scene.story)")
+        try run.change(.plain)
+        try run.undo(.plain)
+        try run.change(.overrun)
+        try run.undo(.overrun)
+        try run.change(.plain)
+        try run.restart()
+        try run.undo(.plain)
+        try run.restart()
+    }
+}
+
+/// A situation that comes and goes before a daemon.
+private struct SituationRun {
+    /// What the daemon goes through at the same time.
+    enum Disturbance {
+        case plain, overrun
+    }
+
+    let example: SituationCase
+    let scene: ReachabilityScene
+
+    init(_ example: SituationCase, _ scene: ReachabilityScene) {
+        self.example = example
+        self.scene = scene
+    }
+
+    private var situation: NetworkSituation { example.situation }
+    private var network: TestNetwork { scene.network }
+
+    /// Makes it happen, and looks at what is told of it.
+    func change(_ disturbance: Disturbance) throws {
+        let counts = scene.streams.map(\.told.count)
+        let done = try perform(situation.operate, disturbance, until: example.isSoInKernel)
+        let isTold = try scene.eventually { zip(scene.streams, counts).allSatisfy(isAsExpected) }
+        try #require(isTold, "\(situation.name), \(disturbance): \(scene.story)")
+        for (stream, count) in zip(scene.streams, counts) where !isUntouched(stream) {
+            if isExact(stream) { #expect(stream.told.count - count == 1, "\(disturbance): \(stream)") }
+            if let last = stream.last, last.at > done {
+                #expect(last.at - done < 2_000_000_000, "\(disturbance): \(stream)")
+            }
+        }
+        expectGenerations(from: counts)
+    }
+
+    /// Makes it go, and looks at whether all is told as before.
+    func undo(_ disturbance: Disturbance) throws {
+        let counts = scene.streams.map(\.told.count)
+        _ = try perform(situation.undo, disturbance, until: example.isUndoneInKernel)
+        let isTold = try scene.eventually {
+            scene.streams.allSatisfy { $0.last?.content == $0.told.first?.content }
+        }
+        try #require(isTold, "after \(situation.name), \(disturbance): \(scene.story)")
+        for (stream, count) in zip(scene.streams, counts) {
+            let expected = isUntouched(stream) ? 0 : 1
+            if isExact(stream) { #expect(stream.told.count - count == expected, "\(disturbance): \(stream)") }
+        }
+        expectGenerations(from: counts)
+    }
+
+    /// A new daemon tells at once what the old one told last.
+    func restart() throws {
+        let before = scene.streams.map { $0.last?.content }
+        let counts = scene.streams.map(\.told.count)
+        try scene.restart()
+        let isTold = try scene.eventually { zip(scene.streams, counts).allSatisfy { $0.told.count > $1 } }
+        try #require(isTold, "a new daemon tells nothing: \(scene.story)")
+        for (index, stream) in scene.streams.enumerated() {
+            #expect(stream.told[counts[index]].content == before[index], "a new daemon: \(stream)")
+        }
+    }
+
+    /// Does something, and returns when it was done.
+    private func perform(
+        _ step: NetworkSituation.Step, _ disturbance: Disturbance, until isDone: (TestNetwork) throws -> Bool
+    ) throws -> UInt64 {
+        switch disturbance {
+        case .plain: try step(network, example.affected)
+        case .overrun:
+            try scene.overwhelm {
+                try step(network, example.affected)
+                // The daemon looks at once when it goes on, and the kernel takes a moment to pass on a carrier's loss.
+                let isDone = try eventually(within: 10) { try isDone(network) }
+                #expect(isDone, "the kernel does not do what it should")
+            }
+        }
+        return SystemClock().monotonicNanoseconds
+    }
+
+    /// Whether what the stream is about does not change at all.
+    private func isUntouched(_ stream: NetworkStream) -> Bool {
+        guard let host = stream.host else { return false }
+        return !example.affected.contains { $0.world == host }
+    }
+
+    /// Whether it changes in one step: a path does not where one version of the protocol is lost after the other.
+    private func isExact(_ stream: NetworkStream) -> Bool {
+        situation.isOneStep && (stream.host != nil || example.affected.count == 1)
+    }
+
+    private func isAsExpected(_ stream: NetworkStream, after count: Int) -> Bool {
+        guard let last = stream.last else { return false }
+        if isUntouched(stream) { return stream.told.count == count }
+        switch situation.outcome {
+        case .moved(let name): return last.isGood && last.interface == name
+        case .lost(let status, let reason):
+            if stream.host == nil {
+                // A path is good as long as one version of the protocol is left.
+                let ipv4 = network.families.contains(.ipv4) && !example.affected.contains(.ipv4)
+                let ipv6 = network.families.contains(.ipv6) && !example.affected.contains(.ipv6)
+                guard last.json["supportsIPv4"]?.boolValue == ipv4, last.json["supportsIPv6"]?.boolValue == ipv6 else {
+                    return false
+                }
+                return ipv4 || ipv6 ? last.isGood : last.status == status.rawValue && last.reason == reason
+            }
+            let word: TargetReachability.Status = status == .requiresConnection ? .requiresConnection : .unreachable
+            return last.status == word.rawValue && last.reason == reason
+        }
+    }
+
+    /// Every update counts as a change of its own.
+    private func expectGenerations(from counts: [Int]) {
+        for (stream, count) in zip(scene.streams, counts) {
+            for index in max(1, count)..<max(1, stream.told.count) {
+                #expect(stream.told[index].generation > stream.told[index - 1].generation, "\(stream)")
+            }
+        }
+    }
+}
