@@ -173,8 +173,9 @@ let package = Package(
         tests(
             "Integration", excluding: ["Foreign"],
             [
-                "CLinux", "Interfaces", "Location", "Platform", "Replay", "TestSupport", "Varlink", "Waymark",
-                "waymark", "waymark-peer", "waymark-resolver", "waymark-simulator", "waymarkd",
+                "CLinux", "Interfaces", "Location", "Netlink", "Platform", "Reachability", "Replay", "TestSupport",
+                "Varlink",
+                "Waymark", "waymark", "waymark-peer", "waymark-resolver", "waymark-simulator", "waymarkd",
             ]),
     ]
 )

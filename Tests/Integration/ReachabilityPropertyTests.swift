@@ -1,0 +1,58 @@
+import Glibc
+import Location
+import Platform
+import Reachability
+import TestSupport
+import Testing
+
+/// What is told, compared with what somebody finds who starts anew, while the kernel goes through whatever can happen.
+@Suite(.enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"), .serialized)
+struct ReachabilityPropertyTests {
+    private static let steps = 10_000
+
+    init() { LoopThread.start() }
+
+    @Test @DaemonActor
+    func `whatever happens to the kernel, what is told is what is found anew`() async throws {
+        var random = SeededGenerator()
+        let network = try TestNetwork(.both, uplinks: 2)
+        let hosts = [
+            (TestNetwork.worldIPv4, 0), (TestNetwork.worldIPv6, 0), (TestNetwork.worldIPv4, 65_534),
+            (TestNetwork.routerIPv4(1), 0), (TestNetwork.routerIPv6(1), 0), ("127.0.0.1", 0),
+        ].compactMap { TargetKey($0, uid: UInt32($1)) }
+        let watched = try WatchedKernel(network.machine, hosts: hosts)
+        var disorder = NetworkDisorder(network, SeededGenerator(seed: random.next()))
+        var done = 0
+        while done < Self.steps {
+            // The smaller what the kernel keeps, the more it loses.
+            watched.narrow(to: [2_304, 2_304, 16_384, 1 << 20][Int.random(in: 0..<4, using: &random)])
+            let count = Int.random(in: 1...40, using: &random)
+            for _ in 0..<count {
+                try disorder.step()
+                if Int.random(in: 0..<3, using: &random) == 0 {
+                    watched.turn(after: .milliseconds(Int.random(in: 0...400, using: &random)))
+                }
+            }
+            done += count
+            // The kernel passes on some changes later: a lost carrier within a second.
+            var difference: String?
+            let isSame = try await eventually(within: 10) { () async throws -> Bool in
+                watched.calmDown()
+                difference = watched.difference()
+                return difference == nil
+            }
+            let seed = "\(random), after \(done) steps"
+            if !isSame {
+                let history = disorder.history.suffix(60).joined(separator: "\n")
+                Issue.record("\(seed): \(difference ?? "")\n\(history)\n\(try disorder.state())")
+                return
+            }
+            try #require(watched.problems.isEmpty, "\(seed): \(watched.problems.first ?? "")")
+            if done % 7 == 0 { try disorder.mend() }
+        }
+        print(
+            "\(done) steps, \(disorder.taken) of them taken, \(watched.updates) updates, \(watched.evaluations) looks,",
+            "\(watched.overruns) overruns, \(watched.messages) messages")
+        #expect(watched.overruns > 0 && disorder.taken > Self.steps / 4)
+    }
+}

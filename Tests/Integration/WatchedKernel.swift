@@ -1,0 +1,144 @@
+import Glibc
+import Location
+import Netlink
+import Platform
+import Reachability
+import TestSupport
+import Testing
+
+/// The reachability of a test's own machine, told by the parts of the daemon in a time of their own: nothing waits for
+/// pauses to pass, and nothing happens but when the test says so.
+@DaemonActor
+final class WatchedKernel {
+    /// Nanoseconds of a clock that only goes on when somebody waits.
+    private var now: UInt64 = 1_000_000_000
+    private let settings: ReachabilitySettings
+    private let keys: [TargetKey]
+    private var state: ReachabilityState
+    private let kernel: KernelInquiry
+    private var monitor: NetlinkMonitor?
+    private let eventSocket: Int32
+    private var deadline: UInt64?
+    private var told: [TargetKey?: (content: String, generation: Int64)] = [:]
+    /// What is wrong with what was told.
+    private(set) var problems: [String] = []
+    /// How many updates there were.
+    private(set) var updates = 0
+
+    /// Watches these hosts on this machine.
+    init(_ machine: PrivateNetwork, hosts: [TargetKey]) throws {
+        var settings = ReachabilitySettings()
+        // The kernel's time is not this one's: what it says of routers is to hold all the while.
+        settings.gatewayPatience = .seconds(86_400)
+        self.settings = settings
+        keys = hosts
+        state = ReachabilityState(settings: settings)
+        kernel = try machine.inside {
+            KernelInquiry(exchange: QuestionSocket(try NetlinkSocket()), readsDeviceTypes: false)
+        }
+        let socket = try machine.inside { try NetlinkSocket() }
+        eventSocket = socket.number
+        monitor = try NetlinkMonitor(socket: socket) { [unowned self] in take($0) }
+        perform(state.start(at: now, asking: kernel))
+        for key in keys {
+            perform(state.watch(key, at: now, asking: kernel))
+            note(key, state.target(key).map { ("\(WatchedKernel.content($0))", $0.generation) })
+        }
+    }
+
+    /// How much was announced, and how often that was too much.
+    var messages: Int { monitor?.counters.messages ?? 0 }
+    var overruns: Int { monitor?.counters.overruns ?? 0 }
+    /// How often the kernel was asked everything.
+    var evaluations: UInt64 { state.evaluations }
+
+    /// Has the kernel keep no more than so much of what is not read.
+    func narrow(to bytes: Int32) {
+        var bytes = bytes
+        _ = setsockopt(eventSocket, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// Lets time pass, and takes what has been announced.
+    func turn(after pause: Duration) {
+        now += pause.nanoseconds
+        fireTimer()
+        if monitor?.isHeld == false, let events = monitor?.drain(), !events.isEmpty { take(events) }
+    }
+
+    /// Lets time pass until nothing is due any more.
+    func calmDown() {
+        for _ in 0..<1_000 {
+            turn(after: .zero)
+            // A router's patience is for later.
+            guard let deadline, deadline < now + 3_600_000_000_000 else { return }
+            now = max(now, deadline)
+        }
+        problems.append("there is always something due")
+    }
+
+    /// How what was told differs from what who starts now is told; nil where it does not.
+    func difference() -> String? {
+        var fresh = ReachabilityState(settings: settings)
+        _ = fresh.start(at: now, asking: kernel)
+        for key in keys { _ = fresh.watch(key, at: now, asking: kernel) }
+        var differences: [String] = []
+        func compare(_ subject: String, _ told: String?, _ now: String?) {
+            if told != now { differences.append("\(subject) was told as \(told ?? "-")\nand is \(now ?? "-")") }
+        }
+        compare("the path", state.path.map(Self.content), fresh.path.map(Self.content))
+        for key in keys {
+            compare(key.text, state.target(key).map(Self.content), fresh.target(key).map(Self.content))
+        }
+        return differences.isEmpty ? nil : differences.joined(separator: "\n")
+    }
+
+    private static func content(_ path: NetworkPath) -> String {
+        var path = path
+        path.generation = 0
+        return "\(path)"
+    }
+
+    private static func content(_ target: TargetReachability) -> String {
+        var target = target
+        target.generation = 0
+        return "\(target)"
+    }
+
+    private func take(_ events: NetworkEvents) { perform(state.take(events, at: now, asking: kernel)) }
+
+    private func fireTimer() {
+        guard let due = deadline, due <= now else { return }
+        deadline = nil
+        perform(state.timerFired(at: now, asking: kernel))
+    }
+
+    private func perform(_ effects: [ReachabilityEffect]) {
+        for effect in effects {
+            switch effect {
+            case .tellPath(let path): note(nil, (Self.content(path), path.generation))
+            case .tellTarget(let key, let target): note(key, (Self.content(target), target.generation))
+            case .arm(let moment): deadline = moment
+            case .disarm: deadline = nil
+            case .holdEvents: monitor?.isHeld = true
+            case .releaseEvents:
+                monitor?.isHeld = false
+                take(monitor?.drain() ?? NetworkEvents())
+            case .watchAllNeighbours(let isWatching): monitor?.watchesAllNeighbours = isWatching
+            case .lookUp, .abandonLookup, .recordPath: break
+            }
+        }
+    }
+
+    /// Looks at whether an update is one.
+    private func note(_ key: TargetKey?, _ new: (content: String, generation: Int64)?) {
+        guard let new else { return }
+        updates += 1
+        if let old = told[key] {
+            if old.content == new.content { problems.append("told twice: \(new.content)") }
+            if new.generation != old.generation + 1 {
+                problems.append("\(old.generation) was followed by \(new.generation): \(new.content)")
+            }
+        }
+        told[key] = new
+    }
+}
