@@ -49,6 +49,22 @@ extension NetworkSituation {
             },
             operate: { network, _ in try network.far.ip("link set far0 down") }),
         NetworkSituation(
+            // With version 6 the kernel passes over routers that failed.
+            name: "the first of two routers stops answering", outcome: .moved("up1"), uplinks: 2, families: [.ipv6],
+            isOfOneFamily: false,
+            prepare: { network, _ in try network.machine.set("net/ipv6/neigh/up0/retrans_time_ms", "50") },
+            operate: { network, families in
+                try network.far.ip(families.map { "address del \($0.routerNetwork()) dev far0" })
+                for family in families {
+                    _ = try network.machine.ipCan("neigh del \(family.router()) dev up0")
+                    try network.knock(family.router())
+                }
+            },
+            undo: { network, families in
+                try network.restore()
+                for family in families { try network.knock(family.router()) }
+            }),
+        NetworkSituation(
             name: "the interface is renamed", outcome: .moved("wan0"), isOfOneFamily: false,
             operate: { network, _ in try network.machine.ip("link set up0 name wan0") },
             undo: { network, _ in try network.machine.ip("link set wan0 name up0") }),

@@ -50,10 +50,15 @@ final class NetworkStream {
     private var connection: RawConnection
     private var bytes: [UInt8] = []
 
-    /// Asks for the path, or for a host, from within a network.
-    init(_ host: String? = nil, of daemon: DaemonProcess, in network: PrivateNetwork) throws {
+    /// Asks for the path, or for a host, from within a network, as the test's own user or as another.
+    init(
+        _ host: String? = nil, of daemon: DaemonProcess, in network: PrivateNetwork, as user: UInt32? = nil
+    ) throws {
         self.host = host
-        connection = try network.inside { try RawConnection(daemon.socketPath) }
+        connection = try network.inside {
+            guard let user else { return try RawConnection(daemon.socketPath) }
+            return try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath, as: user))
+        }
         try call()
     }
 

@@ -28,8 +28,11 @@ final class ReachabilityScene {
         surroundings.entrance = network.machine.entrance
         surroundings.program = try network.machine.program("waymarkd")
         surroundings.user = OtherUser.nobody
+        let directory = try TemporaryDirectory()
+        // Other users' programs connect too.
+        try retrying("chmod", subject: directory.path) { chmod(directory.path, 0o755) }
         return try DaemonProcess(
-            configuration: "[Reachability]\n\(settings)\n", logLevel: "info", surroundings: surroundings)
+            in: directory, configuration: "[Reachability]\n\(settings)\n", logLevel: "info", surroundings: surroundings)
     }
 
     /// The stream of the path.
@@ -68,20 +71,20 @@ final class ReachabilityScene {
 
     /// Has the kernel announce so much while the daemon does not run that it loses some of it.
     func overwhelm(_ body: () throws -> Void) throws {
-        let before = try overruns()
+        let before = try figures().overruns
         daemon.signal(SIGSTOP)
         defer { daemon.signal(SIGCONT) }
         try network.machine.announceMuch()
         try body()
         daemon.signal(SIGCONT)
-        try #require(try TestSupport.eventually(within: 5) { try overruns() > before }, "nothing was lost")
+        try #require(try TestSupport.eventually(within: 5) { try figures().overruns > before }, "nothing was lost")
     }
 
-    /// How often the daemon was told that it has missed something.
-    func overruns() throws -> Int {
+    /// What the daemon counts of the network.
+    func figures() throws -> DaemonStatus.Network {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(10))
-        let status = try client.call(ManageMethod.status.rawValue, timeout: .seconds(10))
-        return try #require(status["status"].flatMap(DaemonStatus.init)?.network?.overruns)
+        let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(10))
+        return try #require(reply["status"].flatMap(DaemonStatus.init)?.network)
     }
 
     /// What every client was told, for a failure.

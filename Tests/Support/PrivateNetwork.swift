@@ -100,14 +100,18 @@ public final class PrivateNetwork {
         return true
     }
 
+    /// Has ip(8) do the lines of a text as fast as it can, all of which it has to be able to do.
+    public func batch(_ text: String) throws {
+        let result = try run("/bin/ip", ["-batch", try directory.write("batch", text)])
+        guard result.status.isSuccess else { throw Failure(description: "ip -batch: \(result.error)") }
+        forgetInterfaces()
+    }
+
     /// Has the kernel announce thousands of routes that nobody uses: more than a listener's socket holds that is not read.
     public func announceMuch() throws {
-        let file = try directory.write(
-            "routes",
+        try batch(
             (0..<2_000).map { "route add 203.0.113.\($0 % 250) dev lo table \(900 + $0 / 250)\n" }.joined()
                 + (0..<8).map { "route flush table \(900 + $0)\n" }.joined())
-        let result = try run("/bin/ip", ["-batch", file])
-        guard result.status.isSuccess else { throw Failure(description: "ip -batch: \(result.error)") }
     }
 
     /// Forgets which numbers interfaces have: where one was taken or made from outside.

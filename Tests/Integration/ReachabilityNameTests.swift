@@ -1,0 +1,76 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import TestSupport
+import Testing
+
+/// Hosts by name, with name servers that come and go.
+@Suite(
+    .enabled(
+        if: PrivateNetwork.isPossible && OtherUser.isPossible && FarNameServer.program != nil,
+        "only root can make a network namespace and be somebody else in it, and dnsmasq has to be there"))
+struct ReachabilityNameTests {
+    private static let name = "tracker.test"
+    private let network: TestNetwork
+
+    init() throws { network = try TestNetwork(.both, uplinks: 2) }
+
+    private func isTold(
+        _ scene: ReachabilityScene, within seconds: Double = 10, _ condition: (NetworkStream.Told) -> Bool
+    ) throws -> Bool {
+        try scene.eventually(within: seconds) { scene.targets.first?.last.map(condition) == true }
+    }
+
+    @Test func `a name is found, lost with the network, and found again`() throws {
+        let server = try FarNameServer(
+            network, at: TestNetwork.routerIPv4(), Self.name, TestNetwork.worldIPv4, TestNetwork.worldIPv6)
+        try server.choose()
+        let scene = try ReachabilityScene(network, hosts: [Self.name])
+        #expect(try isTold(scene) { $0.isGood && $0.interface == "up0" }, "\(scene.story)")
+        #expect(scene.path.last?.json["supportsDNS"]?.boolValue == true)
+        let first = scene.targets.first?.last?.content
+        for uplink in 0..<2 { try network.far.ip("link set far\(uplink) down") }
+        #expect(try isTold(scene) { $0.reason == .noCarrier }, "\(scene.story)")
+        #expect(scene.path.last?.json["supportsDNS"]?.boolValue == false)
+        for uplink in 0..<2 { try network.restore(uplink) }
+        #expect(try isTold(scene) { $0.content == first }, "\(scene.story)")
+    }
+
+    @Test func `no name server answers, and one does later`() throws {
+        let server = try FarNameServer(network, at: TestNetwork.routerIPv4(), Self.name, TestNetwork.worldIPv4)
+        try server.choose()
+        try server.stop()
+        let scene = try ReachabilityScene(network, hosts: [Self.name])
+        #expect(try isTold(scene) { $0.status == "unknown" && $0.reason == .nameServerNotAnswering }, "\(scene.story)")
+        // The daemon tries again by itself, after 1, 2, 4 … seconds.
+        try server.start(Self.name, [TestNetwork.worldIPv4])
+        #expect(try isTold(scene, within: 30) { $0.isGood }, "\(scene.story)")
+        #expect(scene.targets.first?.last?.json["address"]?.stringValue == TestNetwork.worldIPv4)
+    }
+
+    @Test func `a name that is not there is asked for again when the name server is another`() throws {
+        let first = try FarNameServer(network, at: TestNetwork.routerIPv4(0), "another.test", TestNetwork.worldIPv4)
+        let second = try FarNameServer(network, at: TestNetwork.routerIPv6(1), Self.name, TestNetwork.worldIPv6)
+        try first.choose()
+        let scene = try ReachabilityScene(network, hosts: [Self.name])
+        #expect(try isTold(scene) { $0.status == "unreachable" && $0.reason == .nameNotFound }, "\(scene.story)")
+        try second.choose()
+        #expect(try isTold(scene) { $0.isGood }, "\(scene.story)")
+        #expect(scene.targets.first?.last?.json["address"]?.stringValue == TestNetwork.worldIPv6)
+    }
+
+    @Test func `a name server that is gone is told when the name is asked for again, and when it is back`() throws {
+        let server = try FarNameServer(network, at: TestNetwork.routerIPv4(), Self.name, TestNetwork.worldIPv4)
+        try server.choose()
+        let scene = try ReachabilityScene(network, hosts: [Self.name])
+        #expect(try isTold(scene) { $0.isGood }, "\(scene.story)")
+        try server.stop()
+        // Nobody asks it by itself, and the host is reachable all the while: a change of the path is a reason.
+        #expect(try scene.isSilent(seconds: 0.3), "\(scene.story)")
+        try network.machine.ip("route add 0.0.0.0/0 via \(TestNetwork.routerIPv4(1)) dev up1 metric 50")
+        #expect(try isTold(scene) { $0.reason == .nameServerNotAnswering }, "\(scene.story)")
+        try server.start(Self.name, [TestNetwork.worldIPv4])
+        #expect(try isTold(scene, within: 30) { $0.isGood && $0.interface == "up1" }, "\(scene.story)")
+    }
+}

@@ -1,0 +1,147 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import TestSupport
+import Testing
+import Varlink
+
+/// What a daemon tells, and what it takes for that, while much happens at once, or nothing that can be seen.
+@Suite(
+    .enabled(
+        if: PrivateNetwork.isPossible && OtherUser.isPossible,
+        "only root can make a network namespace and be somebody else in it"))
+struct ReachabilityTurmoilTests {
+    @Test(arguments: TestNetwork.Family.allCases)
+    func `hundreds of containers' interfaces come and go, and nobody is told anything`(
+        family: TestNetwork.Family
+    ) throws {
+        let scene = try ReachabilityScene(try TestNetwork(family))
+        try #require(try scene.begins(), "\(scene.story)")
+        let counts = scene.streams.map(\.told.count)
+        let before = try scene.figures()
+        let began = SystemClock().monotonicNanoseconds
+        let pairs =
+            (0..<500).map { "link add pair\($0) group 7 type veth peer name riap\($0)\n" }
+            + (0..<500).map {
+                "link set pair\($0) up\nlink set riap\($0) up\naddress add 10.78.0.\($0 % 250)/32 dev pair\($0)\n"
+            }
+        try scene.network.machine.batch(pairs.joined() + "link del group 7\n")
+        // What is told of them last comes after all else.
+        let isHeard = try eventually { try scene.figures().messages > before.messages + 1_000 }
+        #expect(isHeard)
+        #expect(try scene.isSilent(seconds: 0.3), "\(scene.story)")
+        #expect(scene.streams.map(\.told.count) == counts, "\(scene.story)")
+        let seconds = Int((SystemClock().monotonicNanoseconds - began) / 1_000_000_000) + 1
+        let figures = try scene.figures()
+        // 20 may come in a row, and 20 a second, but after each overrun one more.
+        let looks = figures.evaluations - before.evaluations
+        #expect(looks <= 20 + 20 * seconds + figures.overruns, "\(looks) in \(seconds) s")
+        // And the network is watched as before.
+        try scene.network.far.ip("link set far0 down")
+        #expect(try scene.eventually { scene.streams.allSatisfy { $0.last?.reason == .noCarrier } }, "\(scene.story)")
+    }
+
+    @Test func `a route that comes and goes every 50 ms is one loss, and back when it has held`() throws {
+        let network = try TestNetwork(.both)
+        // The usual pause, and one to wait for at the end.
+        let scene = try ReachabilityScene(network, settings: "MaximumSettle=3s")
+        try #require(try scene.begins(), "\(scene.story)")
+        let before = try scene.figures()
+        let busy = try ProcessFigures(scene.daemon.processID).processorMilliseconds
+        let routes = network.defaults().map { "ip route %s \($0); " }.joined()
+        let cycle = ["del", "add"].map { routes.split(separator: "%s").joined(separator: $0) + "sleep 0.025; " }
+            .joined()
+        let script = "for i in $(seq 400); do \(cycle) done"
+        let flapping = try network.machine.start(ChildProcess.Launch("/bin/sh", ["-ec", script]))
+        let ended = try scene.eventually(within: 60) { try flapping.exitStatus() != nil }
+        #expect(try ended && flapping.exitStatus() == .exited(0))
+        let end = SystemClock().monotonicNanoseconds
+        for stream in scene.streams {
+            // The path may be told between the loss of one version of the protocol and that of the other.
+            #expect(stream.told.count <= (stream.host == nil ? 4 : 3), "\(stream)")
+            #expect(stream.last?.isGood == false, "\(stream)")
+        }
+        let figures = try scene.figures()
+        #expect(figures.evaluations - before.evaluations <= 20 * 60 + 40)
+        let used = try ProcessFigures(scene.daemon.processID).processorMilliseconds - busy
+        print("\(figures.messages - before.messages) announcements, \(used) ms of processor time")
+        #expect(used < 6_000, "\(used) ms")
+        let isBack = try scene.eventually(within: 20) {
+            scene.streams.allSatisfy { $0.last?.content == $0.told.first?.content }
+        }
+        #expect(isBack, "\(scene.story)")
+        for stream in scene.streams { #expect(stream.last.map { $0.at - end > 1_000_000_000 } == true, "\(stream)") }
+    }
+
+    @Test(arguments: TestNetwork.Family.allCases)
+    func `an interruption that leaves all as it was is a loss and a gain`(family: TestNetwork.Family) throws {
+        let network = try TestNetwork(family)
+        let scene = try ReachabilityScene(network)
+        try #require(try scene.begins(), "\(scene.story)")
+        scene.daemon.signal(SIGSTOP)
+        defer { scene.daemon.signal(SIGCONT) }
+        try network.machine.ip("link set up0 down")
+        try network.restore()
+        #expect(try eventually { try network.machine.ip("address show dev up0").contains("LOWER_UP") })
+        scene.daemon.signal(SIGCONT)
+        let isTold = try scene.eventually { scene.streams.allSatisfy { $0.told.count == 3 } }
+        try #require(isTold, "\(scene.story)")
+        for stream in scene.streams {
+            #expect(!stream.told[1].isGood && stream.told[1].reason == .noCarrier, "\(stream)")
+            #expect(stream.told[2].content == stream.told[0].content, "\(stream)")
+            #expect(stream.told.map(\.generation) == [0, 1, 2].map { $0 + stream.told[0].generation }, "\(stream)")
+        }
+        #expect(try scene.isSilent(seconds: 0.2), "\(scene.story)")
+    }
+
+    @Test(.enabled(if: Capability.setClock.isHeld, "only root may set the clock"))
+    func `all is asked again when the clock is set, as a suspend does, and nothing is told`() throws {
+        let scene = try ReachabilityScene(try TestNetwork(.both))
+        try #require(try scene.begins(), "\(scene.story)")
+        let before = try scene.figures().evaluations
+        try WallClock.nudge()
+        #expect(try eventually { try scene.figures().evaluations > before })
+        #expect(try scene.isSilent(seconds: 0.2), "\(scene.story)")
+    }
+
+    @Test(arguments: [IPAddress.Family.ipv4, .ipv6])
+    func `a rule for one user is told to that user's programs`(family: IPAddress.Family) throws {
+        let network = try TestNetwork(family == .ipv4 ? .ipv4 : .ipv6)
+        let scene = try ReachabilityScene(network)
+        let other = try NetworkStream(family.world, of: scene.daemon, in: network.machine, as: 4_711)
+        func isTold(_ isGood: Bool) throws -> Bool {
+            try scene.eventually {
+                try other.read()
+                return other.last?.isGood == isGood
+            }
+        }
+        try #require(try scene.begins() && isTold(true))
+        try network.machine.ip("\(family.option) rule add pref 100 uidrange 4711-4711 prohibit")
+        #expect(try isTold(false) && other.last?.reason == .prohibited, "\(other)")
+        try network.machine.ip("\(family.option) rule del pref 100")
+        #expect(try isTold(true), "\(other)")
+        #expect(try scene.isSilent(seconds: 0.1) && scene.streams.allSatisfy { $0.told.count == 1 }, "\(scene.story)")
+    }
+
+    @Test(arguments: [IPAddress.Family.ipv4, .ipv6])
+    func `a router that failed may be tried after a while, and fails again`(family: IPAddress.Family) throws {
+        let network = try TestNetwork(family == .ipv4 ? .ipv4 : .ipv6)
+        let scene = try ReachabilityScene(network, settings: "Settle=50ms\nMaximumSettle=50ms\nGatewayPatience=1s")
+        try #require(try scene.begins(), "\(scene.story)")
+        try network.machine.set("net/\(family.rawValue)/neigh/up0/retrans_time_ms", "50")
+        try network.far.ip("address del \(family.routerNetwork()) dev far0")
+        for _ in 0..<2 {
+            try network.knock(family.world)
+            let isLost = try scene.eventually { scene.streams.allSatisfy { $0.last?.reason == .gatewayNotAnswering } }
+            #expect(isLost, "\(scene.story)")
+            let isTried = try scene.eventually { scene.streams.allSatisfy { $0.last?.isGood == true } }
+            #expect(isTried, "\(scene.story)")
+            #expect(scene.targets.allSatisfy { $0.last?.json["isSuspect"]?.boolValue == true }, "\(scene.story)")
+        }
+        try network.restore()
+        try network.knock(family.world)
+        let isWell = try scene.eventually { scene.streams.allSatisfy { $0.last?.content == $0.told.first?.content } }
+        #expect(isWell, "\(scene.story)")
+    }
+}
