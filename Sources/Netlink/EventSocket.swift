@@ -21,6 +21,8 @@ public struct EventSocket: ~Copyable {
     private static let groups = [
         RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR, RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE,
         RTNLGRP_IPV4_RULE, RTNLGRP_IPV6_RULE, RTNLGRP_NEIGH,
+        // Whether routes through interfaces without a carrier are passed over, ignore_routes_with_linkdown.
+        RTNLGRP_IPV4_NETCONF, RTNLGRP_IPV6_NETCONF,
     ]
     /// How many batches are taken in a row, so that a storm does not keep others from their turn.
     private static let batchesPerTurn = 64
