@@ -163,7 +163,8 @@ struct NetworkDisorder {
         let uplink = pick([0, 1])
         let router = "\(family.router(uplink)) dev up\(uplink)"
         if chance(4) { return try take("neigh del \(router)") }
-        try take("neigh replace \(router) lladdr 02:00:00:00:00:01 nud \(pick(["permanent", "reachable", "stale"]))")
+        let state = pick(["permanent", "reachable", "stale"]) + (family == .ipv6 ? " router" : "")
+        try take("neigh replace \(router) lladdr 02:00:00:00:00:01 nud \(state)")
         // The kernel announces a failure of what it knew.
         if chance(2) { try take("neigh change \(router) nud failed") }
     }

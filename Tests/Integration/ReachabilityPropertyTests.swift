@@ -10,10 +10,7 @@ import Testing
 struct ReachabilityPropertyTests {
     private static let steps = 10_000
 
-    init() { LoopThread.start() }
-
-    @Test @DaemonActor
-    func `whatever happens to the kernel, what is told is what is found anew`() async throws {
+    @Test func `whatever happens to the kernel, what is told is what is found anew`() throws {
         var random = SeededGenerator()
         let network = try TestNetwork(.both, uplinks: 2)
         let hosts = [
@@ -36,7 +33,7 @@ struct ReachabilityPropertyTests {
             done += count
             // The kernel passes on some changes later: a lost carrier within a second.
             var difference: String?
-            let isSame = try await eventually(within: 10) { () async throws -> Bool in
+            let isSame = eventually(within: 10) {
                 watched.calmDown()
                 difference = watched.difference()
                 return difference == nil

@@ -8,7 +8,6 @@ import Testing
 
 /// The reachability of a test's own machine, told by the parts of the daemon in a time of their own: nothing waits for
 /// pauses to pass, and nothing happens but when the test says so.
-@DaemonActor
 final class WatchedKernel {
     /// Nanoseconds of a clock that only goes on when somebody waits.
     private var now: UInt64 = 1_000_000_000
@@ -16,8 +15,8 @@ final class WatchedKernel {
     private let keys: [TargetKey]
     private var state: ReachabilityState
     private let kernel: KernelInquiry
-    private var monitor: NetlinkMonitor?
-    private let eventSocket: Int32
+    private var socket: EventSocket
+    private var isHeld = false
     private var deadline: UInt64?
     private var told: [TargetKey?: (content: String, generation: Int64)] = [:]
     /// What is wrong with what was told.
@@ -36,9 +35,7 @@ final class WatchedKernel {
         kernel = try machine.inside {
             KernelInquiry(exchange: QuestionSocket(try NetlinkSocket()), readsDeviceTypes: false)
         }
-        let socket = try machine.inside { try NetlinkSocket() }
-        eventSocket = socket.number
-        monitor = try NetlinkMonitor(socket: socket) { [unowned self] in take($0) }
+        socket = try EventSocket(try machine.inside { try NetlinkSocket() })
         perform(state.start(at: now, asking: kernel))
         for key in keys {
             perform(state.watch(key, at: now, asking: kernel))
@@ -47,22 +44,26 @@ final class WatchedKernel {
     }
 
     /// How much was announced, and how often that was too much.
-    var messages: Int { monitor?.counters.messages ?? 0 }
-    var overruns: Int { monitor?.counters.overruns ?? 0 }
+    var messages: Int { socket.counters.messages }
+    var overruns: Int { socket.counters.overruns }
     /// How often the kernel was asked everything.
     var evaluations: UInt64 { state.evaluations }
 
     /// Has the kernel keep no more than so much of what is not read.
     func narrow(to bytes: Int32) {
         var bytes = bytes
-        _ = setsockopt(eventSocket, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, socklen_t(MemoryLayout<Int32>.size))
+        _ = setsockopt(socket.number, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// Lets time pass, and takes what has been announced.
     func turn(after pause: Duration) {
         now += pause.nanoseconds
         fireTimer()
-        if monitor?.isHeld == false, let events = monitor?.drain(), !events.isEmpty { take(events) }
+        // An overrun is told of a socket that is held, too, as an error.
+        var request = pollfd(fd: socket.number, events: isHeld ? 0 : Int16(POLLIN), revents: 0)
+        guard poll(&request, 1, 0) > 0 else { return }
+        let events = socket.drain()
+        if !events.isEmpty { take(events) }
     }
 
     /// Lets time pass until nothing is due any more.
@@ -119,11 +120,11 @@ final class WatchedKernel {
             case .tellTarget(let key, let target): note(key, (Self.content(target), target.generation))
             case .arm(let moment): deadline = moment
             case .disarm: deadline = nil
-            case .holdEvents: monitor?.isHeld = true
+            case .holdEvents: isHeld = true
             case .releaseEvents:
-                monitor?.isHeld = false
-                take(monitor?.drain() ?? NetworkEvents())
-            case .watchAllNeighbours(let isWatching): monitor?.watchesAllNeighbours = isWatching
+                isHeld = false
+                take(socket.drain())
+            case .watchAllNeighbours(let isWatching): socket.watchesAllNeighbours = isWatching
             case .lookUp, .abandonLookup, .recordPath: break
             }
         }

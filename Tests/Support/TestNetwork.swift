@@ -44,6 +44,8 @@ public final class TestNetwork {
         far = try PrivateNetwork()
         if family.hasIPv4 { try far.ip("address add \(Self.worldIPv4)/32 dev lo") }
         if family.hasIPv6 { try far.ip("address add \(Self.worldIPv6)/128 dev lo") }
+        // So that it says of itself that it is a router.
+        for name in ["ipv4/ip_forward", "ipv6/conf/all/forwarding"] { try far.set("net/\(name)", "1") }
         for number in 0..<uplinks { try connect(number) }
     }
 
@@ -67,6 +69,12 @@ public final class TestNetwork {
         far.forgetInterfaces()
         try machine.ip("link add up\(uplink) type veth peer name far\(uplink) netns \(far.processID)")
         try restore(uplink)
+        // The kernel passes on that there is a carrier a moment later, and then gives the link's own address.
+        let isReady = try eventually(within: 10) {
+            let description = try machine.ip("address show dev up\(uplink)")
+            return description.contains(" state UP ") && description.contains(" scope link ")
+        }
+        guard isReady else { throw SystemError("wait for an uplink", code: ETIMEDOUT) }
     }
 
     /// Puts everything of an uplink that is there back in place: both ends up, addresses, the default route.
