@@ -95,16 +95,6 @@ struct ReachabilityTurmoilTests {
         #expect(try scene.isSilent(seconds: 0.2), "\(scene.story)")
     }
 
-    @Test(.enabled(if: Capability.setClock.isHeld, "only root may set the clock"))
-    func `all is asked again when the clock is set, as a suspend does, and nothing is told`() throws {
-        let scene = try ReachabilityScene(try TestNetwork(.both))
-        try #require(try scene.begins(), "\(scene.story)")
-        let before = try scene.figures().evaluations
-        try WallClock.nudge()
-        #expect(try eventually { try scene.figures().evaluations > before })
-        #expect(try scene.isSilent(seconds: 0.2), "\(scene.story)")
-    }
-
     @Test(arguments: [IPAddress.Family.ipv4, .ipv6])
     func `a rule for one user is told to that user's programs`(family: IPAddress.Family) throws {
         let network = try TestNetwork(family == .ipv4 ? .ipv4 : .ipv6)
