@@ -18,7 +18,8 @@ final class WatchedKernel {
     private var socket: EventSocket
     private var isHeld = false
     private var deadline: UInt64?
-    private var told: [TargetKey?: (content: String, generation: Int64)] = [:]
+    private var toldPath: NetworkPath?
+    private var toldTargets: [TargetKey: TargetReachability] = [:]
     /// What is wrong with what was told.
     private(set) var problems: [String] = []
     /// How many updates there were.
@@ -39,7 +40,7 @@ final class WatchedKernel {
         perform(state.start(at: now, asking: kernel))
         for key in keys {
             perform(state.watch(key, at: now, asking: kernel))
-            note(key, state.target(key).map { ("\(WatchedKernel.content($0))", $0.generation) })
+            toldTargets[key] = state.target(key)
         }
     }
 
@@ -82,27 +83,25 @@ final class WatchedKernel {
         var fresh = ReachabilityState(settings: settings)
         _ = fresh.start(at: now, asking: kernel)
         for key in keys { _ = fresh.watch(key, at: now, asking: kernel) }
-        var differences: [String] = []
-        func compare(_ subject: String, _ told: String?, _ now: String?) {
-            if told != now { differences.append("\(subject) was told as \(told ?? "-")\nand is \(now ?? "-")") }
+        func difference<State: Equatable>(_ subject: String, _ told: State?, _ now: State?) -> String? {
+            told == now ? nil : "\(subject) was told as \(String(describing: told))\nand is \(String(describing: now))"
         }
-        compare("the path", state.path.map(Self.content), fresh.path.map(Self.content))
-        for key in keys {
-            compare(key.text, state.target(key).map(Self.content), fresh.target(key).map(Self.content))
-        }
-        return differences.isEmpty ? nil : differences.joined(separator: "\n")
+        return difference("the path", state.path.map(Self.content), fresh.path.map(Self.content))
+            ?? keys.lazy.compactMap { key in
+                difference(key.text, self.state.target(key).map(Self.content), fresh.target(key).map(Self.content))
+            }.first
     }
 
-    private static func content(_ path: NetworkPath) -> String {
+    private static func content(_ path: NetworkPath) -> NetworkPath {
         var path = path
         path.generation = 0
-        return "\(path)"
+        return path
     }
 
-    private static func content(_ target: TargetReachability) -> String {
+    private static func content(_ target: TargetReachability) -> TargetReachability {
         var target = target
         target.generation = 0
-        return "\(target)"
+        return target
     }
 
     private func take(_ events: NetworkEvents) { perform(state.take(events, at: now, asking: kernel)) }
@@ -116,8 +115,16 @@ final class WatchedKernel {
     private func perform(_ effects: [ReachabilityEffect]) {
         for effect in effects {
             switch effect {
-            case .tellPath(let path): note(nil, (Self.content(path), path.generation))
-            case .tellTarget(let key, let target): note(key, (Self.content(target), target.generation))
+            case .tellPath(let path):
+                if let toldPath {
+                    note(path.generation - toldPath.generation, Self.content(path) != Self.content(toldPath), path)
+                }
+                toldPath = path
+            case .tellTarget(let key, let target):
+                if let old = toldTargets[key] {
+                    note(target.generation - old.generation, Self.content(target) != Self.content(old), target)
+                }
+                toldTargets[key] = target
             case .arm(let moment): deadline = moment
             case .disarm: deadline = nil
             case .holdEvents: isHeld = true
@@ -130,16 +137,10 @@ final class WatchedKernel {
         }
     }
 
-    /// Looks at whether an update is one.
-    private func note(_ key: TargetKey?, _ new: (content: String, generation: Int64)?) {
-        guard let new else { return }
+    /// Looks at whether an update is one: its number is the next, and something can be seen in it.
+    private func note(_ steps: Int64, _ isVisible: Bool, _ update: some Any) {
         updates += 1
-        if let old = told[key] {
-            if old.content == new.content { problems.append("told twice: \(new.content)") }
-            if new.generation != old.generation + 1 {
-                problems.append("\(old.generation) was followed by \(new.generation): \(new.content)")
-            }
-        }
-        told[key] = new
+        if steps != 1 { problems.append("\(steps) numbers further: \(update)") }
+        if !isVisible { problems.append("told twice: \(update)") }
     }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Platform
 
@@ -27,7 +28,7 @@ final class IPBatch {
     func perform(_ command: String) throws -> String {
         // There is no such object, so the line after the command fails, and tells that the command is done.
         let request = "\(command)\ndone\n"
-        try retrying("write", subject: "ip") { write(process.inputPipe, request, request.utf8.count) }
+        try retrying("write", subject: "ip") { waymark_write_quietly(process.inputPipe, request, request.utf8.count) }
         line += 2
         let end = Array("Object \"done\" is unknown, try \"ip help\".\nCommand failed -:\(line)\n".utf8)
         let deadline = PollDeadline(seconds: 20)

@@ -1,0 +1,67 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// `waymark path` and `waymark target` of a user without rights, in a network that is watched by another such user's daemon.
+@Suite(
+    .enabled(
+        if: PrivateNetwork.isPossible && OtherUser.isPossible && FarNameServer.program != nil,
+        "only root can make a network namespace and be somebody else in it, and dnsmasq has to be there"))
+struct ReachabilityCommandTests {
+    private static let user = 4_711
+    private let network: TestNetwork
+    private let daemon: DaemonProcess
+
+    init() throws {
+        network = try TestNetwork(.both)
+        daemon = try ReachabilityScene.daemon(network, settings: "Settle=50ms\nMaximumSettle=50ms")
+    }
+
+    private func command(_ arguments: [String]) throws -> [String] {
+        let become = ["--reuid=\(Self.user)", "--regid=\(Self.user)", "--clear-groups", "--no-new-privs"]
+        return become + [try network.machine.program("waymark")] + arguments + ["--socket", daemon.socketPath]
+    }
+
+    private func waymark(_ arguments: String...) throws -> CompletedProcess {
+        try network.machine.run("/usr/bin/setpriv", try command(arguments), seconds: 45)
+    }
+
+    private func start(_ arguments: String...) throws -> ChildProcess {
+        try network.machine.start(
+            ChildProcess.Launch("/usr/bin/setpriv", try command(arguments), output: .pipe, error: .inherited))
+    }
+
+    @Test func `who waits for a host by name goes on when its name server is back`() throws {
+        let server = try FarNameServer(network, at: TestNetwork.routerIPv4(), "tracker.test", TestNetwork.worldIPv4)
+        try server.choose()
+        try server.stop()
+        let soon = try waymark("target", "tracker.test:443", "--wait", "--timeout", "0.5")
+        #expect(soon.status == .exited(6), "\(soon)")
+        let wait = try start("target", "tracker.test:443", "--wait", "--timeout", "60")
+        try server.start("tracker.test", [TestNetwork.worldIPv4])
+        #expect(try wait.wait(seconds: 30) == .exited(0))
+        let unknown = try waymark("target", "nobody.test")
+        #expect(unknown.status == .exited(6), "\(unknown)")
+    }
+
+    @Test func `who watches sees each loss and each gain`() throws {
+        let watch = try start("path", "--watch")
+        var text = ""
+        func shows(_ lines: Int) -> Bool {
+            eventually(within: 10) {
+                var buffer = [UInt8](repeating: 0, count: 4_096)
+                let count = read(watch.outputPipe, &buffer, buffer.count)
+                if count > 0 { text += String(decoding: buffer[..<count], as: UTF8.self) }
+                return text.split(separator: "\n").count == lines
+            }
+        }
+        #expect(shows(1), "\(text)")
+        try network.machine.ip("link set up0 down")
+        #expect(shows(2), "\(text)")
+        #expect(try waymark("path").status == .exited(6))
+        try network.restore()
+        #expect(try eventually { try waymark("path", "--wait", "--timeout", "10").status == .exited(0) })
+        #expect(shows(3), "\(text)")
+    }
+}
