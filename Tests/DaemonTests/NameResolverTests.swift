@@ -90,7 +90,8 @@ private func limits(milliseconds: UInt64) -> NameQuestions.Limits {
         var answers: [NameAnswer] = []
         resolver.resolve(try #require(HostName("host.example"))) { answers.append($0) }
         // As a child has it that was forked and has not called exec yet.
-        let held = (3..<Int32(1_024)).compactMap { number -> Int32? in
+        let held = DirectoryListing.names("/proc/self/fd").compactMap { name -> Int32? in
+            guard let number = Int32(name) else { return nil }
             var target = [CChar](repeating: 0, count: 64)
             let count = readlink("/proc/self/fd/\(number)", &target, target.count)
             let text = target.prefix(max(0, count)).map(UInt8.init(bitPattern:))

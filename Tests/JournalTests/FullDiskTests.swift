@@ -172,7 +172,7 @@ struct FullDiskTests {
         let first = try Bench(disk.path, options: options, clock: clock)
         try await first.append(.remark(1))
         try await first.close()
-        #expect(mount(nil, disk.path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
+        try disk.makeReadOnly()
         let second = try Bench(disk.path, options: options, clock: clock)
         let state = await second.state { $0 != .opening }
         guard case .failed(let error) = state else {

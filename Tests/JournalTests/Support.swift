@@ -6,16 +6,7 @@ import TestSupport
 
 extension TemporaryDirectory {
     func names(_ subdirectory: String = "") -> [String] {
-        guard let directory = opendir("\(path)\(subdirectory)") else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
+        DirectoryListing.names("\(path)\(subdirectory)").sorted()
     }
 
     func bytes(_ name: String) throws -> [UInt8] {

@@ -19,21 +19,12 @@ public struct ProcessFigures: Sendable {
         let fields = try Self.read("/proc/\(processID)/stat").split(separator: ")").last?.split(separator: " ") ?? []
         let ticks = fields.dropFirst(11).prefix(2).compactMap { Int($0) }.reduce(0, +)
         processorMilliseconds = ticks * 1_000 / sysconf(Int32(_SC_CLK_TCK))
-        openDescriptors = Self.entries(of: "/proc/\(processID)/fd")
+        openDescriptors = DirectoryListing.names("/proc/\(processID)/fd").count
     }
 
     private static func number(after key: String, in text: String) -> Int {
         let line = text.split(separator: "\n").first { $0.hasPrefix(key) }
         return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
-    }
-
-    private static func entries(of path: String) -> Int {
-        guard let directory = opendir(path) else { return 0 }
-        defer { closedir(directory) }
-        var count = 0
-        while readdir(directory) != nil { count += 1 }
-        // Without `.` and `..`.
-        return max(0, count - 2)
     }
 
     private static func read(_ path: String) throws(SystemError) -> String {

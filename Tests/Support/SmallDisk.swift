@@ -29,6 +29,18 @@ public final class SmallDisk: Sendable {
     /// Gives it back.
     public func free() { unlink("\(path)/filler") }
 
+    /// Lets nobody write any more, once nobody has a file open for writing: a child that another test is just starting
+    /// has what this process had open, until it becomes its program.
+    public func makeReadOnly() throws {
+        let isDone = eventually {
+            mount(nil, path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil) == 0 || errno != EBUSY
+        }
+        var status = statvfs()
+        guard isDone, statvfs(path, &status) == 0, status.f_flag & UInt(ST_RDONLY) != 0 else {
+            throw SystemError("mount read-only", code: EBUSY, subject: path)
+        }
+    }
+
     deinit {
         umount2(path, Int32(MNT_DETACH))
         rmdir(path)

@@ -52,14 +52,8 @@ public final class TemporaryDirectory: Sendable {
     private static func removeTree(_ path: String, depth: Int) {
         var status = stat()
         guard depth < 64, lstat(path, &status) == 0 else { return }
-        if status.st_mode & S_IFMT == S_IFDIR, let directory = opendir(path) {
-            while let entry = readdir(directory) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                }
-                if name != ".", name != ".." { removeTree("\(path)/\(name)", depth: depth + 1) }
-            }
-            closedir(directory)
+        if status.st_mode & S_IFMT == S_IFDIR {
+            for name in DirectoryListing.names(path) { removeTree("\(path)/\(name)", depth: depth + 1) }
         }
         _ = remove(path)
     }

@@ -1,0 +1,18 @@
+import Glibc
+
+/// What a directory holds, readdir(3).
+public enum DirectoryListing {
+    /// The names in it but `.` and `..`, in no order; none where it cannot be read.
+    public static func names(_ path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+}
