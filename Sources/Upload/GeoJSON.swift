@@ -17,15 +17,7 @@ enum GeoJSON {
         writer.object { writer in
             writer.member("type", "Feature")
             writer.member("id", recorded.id)
-            writer.object("geometry") { writer in
-                writer.member("type", "Point")
-                writer.array("coordinates") { writer in
-                    writer.number(position.coordinate.longitude)
-                    writer.number(position.coordinate.latitude)
-                    // Section 3.1.1: heights are above the ellipsoid.
-                    if let height = position.ellipsoidalAltitude, height.isFinite { writer.number(height) }
-                }
-            }
+            writer.member("geometry", pointOf: position, height: position.ellipsoidalAltitude)
             writer.object("properties") { writer in
                 writer.member("time", TimeText.iso8601(position.timestamp))
                 writer.member("horizontalAccuracy", position.horizontalAccuracy)
@@ -39,6 +31,20 @@ enum GeoJSON {
                 writer.member("accuracy", position.accuracy.rawValue)
                 writer.member("isSimulated", position.isSimulated)
                 writer.member("quality", position.quality?.rawValue)
+            }
+        }
+    }
+}
+
+extension JSONWriter {
+    /// A Point of RFC 7946, with its height above the ellipsoid in metres where one is given (section 3.1.1).
+    mutating func member(_ name: String, pointOf position: Position, height: Double? = nil) {
+        object(name) { writer in
+            writer.member("type", "Point")
+            writer.array("coordinates") { writer in
+                writer.number(position.coordinate.longitude)
+                writer.number(position.coordinate.latitude)
+                if let height, height.isFinite { writer.number(height) }
             }
         }
     }

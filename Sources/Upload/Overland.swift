@@ -26,13 +26,7 @@ enum Overland {
         writer.object { writer in
             writer.member("type", "Feature")
             writer.member("id", recorded.id)
-            writer.object("geometry") { writer in
-                writer.member("type", "Point")
-                writer.array("coordinates") { writer in
-                    writer.number(position.coordinate.longitude)
-                    writer.number(position.coordinate.latitude)
-                }
-            }
+            writer.member("geometry", pointOf: position)
             writer.object("properties") { writer in
                 writer.member("timestamp", TimeText.iso8601(position.timestamp))
                 writer.member("altitude", position.altitude)

@@ -47,10 +47,8 @@ import Testing
         return (authorizer, journal)
     }
 
-    @Test @DaemonActor func `a question that nobody answers for two minutes is taken away, and may be asked again`()
-        async throws
-    {
-        let (authorizer, journal) = try await makeAuthorizer()
+    /// The app comes into use, and an agent of its user is there: what the agent is told.
+    @DaemonActor private func useApp(of authorizer: Authorizer) -> Told {
         authorizer.send(.userChanged(Self.app.uid, .active))
         authorizer.send(
             .attached(Policy.Process(id: Self.process, app: Self.app, assurance: .program, isInSession: true)))
@@ -59,6 +57,14 @@ import Testing
         _ = authorizer.registerAgent(
             uid: Self.app.uid, onPrompt: { told.prompts.append($0) }, onWithdrawn: { told.withdrawn.append($0) },
             onHolds: { _ in })
+        return told
+    }
+
+    @Test @DaemonActor func `a question that nobody answers for two minutes is taken away, and may be asked again`()
+        async throws
+    {
+        let (authorizer, journal) = try await makeAuthorizer()
+        let told = useApp(of: authorizer)
         authorizer.request(.whenInUse, by: Self.process) { told.replies.append($0) }
         let prompt = try #require(told.prompts.first)
         #expect(authorizer.prompts.map(\.isShown) == [true])
@@ -92,14 +98,7 @@ import Testing
     @Test @DaemonActor func `a person is asked five times for an app, and then once every twelve minutes`() async throws
     {
         let (authorizer, journal) = try await makeAuthorizer()
-        authorizer.send(.userChanged(Self.app.uid, .active))
-        authorizer.send(
-            .attached(Policy.Process(id: Self.process, app: Self.app, assurance: .program, isInSession: true)))
-        authorizer.send(.declared(Self.process, .active))
-        let told = Told()
-        _ = authorizer.registerAgent(
-            uid: Self.app.uid, onPrompt: { told.prompts.append($0) }, onWithdrawn: { told.withdrawn.append($0) },
-            onHolds: { _ in })
+        let told = useApp(of: authorizer)
         func askAndDismiss() async throws {
             let asked = told.replies.count
             authorizer.request(.whenInUse, by: Self.process) { told.replies.append($0) }
