@@ -113,36 +113,14 @@ final class NotificationDesk: Sendable {
     }
 
     private func run(_ address: String, _ ownsName: Bool) {
-        var pointer: OpaquePointer?
-        sd_bus_new(&pointer)
-        defer {
-            sd_bus_flush_close_unref(pointer)
-            state.withLock { $0.hasLeft = true }
-        }
-        guard let bus = pointer else { return }
-        sd_bus_set_address(bus, address)
-        sd_bus_set_bus_client(bus, 1)
-        var status = sd_bus_start(bus)
-        if status >= 0, ownsName { status = sd_bus_request_name(bus, Self.name, 0) }
-        state.withLock { state in
-            if status < 0 { state.failure = SystemError.text(-status) } else { state.isOwner = true }
-        }
-        while status >= 0, takeOrders(bus) {
-            var message: OpaquePointer?
-            status = sd_bus_process(bus, &message)
-            if let message {
-                handle(message, bus)
-                sd_bus_message_unref(message)
-            }
-            if status != 0 { continue }
-            var entries = [
-                pollfd(fd: sd_bus_get_fd(bus), events: Int16(sd_bus_get_events(bus)), revents: 0),
-                pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
-            ]
-            _ = poll(&entries, 2, -1)
-        }
-        // The bus learns of the end only when no child that was forked just then has the connection open any more.
-        if status >= 0, ownsName { sd_bus_release_name(bus, Self.name) }
+        BusService.run(
+            at: address, as: ownsName ? Self.name : nil, wokenBy: wake,
+            started: { status in
+                state.withLock { state in
+                    if status < 0 { state.failure = SystemError.text(-status) } else { state.isOwner = true }
+                }
+            }, takeOrders: takeOrders, handle: handle)
+        state.withLock { $0.hasLeft = true }
     }
 
     /// Carries out what the person does; false once it is to go.
