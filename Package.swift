@@ -74,6 +74,8 @@ let package = Package(
                 .embedInCode("io.waymark.Manage.varlink"),
                 .embedInCode("io.waymark.Journal.varlink"),
                 .embedInCode("io.waymark.Reachability.varlink"),
+                .embedInCode("io.waymark.Recording.varlink"),
+                .embedInCode("io.waymark.Uploads.varlink"),
             ]),
 
         // The daemon, and the client library.

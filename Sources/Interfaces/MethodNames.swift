@@ -54,6 +54,31 @@ public enum ReachabilityMethod: String, CaseIterable, Sendable {
     case reportTarget = "io.waymark.Reachability.ReportTarget"
 }
 
+/// The methods of `io.waymark.Recording`, by their full names.
+public enum RecordingMethod: String, CaseIterable, Sendable {
+    case start = "io.waymark.Recording.Start"
+    case stop = "io.waymark.Recording.Stop"
+    case erase = "io.waymark.Recording.Erase"
+    case list = "io.waymark.Recording.List"
+    case read = "io.waymark.Recording.Read"
+    case acknowledge = "io.waymark.Recording.Acknowledge"
+    case reject = "io.waymark.Recording.Reject"
+    case readRejected = "io.waymark.Recording.ReadRejected"
+    case revive = "io.waymark.Recording.Revive"
+}
+
+/// The methods of `io.waymark.Uploads`, by their full names.
+public enum UploadsMethod: String, CaseIterable, Sendable {
+    case attach = "io.waymark.Uploads.Attach"
+    case report = "io.waymark.Uploads.Report"
+    case list = "io.waymark.Uploads.List"
+    case monitor = "io.waymark.Uploads.Monitor"
+    case pause = "io.waymark.Uploads.Pause"
+    case resume = "io.waymark.Uploads.Resume"
+    case flush = "io.waymark.Uploads.Flush"
+    case retryRejected = "io.waymark.Uploads.RetryRejected"
+}
+
 /// The errors that the daemon's interfaces answer with, by their full names.
 public enum ErrorName: String, CaseIterable, Sendable {
     case denied = "io.waymark.Location.Denied"
@@ -88,12 +113,29 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case invalidHost = "io.waymark.Reachability.InvalidHost"
     case otherNetwork = "io.waymark.Reachability.OtherNetwork"
     case tooManyTargets = "io.waymark.Reachability.TooManyTargets"
+    case recordingNotAllowed = "io.waymark.Recording.NotAllowed"
+    case noSuchRecording = "io.waymark.Recording.NoSuchRecording"
+    case noSuchPosition = "io.waymark.Recording.NoSuchPosition"
+    case recordingAppNeeded = "io.waymark.Recording.AppNeeded"
+    case invalidIdentifier = "io.waymark.Recording.InvalidIdentifier"
+    case tooManyRecordings = "io.waymark.Recording.TooManyRecordings"
+    case recordingJournalUnavailable = "io.waymark.Recording.JournalUnavailable"
+    case recordingNotOperator = "io.waymark.Recording.NotOperator"
+    case uploadsNotOperator = "io.waymark.Uploads.NotOperator"
+    case noSuchUpload = "io.waymark.Uploads.NoSuchUpload"
+    case uploaderNotRunning = "io.waymark.Uploads.NotRunning"
+    case uploadAppNeeded = "io.waymark.Uploads.AppNeeded"
+    case uploadNoSuchRecording = "io.waymark.Uploads.NoSuchRecording"
+    case alreadyAttached = "io.waymark.Uploads.AlreadyAttached"
+    case uploadsJournalUnavailable = "io.waymark.Uploads.JournalUnavailable"
 
     /// Whether it says that the caller is not allowed, as against that something does not work.
     public var isRefusal: Bool {
         switch self {
         case .denied, .deniedGlobally, .restricted, .notDetermined, .notInUse, .accuracyReduced, .manifestMissing,
-            .manageNotOperator, .notAgent, .journalNotOperator, .otherNetwork:
+            .manageNotOperator, .notAgent, .journalNotOperator, .otherNetwork, .recordingNotAllowed,
+            .recordingNotOperator,
+            .uploadsNotOperator:
             true
         default: false
         }

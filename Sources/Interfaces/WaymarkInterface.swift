@@ -10,6 +10,10 @@ public enum WaymarkInterface: String, CaseIterable, Sendable {
     case journal = "io.waymark.Journal"
     /// The network.
     case reachability = "io.waymark.Reachability"
+    /// Positions that are kept.
+    case recording = "io.waymark.Recording"
+    /// What carries them elsewhere.
+    case uploads = "io.waymark.Uploads"
 
     /// The interface's text in the Varlink interface definition language, as it stands in its file.
     public var text: String {
@@ -20,6 +24,8 @@ public enum WaymarkInterface: String, CaseIterable, Sendable {
             case .manage: PackageResources.io_waymark_Manage_varlink
             case .journal: PackageResources.io_waymark_Journal_varlink
             case .reachability: PackageResources.io_waymark_Reachability_varlink
+            case .recording: PackageResources.io_waymark_Recording_varlink
+            case .uploads: PackageResources.io_waymark_Uploads_varlink
             }
         return String(decoding: bytes, as: UTF8.self)
     }

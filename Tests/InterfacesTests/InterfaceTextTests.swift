@@ -18,7 +18,8 @@ import Varlink
         let coded =
             LocationMethod.allCases.map(\.rawValue) + ManageMethod.allCases.map(\.rawValue)
             + JournalMethod.allCases.map(\.rawValue) + AgentMethod.allCases.map(\.rawValue)
-            + ReachabilityMethod.allCases.map(\.rawValue)
+            + ReachabilityMethod.allCases.map(\.rawValue) + RecordingMethod.allCases.map(\.rawValue)
+            + UploadsMethod.allCases.map(\.rawValue)
         var written: Set<String> = []
         var errors: Set<String> = []
         for interface in WaymarkInterface.allCases {
