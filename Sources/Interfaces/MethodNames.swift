@@ -125,7 +125,8 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case noSuchUpload = "io.waymark.Uploads.NoSuchUpload"
     case uploaderNotRunning = "io.waymark.Uploads.NotRunning"
     case uploadAppNeeded = "io.waymark.Uploads.AppNeeded"
-    case uploadNoSuchRecording = "io.waymark.Uploads.NoSuchRecording"
+    case uploadsNotAllowed = "io.waymark.Uploads.NotAllowed"
+    case tooManyUploads = "io.waymark.Uploads.TooManyUploads"
     case alreadyAttached = "io.waymark.Uploads.AlreadyAttached"
     case uploadsJournalUnavailable = "io.waymark.Uploads.JournalUnavailable"
 
@@ -134,8 +135,7 @@ public enum ErrorName: String, CaseIterable, Sendable {
         switch self {
         case .denied, .deniedGlobally, .restricted, .notDetermined, .notInUse, .accuracyReduced, .manifestMissing,
             .manageNotOperator, .notAgent, .journalNotOperator, .otherNetwork, .recordingNotAllowed,
-            .recordingNotOperator,
-            .uploadsNotOperator:
+            .recordingNotOperator, .uploadsNotAllowed, .uploadsNotOperator:
             true
         default: false
         }
