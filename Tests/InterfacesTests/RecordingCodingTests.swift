@@ -1,0 +1,105 @@
+import Interfaces
+import Location
+import Testing
+import Varlink
+
+/// What goes over the wire about recordings.
+@Suite struct RecordingCodingTests {
+    private func json(_ write: (inout JSONWriter) -> Void) throws -> JSON {
+        var writer = JSONWriter()
+        write(&writer)
+        return try JSON.parse(writer.bytes)
+    }
+
+    @Test func `requests are read as they were written`() throws {
+        let start = StartRecordingRequest(
+            identifier: "trip", options: RecordingOptions(distanceFilter: 10, interval: 5, onRevoke: .keep))
+        #expect(try StartRecordingRequest(try json { start.write(to: &$0) }) == start)
+        let erase = EraseRecordingRequest(identifier: "trip", app: "map", uid: 1_000)
+        #expect(try EraseRecordingRequest(try json { erase.write(to: &$0) }) == erase)
+        let read = ReadRecordingRequest(identifier: "trip", after: 7, limit: 1_000, waits: true)
+        #expect(try ReadRecordingRequest(try json { read.write(to: &$0) }) == read)
+        let acknowledge = AcknowledgeRequest(identifier: "trip", upTo: 9)
+        #expect(try AcknowledgeRequest(try json { acknowledge.write(to: &$0) }) == acknowledge)
+        let reject = RejectRequest(identifier: "trip", sequence: 3, status: 422, message: "no such longitude")
+        #expect(try RejectRequest(try json { reject.write(to: &$0) }) == reject)
+        let rejected = ReadRejectedRequest(identifier: "trip", after: 3)
+        #expect(try ReadRejectedRequest(try json { rejected.write(to: &$0) }) == rejected)
+        let revive = ReviveRequest(identifier: "trip", sequence: 3)
+        #expect(try ReviveRequest(try json { revive.write(to: &$0) }) == revive)
+    }
+
+    @Test func `what is not said is the least`() throws {
+        #expect(try StartRecordingRequest(["identifier": "a"]) == StartRecordingRequest(identifier: "a"))
+        #expect(try StartRecordingRequest(["identifier": "a", "options": [:]]).options.onRevoke == .erase)
+        let read = try ReadRecordingRequest(["identifier": "a", "after": 0])
+        #expect(read.limit == 200 && !read.waits)
+        #expect(try ReadRejectedRequest(["identifier": "a", "after": 0]).limit == 16)
+    }
+
+    @Test(arguments: [
+        ("identifier", #"{"after":1}"#), ("after", #"{"identifier":"a"}"#),
+        ("after", #"{"identifier":"a","after":-1}"#),
+        ("limit", #"{"identifier":"a","after":0,"limit":0}"#),
+        ("limit", #"{"identifier":"a","after":0,"limit":1001}"#),
+        ("wait", #"{"identifier":"a","after":0,"wait":1}"#),
+    ])
+    func `a parameter out of its range is named`(name: String, parameters: String) throws {
+        let parameters = try JSON.parse(Array(parameters.utf8))
+        #expect(throws: ParameterError(name)) { try ReadRecordingRequest(parameters) }
+    }
+
+    @Test func `an option out of its range is named with its object`() {
+        #expect(throws: ParameterError("options.interval")) {
+            try StartRecordingRequest(["identifier": "a", "options": ["interval": -1]])
+        }
+        #expect(throws: ParameterError("options.onRevoke")) {
+            try StartRecordingRequest(["identifier": "a", "options": ["onRevoke": "burn"]])
+        }
+    }
+
+    @Test func `a message is cut between characters`() throws {
+        let text = String(repeating: "ü", count: 600)
+        let request = try RejectRequest([
+            "identifier": "a", "sequence": 1, "status": 400, "message": .string("x" + text),
+        ])
+        #expect(request.message.utf8.count == RejectRequest.longestMessage - 1)
+        #expect(request.message.hasSuffix("ü"))
+    }
+
+    @Test(arguments: [
+        ("trip", true), ("A-1_b.c", true), ("", false), (".hidden", false), ("a b", false), ("a/b", false),
+        ("ä", false),
+        (String(repeating: "a", count: 128), true), (String(repeating: "a", count: 129), false),
+    ])
+    func `an identifier is made of few characters`(text: String, isValid: Bool) {
+        #expect(RecordingIdentifier.isValid(text) == isValid)
+    }
+
+    @Test func `a recording is read as it was written`() throws {
+        var recording = KnownRecording(
+            uid: 1_000, app: "map", identifier: "trip", id: RecordingID(high: 1, low: 2),
+            options: RecordingOptions(desiredAccuracy: 50), state: "recording", startedAt: 1_700_000_000.5)
+        recording.last = 9
+        recording.acknowledged = 4
+        recording.waiting = 3
+        recording.oldestWaiting = 1_700_000_001
+        recording.deadLetters = 2
+        recording.dropped = 1
+        #expect(KnownRecording(try json { recording.write(to: &$0) }) == recording)
+    }
+
+    @Test func `a page is read, and one with a broken position is not`() throws {
+        let point: JSON = [
+            "sequence": 5, "position": ["timestamp": 1.5, "latitude": 48, "longitude": 11, "horizontalAccuracy": 3],
+        ]
+        let id = RecordingID(high: 1, low: 2)
+        let page = try #require(
+            RecordingPage(["id": .string("\(id)"), "points": [point], "last": 5, "acknowledged": 4]))
+        #expect(page.points.map(\.id) == ["\(id)/5"])
+        #expect(page.points.first?.position.timestamp == 1.5)
+        #expect(
+            RecordingPage(["id": .string("\(id)"), "points": [point, ["sequence": 6]], "last": 6, "acknowledged": 4])
+                == nil)
+    }
+}
