@@ -1,3 +1,5 @@
+import Glibc
+
 /// Cuts a stream of bytes into messages, each ended by a NUL.
 ///
 /// It holds what is received and not yet taken; how much that may be is for its owner to bound by not reading on.
@@ -57,7 +59,7 @@ public struct MessageFramer: Sendable {
         // The beginning of the message whose end is looked for.
         var begin = lastBoundary
         var endedOne = false
-        while let end = buffer[searched...].firstIndex(of: 0) {
+        while let end = firstNUL(from: searched) {
             guard end - begin <= limit else { throw TooLong(limit: limit) }
             complete += 1
             endedOne = true
@@ -76,7 +78,7 @@ public struct MessageFramer: Sendable {
 
     /// The next complete message without its NUL, or nil where there is none yet.
     public mutating func next() -> [UInt8]? {
-        guard complete > 0, let end = buffer[start...].firstIndex(of: 0) else { return nil }
+        guard complete > 0, let end = firstNUL(from: start) else { return nil }
         let message = Array(buffer[start..<end])
         complete -= 1
         start = end + 1
@@ -100,6 +102,16 @@ public struct MessageFramer: Sendable {
 
     /// The end of the last complete message: where the unfinished one begins.
     private var lastBoundary = 0
+
+    /// Where the next NUL is, memchr(3): a message may be long, and each of its bytes is looked at.
+    private func firstNUL(from index: Int) -> Int? {
+        buffer.withUnsafeBytes { bytes in
+            guard index < bytes.count, let base = bytes.baseAddress,
+                let found = memchr(base + index, 0, bytes.count - index)
+            else { return nil }
+            return UnsafeRawPointer(found) - base
+        }
+    }
 
     private mutating func compact() {
         if buffer.capacity > Self.keptCapacity, buffer.count - start <= Self.keptCapacity {
