@@ -33,6 +33,7 @@ let package = Package(
         .executable(name: "waymark", targets: ["waymark"]),
         .executable(name: "waymark-resolver", targets: ["waymark-resolver"]),
         .executable(name: "waymark-simulator", targets: ["waymark-simulator"]),
+        .executable(name: "waymark-upload-test-server", targets: ["waymark-upload-test-server"]),
     ],
     targets: [
         // C libraries. Each is called from one Swift folder only.
@@ -45,6 +46,8 @@ let package = Package(
         .systemLibrary(name: "CINI", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
         .systemLibrary(
             name: "CNetlink", pkgConfig: "libnl-3.0", providers: [.apt(["libnl-3-dev"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
 
         // Foundations, which import nothing of ours.
         library("Platform", ["CLinux", "CSystemd"]),
@@ -106,6 +109,11 @@ let package = Package(
         program("waymark-resolver", ["Resolver"]),
         program("waymark-simulator", ["CommandLineKit", "ReceiverSimulator"]),
 
+        // A server to try uploads with.
+        library(
+            "UploadTestServer", ["CLinux", "CMicroHTTPD", "CommandLineKit", "Location", "Platform", "Varlink"]),
+        program("waymark-upload-test-server", ["Interfaces", "UploadTestServer"]),
+
         .systemLibrary(name: "CTest", path: "Tests/CTest"),
         library(
             "NetlinkRecording", path: "Tests/NetlinkRecording", ["Location", "Netlink", "Platform", "Reachability"]),
@@ -148,6 +156,12 @@ let package = Package(
         tests("ResolverTests", ["Location", "Platform", "Resolver", "TestSupport", "waymark-resolver"]),
         tests("DestinationsTests", ["Destinations", "Platform", "TestSupport", "Upload"]),
         tests("UploadTests", ["Location", "Platform", "TestSupport", "Upload", "Varlink"]),
+        tests(
+            "UploadTestServerTests",
+            [
+                "Location", "Platform", "TestSupport", "Upload", "UploadTestServer", "Varlink", "waymark",
+                "waymark-upload-test-server",
+            ]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),
         tests("ReplayTests", ["CLinux", "Platform", "Replay", "TestSupport"]),
         tests("AgentTests", ["Agent", "CommandLineKit", "Interfaces"]),

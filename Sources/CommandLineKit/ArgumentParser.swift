@@ -87,6 +87,9 @@ private struct ArgumentParser {
         }
         commands.append(next)
         invocation.path.append(name)
+        guard next.isOtherProgram else { return }
+        invocation.trailing = Array(rest)
+        rest = []
     }
 
     private mutating func helpRequest() throws(UsageError) -> Command.Request {

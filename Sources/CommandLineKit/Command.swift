@@ -16,11 +16,14 @@ public struct Command: Sendable {
     public var examples: [Example]
     /// What may come after the name, each with options of its own.
     public var subcommands: [Command]
+    /// Whether all that stands behind the name is for another program, which understands and explains it.
+    public var isOtherProgram: Bool
 
     /// A command of these parts.
     public init(
         _ name: String, _ summary: String, discussion: [String] = [], options: [Option] = [],
-        arguments: [Argument] = [], trailing: Argument? = nil, examples: [Example] = [], subcommands: [Command] = []
+        arguments: [Argument] = [], trailing: Argument? = nil, examples: [Example] = [], subcommands: [Command] = [],
+        isOtherProgram: Bool = false
     ) {
         self.name = name
         self.summary = summary
@@ -30,6 +33,7 @@ public struct Command: Sendable {
         self.trailing = trailing
         self.examples = examples
         self.subcommands = subcommands
+        self.isOtherProgram = isOtherProgram
     }
 
     /// Something that is given without a name.

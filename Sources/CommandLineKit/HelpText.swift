@@ -42,6 +42,7 @@ private struct HelpText {
             return argument.isOptional ? "[\(name)]" : name
         }
         if !command.subcommands.isEmpty { parts.append("COMMAND …") }
+        if command.isOtherProgram { parts.append("…") }
         if let trailing = command.trailing { parts.append("[-- \(trailing.value.name)…]") }
         var lines: [String] = []
         var line = lead

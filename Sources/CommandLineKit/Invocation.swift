@@ -2,7 +2,7 @@
 public struct Invocation: Equatable, Sendable {
     /// The commands typed, the program's first: `["waymark", "config", "check"]`.
     public internal(set) var path: [String]
-    /// What stood after `--`, where the command takes something there.
+    /// What stood after `--`, where the command takes something there, or all behind the name of another program.
     public internal(set) var trailing: [String] = []
     var flags: Set<String> = []
     var values: [String: [String]] = [:]

@@ -87,4 +87,18 @@ import Testing
         #expect(try example.parse(["settings", "--help"]) == .help(["compass", "settings"]))
         #expect(try example.parse(["--version"]) == .version)
     }
+
+    @Test func `what stands behind another program's name is handed on as it is, a wish for help as well`() throws {
+        var program = example
+        program.subcommands.append(Command("listen", "what another program does", isOtherProgram: true))
+        let typed = ["--unheard-of", "-x", "--", "help", "--help"]
+        guard case .run(let invocation) = try program.parse(["--verbose", "listen"] + typed) else {
+            Issue.record("not run")
+            return
+        }
+        #expect(invocation.path == ["compass", "listen"] && invocation.has("verbose"))
+        #expect(invocation.trailing == typed)
+        #expect(try program.parse(["help", "listen"]) == .help(["compass", "listen"]))
+        #expect(program.help(for: ["compass", "listen"]).contains("Usage: compass listen …\n"))
+    }
 }

@@ -1,0 +1,40 @@
+#ifndef WAYMARK_CMICROHTTPD_H
+#define WAYMARK_CMICROHTTPD_H
+#include <microhttpd.h>
+
+/// MHD_start_daemon, which is variadic: a server without threads of its own, on a socket that listens already. `answer` is
+/// called for each request at its head, for each piece of its body and at its end, `completed` when it is over.
+static inline struct MHD_Daemon *waymark_http_start(
+    int socket, unsigned int connections, unsigned int idle_seconds, MHD_AccessHandlerCallback answer,
+    MHD_RequestCompletedCallback completed, void *context) {
+    return MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, answer, context,
+        MHD_OPTION_LISTEN_SOCKET, socket,
+        MHD_OPTION_CONNECTION_LIMIT, connections,
+        MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
+        MHD_OPTION_NOTIFY_COMPLETED, completed, context,
+        MHD_OPTION_END);
+}
+
+/// MHD_get_daemon_info, which is variadic: the epoll(7) descriptor that is readable whenever there is something to do, or -1.
+static inline int waymark_http_descriptor(struct MHD_Daemon *server) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(server, MHD_DAEMON_INFO_EPOLL_FD);
+    return info ? info->epoll_fd : -1;
+}
+
+/// Calls `each` for the names and values of a request's query. MHD_get_connection_values.
+static inline void waymark_http_query(
+    struct MHD_Connection *connection, MHD_KeyValueIterator each, void *context) {
+    MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, each, context);
+}
+
+/// What a request's head says under a name; NULL where it says nothing. MHD_lookup_connection_value.
+static inline const char *waymark_http_header(struct MHD_Connection *connection, const char *name) {
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+/// An answer with a copy of these bytes. MHD_create_response_from_buffer.
+static inline struct MHD_Response *waymark_http_response(const void *bytes, size_t count) {
+    return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
+}
+#endif

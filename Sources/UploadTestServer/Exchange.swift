@@ -1,0 +1,59 @@
+import CMicroHTTPD
+import Glibc
+import Platform
+
+/// A request that comes in, and its answer.
+@DaemonActor
+final class Exchange {
+    /// The connection it comes on, valid until libmicrohttpd says that the request is over.
+    let connection: OpaquePointer
+    /// What has come.
+    private(set) var request: HTTPRequest
+    /// Whether it has a body that is not taken.
+    private(set) var isTooLong = false
+    /// What will be answered when `timer` goes off.
+    var answer: HTTPServer.Answer?
+    var timer: TimerSource?
+
+    init(_ connection: OpaquePointer, _ request: HTTPRequest) {
+        self.connection = connection
+        self.request = request
+    }
+
+    /// Takes a piece of the body.
+    func take(_ bytes: UnsafeRawBufferPointer) {
+        isTooLong = isTooLong || request.body.count + bytes.count > HTTPRequest.longestBody
+        if isTooLong { request.body = [] } else { request.body.append(contentsOf: bytes) }
+    }
+
+    /// Reads what of the head is wanted.
+    func readHead() {
+        request.authorization = waymark_http_header(connection, "Authorization").map { String(cString: $0) }
+        let query = Query()
+        waymark_http_query(
+            connection,
+            { context, _, name, value in
+                guard let context, let name else { return .NO }
+                Unmanaged<Query>.fromOpaque(context).takeUnretainedValue().pairs.append(
+                    (String(cString: name), value.map { String(cString: $0) } ?? ""))
+                return .YES
+            }, Unmanaged.passUnretained(query).toOpaque())
+        request.query = query.pairs
+    }
+
+    private final class Query {
+        var pairs: [(name: String, value: String)] = []
+    }
+
+    /// Sends an answer; without one the connection is closed.
+    func send(_ reply: HTTPReply?) -> MHD_Result {
+        guard let reply else { return .NO }
+        let response = reply.body.withUnsafeBytes { waymark_http_response($0.baseAddress, $0.count) }
+        guard let response else { return .NO }
+        defer { MHD_destroy_response(response) }
+        if let type = reply.type { MHD_add_response_header(response, "Content-Type", type) }
+        if let seconds = reply.retryAfter { MHD_add_response_header(response, "Retry-After", "\(seconds)") }
+        if reply.status == 405 { MHD_add_response_header(response, "Allow", "POST") }
+        return MHD_queue_response(connection, UInt32(reply.status), response)
+    }
+}

@@ -1,0 +1,104 @@
+import Glibc
+import Location
+import Platform
+
+/// Decides what becomes of a request: what is stored, and what is answered.
+struct Receiver {
+    private let options: TestServerOptions
+    private let token: String?
+    private var file: PointFile?
+    private var requests = 0
+    /// What has come.
+    private(set) var ledger = Ledger()
+
+    /// What became of a request.
+    struct Outcome: Sendable {
+        /// What is answered; nil where the connection is closed without.
+        var reply: HTTPReply?
+        /// Where it went; nil where there is nothing.
+        var endpoint: Endpoint?
+        /// What it brought, where that was read.
+        var arrival: Arrival?
+        /// How many of its points were stored.
+        var stored = 0
+        /// What was wrong with it, or done wrong with it.
+        var remark: String?
+    }
+
+    /// A receiver that has not received anything, or goes on with what its file holds.
+    init(_ options: TestServerOptions) throws(SystemError) {
+        self.options = options
+        if let path = options.tokenFile {
+            let text = String(decoding: try BoundedFile.bytes(of: path, limit: 8_192), as: UTF8.self)
+            token = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        } else {
+            token = nil
+        }
+        if let path = options.file {
+            var found = Ledger()
+            file = try PointFile(path: path) { found.find($0) }
+            ledger = found
+        }
+    }
+
+    /// Takes a request.
+    mutating func take(_ request: HTTPRequest, at now: UTCTime) -> Outcome {
+        guard let endpoint = Endpoint(path: request.path) else {
+            let places = Endpoint.allCases.map { "/\($0.rawValue)" }.joined(separator: ", ")
+            return Outcome(
+                reply: HTTPReply(404, saying: "There are \(places) and /."), remark: "there is no such path")
+        }
+        var outcome = Outcome(endpoint: endpoint)
+        requests += 1
+        let misbehaviour = requests % options.every == 0 ? options.misbehaviour : nil
+        if let misbehaviour { outcome.remark = "\(misbehaviour.text), as --fail says" }
+        if let misbehaviour, !misbehaviour.stores {
+            outcome.reply = misbehaviour.reply(retryAfter: options.retryAfter)
+            return outcome
+        }
+        outcome.reply = receive(request, at: endpoint, now, &outcome)
+        if let misbehaviour, outcome.reply == endpoint.acknowledgement {
+            outcome.reply = misbehaviour.reply(retryAfter: options.retryAfter)
+        }
+        return outcome
+    }
+
+    private mutating func receive(
+        _ request: HTTPRequest, at endpoint: Endpoint, _ now: UTCTime, _ outcome: inout Outcome
+    ) -> HTTPReply {
+        if let token, request.authorization != "Bearer \(token)" {
+            outcome.remark = request.authorization == nil ? "no token" : "another token than expected"
+            return HTTPReply(401, saying: "The token is missing or wrong.")
+        }
+        guard endpoint.takes(method: request.method) else {
+            outcome.remark = "\(request.method) is not understood here"
+            return HTTPReply(405, saying: "Only POST is understood here.")
+        }
+        let arrival: Arrival
+        do throws(MalformedArrival) {
+            arrival = try Arrival(request, at: endpoint)
+        } catch {
+            outcome.remark = "not understood: \(error)"
+            return HTTPReply(400, saying: "Not understood: \(error).")
+        }
+        outcome.arrival = arrival
+        if let refused = arrival.points.compactMap(\.id).first(where: isRefused) {
+            outcome.remark = "refused because of \(refused), as --reject says"
+            return HTTPReply(422, saying: "The point \(refused) is not wanted.")
+        }
+        let new = ledger.new(among: arrival.points)
+        do throws(SystemError) {
+            try file?.add(new, from: endpoint, at: now)
+        } catch {
+            outcome.remark = "not stored: \(error)"
+            return HTTPReply(507, saying: "It could not be stored: \(SystemError.text(error.code)).")
+        }
+        ledger.note(arrival.points, stored: new)
+        outcome.stored = new.count
+        return endpoint.acknowledgement
+    }
+
+    private func isRefused(_ id: PointID) -> Bool {
+        options.refused.contains("\(id.sequence)") || options.refused.contains(id.description)
+    }
+}

@@ -1,0 +1,75 @@
+import CommandLineKit
+import Glibc
+import Location
+import Platform
+
+/// The program `waymark-upload-test-server`: takes uploads on loopback, stores and shows them.
+@DaemonActor
+public final class TestServer {
+    /// Understands this process's arguments and serves until SIGINT or SIGTERM.
+    nonisolated public static func run(version: String) -> ExitCode {
+        Output.ignoreBrokenPipes()
+        switch TestServerOptions.command.start(version: version) {
+        case .end(let code): return code
+        case .run(let invocation):
+            let options = TestServerOptions(invocation)
+            EventLoop.main.adoptCurrentThread()
+            return DaemonActor.assumeIsolated { serve(options) }
+        }
+    }
+
+    private static func serve(_ options: TestServerOptions) -> ExitCode {
+        do throws(SystemError) {
+            let server = try TestServer(options)
+            let code = EventLoop.main.run()
+            withExtendedLifetime(server) {}
+            return ExitCode(rawValue: code) ?? .failure
+        } catch {
+            let remarks = Output(descriptor: STDERR_FILENO, flushesEachLine: true)
+            // Where standard error fails there is nobody to tell.
+            do throws(OutputError) { try remarks.line("waymark-upload-test-server: cannot \(error)") } catch {}
+            return .failure
+        }
+    }
+
+    private let options: TestServerOptions
+    private let display: Display
+    private let clock = SystemClock()
+    private var receiver: Receiver
+    private var server: HTTPServer?
+    private var signals: [SignalSource] = []
+
+    init(_ options: TestServerOptions) throws(SystemError) {
+        self.options = options
+        display = Display(isJSON: options.isJSON)
+        receiver = try Receiver(options)
+        let socket =
+            options.takesSocket
+            ? try ListeningSocket.handedOver() : try ListeningSocket.onLoopback(port: options.port)
+        let address = try ListeningSocket.address(of: socket.number)
+        for number in [SIGINT, SIGTERM] {
+            signals.append(try SignalSource(number) { [weak self] in self?.end() })
+        }
+        server = try HTTPServer(socket) { [weak self] in self?.take($0) ?? HTTPServer.Answer() }
+        tell { () throws(OutputError) in try display.begin(at: address, receiver.ledger, file: options.file) }
+    }
+
+    private func take(_ request: HTTPRequest) -> HTTPServer.Answer {
+        let now = UTCTime(microseconds: clock.utcMicroseconds)
+        let outcome = receiver.take(request, at: now)
+        tell { () throws(OutputError) in try display.show(outcome, of: request, at: now) }
+        return HTTPServer.Answer(reply: outcome.reply, delay: .seconds(options.delaySeconds))
+    }
+
+    private func end() {
+        server?.stop()
+        server = nil
+        tell { () throws(OutputError) in try display.end(receiver.ledger) }
+        EventLoop.main.stop()
+    }
+
+    /// Prints; where nobody reads any more the server ends.
+    private func tell(_ print: () throws(OutputError) -> Void) {
+        do throws(OutputError) { try print() } catch { EventLoop.main.stop(code: error == .closed ? 0 : 1) }
+    }
+}

@@ -1,0 +1,57 @@
+import CLinux
+import Glibc
+import Platform
+
+/// One request of HTTP/1.1 to 127.0.0.1, each on a connection of its own.
+public enum HTTPExchange {
+    /// Sends a request and returns what is answered; nil where nobody listens, or the connection ends without an answer.
+    public static func perform(
+        _ method: String, _ path: String, headers: [String] = [], body: [UInt8] = [], port: UInt16,
+        seconds: Double = 10
+    ) throws -> (status: Int, body: String)? {
+        let socket = try OwnedDescriptor("make a socket") {
+            Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket.number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard connected == 0 else { return nil }
+        let head =
+            ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1", "Connection: close", "Content-Length: \(body.count)"]
+            + headers
+        let bytes = Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                send(socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return nil }
+            sent += count
+        }
+        return try answer(from: socket.number, before: PollDeadline(seconds: seconds))
+    }
+
+    private static func answer(
+        from socket: Int32, before deadline: PollDeadline
+    ) throws -> (status: Int, body: String)? {
+        var received: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while received.count < 16 << 20 {
+            guard try deadline.poll(socket, for: POLLIN) else { return nil }
+            let count = recv(socket, &buffer, buffer.count, 0)
+            if count <= 0 { break }
+            received += buffer[..<count]
+        }
+        let text = String(decoding: received, as: UTF8.self)
+        guard let end = text.firstRange(of: "\r\n\r\n"), let status = Int(text.dropFirst(9).prefix(3)) else {
+            return nil
+        }
+        return (status, String(text[end.upperBound...]))
+    }
+}

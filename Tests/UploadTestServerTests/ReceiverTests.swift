@@ -1,0 +1,157 @@
+import Location
+import Platform
+import TestSupport
+import Testing
+import Varlink
+
+@testable import Upload
+@testable import UploadTestServer
+
+/// What the uploader writes, given to the test server, and what that answers, given to the uploader's judge.
+@Suite struct ReceiverTests {
+    private static let recording = RecordingID(high: 0x0123_4567_89AB_4DEF, low: 0x8123_4567_89AB_CDEF)
+    private static let now = UTCTime(microseconds: 1_780_300_800_000_000)
+
+    private static func position(_ sequence: Int64) throws -> RecordedPosition {
+        RecordedPosition(
+            recording: recording, sequence: sequence,
+            position: Position(
+                timestamp: 1_780_300_000 + Double(sequence) / 10,
+                coordinate: try #require(Coordinate(latitude: 52.5, longitude: 13.25)), horizontalAccuracy: 4.5,
+                speed: 12))
+    }
+
+    private static func configuration(_ format: UploadFormat, get: Bool = false) throws -> UploadConfiguration {
+        var configuration = UploadConfiguration()
+        configuration.destination.url = try DestinationURL(parsing: "http://127.0.0.1:8765/\(format.rawValue)")
+        configuration.destination.format = format
+        configuration.device.user = "jane"
+        configuration.device.name = "boat & co"
+        if get { configuration.osmand.method = .get }
+        return configuration
+    }
+
+    /// The request that the uploader makes of positions.
+    private static func request(
+        _ sequences: ClosedRange<Int64>, _ configuration: UploadConfiguration
+    ) throws -> HTTPRequest {
+        let transfer = Transfer(
+            id: 1, lane: .history, positions: try sequences.map(position), current: nil, isRetained: false)
+        var body: [UInt8] = []
+        guard case .http(let method, let url, _) = RequestWriter(configuration).write(transfer, at: now, into: &body)
+        else { throw MalformedArrival("no request") }
+        let parts = url.split(separator: "?", maxSplits: 1)
+        return HTTPRequest(
+            method: method.rawValue, path: "/" + (parts[0].split(separator: "/").last ?? ""),
+            query: parts.count > 1 ? FormText.pairs(Array(parts[1].utf8)) : [], body: body)
+    }
+
+    private static func verdict(_ outcome: Receiver.Outcome, _ format: UploadFormat) throws -> Verdict {
+        let reply = try #require(outcome.reply)
+        return AnswerJudge.verdict(
+            on: HTTPAnswer(status: reply.status, body: reply.body), format: format, url: nil, at: now)
+    }
+
+    @Test(arguments: [UploadFormat.owntracks, .overland, .osmand, .geojson], [false, true])
+    func `what the uploader sends is stored once, however often it comes, and acknowledged each time`(
+        _ format: UploadFormat, get: Bool
+    ) throws {
+        let configuration = try Self.configuration(format, get: get)
+        let directory = try TemporaryDirectory()
+        var options = TestServerOptions()
+        options.file = directory.file("points")
+        let last: Int64 = format == .owntracks || format == .osmand ? 1 : 5
+        for run in 0..<2 {
+            var receiver = try Receiver(options)
+            #expect(receiver.ledger.found == (run == 0 ? 0 : Int(last)))
+            for attempt in 0..<2 {
+                let outcome = receiver.take(try Self.request(1...last, configuration), at: Self.now)
+                #expect(outcome.stored == (run == 0 && attempt == 0 ? Int(last) : 0))
+                #expect(try Self.verdict(outcome, format) == .acknowledged)
+                let point = try #require(outcome.arrival?.points.first)
+                #expect(point.latitude == 52.5 && point.longitude == 13.25)
+                #expect(point.id == PointID(Self.recording, 1))
+                #expect(point.time?.hasPrefix("2026-06-01T07:46:40") == true)
+            }
+            #expect(receiver.ledger.distinct == Int(last))
+            #expect(receiver.ledger.duplicates == (run == 0 ? Int(last) : 2 * Int(last)))
+        }
+    }
+
+    @Test func `what --fail says is done at every Kth request, and nothing is stored but where it says so`() throws {
+        let configuration = try Self.configuration(.geojson)
+        let table: [(Misbehaviour, status: Int?, stored: Int)] = [
+            (.status(503), 503, 0), (.captive, 200, 0), (.drop, nil, 0), (.dropStored, nil, 1), (.wrongBody, 200, 1),
+        ]
+        for (misbehaviour, status, stored) in table {
+            var options = TestServerOptions()
+            options.misbehaviour = misbehaviour
+            options.every = 2
+            options.retryAfter = 7
+            var receiver = try Receiver(options)
+            #expect(receiver.take(try Self.request(1...1, configuration), at: Self.now).reply?.status == 204)
+            let outcome = receiver.take(try Self.request(2...2, configuration), at: Self.now)
+            #expect(outcome.reply?.status == status)
+            #expect(outcome.stored == stored)
+            #expect(receiver.ledger.distinct == 1 + stored)
+            if case .status = misbehaviour { #expect(outcome.reply?.retryAfter == 7) }
+            if misbehaviour == .captive {
+                #expect(try Self.verdict(outcome, .geojson) == .later(.captive, after: nil))
+            }
+        }
+    }
+
+    @Test func `a request with a point that is not wanted is refused as a whole, and those without it are not`() throws
+    {
+        let configuration = try Self.configuration(.overland)
+        var options = TestServerOptions()
+        options.refused = ["3", "\(Self.recording)/9"]
+        var receiver = try Receiver(options)
+        for (range, status) in [(1...5, 422), (3...3, 422), (9...9, 422), (4...8, 200)] as [(ClosedRange<Int64>, Int)] {
+            #expect(receiver.take(try Self.request(range, configuration), at: Self.now).reply?.status == status)
+        }
+        #expect(receiver.ledger.distinct == 5)
+    }
+
+    @Test func `without the token that is expected nothing is taken`() throws {
+        let directory = try TemporaryDirectory()
+        var options = TestServerOptions()
+        options.tokenFile = try directory.write("token", "secret\n")
+        var receiver = try Receiver(options)
+        var request = try Self.request(1...1, try Self.configuration(.geojson))
+        for (authorization, status) in [(nil, 401), ("Bearer other", 401), ("Bearer secret", 204)] as [(String?, Int)] {
+            request.authorization = authorization
+            #expect(receiver.take(request, at: Self.now).reply?.status == status)
+        }
+    }
+
+    @Test(arguments: [
+        ("/owntracks", "{}"), ("/owntracks", #"{"_type":"location","lat":1,"lon":2}"#),
+        ("/owntracks", #"{"_type":"location","lat":91,"lon":2,"tst":1}"#), ("/overland", "[]"),
+        ("/overland", #"{"locations":[{}]}"#), ("/geojson", "{"), ("/geojson", #"{"type":"Point"}"#),
+        ("/osmand", "id=x&lat=1"), ("/osmand", "lat=1&lon=2"),
+    ])
+    func `what no format's documentation has is refused`(_ path: String, _ body: String) throws {
+        var receiver = try Receiver(TestServerOptions())
+        let outcome = receiver.take(HTTPRequest(method: "POST", path: path, body: Array(body.utf8)), at: Self.now)
+        #expect(outcome.reply?.status == 400)
+        #expect(receiver.ledger.received == 0)
+    }
+
+    @Test func `a line that was cut off is taken away, and what it was about can come again`() throws {
+        let directory = try TemporaryDirectory()
+        var options = TestServerOptions()
+        options.file = directory.file("points")
+        let configuration = try Self.configuration(.geojson)
+        do {
+            var receiver = try Receiver(options)
+            #expect(receiver.take(try Self.request(1...2, configuration), at: Self.now).stored == 2)
+        }
+        let whole = try BoundedFile.bytes(of: directory.file("points"), limit: 1 << 20)
+        try directory.write("points", bytes: Array(whole.dropLast(7)))
+        var receiver = try Receiver(options)
+        #expect(receiver.ledger.found == 1)
+        #expect(receiver.take(try Self.request(1...2, configuration), at: Self.now).stored == 1)
+        #expect(try BoundedFile.bytes(of: directory.file("points"), limit: 1 << 20).count == whole.count)
+    }
+}

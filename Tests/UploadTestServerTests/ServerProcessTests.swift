@@ -1,0 +1,80 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+import Varlink
+
+@Suite struct ServerProcessTests {
+    private static let recording = "3f2b1a00-0000-4000-8000-0123456789ab"
+
+    private static func post(
+        _ path: String, number: Int, to server: UploadServerProcess
+    ) throws -> (status: Int, body: String)? {
+        let body = #"{"_type":"location","_id":"\#(recording)/\#(number)","lat":1,"lon":2,"tst":3}"#
+        return try HTTPExchange.perform("POST", path, body: Array(body.utf8), port: server.port)
+    }
+
+    @Test func `what was answered is there after the server was killed, and is known again`() throws {
+        let server = try UploadServerProcess()
+        for number in 1...20 {
+            #expect(try Self.post("/owntracks", number: number, to: server)?.status == 200)
+        }
+        try server.kill()
+        #expect(try Self.post("/owntracks", number: 21, to: server) == nil)
+        #expect(try server.storedIDs() == (1...20).map { "\(Self.recording)/\($0)" })
+        try server.restart()
+        for number in 20...22 {
+            #expect(try Self.post("/owntracks", number: number, to: server)?.body == "[]")
+        }
+        let summary = try server.stop()
+        #expect(summary["distinct"]?.integerValue == 22)
+        #expect(summary["duplicates"]?.integerValue == 1)
+        #expect(summary["recordings"]?[0]?["missing"]?.integerValue == 0)
+        #expect(try server.storedIDs().count == 22)
+    }
+
+    @Test func `an answer that is lost is no loss: the point is stored`() throws {
+        let server = try UploadServerProcess(more: ["--fail", "drop-stored", "--every", "2"])
+        #expect(try Self.post("/owntracks", number: 1, to: server)?.status == 200)
+        #expect(try Self.post("/owntracks", number: 2, to: server) == nil)
+        #expect(try Self.post("/owntracks", number: 2, to: server)?.status == 200)
+        let summary = try server.stop()
+        #expect(summary["distinct"]?.integerValue == 2)
+        #expect(summary["duplicates"]?.integerValue == 1)
+    }
+
+    @Test func `an answer can be late, and a server with late answers ends at once`() throws {
+        let server = try UploadServerProcess(more: ["--delay", "0.2"])
+        let clock = SystemClock()
+        let begin = clock.monotonicNanoseconds
+        #expect(try Self.post("/owntracks", number: 1, to: server)?.status == 200)
+        #expect(clock.monotonicNanoseconds - begin >= 200_000_000)
+        _ = try server.stop()
+        try server.restart()
+    }
+
+    @Test func `it listens on a socket that it is given, and at loopback alone where it makes one`() throws {
+        let server = try UploadServerProcess()
+        let digits = String(server.port, radix: 16, uppercase: true)
+        let table = String(decoding: try BoundedFile.bytes(of: "/proc/net/tcp", limit: 16 << 20), as: UTF8.self)
+        let port = String(repeating: "0", count: 4 - digits.count) + digits
+        // State 0A listens; addresses are in the machine's order of bytes.
+        let listening = table.split(separator: "\n").map { $0.split(separator: " ") }.filter {
+            $0.count > 3 && $0[3] == "0A" && $0[1].hasSuffix(":\(port)")
+        }
+        #expect(listening.map { String($0[1]) } == ["0100007F:\(port)"])
+        _ = try server.stop()
+    }
+
+    @Test func `waymark upload-test-server is that program, with the same arguments`() throws {
+        let program = [try Products.program("waymark"), "upload-test-server"]
+        let server = try UploadServerProcess(more: ["--fail", "418"], program: program)
+        #expect(try Self.post("/owntracks", number: 1, to: server)?.status == 418)
+        _ = try server.stop()
+        let wrong = try CompletedProcess.run(program[0], ["upload-test-server", "--fail", "nonsense"])
+        #expect(wrong.status == .exited(2))
+        #expect(wrong.error.contains("waymark-upload-test-server: --fail takes a status"))
+        let help = try CompletedProcess.run(program[0], ["help", "upload-test-server"])
+        #expect(help.status.isSuccess && help.output.contains("waymark upload-test-server --help"))
+    }
+}
