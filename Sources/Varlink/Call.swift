@@ -81,7 +81,8 @@ public final class Call {
         isOver = true
         guard let onEnd else { return }
         self.onEnd = nil
-        DaemonActor.post { onEnd() }
+        // Whoever kept the call may let go of it before that turn, and the body may refer to it.
+        DaemonActor.post { [self] in withExtendedLifetime(self) { onEnd() } }
     }
 
     private func finish(_ reply: EncodedReply) {

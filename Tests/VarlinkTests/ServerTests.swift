@@ -189,6 +189,20 @@ import Testing
         await fixture.stop()
     }
 
+    @Test func `a handler that lets go of a call before it learns of its end can still look at it`() async throws {
+        let fixture = try await ServerFixture.start()
+        let client = try Client(path: fixture.path, timeout: patience)
+        _ = try client.stream("org.example.test.Hold")
+        try await fixture.eventually("held") { fixture.held.count == 1 }
+        await DaemonActor.run {
+            let call = fixture.held.removeLast()
+            call.onEnd = { [unowned call, fixture] in fixture.notes.append("\(call.isOver)") }
+            call.connection.close(.clientClosed)
+        }
+        try await fixture.eventually("told") { fixture.notes == ["true"] }
+        await fixture.stop()
+    }
+
     static let badMessages: [([UInt8], CloseReason)] = [
         (Array("{\0".utf8), .malformedMessage), (Array("\0".utf8), .malformedMessage),
         (Array("[]\0".utf8), .malformedMessage), (Array("{}\0".utf8), .malformedMessage),
