@@ -45,6 +45,8 @@ final class EventSentence {
         case "positionsSeen": return SeenPositions(event).map(Self.seen)
         case "networkChanged": return Self.network(word)
         case "targetChanged": return Self.target(word)
+        case "uploadStarted", "uploadPaused", "uploadResumed", "uploadSucceeded", "uploadFailed", "uploadRejected":
+            return Self.upload(details, word)
         case "appInUse", "appLeftUse", "appGone", "holdBegan", "holdEnded", "userLocked", "userUnlocked",
             "agentRegistered", "agentGone":
             return event.details.isEmpty ? "" : nil
@@ -92,6 +94,23 @@ final class EventSentence {
         case .unreachable: "\(host) cannot be reached" + because(word)
         case .unknown: "whether \(host) can be reached is not known" + because(word)
         }
+    }
+
+    /// `home: the router does not answer`.
+    private static func upload(_ details: JSON, _ word: (String) -> String?) -> String? {
+        guard let name = word("name") else { return nil }
+        func number(_ name: String) -> Int64? { details[name]?.integerValue }
+        if let by = word("by") { return "\(name): by \(DeciderText.words(by))" }
+        if let count = number("count") {
+            let words = "\(name): \(Measure.count(Int(clamping: count), "position"))"
+            return words + (number("status").map { ", status \($0)" } ?? "")
+        }
+        guard let state = word("state") else { return name }
+        var reason = UploadReason(state: state, word: word("reason")).clause
+        if let status = number("status"), word("reason") != nil, !reason.contains("\(status)") {
+            reason += ", status \(status)"
+        }
+        return "\(name): \(reason)"
     }
 
     private static func because(_ word: (String) -> String?) -> String {

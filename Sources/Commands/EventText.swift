@@ -70,13 +70,20 @@ struct EventText {
         ("positionsSeen", "positions seen"),
         ("networkChanged", "network changed"),
         ("targetChanged", "watched host changed"),
+        ("uploadStarted", "uploader attached"),
+        ("uploadPaused", "upload waits"),
+        ("uploadResumed", "upload goes on"),
+        ("uploadSucceeded", "upload works"),
+        ("uploadFailed", "upload does not work"),
+        ("uploadRejected", "positions rejected"),
         ("note", "note"),
     ]
 
     private static func style(_ kind: String) -> Terminal.Style? {
         switch kind {
-        case "fixAcquired", "receiverConnected", "servicesOn": .green
-        case "fixLost", "receiverLost", "receiverStale", "clockJumped", "servicesOff": .yellow
+        case "fixAcquired", "receiverConnected", "servicesOn", "uploadSucceeded": .green
+        case "fixLost", "receiverLost", "receiverStale", "clockJumped", "servicesOff", "uploadFailed", "uploadRejected":
+            .yellow
         case "authorizationRequested", "holdBegan": .cyan
         case "journalFull", "journalDamaged", "eventsDropped": .red
         case "note": .cyan

@@ -23,6 +23,7 @@ public final class Daemon {
     private let location: LocationService
     private let agents: AgentService
     private let journalService: JournalService
+    private let uploads: UploadsService
     private let network: NetworkWatch
     private let reachability: ReachabilityService
     private let report: StatusReport
@@ -69,6 +70,8 @@ public final class Daemon {
         journalService = JournalService(journal: journal.journal, recorder: recorder, operators: operators) {
             [authorizer] in authorizer.identity(of: $0).app
         }
+        uploads = try UploadsService(
+            journal: journal.journal, recorder: recorder, authorizer: authorizer, operators: operators, clock: clock)
         network = try NetworkWatch(settings.reachability, clock: clock)
         reachability = ReachabilityService(watch: network, operators: operators, clock: clock)
         report = StatusReport(
@@ -94,8 +97,8 @@ public final class Daemon {
             authorizer: authorizer, reduced: reduced, report: report, stream: statusStream, operators: operators,
             reload: { [unowned self] in reload($0) }, refresh: { [journal] in journal.refresh($0) })
         self.manage = manage
-        report.refusedByOperators = { [manage, journalService, agents, reachability] in
-            manage.refused + journalService.refused + agents.refused + reachability.refused
+        report.refusedByOperators = { [manage, journalService, agents, reachability, uploads] in
+            manage.refused + journalService.refused + agents.refused + reachability.refused + uploads.refused
         }
         report.authorizationLoss = { [authorizer] in authorizer.loss }
         report.authorization = { [authorizer, agents] in authorizer.status(agents: agents.count) }
@@ -104,13 +107,22 @@ public final class Daemon {
         authorizer.onEverythingChanged = { [unowned self] in
             location.everythingChanged()
             agents.review()
+            uploads.review()
             changed()
+        }
+        let reviewPositions = authorizer.onIdentityChanged
+        authorizer.onIdentityChanged = { [uploads] session in
+            reviewPositions?(session)
+            uploads.review()
         }
         report.reducedProblem = { [reduced] in reduced.problem }
         pipeline.onChange = { [unowned self] in changed() }
         pipeline.onReducibleFix = { [reduced] in reduced.take($0) }
         reduced.onChange = { [unowned self] in changed() }
-        journal.onLoad = { [authorizer] in authorizer.load($0) }
+        journal.onLoad = { [authorizer, uploads] loaded in
+            uploads.restore(loaded.state.values)
+            authorizer.load(loaded)
+        }
         journal.onChange = { [unowned self] in journalChanged() }
         journal.onInUse = { [unowned self] in giveUp($0) }
         journalService.onSeenPositionsAsked = { [ledger] in ledger.write() }
@@ -125,6 +137,9 @@ public final class Daemon {
         try service.register(WaymarkInterface.journal.text) { [journalService] in journalService.handle($0) }
         try service.register(WaymarkInterface.reachability.text, requiringMore: ReachabilityService.streaming) {
             [reachability] in reachability.handle($0)
+        }
+        try service.register(WaymarkInterface.uploads.text, requiringMore: UploadsService.streaming) {
+            [uploads] in uploads.handle($0)
         }
     }
 
@@ -300,6 +315,8 @@ public final class Daemon {
         authorizer.apply(settings.authorization, operators: operators)
         journalService.apply(operators)
         reachability.operators = operators
+        uploads.operators = operators
+        uploads.review()
         manage?.apply(operators)
     }
 }

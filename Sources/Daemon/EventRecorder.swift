@@ -87,6 +87,12 @@ extension EventKind {
         case .positionsSeen: "positions given to an app"
         case .networkChanged: "network changed"
         case .targetChanged: "watched host changed"
+        case .uploadStarted: "uploader attached"
+        case .uploadPaused: "upload waits"
+        case .uploadResumed: "upload goes on"
+        case .uploadSucceeded: "upload works"
+        case .uploadFailed: "upload does not work"
+        case .uploadRejected: "destination does not take positions"
         }
     }
 }

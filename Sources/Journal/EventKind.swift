@@ -76,4 +76,16 @@ public enum EventKind: String, CaseIterable, Sendable {
     case networkChanged
     /// A host that an app watches can be reached or no longer: which, and why.
     case targetChanged
+    /// An uploader is there for a recording: which.
+    case uploadStarted
+    /// An upload waits: for a way to its destination or a better one, or as an operator has said so.
+    case uploadPaused
+    /// An upload goes on after it waited.
+    case uploadResumed
+    /// An upload works, after it started, waited or failed.
+    case uploadSucceeded
+    /// An upload does not work, or not any more for that reason: which, without an address.
+    case uploadFailed
+    /// A destination does not take positions: how many.
+    case uploadRejected
 }

@@ -186,6 +186,36 @@ import Varlink
         #expect(line.hasSuffix(words))
     }
 
+    @Test(
+        arguments: [
+            ("uploadStarted", [], "home"), ("uploadSucceeded", [.init("sent", 7)], "home"),
+            ("uploadPaused", [.init("by", "operator 4294967291")], "home: by operator 4294967291"),
+            (
+                "uploadPaused", [.init("state", "waitingForPath"), .init("reason", "noRoute")],
+                "home: no route leads there"
+            ),
+            (
+                "uploadPaused", [.init("state", "deferred"), .init("reason", "expensive")],
+                "home: the way there costs money"
+            ),
+            (
+                "uploadFailed", [.init("state", "backingOff"), .init("reason", "timedOut")],
+                "home: no answer came in time"
+            ),
+            (
+                "uploadFailed", [.init("state", "blocked"), .init("reason", "unauthorized"), .init("status", 401)],
+                "home: the credential is not accepted, status 401"
+            ),
+            ("uploadFailed", [.init("state", "blocked"), .init("reason", "eclipse")], "home: eclipse"),
+            ("uploadRejected", [.init("count", 2), .init("status", 422)], "home: 2 positions, status 422"),
+        ] as [(String, [JSON.Member], String)]) func `what became of an upload is told in words`(
+            kind: String, details: [JSON.Member], words: String
+        )
+    {
+        let line = line(kind, [.init("name", "home")] + details)
+        #expect(line.hasSuffix("map of 4294967290: \(words)"), "\(line)")
+    }
+
     @Test func `details that this version does not know are told as they are`() {
         #expect(line("networkChanged", [.init("status", "sideways")]).contains("status=sideways"))
         #expect(line("targetChanged", [.init("host", "a"), .init("status", "gone")]).contains("host=a"))

@@ -1,0 +1,84 @@
+import Interfaces
+import Platform
+import Varlink
+
+/// The calls of `Uploads.Monitor`: tells each the uploads at once, and those that have changed at most twice a second.
+/// Without such a call it costs nothing.
+@DaemonActor
+final class UploadStream {
+    /// How uploads stand now, in order.
+    var read: @DaemonActor (Set<UploadKey>) -> [KnownUpload] = { _ in [] }
+    private let clock: any TimeSource
+    private var watchers: [ObjectIdentifier: Watcher] = [:]
+    private var known: Set<UploadKey> = []
+    private var untold: Set<UploadKey> = []
+    private var timer: TimerSource?
+    private var toldAt: UInt64 = 0
+
+    private static let shortestPause: UInt64 = 500_000_000
+
+    private struct Watcher {
+        let call: Call
+        let scope: UploadScope
+    }
+
+    init(clock: any TimeSource) throws(SystemError) {
+        self.clock = clock
+        timer = try TimerSource(accuracy: .milliseconds(20)) { [unowned self] in tell() }
+    }
+
+    /// Whether anybody watches.
+    var isWatched: Bool { !watchers.isEmpty }
+
+    /// Adds a call, which is told at once of all that it may see of these.
+    func add(_ call: Call, _ scope: UploadScope, known: Set<UploadKey>) {
+        self.known = known
+        let watcher = Watcher(call: call, scope: scope)
+        watchers[ObjectIdentifier(call)] = watcher
+        call.onEnd = { [weak self, unowned call] in self?.remove(call) }
+        offer(known, to: watcher, known)
+    }
+
+    /// An upload is new, or stands differently.
+    func changed(_ key: UploadKey) {
+        guard isWatched else { return }
+        known.insert(key)
+        guard untold.insert(key).inserted, untold.count == 1 else { return }
+        timer?.arm(at: max(toldAt + Self.shortestPause, clock.monotonicNanoseconds))
+    }
+
+    /// Ends the calls that the test does not let stay.
+    func end(unless isAllowed: @DaemonActor (Call, UploadScope) -> Bool, _ fail: @DaemonActor (Call) -> Void) {
+        for watcher in Array(watchers.values) where !isAllowed(watcher.call, watcher.scope) {
+            watcher.call.discardOffered()
+            fail(watcher.call)
+            remove(watcher.call)
+        }
+    }
+
+    private func remove(_ call: Call) {
+        watchers[ObjectIdentifier(call)] = nil
+        guard watchers.isEmpty else { return }
+        timer?.disarm()
+        known = []
+        untold = []
+    }
+
+    private func tell() {
+        toldAt = clock.monotonicNanoseconds
+        let changed = untold
+        untold = []
+        let all = known
+        for watcher in watchers.values { offer(changed, to: watcher, all) }
+    }
+
+    /// Offers those of these uploads that a watcher may see; where it has missed some before, it gets all.
+    private func offer(_ changed: Set<UploadKey>, to watcher: Watcher, _ all: Set<UploadKey>) {
+        let mine = Set(watcher.scope.keys(in: changed))
+        guard !mine.isEmpty || changed == all else { return }
+        watcher.call.offer { [read] dropped in
+            let uploads = read(dropped > 0 ? Set(watcher.scope.keys(in: all)) : mine)
+            return EncodedReply(continues: true) { KnownUpload.write(uploads, to: &$0) }
+        }
+    }
+}

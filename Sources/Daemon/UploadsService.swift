@@ -1,0 +1,188 @@
+import Authorization
+import Interfaces
+import Journal
+import Platform
+import Varlink
+
+/// `io.waymark.Uploads`: who carries recordings to their destinations, how that stands, and what operators want of it.
+@DaemonActor
+final class UploadsService {
+    /// What a recording knows of itself that a list of uploads tells too.
+    struct Backlog: Equatable {
+        /// How many positions are neither acknowledged nor dead letters.
+        var waiting: Int64 = 0
+        /// When the oldest of these was, seconds since 1970.
+        var oldestWaiting: Double?
+        /// How many are dead letters.
+        var deadLetters: Int64 = 0
+        /// How many were dropped before they were acknowledged.
+        var dropped: Int64 = 0
+    }
+
+    /// How a recording stands; nil where the app has none of this name.
+    var backlog: @DaemonActor (UploadKey) -> Backlog? = { _ in nil }
+    /// Something in the list has changed that the status tells of.
+    var onChange: (@DaemonActor () -> Void)?
+    var operators: OperatorPolicy
+    /// Calls refused since the start.
+    private(set) var refused = 0
+
+    let authorizer: Authorizer
+    let recorder: EventRecorder
+    let journal: EventJournal
+    let clock: any TimeSource
+    var registry = UploadRegistry()
+    /// The calls by which uploaders are told what to do.
+    var attachments: [UploadKey: Call] = [:]
+    private let stream: UploadStream
+    private var timer: TimerSource?
+
+    /// The methods that reply more than once.
+    static let streaming: Set<String> = ["Attach", "Monitor"]
+
+    init(
+        journal: EventJournal, recorder: EventRecorder, authorizer: Authorizer, operators: OperatorPolicy,
+        clock: any TimeSource
+    ) throws(SystemError) {
+        self.journal = journal
+        self.recorder = recorder
+        self.authorizer = authorizer
+        self.operators = operators
+        self.clock = clock
+        stream = try UploadStream(clock: clock)
+        timer = try TimerSource(accuracy: .seconds(1)) { [unowned self] in recordDue() }
+        stream.read = { [unowned self] in list($0) }
+    }
+
+    /// Takes up what was saved before a restart.
+    func restore(_ saved: [String: String]) { registry.restore(saved) }
+
+    /// Answers a call, once it is known who it is from.
+    func handle(_ call: Call) {
+        guard let method = UploadsMethod(rawValue: call.request.method) else {
+            return call.fail(ServiceError.methodNotImplemented(call.request.method))
+        }
+        authorizer.whenReady(for: call.connection.peer.userID) { [weak self] in
+            guard let self, !call.isOver || call.request.oneway, call.connection.isOpen else { return }
+            do throws(ParameterError) { try perform(call, method) } catch { call.fail(error) }
+        }
+    }
+
+    private func perform(_ call: Call, _ method: UploadsMethod) throws(ParameterError) {
+        switch method {
+        case .attach: attach(call, try AttachRequest(call.parameters))
+        case .report: report(call, try StandingReport(call.parameters))
+        case .list:
+            guard let scope = scope(of: call) else { return refuseStranger(call) }
+            let uploads = list(scope.keys(in: registry.uploads.keys))
+            call.reply { KnownUpload.write(uploads, to: &$0) }
+        case .monitor:
+            guard let scope = scope(of: call) else { return refuseStranger(call) }
+            stream.add(call, scope, known: Set(registry.uploads.keys))
+        case .pause: setPaused(true, call, try UploadChoice(call.parameters))
+        case .resume: setPaused(false, call, try UploadChoice(call.parameters))
+        case .flush: order(.flush, call, try UploadChoice(call.parameters))
+        case .retryRejected: order(.retryRejected, call, try UploadChoice(call.parameters))
+        }
+    }
+
+    /// Ends a call with an error.
+    func refuse(_ call: Call, _ error: ErrorName, _ message: String, parameters: [JSON.Member] = []) {
+        refused += 1
+        call.fail(error.rawValue, message: message, parameters: parameters)
+    }
+
+    // Who sees what
+
+    private func scope(of call: Call) -> UploadScope? {
+        let session = authorizer.session(of: call.connection)
+        if let app = session.process?.app.id { return .app(app) }
+        return operators.isOperator(call.connection.peer) ? .everything : nil
+    }
+
+    private func refuseStranger(_ call: Call) {
+        refuse(
+            call, .uploadsNotOperator,
+            "Uploads are for operators: root, the daemon's user and members of the operators' group. An app sees its own."
+        )
+    }
+
+    /// Who a client is may have changed: those end that were told what they may not see any more, or carry another app's
+    /// recordings.
+    func review() {
+        for (key, call) in attachments where authorizer.identity(of: call.connection).app != key.app {
+            refuse(call, .uploadsNotAllowed, "This program is not known as the app \(key.app.name) any more.")
+            detach(call, key)
+        }
+        stream.end(unless: { scope(of: $0) == $1 }, { refuseStranger($0) })
+    }
+
+    /// How these uploads stand, in order.
+    func list(_ keys: some Sequence<UploadKey>) -> [KnownUpload] { keys.sorted().compactMap(upload) }
+
+    /// How an upload stands.
+    func upload(_ key: UploadKey) -> KnownUpload? {
+        guard let entry = registry.uploads[key] else { return nil }
+        var upload = KnownUpload(
+            name: key.name, app: key.app.name, uid: key.app.uid,
+            standing: entry.standing ?? UploadStanding(state: "waitingForRecording"))
+        upload.isRunning = entry.isRunning
+        upload.isPaused = entry.isPaused
+        let backlog = backlog(key) ?? Backlog()
+        upload.waiting = backlog.waiting
+        upload.oldestWaiting = backlog.oldestWaiting
+        upload.deadLetters = backlog.deadLetters
+        upload.dropped = backlog.dropped
+        return upload
+    }
+
+    // What changes
+
+    /// A recording has changed: it matters to who watches its upload.
+    func recordingChanged(_ key: UploadKey) {
+        if stream.isWatched, registry.uploads[key] != nil { stream.changed(key) }
+    }
+
+    /// A recording is no more: an upload that nobody carries is forgotten with it.
+    func recordingErased(_ key: UploadKey) {
+        guard let entry = registry.uploads[key], !entry.isRunning else { return changed(key) }
+        forget(key)
+    }
+
+    /// Forgets an upload, durably.
+    func forget(_ key: UploadKey) {
+        registry.forget(key)
+        journal.append([], changes: [.value(key.savedName, nil)]) { _ in }
+        onChange?()
+    }
+
+    /// Something about an upload has changed.
+    func changed(_ key: UploadKey) {
+        stream.changed(key)
+        onChange?()
+    }
+
+    /// Records what an uploader's app has caused, within bounds.
+    func record(_ events: [Event]) {
+        for event in events { authorizer.recordBounded(event) }
+        if let due = registry.nextDue { timer?.arm(at: due) } else { timer?.disarm() }
+    }
+
+    private func recordDue() { record(registry.dueEvents(at: clock.monotonicNanoseconds)) }
+}
+
+/// Which uploads a client sees.
+enum UploadScope: Equatable {
+    /// All: an operator's.
+    case everything
+    /// Its own: an app's.
+    case app(AppID)
+
+    /// Those of these that are among them.
+    func keys(in keys: some Sequence<UploadKey>) -> [UploadKey] {
+        switch self {
+        case .everything: Array(keys)
+        case .app(let app): keys.filter { $0.app == app }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import Authorization
+import Interfaces
+import Journal
+import Testing
+
+@testable import Daemon
+
+/// What of an upload's standings is news, by a clock that the test sets.
+@Suite struct UploadRegistryTests {
+    private let key = UploadKey(app: AppID(uid: 0, name: "waymark-upload@home"), name: "home")
+    private var registry = UploadRegistry()
+    private var seconds: UInt64 = 1_000
+
+    /// What is news of this standing, a second later.
+    private mutating func report(_ standing: UploadStanding) -> [EventKind] {
+        seconds += 1
+        return registry.report(standing, of: key, at: seconds * 1_000_000_000).map(\.kind)
+    }
+
+    private mutating func report(_ state: String, _ reason: String? = nil, sent: Int64 = 0) -> [EventKind] {
+        var standing = UploadStanding(state: state, reason: reason)
+        standing.sent = sent
+        return report(standing)
+    }
+
+    private mutating func attach() -> EventKind { registry.attach(key).kind }
+
+    private func value(_ name: String, of event: Event?) -> EventValue? {
+        event?.details.entries.first { $0.name == name }?.value
+    }
+
+    @Test mutating func `a batch that arrives is news once, however many follow`() {
+        #expect(attach() == .uploadStarted)
+        #expect(report("idle") == [])
+        #expect(report("sending") == [])
+        #expect(report("idle", sent: 1) == [.uploadSucceeded])
+        for sent in 2..<500 {
+            #expect(report("sending", sent: Int64(sent - 1)) == [])
+            #expect(report("idle", sent: Int64(sent)) == [])
+        }
+    }
+
+    @Test mutating func `a lost way is a pause, its return a resumption, and the next arrival a success`() {
+        _ = attach()
+        _ = report("idle", sent: 5)
+        #expect(report("waitingForPath", "noRoute", sent: 5) == [.uploadPaused])
+        #expect(report("waitingForPath", "noRoute", sent: 5) == [])
+        #expect(report("waitingForPath", "noCarrier", sent: 5) == [.uploadPaused], "another reason is news")
+        #expect(report("sending", sent: 5) == [.uploadResumed])
+        #expect(report("sending", sent: 205) == [.uploadSucceeded])
+        #expect(report("deferred", "constrained", sent: 205) == [.uploadPaused])
+        #expect(report("backingOff", "timedOut", sent: 205) == [.uploadResumed, .uploadFailed])
+        #expect(report("waitingForPath", "noRoute", sent: 205) == [.uploadPaused])
+    }
+
+    @Test mutating func `attempts that fail alike are one failure until something arrives`() {
+        _ = attach()
+        #expect(report("sending") == [])
+        #expect(report("backingOff", "connect") == [.uploadFailed])
+        for _ in 0..<50 {
+            #expect(report("sending") == [])
+            #expect(report("backingOff", "connect") == [])
+        }
+        #expect(report("blocked", "unauthorized") == [.uploadFailed])
+        #expect(report("sending") == [])
+        #expect(report("idle", sent: 1) == [.uploadSucceeded])
+        #expect(report("backingOff", "connect", sent: 1) == [.uploadFailed])
+    }
+
+    @Test mutating func `a pause of an operator's is told by the command, not by what the uploader makes of it`() {
+        _ = attach()
+        #expect(report("waitingForPath", "noRoute") == [.uploadPaused])
+        registry.setPaused(true, key)
+        #expect(report("paused") == [])
+        registry.setPaused(false, key)
+        #expect(report("idle") == [])
+        #expect(report("idle", sent: 3) == [.uploadSucceeded])
+    }
+
+    @Test mutating func `an uploader's numbers are not news when it attaches again`() {
+        _ = attach()
+        var standing = UploadStanding(state: "idle")
+        standing.sent = 100
+        standing.rejected = 7
+        #expect(report(standing) == [])
+        _ = registry.detach(key)
+        #expect(attach() == .uploadStarted)
+        standing.sent = 200
+        standing.rejected = 9
+        #expect(report(standing) == [], "what happened while the daemon did not run")
+        standing.sent = 201
+        #expect(report(standing) == [.uploadSucceeded])
+    }
+
+    @Test mutating func `rejections are gathered for a minute, and none is left untold`() throws {
+        _ = attach()
+        var standing = UploadStanding(state: "sending")
+        standing.lastStatus = 422
+        #expect(report(standing) == [])
+        standing.rejected = 1
+        let first = registry.report(standing, of: key, at: 2_000_000_000_000)
+        #expect(first.map(\.kind) == [.uploadRejected])
+        #expect(value("count", of: first.first) == .integer(1) && value("status", of: first.first) == .integer(422))
+        for rejected in 2...50 {
+            standing.rejected = Int64(rejected)
+            let more = registry.report(standing, of: key, at: 2_001_000_000_000)
+            #expect(more == [])
+        }
+        let due = try #require(registry.nextDue)
+        #expect(due == 2_060_000_000_000)
+        #expect(registry.dueEvents(at: due - 1) == [])
+        let told = registry.dueEvents(at: due)
+        #expect(value("count", of: told.first) == .integer(49) && told.count == 1)
+        #expect(registry.nextDue == nil)
+        standing.rejected = 52
+        #expect(registry.report(standing, of: key, at: due + 1) == [])
+        #expect(value("count", of: registry.detach(key).first) == .integer(2), "the last before it left")
+    }
+
+    @Test mutating func `no event repeats an address, a sentence or anything but words and numbers`() {
+        _ = attach()
+        var standing = UploadStanding(state: "backingOff", reason: "status")
+        standing.message = "48.137154 is no latitude here"
+        standing.destination = "https://tracker.example.org"
+        standing.lastStatus = 503
+        standing.rejected = 1
+        _ = registry.report(UploadStanding(state: "idle"), of: key, at: 1)
+        for event in registry.report(standing, of: key, at: 2) {
+            #expect(event.app == "waymark-upload@home" && event.uid == 0)
+            #expect(!event.details.json.contains("latitude") && !event.details.json.contains("example"))
+            #expect(event.details.json.contains(#""name":"home""#))
+        }
+    }
+
+    @Test mutating func `a state of tomorrow is kept and is no news`() {
+        _ = attach()
+        #expect(report("dreaming", "sheep") == [])
+        #expect(registry.uploads[key]?.standing?.state == "dreaming")
+        _ = report("waitingForPath", "noRoute")
+        #expect(report("waitingForRecording") == [])
+        #expect(report("idle") == [.uploadResumed])
+    }
+
+    @Test mutating func `what was saved is taken up, pauses with it`() throws {
+        registry.restore([
+            key.savedName: UploadRegistry.saved(isPaused: true), "positionsSeen": "[]", "upload 0 a": "known",
+            "upload x a b": "known", "upload 7 a ../b": "known", "upload 7 trailmap track": "known",
+        ])
+        #expect(registry.uploads.count == 2)
+        #expect(registry.uploads[key]?.isPaused == true && registry.uploads[key]?.isRunning == false)
+        let other = try #require(UploadKey(savedName: "upload 7 trailmap track"))
+        #expect(registry.uploads[other]?.isPaused == false)
+    }
+
+    @Test mutating func `a name is chosen by app and user where it is not enough`() {
+        let others = [7, 8].map { UploadKey(app: AppID(uid: $0, name: "b"), name: "home") }
+        for key in [key] + others { _ = registry.attach(key) }
+        #expect(registry.choose(UploadChoice(name: "home")).count == 3)
+        #expect(registry.choose(UploadChoice(name: "home", app: "b")) == others)
+        #expect(registry.choose(UploadChoice(name: "home", app: "b", uid: 8)) == [others[1]])
+        #expect(registry.choose(UploadChoice(name: "home", uid: 0)) == [key])
+        #expect(registry.choose(UploadChoice(name: "hom")).isEmpty)
+    }
+
+    @Test mutating func `an app has no more than its share of uploads`() {
+        for number in 0..<UploadRegistry.mostOfApp {
+            #expect(registry.hasRoom(for: key))
+            _ = registry.attach(UploadKey(app: key.app, name: "n\(number)"))
+        }
+        #expect(!registry.hasRoom(for: key))
+        #expect(registry.hasRoom(for: UploadKey(app: AppID(uid: 7, name: "a"), name: "home")))
+    }
+}

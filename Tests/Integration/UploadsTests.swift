@@ -1,0 +1,225 @@
+import Glibc
+import Interfaces
+import Platform
+import Testing
+import TestSupport
+import Varlink
+
+/// Uploaders at a real daemon: real processes of another user that attach, report, and are told what operators want.
+@Suite(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+struct UploadsTests {
+    private let apps: TestApps
+    private let uploader: String
+    private let daemon: DaemonProcess
+
+    init() throws {
+        apps = try TestApps()
+        uploader = try apps.program("uploader")
+        try apps.add("uploader", name: "Uploader", program: uploader, "Record=yes")
+        daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration())
+    }
+
+    private func attached(_ name: String = "home") throws -> AppClient {
+        let client = try AppClient(uploader, to: daemon.socketPath)
+        try client.begin(UploadsMethod.attach.rawValue, #"{"name":"\#(name)"}"#, more: true)
+        #expect(try order(client) == UploaderOrder(isPaused: false))
+        return client
+    }
+
+    private func order(_ client: AppClient) throws -> UploaderOrder? {
+        let reply = try client.next()
+        #expect(reply?.error == nil, "\(reply?.parameters ?? .null)")
+        return reply.flatMap { UploaderOrder($0.parameters) }
+    }
+
+    private func report(_ client: AppClient, _ standing: String, name: String = "home") throws {
+        let reply = try client.call(
+            UploadsMethod.report.rawValue, #"{"name":"\#(name)","standing":\#(standing)}"#)
+        #expect(reply.error == nil, "\(reply.parameters)")
+    }
+
+    private func operatorClient() throws -> Client { try Client(path: daemon.socketPath, timeout: .seconds(20)) }
+
+    @discardableResult
+    private func command(_ method: UploadsMethod, _ name: String = "home") throws -> KnownUpload {
+        let reply = try operatorClient().call(
+            method.rawValue, ["name": .string(name)], timeout: .seconds(20))
+        return try #require(reply["upload"].flatMap(KnownUpload.init))
+    }
+
+    private func list() throws -> [KnownUpload] {
+        let reply = try operatorClient().call(UploadsMethod.list.rawValue, [:], timeout: .seconds(20))
+        return try #require(KnownUpload.list(reply))
+    }
+
+    private func failure(_ body: () throws -> Void) throws -> ErrorName? {
+        do {
+            try body()
+            return nil
+        } catch VarlinkError.reply(let name, let parameters) {
+            #expect(parameters["message"]?.stringValue?.isEmpty == false)
+            return ErrorName(rawValue: name)
+        }
+    }
+
+    /// The kinds and details of the journal's events about uploads, in order.
+    private func events() throws -> [(kind: String, details: String)] {
+        let reply = try operatorClient().call(
+            JournalMethod.read.rawValue, ["app": "uploader", "limit": 100], timeout: .seconds(20))
+        let all = (reply["events"]?.arrayValue ?? []).compactMap(JournalEntry.init)
+        return all.filter { $0.kind.hasPrefix("upload") }.map { event in
+            (event.kind, String(decoding: JSON.object(event.details).bytes, as: UTF8.self))
+        }
+    }
+
+    @Test func `an upload is listed as its uploader says, and remembered when that is gone`() throws {
+        #expect(try list().isEmpty)
+        let stream = try attached()
+        let other = try AppClient(uploader, to: daemon.socketPath)
+        try report(
+            other,
+            #"{"state":"backingOff","reason":"timedOut","message":"No answer.","attempt":3,"sent":7,"rejected":0}"#)
+        let upload = try #require(try list().first)
+        #expect(upload.name == "home" && upload.app == "uploader" && upload.uid == OtherUser.nobody)
+        #expect(upload.isRunning && !upload.isPaused)
+        #expect(upload.standing.state == "backingOff" && upload.standing.attempt == 3 && upload.standing.sent == 7)
+        let own = try other.call(UploadsMethod.list.rawValue)
+        #expect(KnownUpload.list(own.parameters) == [upload], "an app sees its own")
+
+        try stream.kill()
+        #expect(try eventually { try list().first?.isRunning == false })
+        #expect(try list().first?.standing.reason == "timedOut")
+        try daemon.restart()
+        let known = try #require(try list().first, "that nobody carries it any more is to be seen after a restart too")
+        #expect(!known.isRunning && known.standing.sent == 0)
+    }
+
+    @Test func `a pause reaches the uploader, holds over a restart, and ends with a resumption`() throws {
+        let stream = try attached()
+        #expect(try command(.pause).isPaused)
+        #expect(try order(stream) == UploaderOrder(isPaused: true))
+        #expect(try command(.pause).isPaused, "said once more it holds all the same")
+        daemon.signal(SIGKILL)
+        _ = try daemon.wait()
+        try daemon.restart()
+        #expect(try list().first?.isPaused == true)
+        let again = try AppClient(uploader, to: daemon.socketPath)
+        try again.begin(UploadsMethod.attach.rawValue, #"{"name":"home"}"#, more: true)
+        #expect(try order(again) == UploaderOrder(isPaused: true))
+        #expect(try !command(.resume).isPaused)
+        #expect(try order(again) == UploaderOrder(isPaused: false))
+        let told = try events()
+        #expect(
+            told.map(\.kind) == ["uploadStarted", "uploadPaused", "uploadStarted", "uploadResumed"], "\(told)")
+        #expect(told[1].details.contains(#""by":"operator 0""#))
+    }
+
+    @Test func `orders reach an uploader that runs, and are refused where none does`() throws {
+        let stream = try attached()
+        try command(.flush)
+        #expect(try order(stream) == UploaderOrder(command: .flush, isPaused: false))
+        try command(.retryRejected)
+        #expect(try order(stream) == UploaderOrder(command: .retryRejected, isPaused: false))
+        try stream.kill()
+        #expect(try eventually { try list().first?.isRunning == false })
+        #expect(try failure { try command(.flush) } == .uploaderNotRunning)
+        #expect(try failure { try command(.flush, "elsewhere") } == .noSuchUpload)
+        #expect(try command(.pause).isPaused, "a pause does not need it")
+    }
+
+    @Test func `who may what`() throws {
+        let stranger = try AppClient(apps.program("stranger"), to: daemon.socketPath)
+        for (method, parameters, error) in [
+            (UploadsMethod.list, "{}", ErrorName.uploadsNotOperator),
+            (
+                .report, #"{"name":"home","standing":{"state":"idle","attempt":0,"sent":0,"rejected":0}}"#,
+                .uploadsNotAllowed
+            ),
+            (.pause, #"{"name":"home"}"#, .uploadsNotOperator), (.flush, #"{"name":"home"}"#, .uploadsNotOperator),
+        ] {
+            let reply = try stranger.call(method.rawValue, parameters)
+            #expect(reply.error == error.rawValue, "\(method)")
+        }
+        let stream = try attached()
+        let own = try AppClient(uploader, to: daemon.socketPath)
+        #expect(
+            try own.call(UploadsMethod.resume.rawValue, #"{"name":"home"}"#).error
+                == ErrorName.uploadsNotOperator.rawValue)
+        try own.begin(UploadsMethod.attach.rawValue, #"{"name":"home"}"#, more: true)
+        let refusal = try #require(try own.next())
+        #expect(refusal.error == ErrorName.alreadyAttached.rawValue)
+        #expect(refusal.parameters["message"]?.stringValue?.contains("Process \(stream.processID)") == true)
+        try own.begin(UploadsMethod.attach.rawValue, #"{"name":"../home"}"#, more: true)
+        #expect(try own.next()?.parameters["parameter"] == "name")
+    }
+
+    @Test func `an uploader that is killed can be followed by another at once`() throws {
+        for _ in 0..<20 {
+            let stream = try attached()
+            try stream.kill()
+        }
+        let last = try attached()
+        #expect(try list().first?.isRunning == true)
+        withExtendedLifetime(last) {}
+    }
+
+    @Test func `two apps with one name have to be told apart`() throws {
+        let second = try apps.program("second")
+        try apps.add("second", name: "Second", program: second)
+        let manage = try OperatorClient(daemon)
+        #expect(try eventually { try manage.app("second") != nil })
+        let streams = [try attached(), try AppClient(second, to: daemon.socketPath)]
+        try streams[1].begin(UploadsMethod.attach.rawValue, #"{"name":"home"}"#, more: true)
+        #expect(try order(streams[1]) == UploaderOrder(isPaused: false))
+        #expect(try failure { try command(.flush) } == .uploadAppNeeded)
+        let reply = try operatorClient().call(
+            UploadsMethod.flush.rawValue, ["name": "home", "app": "second"], timeout: .seconds(20))
+        #expect(reply["upload"]?["app"] == "second")
+        #expect(try order(streams[1]) == UploaderOrder(command: .flush, isPaused: false))
+    }
+
+    @Test func `who watches is told at once, of each change, and twice a second at most`() throws {
+        let stream = try attached()
+        let watcher = try operatorClient()
+        let replies = try watcher.stream(UploadsMethod.monitor.rawValue, timeout: .seconds(20))
+        #expect(
+            try replies.next(timeout: .seconds(20)).flatMap { KnownUpload.list($0.parameters) }?.map(\.name) == ["home"]
+        )
+        let other = try AppClient(uploader, to: daemon.socketPath)
+        let start = SystemClock().monotonicNanoseconds
+        for sent in 1...200 { try report(other, #"{"state":"sending","attempt":0,"sent":\#(sent),"rejected":0}"#) }
+        var told = 0
+        var sent: Int64 = 0
+        while sent < 200 {
+            let reply = try #require(try replies.next(timeout: .seconds(20)))
+            sent = try #require(KnownUpload.list(reply.parameters)?.first).standing.sent
+            told += 1
+        }
+        let seconds = Double(SystemClock().monotonicNanoseconds - start) / 1e9
+        #expect(Double(told) <= seconds * 2 + 2, "\(told) replies in \(seconds) s")
+        try stream.kill()
+        let last = try #require(try replies.next(timeout: .seconds(20)))
+        #expect(KnownUpload.list(last.parameters)?.first?.isRunning == false)
+    }
+
+    @Test func `what an uploader goes through is in the journal, and nothing that may tell where`() throws {
+        let stream = try attached()
+        let other = try AppClient(uploader, to: daemon.socketPath)
+        let numbers = #""attempt":0,"rejected":0"#
+        try report(other, #"{"state":"idle","sent":0,\#(numbers)}"#)
+        try report(other, #"{"state":"sending","sent":0,\#(numbers)}"#)
+        try report(other, #"{"state":"idle","sent":1,\#(numbers)}"#)
+        try report(
+            other,
+            #"{"state":"backingOff","reason":"status","lastStatus":503,"message":"48.137154","sent":1,\#(numbers)}"#)
+        try report(other, #"{"state":"waitingForPath","reason":"noRoute","sent":1,\#(numbers)}"#)
+        try report(other, #"{"state":"sending","sent":1,\#(numbers)}"#)
+        let told = try events()
+        #expect(
+            told.map(\.kind) == ["uploadStarted", "uploadSucceeded", "uploadFailed", "uploadPaused", "uploadResumed"],
+            "\(told)")
+        #expect(told[2].details == #"{"name":"home","state":"backingOff","reason":"status","status":503}"#)
+        #expect(!daemon.log.contains("48.137154"))
+        withExtendedLifetime(stream) {}
+    }
+}
