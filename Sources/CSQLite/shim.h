@@ -7,6 +7,11 @@ static inline int waymark_bind_text(sqlite3_stmt *statement, int index, const ch
     return sqlite3_bind_text(statement, index, text, length, SQLITE_TRANSIENT);
 }
 
+/// sqlite3_bind_blob64 with SQLITE_TRANSIENT: SQLite copies the bytes.
+static inline int waymark_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 length) {
+    return sqlite3_bind_blob64(statement, index, bytes, length, SQLITE_TRANSIENT);
+}
+
 /// sqlite3_db_config, which is variadic, for the options that are a switch.
 static inline int waymark_database_switch(sqlite3 *database, int option, int on) {
     return sqlite3_db_config(database, option, on, (int *)0);

@@ -70,6 +70,10 @@ struct EventText {
         ("positionsSeen", "positions seen"),
         ("networkChanged", "network changed"),
         ("targetChanged", "watched host changed"),
+        ("recordingStarted", "recording started"),
+        ("recordingStopped", "recording stopped"),
+        ("recordingErased", "recording erased"),
+        ("positionsDropped", "positions dropped"),
         ("uploadStarted", "uploader attached"),
         ("uploadPaused", "upload waits"),
         ("uploadResumed", "upload goes on"),
@@ -85,7 +89,7 @@ struct EventText {
         case "fixLost", "receiverLost", "receiverStale", "clockJumped", "servicesOff", "uploadFailed", "uploadRejected":
             .yellow
         case "authorizationRequested", "holdBegan": .cyan
-        case "journalFull", "journalDamaged", "eventsDropped": .red
+        case "journalFull", "journalDamaged", "eventsDropped", "positionsDropped": .red
         case "note": .cyan
         default: nil
         }

@@ -38,7 +38,7 @@ final class JournalKeeper {
             directory: settings.stateDirectory, options: Self.options(settings), clock: clock,
             deliver: { work in DaemonActor.post { work() } },
             onStateChange: { state in DaemonActor.assumeIsolated { relay.keeper?.take(state) } },
-            onLoad: { loaded in DaemonActor.assumeIsolated { relay.keeper?.take(loaded) } },
+            onLoad: { loaded, _ in DaemonActor.assumeIsolated { relay.keeper?.take(loaded) } },
             onCommit: { events in DaemonActor.assumeIsolated { relay.keeper?.take(events) } })
         status.path = "\(settings.stateDirectory)/journal.db"
         relay.keeper = self

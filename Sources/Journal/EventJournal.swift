@@ -14,30 +14,34 @@ public final class EventJournal: Sendable {
         case interval
     }
 
-    private let options: JournalOptions
-    private let clock: any TimeSource
-    private let thread: StorageThread
-    private let intake: Intake
-    private let outlet: JournalOutlet
-    private let writer: JournalWriter
+    let options: JournalOptions
+    let clock: any TimeSource
+    let thread: StorageThread
+    let intake: Intake
+    let outlet: JournalOutlet
+    let writer: JournalWriter
 
     /// Starts to open the journal in a directory, which is made where it is missing.
     ///
-    /// `onStateChange` says how that went; what is appended before waits. `onLoad` gets what is stored of authorization,
-    /// once and before anything else is answered: as soon as the database is open, or known never to be. `onCommit` gets
-    /// every event once it is durable, in order. Throws where the thread cannot be started.
+    /// `onStateChange` says how that went; what is appended before waits. `onLoad` gets what is stored of authorization
+    /// and the recordings, once and before anything else is answered: as soon as the database is open, or known never to
+    /// be. `onRecordings` gets all recordings after each transaction that has changed any, `onCommit` every event once it
+    /// is durable, in order. Throws where the thread cannot be started.
     public init(
         directory: String, options: JournalOptions = JournalOptions(), clock: any TimeSource = SystemClock(),
         bootID: String? = nil, deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
         onStateChange: @escaping @Sendable (JournalState) -> Void = { _ in },
-        onLoad: @escaping @Sendable (LoadedAuthorization) -> Void = { _ in },
+        onLoad: @escaping @Sendable (LoadedAuthorization, LoadedRecordings) -> Void = { _, _ in },
+        onRecordings: @escaping @Sendable ([StoredRecording]) -> Void = { _ in },
         onCommit: @escaping @Sendable ([StoredEvent]) -> Void = { _ in }
     ) throws(SystemError) {
         self.options = options
         self.clock = clock
         thread = try StorageThread(capacity: options.readerCapacity)
         intake = Intake(capacity: options.queueCapacity)
-        outlet = JournalOutlet(deliver: deliver, onStateChange: onStateChange, onCommit: onCommit, onLoad: onLoad)
+        outlet = JournalOutlet(
+            deliver: deliver, onStateChange: onStateChange, onCommit: onCommit, onLoad: onLoad,
+            onRecordings: onRecordings)
         writer = JournalWriter(
             path: directory, options: options, clock: clock, bootID: bootID ?? BootIdentity.current(), thread: thread,
             intake: intake, outlet: outlet)
@@ -128,7 +132,8 @@ public final class EventJournal: Sendable {
         }
     }
 
-    private func perform(_ effect: PendingEvents.Effect, for completion: PendingEvents.Completion?) {
+    /// Does what a change of the queue asks for.
+    func perform(_ effect: PendingEvents.Effect, for completion: PendingEvents.Completion?) {
         switch effect {
         case .nothing: break
         case .commit: commit()
@@ -145,11 +150,13 @@ public final class EventJournal: Sendable {
         post { $0.commitWaiting() }
     }
 
-    private func post(_ work: @escaping @Sendable (isolated JournalWriter) -> Void) {
+    /// Has the writer do something, after all that was asked before.
+    func post(_ work: @escaping @Sendable (isolated JournalWriter) -> Void) {
         _ = thread.submit(mustRun: true) { [writer] in writer.assumeIsolated { work($0) } }
     }
 
-    private func ask<Answer: Sendable>(
+    /// Has the writer answer, after all that was asked before.
+    func ask<Answer: Sendable>(
         mustRun: Bool = false, _ completion: @escaping @Sendable (Result<Answer, JournalError>) -> Void,
         _ work: @escaping @Sendable (isolated JournalWriter) throws(JournalError) -> Answer
     ) {

@@ -76,6 +76,14 @@ public enum EventKind: String, CaseIterable, Sendable {
     case networkChanged
     /// A host that an app watches can be reached or no longer: which, and why.
     case targetChanged
+    /// An app began to record, or goes on with other options: which recording.
+    case recordingStarted
+    /// An app stopped a recording.
+    case recordingStopped
+    /// A recording was erased, with all that was kept of it: which, and why.
+    case recordingErased
+    /// Positions of a recording were dropped before they were acknowledged: how many, from when to when, and why.
+    case positionsDropped
     /// An uploader is there for a recording: which.
     case uploadStarted
     /// An upload waits: for a way to its destination or a better one, or as an operator has said so.

@@ -12,6 +12,8 @@ final class EventStore {
     private(set) var oldestKept: Int64
     /// The newest sequence number that was ever given out, 0 for none.
     private(set) var newest: Int64
+    /// The recordings, and what belongs to them.
+    let recordings: RecordingStore
     /// What was stored of authorization when it was opened; nil where that is still to be brought into this file.
     let authorization: LoadedAuthorization?
 
@@ -30,6 +32,7 @@ final class EventStore {
                 try database.integer(
                     "SELECT seq FROM sqlite_sequence WHERE name = 'events'", as: "read the sequence") ?? 0
             authorization = try database.isAuthorizationRestored() ? try database.readAuthorization() : nil
+            recordings = try RecordingStore(database)
         } catch {
             // A table that the schema's version promises is not there.
             if error.extendedCode != SQLITE_ERROR { throw error }
@@ -56,11 +59,30 @@ final class EventStore {
     func commit<Result>(_ body: () throws(JournalError) -> Result) throws(JournalError) -> Result {
         let before = (bootRow, oldestKept, newest)
         do throws(JournalError) {
-            return try database.transaction(as: "commit events", body)
+            return try recordings.changing { () throws(JournalError) in
+                try database.transaction(as: "commit events", body)
+            }
         } catch {
             (bootRow, oldestKept, newest) = before
             throw error
         }
+    }
+
+    /// Writes what was appended, within `commit`, and returns what came of it.
+    func write(_ entries: [PendingEvents.Entry]) throws(JournalError) -> Commit {
+        var commit = Commit(entries: entries)
+        for (index, entry) in entries.enumerated() {
+            if let request = entry.request {
+                let outcome = try recordings.apply(request.change, atMicroseconds: entry.timeMicroseconds)
+                commit.outcomes.append(outcome)
+                if case .failure = outcome {
+                    commit.entries[index].events = []
+                    continue
+                }
+            }
+            commit.stored += try write(entry)
+        }
+        return commit
     }
 
     /// Writes what one call appended after the newest, within `commit`.

@@ -22,6 +22,10 @@ public struct JournalError: Error, Equatable, CustomStringConvertible {
         case overloaded
         /// The event is larger than the journal takes.
         case tooLarge
+        /// There is no such recording.
+        case noSuchRecording
+        /// The recording has no such position, or no such dead letter.
+        case noSuchPosition
         /// The journal was closed.
         case closed
     }

@@ -5,6 +5,11 @@ public struct JournalOptions: Equatable, Sendable {
     /// The most events that wait to be committed; while a commit is under way, as many again. When it is full the oldest
     /// that nobody awaits is dropped, and counted.
     public var queueCapacity = 4_096
+    /// The most positions that wait to be committed; while a commit is under way, as many again. When it is full the
+    /// oldest is dropped, and counted for its recording.
+    public var positionCapacity = 4_096
+    /// The most positions that one transaction takes.
+    public var largestPositionBatch = 4_096
     /// The most reads and checks that wait; further ones are refused.
     public var readerCapacity = 256
     /// The first pause after a commit that failed; it doubles up to `longestPause`.
@@ -13,6 +18,8 @@ public struct JournalOptions: Equatable, Sendable {
     public var longestPause: Duration = .seconds(60)
     /// What is kept, and for how long.
     public var retention = Retention()
+    /// What is kept of recordings, and for how long.
+    public var recordingRetention = RecordingRetention()
 
     /// The defaults.
     public init() {}

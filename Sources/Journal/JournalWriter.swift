@@ -1,4 +1,5 @@
 import Glibc
+import Location
 import Platform
 import Synchronization
 
@@ -35,6 +36,10 @@ actor JournalWriter {
         }
     }
 
+    /// The positions that are being written, and how many of them are.
+    private var positions = PendingPositions.Batch()
+    private var writtenPositions = 0
+
     private nonisolated let thread: StorageThread
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -46,6 +51,7 @@ actor JournalWriter {
     private let outlet: JournalOutlet
 
     private var retention: Retention
+    private var recordingRetention: RecordingRetention
     private var directory: StateDirectory?
     private var store: EventStore?
     private var state = JournalState.opening
@@ -79,6 +85,7 @@ actor JournalWriter {
         self.intake = intake
         self.outlet = outlet
         retention = options.retention
+        recordingRetention = options.recordingRetention
     }
 
     /// Opens where that is still to be done, and commits what waits. `isRetry` where nobody asked for it just now.
@@ -88,7 +95,7 @@ actor JournalWriter {
         if ended != nil { return }
         do throws(JournalError) {
             let store = try openedStore()
-            try commit(to: store)
+            repeat { try commit(to: store) } while writtenPositions < positions.entries.count
         } catch {
             recover(from: error, isRetry: isRetry)
         }
@@ -125,6 +132,19 @@ actor JournalWriter {
         return statistics
     }
 
+    /// Reads a recording, after what was recorded before is durable where it can be.
+    func readRecording<Result>(
+        _ body: (RecordingStore) throws(JournalError) -> Result
+    ) throws(JournalError) -> Result {
+        try reading { store throws(JournalError) in try body(store.recordings) }
+    }
+
+    /// Takes new limits, which the next commit applies.
+    func setRecordingRetention(_ retention: RecordingRetention) {
+        recordingRetention = retention
+        nextRetention = 0
+    }
+
     /// Takes new limits, which the next commit applies.
     func setRetention(_ retention: Retention) {
         self.retention = retention
@@ -144,7 +164,7 @@ actor JournalWriter {
         let closed = JournalError("use the journal in \(path)", .closed, "it is closed")
         ended = closed
         let (left, completions) = intake.pending.withLock { ($0.count, $0.end(closed)) }
-        handOver(LoadedAuthorization(loss: closed))
+        handOver(LoadedAuthorization(loss: closed), LoadedRecordings(loss: closed))
         outlet.refuse(completions, closed)
         try store?.empty()
         if left > 0 {
@@ -156,7 +176,7 @@ actor JournalWriter {
         _ body: (EventStore) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
         // While writing fails a reader is no reason to try again: it gets what there is.
-        if blocked == nil, intake.pending.withLock({ $0.count > 0 }) { commitWaiting() }
+        if blocked == nil, intake.pending.withLock({ $0.count > 0 || $0.positions.count > 0 }) { commitWaiting() }
         if let ended { throw ended }
         guard let store else {
             throw JournalError("read the journal in \(path)", .system(EAGAIN), blocked?.reason ?? "it is not open")
@@ -178,7 +198,8 @@ actor JournalWriter {
         let loaded: LoadedAuthorization
         if let stored = opened.authorization { loaded = stored } else { loaded = try restored(into: opened) }
         authorization = loaded.state
-        handOver(loaded)
+        if isHandedOver { outlet.recordingsChanged(opened.recordings.table.all) }
+        handOver(loaded, opened.recordings.loaded)
         store = opened
         return opened
     }
@@ -200,11 +221,11 @@ actor JournalWriter {
         return AuthorizationSalvage(path: path, damage: damage ?? unfinished, isLatest: damage != nil).read()
     }
 
-    /// Says once what is known of authorization, before anything else is answered.
-    private func handOver(_ loaded: LoadedAuthorization) {
+    /// Says once what is known of authorization and recordings, before anything else is answered.
+    private func handOver(_ loaded: LoadedAuthorization, _ recordings: LoadedRecordings) {
         if isHandedOver { return }
         isHandedOver = true
-        outlet.loaded(loaded)
+        outlet.loaded(loaded, recordings)
     }
 
     private func commitSoon() {
@@ -224,18 +245,35 @@ actor JournalWriter {
         let isRetentionDue = now >= nextRetention || eventsSinceRetention >= Self.retentionEvents
         var batch = PendingEvents.Batch()
         var expired: EventStore.Expired?
-        var stored: [StoredEvent] = []
+        var commit = Commit()
+        var hasMoreToSweep = false
+        let lost = takePositions()
+        let end = min(positions.entries.count, writtenPositions + options.largestPositionBatch)
         do throws(JournalError) {
             try store.commit { () throws(JournalError) in
+                let stamp = PendingEvents.Stamp(clock)
+                var notices = damageNotices
+                if let blocked { notices.append(blocked.event) }
                 if isRetentionDue {
-                    expired = try store.dropExpired(retention, nowMicroseconds: clock.utcMicroseconds)
+                    expired = try store.dropExpired(retention, nowMicroseconds: stamp.utcMicroseconds)
+                    if let expired { notices.append(expired.event) }
                 }
-                let notices = damageNotices + [blocked?.event, expired?.event].compactMap { $0 }
+                try store.recordings.write(
+                    positions, writtenPositions..<end, atMicroseconds: stamp.utcMicroseconds)
+                notices += store.recordings.count(lost, reason: "overflow")
                 batch = intake.pending.withLock { $0.take(notices: notices, at: .init(clock)) }
-                for entry in batch.entries { stored += try store.write(entry) }
+                commit = try store.write(batch.entries)
+                hasMoreToSweep = try store.recordings.sweep(recordingRetention)
+                try store.recordings.writeCounts()
+                if store.recordings.table.isChanged { commit.recordings = store.recordings.table.all }
             }
         } catch {
-            intake.pending.withLock { $0.giveBack(batch) }
+            intake.pending.withLock { pending in
+                pending.giveBack(batch)
+                pending.positions.giveBack(lost)
+                pending.positions.giveBack(&positions, from: writtenPositions)
+            }
+            writtenPositions = 0
             // What cannot be written with a drop may be possible without one.
             if isRetentionDue { nextRetention = now + Self.retentionInterval }
             throw error
@@ -244,14 +282,30 @@ actor JournalWriter {
         blocked = nil
         damageNotices = []
         newestSeen = store.newest
-        for entry in batch.entries {
+        for entry in commit.entries {
             for change in entry.changes { authorization?.apply(change, atMicroseconds: entry.timeMicroseconds) }
         }
-        if !batch.entries.isEmpty { transactions += 1 }
-        if case .commit = intake.pending.withLock({ $0.committed() }) { commitSoon() }
+        if !commit.entries.isEmpty || end > writtenPositions { transactions += 1 }
+        writtenPositions = end
+        if case .commit = intake.pending.withLock({ $0.committed() }) {
+            commitSoon()
+        } else if hasMoreToSweep {
+            commitSoon()
+        }
         enter(.running)
-        outlet.committed(batch.entries, stored)
-        try finishRetention(in: store, expired, wasDue: isRetentionDue, now: now, written: Int64(stored.count))
+        outlet.committed(commit)
+        try finishRetention(in: store, expired, wasDue: isRetentionDue, now: now, written: Int64(commit.stored.count))
+    }
+
+    /// Takes the positions that wait, once those taken before are written, and returns how many of which recording were
+    /// dropped meanwhile.
+    private func takePositions() -> [RecordingID: PendingEvents.Dropped] {
+        if writtenPositions < positions.entries.count { return [:] }
+        writtenPositions = 0
+        return intake.pending.withLock { pending in
+            pending.positions.take(into: &positions)
+            return pending.positions.takeDropped()
+        }
     }
 
     private func finishRetention(
@@ -318,7 +372,7 @@ actor JournalWriter {
         directory = nil
         ended = error
         let completions = intake.pending.withLock { $0.end(error) }
-        handOver(LoadedAuthorization(loss: error))
+        handOver(LoadedAuthorization(loss: error), LoadedRecordings(loss: error))
         enter(.failed(error))
         outlet.refuse(completions, error)
     }

@@ -61,6 +61,59 @@ enum Migrations {
         CREATE TABLE state (name TEXT PRIMARY KEY NOT NULL, value NOT NULL) WITHOUT ROWID;
         INSERT INTO state SELECT 'authorizationRestored', 1 WHERE EXISTS (SELECT 1 FROM boots);
         """,
+        // Recordings. A recording's numbers are 1, 2, 3 … `last`; each number over `floor` is a position, a dead letter
+        // or in a gap. `eventBytes` is what the events alone count for in their bound.
+        """
+        CREATE TABLE recordings (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            uuid TEXT NOT NULL UNIQUE,
+            app TEXT NOT NULL,
+            uid INTEGER NOT NULL,
+            identifier TEXT NOT NULL,
+            desiredAccuracy REAL,
+            distanceFilter REAL,
+            interval REAL,
+            onRevoke TEXT NOT NULL,
+            isStarted INTEGER NOT NULL,
+            startedAt INTEGER NOT NULL,
+            last INTEGER NOT NULL DEFAULT 0,
+            cursor INTEGER NOT NULL DEFAULT 0,
+            floor INTEGER NOT NULL DEFAULT 0,
+            kept INTEGER NOT NULL DEFAULT 0,
+            waiting INTEGER NOT NULL DEFAULT 0,
+            deadLetters INTEGER NOT NULL DEFAULT 0,
+            dropped INTEGER NOT NULL DEFAULT 0,
+            bytes INTEGER NOT NULL DEFAULT 0,
+            isErased INTEGER NOT NULL DEFAULT 0
+        );
+        CREATE UNIQUE INDEX recordings_by_key ON recordings (uid, app, identifier) WHERE isErased = 0;
+        CREATE TABLE positions (
+            recording INTEGER NOT NULL,
+            seq INTEGER NOT NULL,
+            payload BLOB NOT NULL,
+            PRIMARY KEY (recording, seq)
+        ) WITHOUT ROWID;
+        CREATE TABLE deadLetters (
+            recording INTEGER NOT NULL,
+            seq INTEGER NOT NULL,
+            status INTEGER NOT NULL,
+            rejectedAt INTEGER NOT NULL,
+            payload BLOB NOT NULL,
+            PRIMARY KEY (recording, seq)
+        ) WITHOUT ROWID;
+        CREATE TABLE gaps (
+            recording INTEGER NOT NULL,
+            first INTEGER NOT NULL,
+            last INTEGER NOT NULL,
+            PRIMARY KEY (recording, first)
+        ) WITHOUT ROWID;
+        CREATE TABLE marks (
+            recording INTEGER NOT NULL,
+            seq INTEGER NOT NULL,
+            time INTEGER NOT NULL,
+            PRIMARY KEY (recording, seq)
+        ) WITHOUT ROWID;
+        """,
     ]
 
     /// The version this release reads and writes.

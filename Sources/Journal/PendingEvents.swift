@@ -13,6 +13,8 @@ struct PendingEvents {
         var monotonicNanoseconds: UInt64
         var events: [Row]
         var changes: [StoredChange]
+        /// What is to become of a recording, of which the events tell.
+        var request: RecordingRequest?
         var completion: Completion?
 
         init(_ events: [Event], changes: [StoredChange] = [], at now: Stamp, completion: Completion? = nil) {
@@ -23,9 +25,22 @@ struct PendingEvents {
             self.completion = completion
         }
 
+        init(_ request: RecordingRequest, telling events: [Event], at now: Stamp) {
+            self.init(events, at: now) { result in
+                // Success is told by the one who knows what came of it.
+                if case .failure(let error) = result { request.completion(.failure(error)) }
+            }
+            self.request = request
+        }
+
+        /// Whether something changes with it but the events.
+        var isChange: Bool { !changes.isEmpty || request != nil }
+
         /// What it counts for among the changes that wait.
         var changesBytes: Int {
-            changes.isEmpty ? 0 : changes.reduce(0) { $0 + $1.bytes } + events.reduce(0) { $0 + 128 + $1.bytes }
+            if !isChange { return 0 }
+            return changes.reduce(request?.change.bytes ?? 0) { $0 + $1.bytes }
+                + events.reduce(0) { $0 + 128 + $1.bytes }
         }
     }
 
@@ -114,6 +129,10 @@ struct PendingEvents {
     var mode = Mode.opening
     /// Whether somebody follows, so that every event is committed at once.
     var isFollowed = false
+    /// Whether somebody waits for positions, so that every one is committed at once.
+    private var isAwaited = false
+    /// The positions that wait.
+    var positions: PendingPositions
     private(set) var entries: [Entry] = []
     private var changesBytes = 0
     private var inFlight = 0
@@ -123,8 +142,9 @@ struct PendingEvents {
     /// How many events were dropped since the start.
     private(set) var droppedTotal: Int64 = 0
 
-    init(capacity: Int) {
+    init(capacity: Int, positionCapacity: Int = JournalOptions().positionCapacity) {
         self.capacity = max(capacity, 1)
+        positions = PendingPositions(capacity: positionCapacity)
     }
 
     /// How many wait, those that are being committed included.
@@ -143,7 +163,7 @@ struct PendingEvents {
             let message = "\(bytes) bytes, at most \(JournalOptions.largestEventBytes)"
             return .refuse(JournalError("append an event", .tooLarge, message))
         }
-        if !entry.changes.isEmpty {
+        if entry.isChange {
             let bytes = changesBytes + entry.changesBytes
             guard bytes <= JournalOptions.largestChangesBytes else {
                 let message = "with what waits \(bytes) bytes, at most \(JournalOptions.largestChangesBytes)"
@@ -160,6 +180,20 @@ struct PendingEvents {
         case .blocked: return entry.completion == nil ? .nothing : askForCommit()
         case .running: return isUrgent || isFollowed ? askForCommit() : timeCommit()
         }
+    }
+
+    /// Takes one more position of a recording.
+    mutating func append(_ position: Position, of recording: RecordingID) -> Effect {
+        if case .ended = mode { return .nothing }
+        positions.append(position, of: recording)
+        guard mode == .running else { return .nothing }
+        return isAwaited ? askForCommit() : timeCommit()
+    }
+
+    /// Somebody began to wait for positions, or nobody does any more.
+    mutating func await(_ isAwaited: Bool) -> Effect {
+        self.isAwaited = isAwaited
+        return isAwaited && mode == .running && positions.count > 0 ? askForCommit() : .nothing
     }
 
     /// Somebody began to wait for what there is.
@@ -187,7 +221,7 @@ struct PendingEvents {
     mutating func committed() -> Effect {
         inFlight = 0
         mode = .running
-        return entries.isEmpty || isCommitTimed ? .nothing : askForCommit()
+        return entries.isEmpty && positions.count == 0 || isCommitTimed ? .nothing : askForCommit()
     }
 
     /// The batch is not in the database: it goes back in front, except what was made for it alone.
@@ -225,6 +259,7 @@ struct PendingEvents {
         let completions = entries.compactMap(\.completion)
         drop(entries[...])
         entries = []
+        positions.end()
         return completions
     }
 

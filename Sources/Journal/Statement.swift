@@ -4,12 +4,16 @@ import CSQLite
 enum SQLValue: Equatable {
     case null
     case integer(Int64)
+    case real(Double)
     case text(String)
+    case blob([UInt8])
 
     /// The text, or NULL.
     init(_ text: String?) { self = text.map { .text($0) } ?? .null }
     /// The number, or NULL.
     init(_ integer: Int64?) { self = integer.map { .integer($0) } ?? .null }
+    /// The number, or NULL.
+    init(_ real: Double?) { self = real.map { .real($0) } ?? .null }
 }
 
 /// A compiled statement, finalized once, by whoever owns it last; compiled once and run often.
@@ -59,12 +63,35 @@ struct Statement: ~Copyable {
         }
     }
 
+    /// Runs it to its end with two numbers and some bytes, of which nothing is copied on the way: for what is done very
+    /// often.
+    func run(_ first: Int64, _ second: Int64, _ bytes: RawSpan) throws(JournalError) {
+        var code = sqlite3_bind_int64(handle, 1, first)
+        if code == SQLITE_OK { code = sqlite3_bind_int64(handle, 2, second) }
+        if code != SQLITE_OK { throw error(code) }
+        code = bytes.withUnsafeBytes { bytes in
+            // Without a destructor SQLite reads the bytes where they are (SQLITE_STATIC): they stay until the statement
+            // has come to its end, and every later run binds others before it begins.
+            let code = sqlite3_bind_blob64(handle, 3, bytes.baseAddress, UInt64(bytes.count), nil)
+            return code == SQLITE_OK ? sqlite3_step(handle) : code
+        }
+        if code != SQLITE_DONE {
+            let failure = error(code)
+            sqlite3_reset(handle)
+            throw failure
+        }
+        sqlite3_reset(handle)
+    }
+
     private func bind(_ value: SQLValue, at index: Int32) throws(JournalError) {
         let code =
             switch value {
             case .null: sqlite3_bind_null(handle, index)
             case .integer(let integer): sqlite3_bind_int64(handle, index, integer)
+            case .real(let real): sqlite3_bind_double(handle, index, real)
             case .text(let text): Self.bind(text, to: handle, at: index)
+            case .blob(let bytes):
+                bytes.withUnsafeBytes { waymark_bind_blob(handle, index, $0.baseAddress, UInt64($0.count)) }
             }
         if code != SQLITE_OK { throw error(code) }
     }
@@ -112,4 +139,16 @@ struct Row: ~Copyable {
 
     /// The column as a number, nil where it is NULL.
     func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+
+    /// The column as a number, nil where it is NULL.
+    func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : sqlite3_column_double(handle, column) }
+
+    /// Gives the column's bytes to `body`, none where it is NULL.
+    func withBytes<Result, Failure: Error>(
+        _ column: Int32, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // Valid until the statement steps on (sqlite.org/c3ref/column_blob.html), which it cannot within the closure.
+        let start = sqlite3_column_blob(handle, column)
+        return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+    }
 }

@@ -2,7 +2,7 @@
 public struct RecordedPosition: Equatable, Sendable {
     /// Which recording.
     public var recording: RecordingID
-    /// Its number there: 1 or more, larger for what was recorded later, not without gaps.
+    /// Its number there: 1, 2, 3 … in the order of recording. A reader may miss some: dead letters, and what was dropped.
     public var sequence: Int64
     /// Where the app's user was, as exact as the app may know.
     public var position: Position

@@ -20,6 +20,18 @@ public struct RecordingID: Hashable, Sendable {
         else { return nil }
         self.init(high: high, low: low)
     }
+
+    /// A recording that was never called before: a UUID of version 4, RFC 9562 section 5.4.
+    public static func random(using generator: inout some RandomNumberGenerator) -> RecordingID {
+        RecordingID(
+            high: generator.next() & ~0xF000 | 0x4000, low: generator.next() & ~(0b11 << 62) | 0b10 << 62)
+    }
+
+    /// A recording that was never called before, by the system's random numbers.
+    public static func random() -> RecordingID {
+        var generator = SystemRandomNumberGenerator()
+        return random(using: &generator)
+    }
 }
 
 extension RecordingID: CustomStringConvertible {

@@ -155,7 +155,7 @@ import Testing
         let (news, tell) = AsyncStream<String>.makeStream()
         let journal = try EventJournal(
             directory: directory.path, deliver: { $0() }, onStateChange: { _ in tell.yield("state") },
-            onLoad: { _ in tell.yield("loaded") }, onCommit: { _ in tell.yield("commit") })
+            onLoad: { _, _ in tell.yield("loaded") }, onCommit: { _ in tell.yield("commit") })
         journal.append(.remark(1), urgency: .now) { _ in tell.finish() }
         var order: [String] = []
         for await word in news { order.append(word) }
@@ -176,7 +176,7 @@ import Testing
         #expect(try await bench.verify().findings == [])
         try await bench.close()
         #expect(try await reopened()?.state.grants == [app: Self.grant(.denied)])
-        #expect(DatabaseHeader(try directory.bytes("journal.db"))?.userVersion == 2)
+        #expect(DatabaseHeader(try directory.bytes("journal.db"))?.userVersion == Migrations.newest)
     }
 
     @Test func `retention touches nothing of authorization`() async throws {

@@ -1,4 +1,6 @@
+import Authorization
 import Glibc
+import Location
 import Platform
 import TestSupport
 
@@ -36,6 +38,8 @@ final class Bench: Sendable {
     let states: AsyncStream<JournalState>
     let commits: AsyncStream<[StoredEvent]>
     let loads: AsyncStream<LoadedAuthorization>
+    let recordingLoads: AsyncStream<LoadedRecordings>
+    let recordings: AsyncStream<[StoredRecording]>
 
     init(
         _ path: String, options: JournalOptions = JournalOptions(), clock: any TimeSource = SystemClock(),
@@ -44,16 +48,22 @@ final class Bench: Sendable {
         let (states, state) = AsyncStream<JournalState>.makeStream()
         let (commits, commit) = AsyncStream<[StoredEvent]>.makeStream()
         let (loads, load) = AsyncStream<LoadedAuthorization>.makeStream()
+        let (recordingLoads, loadRecordings) = AsyncStream<LoadedRecordings>.makeStream()
+        let (recordings, news) = AsyncStream<[StoredRecording]>.makeStream()
         self.loads = loads
+        self.recordingLoads = recordingLoads
+        self.recordings = recordings
         self.states = states
         self.commits = commits
         journal = try EventJournal(
             directory: path, options: options, clock: clock, bootID: bootID, deliver: { $0() },
             onStateChange: { state.yield($0) },
-            onLoad: {
-                load.yield($0)
+            onLoad: { authorization, recordings in
+                load.yield(authorization)
                 load.finish()
-            }, onCommit: { commit.yield($0) })
+                loadRecordings.yield(recordings)
+                loadRecordings.finish()
+            }, onRecordings: { news.yield($0) }, onCommit: { commit.yield($0) })
     }
 
     /// The first state that is as asked for; the test's time limit is the deadline.
@@ -82,6 +92,75 @@ final class Bench: Sendable {
     func append(_ events: [Event] = [Event(.authorizationChanged)], changes: [StoredChange]) async throws {
         try await withCheckedContinuation { continuation in
             journal.append(events, changes: changes) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    /// What was found of recordings at the opening.
+    func loadedRecordings() async -> LoadedRecordings? { await recordingLoads.first { _ in true } }
+
+    /// The recordings as they are first told when they are as asked for; the test's time limit is the deadline.
+    func recordings(_ matches: ([StoredRecording]) -> Bool) async -> [StoredRecording]? {
+        for await recordings in recordings where matches(recordings) { return recordings }
+        return nil
+    }
+
+    @discardableResult
+    func start(_ key: RecordingKey, _ options: RecordingOptions = RecordingOptions()) async throws -> StoredRecording {
+        try await withCheckedContinuation { continuation in
+            journal.startRecording(key, options) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    @discardableResult
+    func stop(_ key: RecordingKey) async throws -> StoredRecording {
+        try await withCheckedContinuation { continuation in
+            journal.stopRecording(key) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    @discardableResult
+    func erase(_ key: RecordingKey) async throws -> Int64 {
+        try await withCheckedContinuation { continuation in
+            journal.eraseRecording(key) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    @discardableResult
+    func acknowledge(_ id: RecordingID, upTo number: Int64) async throws -> Int64 {
+        try await withCheckedContinuation { continuation in
+            journal.acknowledge(id, upTo: number) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    func reject(_ id: RecordingID, _ number: Int64, status: Int = 422, message: String = "no") async throws {
+        try await withCheckedContinuation { continuation in
+            journal.reject(id, number, status: status, message: message) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    func revive(_ id: RecordingID, _ number: Int64) async throws {
+        try await withCheckedContinuation { continuation in
+            journal.revive(id, number) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    /// The positions after a number, with their numbers.
+    func positions(
+        of id: RecordingID, after number: Int64 = 0, limit: Int = 1_000
+    ) async throws -> RecordedPage<[RecordedPosition]> {
+        try await withCheckedContinuation { continuation in
+            journal.readPositions(
+                of: id, after: number, limit: limit, into: [RecordedPosition](),
+                row: { $0.append(RecordedPosition(recording: id, sequence: $1, position: $2)) },
+                completion: { continuation.resume(returning: $0) })
+        }.get()
+    }
+
+    func deadLetters(of id: RecordingID, after number: Int64 = 0) async throws -> RecordedPage<[DeadLetter]> {
+        try await withCheckedContinuation { continuation in
+            journal.readDeadLetters(
+                of: id, after: number, limit: 1_000, into: [DeadLetter](), row: { $0.append($1) },
+                completion: { continuation.resume(returning: $0) })
         }.get()
     }
 
@@ -116,6 +195,26 @@ final class Bench: Sendable {
 extension Event {
     /// A remark with a number.
     static func remark(_ number: Int) -> Event { Event(.note, details: ["number": .integer(Int64(number))]) }
+}
+
+extension Position {
+    /// A position on a way, a second after the one before.
+    static func step(_ number: Int) -> Position {
+        let fraction = Double(number % 1_000_000)
+        guard let coordinate = Coordinate(latitude: 47 + fraction / 1e6, longitude: 8 - fraction / 1e6) else {
+            preconditionFailure("it is on the Earth")
+        }
+        return Position(
+            timestamp: 1_800_000_000 + Double(number), coordinate: coordinate, horizontalAccuracy: 4.2,
+            altitude: 400 + fraction / 10, speed: 13.9)
+    }
+}
+
+extension RecordingKey {
+    /// The app's recording of this name.
+    static func named(_ identifier: String, of app: String = "org.example.tracker", uid: UInt32 = 1_000) -> Self {
+        RecordingKey(app: AppID(uid: uid, name: app), identifier: identifier)
+    }
 }
 
 /// Runs a program to its end and returns its exit status.

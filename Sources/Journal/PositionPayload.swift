@@ -1,0 +1,185 @@
+import Location
+
+/// A position as bytes, version 1: Documentation/storage.md has the table.
+///
+/// Exact: every number comes back as the same bits. A number that is a decimal fraction, as a receiver's mostly are, is
+/// stored as a whole number of its smallest step; any other as its eight bytes.
+enum PositionPayload {
+    /// No payload has more bytes.
+    static let longest = headerLength + numberCount * LEB128.longest
+
+    private static let version: UInt8 = 1
+    private static let headerLength = 5
+    private static let numberCount = 12
+    private static let isReduced: UInt8 = 1
+    private static let isSimulated: UInt8 = 2
+
+    /// Adds a position's bytes. False, and nothing is added, where one of its numbers is not finite.
+    static func append(_ position: Position, to bytes: inout [UInt8]) -> Bool {
+        let start = bytes.count
+        var flags: UInt8 = position.accuracy == .reduced ? isReduced : 0
+        if position.isSimulated { flags |= isSimulated }
+        flags |= position.quality.code << 2
+        bytes.append(version)
+        bytes.append(flags)
+        // The three bytes of what follows, known only then.
+        bytes.append(0)
+        bytes.append(0)
+        bytes.append(0)
+        var writer = NumberWriter()
+        writer.append(position.timestamp, .milli, to: &bytes)
+        writer.append(position.coordinate.latitude, .nano, to: &bytes)
+        writer.append(position.coordinate.longitude, .nano, to: &bytes)
+        writer.append(position.horizontalAccuracy, .tenthMilli, to: &bytes)
+        writer.append(optional: position.altitude, to: &bytes)
+        writer.append(optional: position.ellipsoidalAltitude, to: &bytes)
+        writer.append(optional: position.verticalAccuracy, to: &bytes)
+        writer.append(optional: position.speed, to: &bytes)
+        writer.append(optional: position.speedAccuracy, to: &bytes)
+        writer.append(optional: position.course, to: &bytes)
+        writer.append(optional: position.courseAccuracy, to: &bytes)
+        writer.append(optional: position.climb, to: &bytes)
+        guard writer.areAllFinite else {
+            bytes.removeSubrange(start...)
+            return false
+        }
+        bytes[start + 2] = UInt8(truncatingIfNeeded: writer.present >> 4)
+        bytes[start + 3] = UInt8(truncatingIfNeeded: writer.raw)
+        bytes[start + 4] = UInt8(truncatingIfNeeded: writer.raw >> 8)
+        return true
+    }
+
+    /// The position that these bytes are.
+    static func decode(_ bytes: UnsafeRawBufferPointer) throws(PayloadError) -> Position {
+        var reader = try NumberReader(bytes, headerLength: headerLength)
+        if bytes[0] != version { throw .version(bytes[0]) }
+        let flags = bytes[1]
+        let quality = Int(flags >> 2)
+        guard quality < FixQuality?.byCode.count else { throw .unknownBits }
+        reader.present = UInt16(bytes[2]) << 4 | 0xF
+        reader.raw = UInt16(bytes[3]) | UInt16(bytes[4]) << 8
+        guard reader.raw & ~reader.present == 0 else { throw .unknownBits }
+        let timestamp = try reader.number(.milli)
+        let latitude = try reader.number(.nano)
+        let longitude = try reader.number(.nano)
+        let horizontalAccuracy = try reader.number(.tenthMilli)
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { throw .coordinate }
+        let position = Position(
+            timestamp: timestamp, coordinate: coordinate, horizontalAccuracy: horizontalAccuracy,
+            altitude: try reader.optional(), ellipsoidalAltitude: try reader.optional(),
+            verticalAccuracy: try reader.optional(), speed: try reader.optional(),
+            speedAccuracy: try reader.optional(), course: try reader.optional(),
+            courseAccuracy: try reader.optional(), climb: try reader.optional(),
+            accuracy: flags & isReduced == 0 ? .full : .reduced, isSimulated: flags & isSimulated != 0,
+            quality: FixQuality?.byCode[quality])
+        try reader.end()
+        return position
+    }
+
+    /// The time of the position that these bytes are, without the rest.
+    static func timestamp(_ bytes: UnsafeRawBufferPointer) throws(PayloadError) -> Double {
+        var reader = try NumberReader(bytes, headerLength: headerLength)
+        if bytes[0] != version { throw .version(bytes[0]) }
+        reader.present = 0xF
+        reader.raw = UInt16(bytes[3]) | UInt16(bytes[4]) << 8
+        return try reader.number(.milli)
+    }
+}
+
+/// The step of which a number is a multiple, where it is one: so many to the unit.
+private enum Step: Double {
+    case milli = 1e3
+    case tenthMilli = 1e4
+    case nano = 1e9
+}
+
+/// Writes numbers one after the other, and notes how each was written.
+private struct NumberWriter {
+    var present: UInt16 = 0
+    var raw: UInt16 = 0
+    var areAllFinite = true
+    private var bit: UInt16 = 1
+
+    mutating func append(_ number: Double, _ step: Step, to bytes: inout [UInt8]) {
+        present |= bit
+        let steps = (number * step.rawValue).rounded()
+        // Beyond 2^53 a number of steps is not exact. What comes back must be the same bits: -0 is not 0.
+        if abs(steps) <= 0x1p53, (steps / step.rawValue).bitPattern == number.bitPattern {
+            LEB128.append(Int64(steps), to: &bytes)
+        } else {
+            raw |= bit
+            areAllFinite = areAllFinite && number.isFinite
+            var rest = number.bitPattern
+            for _ in 0..<8 {
+                bytes.append(UInt8(truncatingIfNeeded: rest))
+                rest >>= 8
+            }
+        }
+        bit <<= 1
+    }
+
+    mutating func append(optional number: Double?, to bytes: inout [UInt8]) {
+        if let number { append(number, .tenthMilli, to: &bytes) } else { bit <<= 1 }
+    }
+}
+
+/// Reads numbers one after the other from bytes that nobody vouches for.
+private struct NumberReader {
+    var present: UInt16 = 0
+    var raw: UInt16 = 0
+    private let bytes: UnsafeRawBufferPointer
+    private var offset: Int
+    private var bit: UInt16 = 1
+
+    init(_ bytes: UnsafeRawBufferPointer, headerLength: Int) throws(PayloadError) {
+        if bytes.count < headerLength { throw .tooShort }
+        self.bytes = bytes
+        offset = headerLength
+    }
+
+    mutating func number(_ step: Step) throws(PayloadError) -> Double {
+        defer { bit <<= 1 }
+        if raw & bit == 0 {
+            let steps = try LEB128.decode(bytes, at: &offset)
+            return Double(steps) / step.rawValue
+        }
+        if bytes.count - offset < 8 { throw .tooShort }
+        let pattern = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        offset += 8
+        let number = Double(bitPattern: pattern)
+        if !number.isFinite { throw .number }
+        return number
+    }
+
+    mutating func optional() throws(PayloadError) -> Double? {
+        if present & bit == 0 {
+            bit <<= 1
+            return nil
+        }
+        return try number(.tenthMilli)
+    }
+
+    func end() throws(PayloadError) {
+        if offset < bytes.count { throw .tooLong }
+    }
+}
+
+extension FixQuality? {
+    /// What a code stands for; the code is the place.
+    fileprivate static let byCode: [FixQuality?] = [
+        nil, .ordinary, .dgps, .rtkFixed, .rtkFloat, .deadReckoning, .surveyed,
+    ]
+
+    /// Its place in `byCode`.
+    fileprivate var code: UInt8 {
+        switch self {
+        case nil: 0
+        case .ordinary: 1
+        case .dgps: 2
+        case .rtkFixed: 3
+        case .rtkFloat: 4
+        case .deadReckoning: 5
+        case .surveyed: 6
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Authorization
+import Location
+
+/// A recording as the storage thread knows it: its row of table `recordings`.
+struct RecordingRow: Equatable {
+    /// The key of the row, by which positions are stored.
+    let row: Int64
+    /// What others know of it.
+    var stored: StoredRecording
+    /// Of numbers up to this one no position is kept.
+    var floor: Int64 = 0
+    /// How many positions are kept, acknowledged ones too.
+    var kept: Int64 = 0
+
+    /// The number up to which nothing waits.
+    var settled: Int64 { max(stored.acknowledged, floor) }
+
+    /// The columns in the order of `init(_:)`.
+    static let columns = """
+        id, uuid, app, uid, identifier, desiredAccuracy, distanceFilter, interval, onRevoke, isStarted, startedAt,
+        last, cursor, floor, kept, waiting, deadLetters, dropped, bytes
+        """
+}
+
+extension RecordingRow {
+    init(row: Int64, stored: StoredRecording) {
+        self.row = row
+        self.stored = stored
+    }
+
+    /// Of `columns`; nil where they hold what nothing of ours writes.
+    init?(_ columns: borrowing Row) {
+        guard let id = RecordingID(columns.text(1)), let uid = UInt32(exactly: columns.integer(3)),
+            let onRevoke = RecordingOptions.OnRevoke(rawValue: columns.text(8)),
+            (0...1).contains(columns.integer(9))
+        else { return nil }
+        row = columns.integer(0)
+        stored = StoredRecording(
+            key: RecordingKey(app: AppID(uid: uid, name: columns.text(2)), identifier: columns.text(4)), id: id,
+            options: RecordingOptions(
+                desiredAccuracy: columns.optionalReal(5), distanceFilter: columns.optionalReal(6),
+                interval: columns.optionalReal(7), onRevoke: onRevoke),
+            isStarted: columns.integer(9) == 1, startedAt: UTCTime(microseconds: columns.integer(10)))
+        stored.last = columns.integer(11)
+        stored.acknowledged = columns.integer(12)
+        floor = columns.integer(13)
+        kept = columns.integer(14)
+        stored.waiting = columns.integer(15)
+        stored.deadLetters = columns.integer(16)
+        stored.dropped = columns.integer(17)
+        stored.bytes = columns.integer(18)
+        let counts = [
+            floor, kept, stored.acknowledged, stored.waiting, stored.deadLetters, stored.dropped, stored.bytes,
+        ]
+        guard row > 0, counts.allSatisfy({ $0 >= 0 }), stored.acknowledged <= stored.last, floor <= stored.last,
+            kept <= stored.last, stored.waiting <= kept
+        else { return nil }
+    }
+
+    /// What is written of it when it is new.
+    var identity: [SQLValue] {
+        [
+            .text(stored.id.description), .text(stored.key.app.name), .integer(Int64(stored.key.app.uid)),
+            .text(stored.key.identifier),
+        ]
+    }
+
+    /// What is written when it was started or stopped.
+    var settings: [SQLValue] {
+        [
+            SQLValue(stored.options.desiredAccuracy), SQLValue(stored.options.distanceFilter),
+            SQLValue(stored.options.interval), .text(stored.options.onRevoke.rawValue),
+            .integer(stored.isStarted ? 1 : 0), .integer(stored.startedAt.microseconds),
+        ]
+    }
+
+    /// What is written with every change.
+    var counts: [SQLValue] {
+        [
+            .integer(stored.last), .integer(stored.acknowledged), .integer(floor), .integer(kept),
+            .integer(stored.waiting), .integer(stored.deadLetters), .integer(stored.dropped), .integer(stored.bytes),
+        ]
+    }
+}

@@ -1,0 +1,102 @@
+/// The statements of a recording store, compiled once.
+final class RecordingStatements {
+    let insertPosition: Statement
+    let insertRecording: Statement
+    let updateSettings: Statement
+    let updateCounts: Statement
+    let markErased: Statement
+    let firstPosition: Statement
+    let positions: Statement
+    let position: Statement
+    let deletePosition: Statement
+    let deletePositions: Statement
+    let sizeOfPositions: Statement
+    let deadLetter: Statement
+    let deadLetters: Statement
+    let insertDeadLetter: Statement
+    let deleteDeadLetter: Statement
+    let countDeadLetters: Statement
+    let insertGap: Statement
+    let countGaps: Statement
+    let deleteGaps: Statement
+    let deleteMarks: Statement
+    let deleteDeadLetters: Statement
+    let deleteRecording: Statement
+
+    init(_ database: borrowing Database) throws(JournalError) {
+        insertPosition = try Statement(
+            database, "INSERT INTO positions (recording, seq, payload) VALUES (?,?,?)", as: "write a position")
+        insertRecording = try Statement(
+            database,
+            """
+            INSERT INTO recordings (uuid, app, uid, identifier, desiredAccuracy, distanceFilter, interval, onRevoke,
+            isStarted, startedAt) VALUES (?,?,?,?,?,?,?,?,?,?) RETURNING id
+            """, as: "start a recording")
+        updateSettings = try Statement(
+            database,
+            """
+            UPDATE recordings SET desiredAccuracy = ?, distanceFilter = ?, interval = ?, onRevoke = ?, isStarted = ?,
+            startedAt = ? WHERE id = ?
+            """, as: "write a recording")
+        updateCounts = try Statement(
+            database,
+            """
+            UPDATE recordings SET last = ?, cursor = ?, floor = ?, kept = ?, waiting = ?, deadLetters = ?, dropped = ?,
+            bytes = ? WHERE id = ?
+            """, as: "write a recording")
+        markErased = try Statement(
+            database, "UPDATE recordings SET isErased = 1 WHERE id = ?", as: "erase a recording")
+        let read = "read positions"
+        firstPosition = try Statement(
+            database, "SELECT payload FROM positions WHERE recording = ? AND seq > ? ORDER BY seq LIMIT 1", as: read)
+        positions = try Statement(
+            database,
+            "SELECT seq, payload FROM positions WHERE recording = ? AND seq > ? ORDER BY seq LIMIT ?", as: read)
+        position = try Statement(
+            database, "SELECT payload FROM positions WHERE recording = ? AND seq = ?", as: read)
+        let erase = "erase positions"
+        deletePosition = try Statement(
+            database, "DELETE FROM positions WHERE recording = ? AND seq = ?", as: erase)
+        deletePositions = try Statement(
+            database, "DELETE FROM positions WHERE recording = ? AND seq > ? AND seq <= ?", as: erase)
+        sizeOfPositions = try Statement(
+            database,
+            """
+            SELECT count(*), total(length(payload)) FROM positions WHERE recording = ? AND seq > ? AND seq <= ?
+            """, as: erase)
+        let letters = "read dead letters"
+        deadLetter = try Statement(
+            database, "SELECT status, rejectedAt, payload FROM deadLetters WHERE recording = ? AND seq = ?",
+            as: letters)
+        deadLetters = try Statement(
+            database,
+            """
+            SELECT seq, status, rejectedAt, payload FROM deadLetters WHERE recording = ? AND seq > ?
+            ORDER BY seq LIMIT ?
+            """, as: letters)
+        insertDeadLetter = try Statement(
+            database,
+            """
+            INSERT OR REPLACE INTO deadLetters (recording, seq, status, rejectedAt, payload) VALUES (?,?,?,?,?)
+            """, as: "write a dead letter")
+        deleteDeadLetter = try Statement(
+            database, "DELETE FROM deadLetters WHERE recording = ? AND seq = ?", as: "forget a dead letter")
+        countDeadLetters = try Statement(
+            database, "SELECT count(*) FROM deadLetters WHERE recording = ? AND seq > ? AND seq <= ?", as: letters)
+        insertGap = try Statement(
+            database, "INSERT INTO gaps (recording, first, last) VALUES (?,?,?)", as: "write a gap")
+        countGaps = try Statement(
+            database,
+            """
+            SELECT total(min(last, ?3) - max(first, ?2 + 1) + 1) FROM gaps
+            WHERE recording = ?1 AND first <= ?3 AND last > ?2
+            """, as: "read gaps")
+        deleteGaps = try Statement(
+            database, "DELETE FROM gaps WHERE recording = ? AND last <= ?", as: "forget gaps")
+        deleteMarks = try Statement(
+            database, "DELETE FROM marks WHERE recording = ? AND seq <= ?", as: "forget marks")
+        deleteDeadLetters = try Statement(
+            database, "DELETE FROM deadLetters WHERE recording = ? AND seq <= ?", as: "forget dead letters")
+        deleteRecording = try Statement(database, "DELETE FROM recordings WHERE id = ?", as: "erase a recording")
+    }
+}

@@ -1,0 +1,176 @@
+import Location
+
+extension RecordingStore {
+    /// Carries out a change, within a transaction. A refusal is an answer and leaves everything as it was; what is thrown
+    /// ends the transaction.
+    func apply(
+        _ change: RecordingChange, atMicroseconds time: Int64
+    ) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
+        switch change {
+        case .start(let key, let options): try start(key, options, atMicroseconds: time)
+        case .stop(let key): try stop(key)
+        case .erase(let key): try erase(key)
+        case .acknowledge(let id, let number): try acknowledge(id, upTo: number)
+        case .reject(let id, let number, let status, let message):
+            try reject(id, number, status: status, message: message, atMicroseconds: time)
+        case .revive(let id, let number): try revive(id, number)
+        }
+    }
+
+    private func start(
+        _ key: RecordingKey, _ options: RecordingOptions, atMicroseconds time: Int64
+    ) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
+        guard var row = table[key] else { return .success(.recording(try insert(key, options, time).stored)) }
+        row.stored.options = options
+        if !row.stored.isStarted { row.stored.startedAt = UTCTime(microseconds: time) }
+        row.stored.isStarted = true
+        return .success(.recording(try settle(row)))
+    }
+
+    private func insert(
+        _ key: RecordingKey, _ options: RecordingOptions, _ time: Int64
+    ) throws(JournalError) -> RecordingRow {
+        let stored = StoredRecording(
+            key: key, id: .random(), options: options, startedAt: UTCTime(microseconds: time))
+        let draft = RecordingRow(row: 0, stored: stored)
+        var number: Int64 = 0
+        // To its end: a statement that writes has not written before.
+        try statements.insertRecording.run(draft.identity + draft.settings) { columns in
+            number = columns.integer(0)
+            return true
+        }
+        let row = RecordingRow(row: number, stored: stored)
+        table[stored.id] = row
+        return row
+    }
+
+    private func stop(_ key: RecordingKey) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
+        guard var row = table[key] else { return Self.noRecording("stop", key.description) }
+        row.stored.isStarted = false
+        return .success(.recording(try settle(row)))
+    }
+
+    private func settle(_ row: RecordingRow) throws(JournalError) -> StoredRecording {
+        try statements.updateSettings.run(row.settings + [.integer(row.row)])
+        table[row.stored.id] = row
+        return row.stored
+    }
+
+    /// From now on nobody finds it; its positions go with this transaction and the next ones.
+    private func erase(_ key: RecordingKey) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
+        guard let row = table[key] else { return Self.noRecording("erase", key.description) }
+        try statements.markErased.run([.integer(row.row)])
+        table[row.stored.id] = nil
+        erased.append(row.row)
+        return .success(.number(row.kept + row.stored.deadLetters))
+    }
+
+    private func acknowledge(
+        _ id: RecordingID, upTo number: Int64
+    ) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
+        guard var row = table[id] else { return Self.noRecording("acknowledge", id.description) }
+        let number = min(number, row.stored.last)
+        if number <= row.stored.acknowledged { return .success(.number(row.stored.acknowledged)) }
+        row.stored.waiting -= try positions(of: row, after: row.settled, upTo: number)
+        row.stored.acknowledged = number
+        settled.insert(id)
+        table[id] = try withOldestWaiting(row)
+        return .success(.number(number))
+    }
+
+    private func reject(
+        _ id: RecordingID, _ number: Int64, status: Int, message: String, atMicroseconds time: Int64
+    ) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
+        guard var row = table[id] else { return Self.noRecording("reject", id.description) }
+        guard let position = try position(number, of: row) else { return Self.noPosition("reject", number, of: id) }
+        let payload = DeadLetterPayload.bytes(position.bytes, message: message)
+        try statements.insertDeadLetter.run([
+            .integer(row.row), .integer(number), .integer(Int64(status)), .integer(time), .blob(payload),
+        ])
+        row.stored.bytes += Int64(payload.count - position.storedBytes)
+        if !position.isDeadLetter {
+            try statements.deletePosition.run([.integer(row.row), .integer(number)])
+            row.kept -= 1
+            row.stored.deadLetters += 1
+            if number > row.settled { row.stored.waiting -= 1 }
+        }
+        table[id] = try withOldestWaiting(row)
+        return .success(.done)
+    }
+
+    private func revive(
+        _ id: RecordingID, _ number: Int64
+    ) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
+        guard var row = table[id] else { return Self.noRecording("revive", id.description) }
+        guard let position = try position(number, of: row), position.isDeadLetter else {
+            return Self.noPosition("revive", number, of: id)
+        }
+        try statements.deleteDeadLetter.run([.integer(row.row), .integer(number)])
+        if number > row.floor {
+            try statements.insertGap.run([.integer(row.row), .integer(number), .integer(number)])
+        }
+        row.stored.deadLetters -= 1
+        row.stored.bytes -= Int64(position.storedBytes)
+        table[id] = row
+        return .success(.done)
+    }
+
+    /// How many positions are kept of the numbers from one to another, none of them below the floor.
+    func positions(of row: RecordingRow, after: Int64, upTo end: Int64) throws(JournalError) -> Int64 {
+        if end <= after { return 0 }
+        var missing: Int64 = 0
+        let range: [SQLValue] = [.integer(row.row), .integer(after), .integer(end)]
+        try statements.countDeadLetters.first(range) { missing += $0.integer(0) }
+        try statements.countGaps.first(range) { missing += $0.integer(0) }
+        return end - after - missing
+    }
+
+    /// With the time of the oldest that waits, after that may have become another.
+    func withOldestWaiting(_ row: RecordingRow) throws(JournalError) -> RecordingRow {
+        var row = row
+        row.stored.oldestWaiting = row.stored.waiting > 0 ? try oldestWaiting(of: row) : nil
+        return row
+    }
+
+    /// A position or dead letter as it is stored.
+    private struct Kept {
+        /// The position's payload.
+        var bytes: [UInt8]
+        /// How many bytes the row has of it.
+        var storedBytes: Int
+        var isDeadLetter: Bool
+    }
+
+    private func position(_ number: Int64, of row: RecordingRow) throws(JournalError) -> Kept? {
+        var kept: Kept?
+        let key: [SQLValue] = [.integer(row.row), .integer(number)]
+        try statements.position.first(key) { row in
+            kept = row.withBytes(0) { Kept(bytes: Array($0), storedBytes: $0.count, isDeadLetter: false) }
+        }
+        if kept != nil { return kept }
+        try statements.deadLetter.first(key) { row in
+            do throws(PayloadError) {
+                kept = try row.withBytes(2) { bytes throws(PayloadError) in
+                    let position = try DeadLetterPayload.position(bytes)
+                    return Kept(bytes: position, storedBytes: bytes.count, isDeadLetter: true)
+                }
+            } catch {
+                // What cannot be read is no dead letter; reading or verifying tells of it.
+                kept = nil
+            }
+        }
+        return kept
+    }
+
+    private static func noRecording(
+        _ operation: String, _ subject: String
+    ) -> Result<RecordingOutcome, JournalError> {
+        .failure(JournalError("\(operation) \(subject)", .noSuchRecording, "there is no such recording"))
+    }
+
+    private static func noPosition(
+        _ operation: String, _ number: Int64, of id: RecordingID
+    ) -> Result<RecordingOutcome, JournalError> {
+        .failure(JournalError("\(operation) \(id)/\(number)", .noSuchPosition, "there is no such position"))
+    }
+}

@@ -1,0 +1,68 @@
+import Location
+
+extension RecordingStore {
+    /// The most positions that one transaction erases: bounds how long a commit waits for it.
+    static let largestPass: Int64 = 10_000
+
+    /// Erases what was acknowledged, and what is left of erased recordings, as much as one transaction may. Returns
+    /// whether there is more.
+    func sweep(_ retention: RecordingRetention) throws(JournalError) -> Bool {
+        var left = Self.largestPass
+        if retention.keepAcknowledged == .zero {
+            while left > 0, let id = settled.first {
+                guard let row = table[id], row.floor < row.stored.acknowledged else {
+                    settled.remove(id)
+                    continue
+                }
+                let end = min(row.stored.acknowledged, row.floor + left)
+                left -= end - row.floor
+                table[id] = try erasing(row, upTo: end)
+            }
+        }
+        while left > 0, let row = erased.last {
+            let removed = try eraseSome(of: row, atMost: left)
+            left -= max(removed, 1)
+            if removed == 0 { erased.removeLast() }
+        }
+        return left <= 0
+    }
+
+    /// Erases the positions up to a number, within a transaction; dead letters stay.
+    func erasing(_ row: RecordingRow, upTo end: Int64) throws(JournalError) -> RecordingRow {
+        var row = row
+        let range: [SQLValue] = [.integer(row.row), .integer(row.floor), .integer(end)]
+        try statements.sizeOfPositions.first(range) { sizes in
+            row.kept -= sizes.integer(0)
+            row.stored.bytes -= sizes.integer(1)
+        }
+        try statements.deletePositions.run(range)
+        try statements.deleteGaps.run([.integer(row.row), .integer(end)])
+        try statements.deleteMarks.run([.integer(row.row), .integer(end)])
+        row.floor = end
+        return row
+    }
+
+    /// Removes some rows of a recording that was erased, at last its own, and returns how many; 0 when it is gone.
+    private func eraseSome(of row: Int64, atMost most: Int64) throws(JournalError) -> Int64 {
+        var first: Int64?
+        try statements.positions.first([.integer(row), .integer(-1), .integer(1)]) { first = $0.integer(0) }
+        if let first {
+            // Numbers are dense but for gaps.
+            let range: [SQLValue] = [.integer(row), .integer(first - 1), .integer(first - 1 + most)]
+            var count: Int64 = 0
+            try statements.sizeOfPositions.first(range) { count = $0.integer(0) }
+            try statements.deletePositions.run(range)
+            return count
+        }
+        try statements.deadLetters.first([.integer(row), .integer(-1), .integer(1)]) { first = $0.integer(0) }
+        if let first {
+            let end = first - 1 + most
+            try statements.deleteDeadLetters.run([.integer(row), .integer(end)])
+            return most
+        }
+        try statements.deleteGaps.run([.integer(row), .integer(.max)])
+        try statements.deleteMarks.run([.integer(row), .integer(.max)])
+        try statements.deleteRecording.run([.integer(row)])
+        return 0
+    }
+}

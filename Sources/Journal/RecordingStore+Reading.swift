@@ -1,0 +1,56 @@
+import Location
+
+extension RecordingStore {
+    /// The most rows that one read takes.
+    static let largestLimit = 1_000
+
+    /// Gives positions after a number to `body`, in their order, and returns how many there were.
+    func readPositions(
+        of id: RecordingID, after: Int64, limit: Int, _ body: (Int64, Position) -> Void
+    ) throws(JournalError) -> (recording: StoredRecording, count: Int) {
+        let recording = try row(of: id)
+        var count = 0
+        try statements.positions.run(Self.range(recording, after, limit)) { row in
+            let number = row.integer(0)
+            do throws(PayloadError) {
+                body(number, try row.withBytes(1, PositionPayload.decode))
+                count += 1
+            } catch {
+                unreadable.append((id, number))
+            }
+            return true
+        }
+        return (recording.stored, count)
+    }
+
+    /// Gives dead letters after a number to `body`, in their order, and returns how many there were.
+    func readDeadLetters(
+        of id: RecordingID, after: Int64, limit: Int, _ body: (DeadLetter) -> Void
+    ) throws(JournalError) -> (recording: StoredRecording, count: Int) {
+        let recording = try row(of: id)
+        var count = 0
+        try statements.deadLetters.run(Self.range(recording, after, limit)) { row in
+            do throws(PayloadError) {
+                let (position, message) = try row.withBytes(3, DeadLetterPayload.decode)
+                body(
+                    DeadLetter(
+                        sequence: row.integer(0), position: position, status: Int(row.integer(1)), message: message,
+                        rejectedAt: UTCTime(microseconds: row.integer(2))))
+                count += 1
+            } catch {
+                unreadable.append((id, row.integer(0)))
+            }
+            return true
+        }
+        return (recording.stored, count)
+    }
+
+    private func row(of id: RecordingID) throws(JournalError) -> RecordingRow {
+        if let row = table[id] { return row }
+        throw JournalError("read \(id)", .noSuchRecording, "there is no such recording")
+    }
+
+    private static func range(_ row: RecordingRow, _ after: Int64, _ limit: Int) -> [SQLValue] {
+        [.integer(row.row), .integer(max(after, 0)), .integer(Int64(min(max(limit, 0), largestLimit)))]
+    }
+}

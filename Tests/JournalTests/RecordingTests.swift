@@ -1,0 +1,126 @@
+import Authorization
+import Location
+import Platform
+import TestSupport
+import Testing
+
+@testable import Journal
+
+@Suite(.timeLimit(.minutes(10))) struct RecordingTests {
+    let directory: TemporaryDirectory
+    let clock = ManualClock(utcSeconds: 1_800_000_000)
+    let way = RecordingKey.named("way")
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    @Test func `what was recorded is read in order under numbers without gaps`() async throws {
+        let bench = try Bench(directory.path, clock: clock)
+        let id = try await bench.start(way).id
+        for number in 1...2_500 { bench.journal.record(.step(number), in: id) }
+        let first = try await bench.positions(of: id)
+        #expect(first.count == 1_000)
+        #expect(first.last == 2_500)
+        #expect(first.acknowledged == 0)
+        #expect(first.output == (1...1_000).map { .init(recording: id, sequence: Int64($0), position: .step($0)) })
+        let rest = try await bench.positions(of: id, after: 2_400)
+        #expect(rest.output.map(\.sequence) == Array(2_401...2_500))
+        #expect(try await bench.positions(of: id, after: 10, limit: 2).output.map(\.sequence) == [11, 12])
+        #expect(try await bench.positions(of: id, after: 2_500).output.isEmpty)
+        try await bench.close()
+    }
+
+    @Test func `a recording is there again after a restart and goes on`() async throws {
+        let first = try Bench(directory.path, clock: clock)
+        let options = RecordingOptions(desiredAccuracy: 10, distanceFilter: 5.5, interval: 2, onRevoke: .keep)
+        let id = try await first.start(way, options).id
+        for number in 1...10 { first.journal.record(.step(number), in: id) }
+        try await first.close()
+
+        clock.advance(seconds: 60)
+        let second = try Bench(directory.path, clock: clock)
+        let loaded = try #require(await second.loadedRecordings())
+        #expect(loaded.loss == nil)
+        var expected = StoredRecording(
+            key: way, id: id, options: options, startedAt: UTCTime(microseconds: 1_800_000_000_000_000))
+        expected.last = 10
+        expected.waiting = 10
+        expected.oldestWaiting = UTCTime(microseconds: 1_800_000_001_000_000)
+        expected.bytes = loaded.recordings.first?.bytes ?? 0
+        #expect(loaded.recordings == [expected])
+        #expect((300...600).contains(expected.bytes))
+        second.journal.record(.step(11), in: id)
+        #expect(try await second.positions(of: id, after: 9).output.map(\.sequence) == [10, 11])
+        try await second.close()
+    }
+
+    @Test func `an app's recordings are apart from each other and from those of others`() async throws {
+        let bench = try Bench(directory.path, clock: clock)
+        let keys = [way, .named("other"), .named("way", of: "org.example.other"), .named("way", uid: 1_001)]
+        var ids: [RecordingID] = []
+        for key in keys { ids.append(try await bench.start(key).id) }
+        #expect(Set(ids).count == 4)
+        for number in 1...40 { bench.journal.record(.step(number), in: ids[number % 4]) }
+        for (index, id) in ids.enumerated() {
+            let numbers = (1...40).filter { $0 % 4 == index }
+            #expect(try await bench.positions(of: id).output.map(\.position) == numbers.map { .step($0) })
+        }
+        try await bench.close()
+    }
+
+    @Test func `what is acknowledged is no longer kept and the cursor never moves back`() async throws {
+        let bench = try Bench(directory.path, clock: clock)
+        let id = try await bench.start(way).id
+        for number in 1...10 { bench.journal.record(.step(number), in: id) }
+        _ = try await bench.positions(of: id)
+        #expect(try await bench.acknowledge(id, upTo: 4) == 4)
+        #expect(try await bench.acknowledge(id, upTo: 2) == 4)
+        #expect(try await bench.positions(of: id).output.map(\.sequence) == Array(5...10))
+        #expect(try await bench.acknowledge(id, upTo: 99) == 10)
+        let recordings = try #require(await bench.recordings { $0.first?.waiting == 0 && $0.first?.last == 10 })
+        #expect(recordings.first?.acknowledged == 10)
+        #expect(recordings.first?.oldestWaiting == nil)
+        try await bench.close()
+    }
+
+    @Test func `a dead letter is read with the others no longer and forgotten when it is revived`() async throws {
+        let bench = try Bench(directory.path, clock: clock)
+        let id = try await bench.start(way).id
+        for number in 1...5 { bench.journal.record(.step(number), in: id) }
+        _ = try await bench.positions(of: id)
+        clock.advance(seconds: 5)
+        try await bench.reject(id, 3, status: 422, message: "latitude 47.000003 is refused")
+        #expect(try await bench.positions(of: id).output.map(\.sequence) == [1, 2, 4, 5])
+        #expect(try await bench.acknowledge(id, upTo: 5) == 5)
+        let letters = try await bench.deadLetters(of: id)
+        #expect(
+            letters.output == [
+                DeadLetter(
+                    sequence: 3, position: .step(3), status: 422, message: "latitude 47.000003 is refused",
+                    rejectedAt: UTCTime(microseconds: 1_800_000_005_000_000))
+            ])
+        try await bench.revive(id, 3)
+        #expect(try await bench.deadLetters(of: id).output.isEmpty)
+        await #expect(throws: JournalError.self) { try await bench.revive(id, 3) }
+        await #expect(throws: JournalError.self) { try await bench.reject(id, 77) }
+        try await bench.close()
+    }
+
+    @Test func `a recording that was erased is another one when it is started again`() async throws {
+        let bench = try Bench(directory.path, clock: clock)
+        let id = try await bench.start(way).id
+        for number in 1...5 { bench.journal.record(.step(number), in: id) }
+        _ = try await bench.positions(of: id)
+        try await bench.reject(id, 3)
+        #expect(try await bench.erase(way) == 5)
+        bench.journal.record(.step(6), in: id)
+        await #expect(throws: JournalError.self) { try await bench.positions(of: id) }
+        await #expect(throws: JournalError.self) { try await bench.acknowledge(id, upTo: 1) }
+        await #expect(throws: JournalError.self) { try await bench.stop(way) }
+        await #expect(throws: JournalError.self) { try await bench.erase(way) }
+        let again = try await bench.start(way)
+        #expect(again.id != id)
+        #expect(again.last == 0)
+        #expect(try await bench.positions(of: again.id).output.isEmpty)
+        try await bench.close()
+    }
+}
