@@ -60,6 +60,9 @@ extension UploadConfiguration: SettingValues {
             "How many bytes the body of a request may have."),
 
         Setting(
+            "MQTT", "Version", \.mqtt.version, .word("version"), .atReload,
+            "Which MQTT is spoken. A broker of 3.1.1 confirms also what it drops because its rules forbid it."),
+        Setting(
             "MQTT", "ClientID", \.mqtt.clientID, .clientID, .atReload,
             "What the broker knows the session by; made of User and Name where it is not set."),
         Setting(

@@ -78,6 +78,16 @@ public struct UploadConfiguration: Equatable, Sendable {
 
     /// `[MQTT]`: what brokers need besides.
     public struct MQTT: Equatable, Sendable {
+        /// Which version of the protocol is spoken.
+        public enum Version: String, CaseIterable, Sendable {
+            /// Confirmations say whether a message was taken.
+            case five = "5"
+            /// A broker confirms also what its access rules make it drop.
+            case threeOneOne = "3.1.1"
+        }
+
+        /// Which version of the protocol is spoken.
+        public var version = Version.five
         /// The client's id; empty for one that is made of user and device.
         public var clientID = ""
         /// Where to publish; empty for `owntracks/USER/DEVICE`.

@@ -4,8 +4,8 @@ public enum UploadFailure: Equatable, Sendable {
     case nameLookup
     /// Nobody took the connection.
     case connect
-    /// TLS did not come about, a certificate that is not trusted among the reasons.
-    case tls
+    /// TLS did not come about.
+    case tls(TLSFault)
     /// The connection ended before an answer.
     case connectionLost
     /// No answer came in time.

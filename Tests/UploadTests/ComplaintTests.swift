@@ -37,7 +37,7 @@ import Testing
         #expect(bench.sent.count < 30)
     }
 
-    @Test(arguments: [UploadFailure.nameLookup, .connect, .tls, .connectionLost, .timedOut])
+    @Test(arguments: [UploadFailure.nameLookup, .connect, .tls(.expired), .connectionLost, .timedOut])
     func `where the network is up and the destination is down nothing is lost`(_ failure: UploadFailure) throws {
         var bench = Bench(positions: 10)
         for _ in 0..<50 {

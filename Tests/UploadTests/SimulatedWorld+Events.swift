@@ -134,7 +134,7 @@ extension SimulatedWorld {
             published.append(transfer)
             schedule(.arrival(transfer, process: process), milliseconds: 1...50)
         } else if mood == .closed, chance(80) {
-            let failures: [UploadFailure] = [.nameLookup, .connect, .tls, .connectionLost]
+            let failures: [UploadFailure] = [.nameLookup, .connect, .tls(.unknownIssuer), .connectionLost]
             let failure = failures[Int.random(in: 0..<failures.count, using: &random)]
             schedule(.failure(transfer.id, failure), milliseconds: 1...3_000)
         } else {
