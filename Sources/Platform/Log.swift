@@ -30,6 +30,14 @@ public enum Log {
     private static let threshold = Atomic<Int>(Level.info.rawValue)
     private static let toJournal: Bool = standardErrorIsJournal()
 
+    private static let name = Mutex("waymarkd")
+
+    /// The program that writes, as lines name it.
+    public static var program: String {
+        get { name.withLock { $0 } }
+        set { name.withLock { $0 = newValue } }
+    }
+
     /// The least important level that is still written.
     public static var level: Level {
         get { Level(rawValue: threshold.load(ordering: .relaxed)) ?? .info }
@@ -71,7 +79,7 @@ public enum Log {
     }
 
     private static func writeToJournal(_ level: Level, _ message: String, _ fields: KeyValuePairs<String, String>) {
-        var text = ["MESSAGE=\(message)", "PRIORITY=\(level.rawValue)", "SYSLOG_IDENTIFIER=waymarkd"]
+        var text = ["MESSAGE=\(message)", "PRIORITY=\(level.rawValue)", "SYSLOG_IDENTIFIER=\(program)"]
         for (name, value) in fields { text.append("\(name)=\(value)") }
         // One buffer with every field, and the fields as windows into it: sd_journal_sendv(3) copies them out.
         var bytes: [UInt8] = []
@@ -93,7 +101,7 @@ public enum Log {
     private static func writeToStandardError(
         _ level: Level, _ message: String, _ fields: KeyValuePairs<String, String>
     ) {
-        var line = "waymarkd: \(level.name): \(message)"
+        var line = "\(program): \(level.name): \(message)"
         if !fields.isEmpty {
             line += " (" + fields.map { "\($0.key)=\($0.value)" }.joined(separator: " ") + ")"
         }
