@@ -1,0 +1,71 @@
+import CSodium
+
+/// Seals messages with a key that both sides know, crypto_secretbox_easy(3): XSalsa20 and Poly1305.
+///
+/// It has no text and no mirror, so that no log line and no error can show its key.
+public struct SecretBox: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
+    /// Why there is no box.
+    public enum Failure: Error, Equatable, CustomStringConvertible {
+        /// The key has no byte.
+        case keyIsEmpty
+        /// The key has more bytes than a box's.
+        case keyIsTooLong
+        /// libsodium could not start, sodium_init(3).
+        case noRandomness
+
+        /// What is wrong, without anything of the key.
+        public var description: String {
+            switch self {
+            case .keyIsEmpty: "the key is empty"
+            case .keyIsTooLong: "the key has more than \(SecretBox.keySize) bytes"
+            case .noRandomness: "libsodium cannot start: the system gives no random numbers"
+            }
+        }
+    }
+
+    /// How many bytes a key has, crypto_secretbox_KEYBYTES.
+    public static let keySize = Int(crypto_secretbox_KEYBYTES)
+
+    private let key: [UInt8]
+
+    /// A box of this key, with zeros behind it where it is short, as OwnTracks' apps do it:
+    /// https://owntracks.org/booklet/features/encrypt/.
+    public init(zeroPadding key: [UInt8]) throws(Failure) {
+        guard sodium_init() >= 0 else { throw .noRandomness }
+        guard !key.isEmpty else { throw .keyIsEmpty }
+        guard key.count <= Self.keySize else { throw .keyIsTooLong }
+        self.key = key + [UInt8](repeating: 0, count: Self.keySize - key.count)
+    }
+
+    /// A random nonce, and the sealed message behind it.
+    public func seal(_ message: [UInt8]) -> [UInt8] {
+        let head = Int(crypto_secretbox_NONCEBYTES)
+        let count = head + Int(crypto_secretbox_MACBYTES) + message.count
+        return [UInt8](unsafeUninitializedCapacity: count) { sealed, initialized in
+            guard let start = sealed.baseAddress else { return }
+            randombytes_buf(start, head)
+            // Cannot fail: all lengths are the function's own.
+            _ = crypto_secretbox_easy(start + head, message, UInt64(message.count), start, key)
+            initialized = count
+        }
+    }
+
+    /// The message that `seal` has sealed; nil for anything else.
+    public func open(_ sealed: [UInt8]) -> [UInt8]? {
+        let head = Int(crypto_secretbox_NONCEBYTES)
+        let overhead = Int(crypto_secretbox_MACBYTES)
+        guard sealed.count >= head + overhead else { return nil }
+        var message = [UInt8](repeating: 0, count: sealed.count - head - overhead)
+        let status = sealed.withUnsafeBufferPointer { sealed -> Int32 in
+            guard let start = sealed.baseAddress else { return -1 }
+            return crypto_secretbox_open_easy(&message, start + head, UInt64(sealed.count - head), start, key)
+        }
+        return status == 0 ? message : nil
+    }
+
+    /// Nothing of the key.
+    public var description: String { "a secret box" }
+
+    /// Nothing of the key.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
