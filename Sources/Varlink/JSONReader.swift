@@ -20,6 +20,9 @@ public struct JSONReader {
         skipSpace()
     }
 
+    /// Where the reader stands, in bytes from the beginning.
+    public var offset: Int { position }
+
     /// Reads an object: the body is called for each member, looks at its name with `isNamed`, and takes its value.
     public mutating func members(_ body: (inout JSONReader) throws(JSONError) -> Void) throws(JSONError) {
         try open(UInt8(ascii: "{"))

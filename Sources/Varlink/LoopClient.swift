@@ -100,7 +100,12 @@ public final class LoopClient {
     /// Makes a call. The handler is called with each reply; where none comes within the timeout the connection ends with
     /// `timedOut`, as a late reply would be taken for the next one.
     public func call(_ request: CallRequest, timeout: Duration? = nil, _ handler: @escaping Handler<Reply>) {
-        add(request, timeout) { (message) throws(MalformedMessage) in
+        call(EncodedCall(request), timeout: timeout, handler)
+    }
+
+    /// Makes a call that is encoded already, likewise.
+    public func call(_ call: EncodedCall, timeout: Duration? = nil, _ handler: @escaping Handler<Reply>) {
+        add(call, timeout) { (message) throws(MalformedMessage) in
             let reply = try Reply(parsing: message)
             let continues = reply.error == nil && reply.continues
             return Taken(continues: continues) {
@@ -119,10 +124,10 @@ public final class LoopClient {
     ///
     /// `read` has to take exactly one value. What it throws is a reply that is not understood, which ends the connection.
     public func call<Value>(
-        _ request: CallRequest, timeout: Duration? = nil,
+        _ call: EncodedCall, timeout: Duration? = nil,
         reading read: @escaping (inout JSONReader) throws(JSONError) -> Value, _ handler: @escaping Handler<Value>
     ) {
-        add(request, timeout) { (message) throws(MalformedMessage) in
+        add(call, timeout) { (message) throws(MalformedMessage) in
             do throws(JSONError) {
                 let envelope = try ReplyEnvelope(message, reading: read)
                 if !envelope.isError, let value = envelope.value {
@@ -155,7 +160,7 @@ public final class LoopClient {
     }
 
     private func add(
-        _ request: CallRequest, _ timeout: Duration?,
+        _ call: EncodedCall, _ timeout: Duration?,
         _ take: @escaping (_ message: [UInt8]) throws(MalformedMessage) -> Taken,
         failing: @escaping @DaemonActor (VarlinkError) -> Void
     ) {
@@ -164,8 +169,8 @@ public final class LoopClient {
             return DaemonActor.post { failing(.system(SystemError("call", code: ENOBUFS))) }
         }
         let deadline = timeout.map { clock.monotonicNanoseconds &+ $0.nanoseconds }
-        pending.append(PendingCall(more: request.more, deadline: deadline, take: take, fail: failing))
-        send(request.encoded)
+        pending.append(PendingCall(more: call.more, deadline: deadline, take: take, fail: failing))
+        send(call.bytes)
         armTimer()
     }
 

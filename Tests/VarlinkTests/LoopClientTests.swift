@@ -104,7 +104,7 @@ import Testing
         let heard = Heard()
         func read(_ method: String, _ parameters: JSON, more: Bool = false) {
             client.call(
-                CallRequest(method: "org.example.test.\(method)", parameters: parameters, more: more),
+                EncodedCall("org.example.test.\(method)", more: more) { $0.value(parameters) },
                 reading: { (reader) throws(JSONError) in
                     var number: Int64 = -1
                     try reader.members { (reader) throws(JSONError) in
