@@ -100,7 +100,8 @@ public struct DestinationURL: Equatable, Sendable {
     /// The whole address, which may hold a secret in its query: not for logs.
     public var text: String { origin + resource }
 
-    private var origin: String {
+    /// The scheme, the host, and the port where it is not the usual one.
+    public var origin: String {
         let name =
             switch host {
             case .address(let address, _) where address.family == .ipv6: "[\(host)]"

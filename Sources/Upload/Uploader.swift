@@ -116,14 +116,15 @@ public struct Uploader: Sendable {
     /// How it stood when that was published last.
     var told: UploadReport?
 
-    /// An uploader that waits for its recording and for what is told of the way. `random` gives numbers from 0 up to but
-    /// not including 1.
+    /// An uploader that waits for its recording and for what is told of the way. One that is not complete, as a credential
+    /// is missing, sends nothing. `random` gives numbers from 0 up to but not including 1.
     public init(
-        _ configuration: UploadConfiguration, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+        _ configuration: UploadConfiguration, isComplete: Bool = true,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) {
         self.configuration = configuration
         self.random = random
-        isConfigured = configuration.objections.isEmpty
+        isConfigured = isComplete && configuration.objections.isEmpty
         pace = Self.pace(for: configuration)
     }
 
@@ -212,6 +213,16 @@ public struct Uploader: Sendable {
         return conclude(at: now)
     }
 
+    // The machine.
+
+    /// The wall clock was set, or the machine has slept, during which nothing that is waited for came nearer: what is
+    /// waited for because of a position's age is reckoned anew, and what has failed is tried again.
+    public mutating func clockChanged(hasSlept: Bool, at now: UploadTime) -> [UploadEffect] {
+        deferral = nil
+        if hasSlept { forgetFailures() }
+        return conclude(at: now)
+    }
+
     // Operators.
 
     /// Nothing more is begun.
@@ -242,8 +253,17 @@ public struct Uploader: Sendable {
 
     /// Something else is to be sent elsewhere, or otherwise. What waits goes on waiting, wherever it was to go. Where the
     /// host or the port is another, nothing is sent until `pathTold` or `pathUnavailable` has been called for it.
-    public mutating func configure(_ configuration: UploadConfiguration, at now: UploadTime) -> [UploadEffect] {
-        guard configuration != self.configuration else { return conclude(at: now) }
+    ///
+    /// `isRenewed` says that credentials are others although the configuration is not.
+    public mutating func configure(
+        _ configuration: UploadConfiguration, isComplete: Bool = true, isRenewed: Bool = false, at now: UploadTime
+    ) -> [UploadEffect] {
+        let isConfigured = isComplete && configuration.objections.isEmpty
+        guard configuration != self.configuration || isRenewed || isConfigured != self.isConfigured else {
+            // Whoever says it again has perhaps changed something elsewhere.
+            forgetFailures()
+            return conclude(at: now)
+        }
         abandonTransfers()
         outbox?.regroup()
         let (old, new) = (self.configuration.destination.url, configuration.destination.url)
@@ -252,7 +272,7 @@ public struct Uploader: Sendable {
             lastOutcome = nil
         }
         self.configuration = configuration
-        isConfigured = configuration.objections.isEmpty
+        self.isConfigured = isConfigured
         pace = Self.pace(for: configuration)
         rejectionsInARow = 0
         forgetFailures()

@@ -72,6 +72,11 @@ struct Bench {
         advance(to: end)
     }
 
+    /// Lets the machine sleep: the wall clock goes on, the monotonic one does not.
+    mutating func sleep(_ duration: Duration) {
+        now.utc = UTCTime(microseconds: now.utc.microseconds + Int64(duration.nanoseconds / 1_000))
+    }
+
     /// Lets time pass until something is on its way, at most so much.
     mutating func wait(atMost duration: Duration = .seconds(300)) {
         let end = now.monotonic + duration.nanoseconds

@@ -183,6 +183,52 @@ import Testing
         #expect(bench.deadLetters.isEmpty)
     }
 
+    @Test func `other credentials, or the same configuration once more, are tried at once`() throws {
+        for isRenewed in [false, true] {
+            var bench = Bench(positions: 3)
+            try bench.answer(HTTPAnswer(status: 401))
+            bench.act { $0.configure(Samples.configuration(.overland), isRenewed: isRenewed, at: $1) }
+            #expect(bench.open.count == 1)
+            bench.act { $0.configure(Samples.configuration(.overland), isRenewed: isRenewed, at: $1) }
+            // Only who is somebody else now gives up what the one before has begun.
+            #expect(bench.sent.count == (isRenewed ? 3 : 2))
+            try bench.serve()
+            #expect(bench.cursor == 3)
+        }
+    }
+
+    @Test func `an uploader that lacks something sends nothing until it has it`() throws {
+        var bench = Bench(positions: 3)
+        bench.act { $0.configure(Samples.configuration(.overland), isComplete: false, at: $1) }
+        #expect(bench.open.isEmpty && bench.state == .blocked(.notConfigured, until: .max))
+        bench.act { $0.configure(Samples.configuration(.overland), at: $1) }
+        try bench.serve()
+        #expect(bench.cursor == 3)
+        let uploader = Uploader(Samples.configuration(.overland), isComplete: false)
+        #expect(!uploader.isConfigured)
+    }
+
+    @Test func `whoever has slept tries again at once, and reckons anew how long a position has waited`() throws {
+        var bench = Bench(positions: 3)
+        try bench.fail(.connect)
+        #expect(bench.open.isEmpty)
+        bench.act { $0.clockChanged(hasSlept: false, at: $1) }
+        #expect(bench.open.isEmpty)
+        bench.act { $0.clockChanged(hasSlept: true, at: $1) }
+        #expect(bench.open.count == 1)
+
+        var waiting = Bench(positions: 3, isReachable: false)
+        waiting.tell(Samples.target(.reachable, constrained: true))
+        guard case .deferred = waiting.state else {
+            Issue.record("\(waiting.state)")
+            return
+        }
+        waiting.sleep(.seconds(7_200))
+        #expect(waiting.open.isEmpty)
+        waiting.act { $0.clockChanged(hasSlept: true, at: $1) }
+        #expect(waiting.open.count == 1)
+    }
+
     @Test func `a device that the destination does not know blocks`() throws {
         for status in [400, 404] {
             var bench = Bench(Samples.configuration(.osmand), positions: 1)
