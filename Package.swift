@@ -81,6 +81,14 @@ let package = Package(
                 .embedInCode("io.waymark.Uploads.varlink"),
             ]),
 
+        // What carries a recording to a destination: an app on the daemon's socket, apart from the program.
+        library(
+            "UploadService",
+            [
+                "CLinux", "CommandLineKit", "Configuration", "Cryptography", "Destinations", "Interfaces", "Location",
+                "Platform", "Upload", "Varlink",
+            ]),
+
         // The daemon, and the client library.
         library(
             "Daemon",
@@ -161,6 +169,12 @@ let package = Package(
             [
                 "Location", "Platform", "TestSupport", "Upload", "UploadTestServer", "Varlink", "waymark",
                 "waymark-upload-test-server",
+            ]),
+        tests(
+            "UploadServiceTests",
+            [
+                "Cryptography", "Destinations", "Interfaces", "Location", "Platform", "TestSupport", "Upload",
+                "UploadService", "Varlink",
             ]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),
         tests("ReplayTests", ["CLinux", "Platform", "Replay", "TestSupport"]),

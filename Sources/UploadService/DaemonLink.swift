@@ -1,0 +1,354 @@
+import Interfaces
+import Location
+import Platform
+import Upload
+import Varlink
+
+/// An uploader's side of the daemon: its recording, what operators want, and the way to its destination.
+///
+/// It has a connection for reads, which may wait long, one for everything that is stored or reported, one on which it
+/// hears operators, and one on which it hears of the way. Where one ends all do, and they are made anew after a pause.
+@DaemonActor
+public final class DaemonLink {
+    /// Called with what happens, never before the call that causes it has returned.
+    public var onEvent: (@DaemonActor (DaemonEvent) -> Void)?
+
+    private enum State {
+        /// Not connected, and why, once that is known.
+        case away
+        /// Connected; nobody has said yet whether there is a pause.
+        case attaching
+        /// The recording is being started.
+        case starting
+        /// The recording can be read.
+        case open
+        /// The daemon does not let it be read.
+        case withheld
+    }
+
+    private let name: String
+    private let socketPath: String
+    private let options: RecordingOptions
+    private let clock: any TimeSource
+    private var state = State.away
+    private var reader: LoopClient?
+    private var storer: LoopClient?
+    private var listener: LoopClient?
+    private var watcher: LoopClient?
+    /// Connected only while the recording is withheld.
+    private var authorization: LoopClient?
+    private var target: TargetRequest?
+    private var retryTimer: TimerSource?
+    private var pathTimer: TimerSource?
+    private var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(15))
+    private var isClosed = false
+
+    /// How long the daemon may take for an answer that does not wait for anything.
+    private static let patience = Duration.seconds(60)
+    /// How often it is tried again what nobody tells the end of.
+    private static let retry = Duration.seconds(60)
+
+    /// A link for the recording of this name, over this socket, once it is opened.
+    public init(
+        name: String, socketPath: String, options: RecordingOptions = RecordingOptions(),
+        clock: any TimeSource = SystemClock()
+    ) throws(SystemError) {
+        self.name = name
+        self.socketPath = socketPath
+        self.options = options
+        self.clock = clock
+        retryTimer = try TimerSource(accuracy: .milliseconds(20)) { [unowned self] in retryNow() }
+        pathTimer = try TimerSource(accuracy: .seconds(1)) { [unowned self] in watchPath() }
+    }
+
+    /// Whether calls wait for an answer that matters: something is being stored.
+    public var isStoring: Bool { (storer?.callsWaiting ?? 0) > 0 }
+
+    /// Connects, now or as soon as the daemon is there.
+    public func open() {
+        guard state == .away, !isClosed else { return }
+        connect()
+    }
+
+    /// Tries at once what is waited for.
+    public func retryNow() {
+        guard !isClosed else { return }
+        retryTimer?.disarm()
+        switch state {
+        case .away: connect()
+        case .withheld: start()
+        case .attaching, .starting, .open: break
+        }
+    }
+
+    /// Ends all connections; nothing is told any more.
+    public func close() {
+        isClosed = true
+        onEvent = nil
+        disconnect()
+        retryTimer?.cancel()
+        pathTimer?.cancel()
+    }
+
+    // The recording
+
+    /// Reads positions.
+    public func read(_ request: ReadRequest) {
+        guard let reader, state == .open else { return }
+        let parameters = ReadRecordingRequest(
+            identifier: name, after: request.after, limit: min(request.limit, ReadRecordingRequest.mostInOneReply),
+            waits: request.waits)
+        let read = { (reader: inout JSONReader) throws(JSONError) in try RecordingPage(reading: &reader) }
+        reader.call(
+            Self.call(RecordingMethod.read.rawValue, parameters.write), timeout: request.waits ? nil : Self.patience,
+            reading: read
+        ) { [unowned self] result in
+            switch result {
+            case .success(let page): tell(.read(request, RecordedPage(page.points, last: page.last)))
+            case .failure(let error): recordingFailed(error)
+            }
+        }
+    }
+
+    /// Reads dead letters.
+    public func readRejected(after: Int64, limit: Int, of recording: RecordingID?) {
+        let parameters = ReadRejectedRequest(identifier: name, after: after, limit: limit)
+        store(RecordingMethod.readRejected.rawValue, parameters.write) { [unowned self] reply in
+            guard let recording else { return }
+            let letters = reply["deadLetters"]?.arrayValue?.compactMap(KnownDeadLetter.init) ?? []
+            let positions = letters.map {
+                RecordedPosition(recording: recording, sequence: $0.sequence, position: $0.position)
+            }
+            tell(.readRejected(RecordedPage(positions, last: positions.last?.sequence ?? 0)))
+        }
+    }
+
+    /// Stores how far all is settled.
+    public func acknowledge(upTo number: Int64) {
+        let parameters = AcknowledgeRequest(identifier: name, upTo: number)
+        store(RecordingMethod.acknowledge.rawValue, parameters.write) { [unowned self] _ in
+            tell(.acknowledged(upTo: number))
+        }
+    }
+
+    /// Stores that a position is a dead letter.
+    public func reject(_ number: Int64, _ letter: DeadLetter) {
+        let parameters = RejectRequest(
+            identifier: name, sequence: number, status: letter.status, message: letter.message)
+        store(RecordingMethod.reject.rawValue, parameters.write) { [unowned self] _ in tell(.rejected(number)) }
+    }
+
+    /// Stores that a dead letter has been taken after all.
+    public func revive(_ number: Int64) {
+        let parameters = ReviveRequest(identifier: name, sequence: number)
+        store(RecordingMethod.revive.rawValue, parameters.write) { _ in }
+    }
+
+    /// Calls what changes the recording. A position that the recording has no longer needs no change.
+    private func store(
+        _ method: String, _ write: (inout JSONWriter) -> Void, _ done: @escaping @DaemonActor (JSON) -> Void
+    ) {
+        guard let storer, state == .open else { return }
+        storer.call(Self.call(method, write), timeout: Self.patience) { [unowned self] result in
+            switch result {
+            case .success(let reply): done(reply.parameters)
+            case .failure(.reply(ErrorName.noSuchPosition.rawValue, _)): done(.emptyObject)
+            case .failure(let error): recordingFailed(error)
+            }
+        }
+    }
+
+    // What others are told
+
+    /// Tells how the uploader stands; calls back once the daemon has heard it, or has not.
+    public func report(_ standing: UploadStanding, _ done: @escaping @DaemonActor () -> Void) {
+        guard let storer, state != .away, state != .attaching else { return DaemonActor.post { done() } }
+        let report = StandingReport(name: name, standing: standing)
+        storer.call(Self.call(UploadsMethod.report.rawValue, report.write), timeout: Self.patience) { _ in done() }
+    }
+
+    /// Tells what came of trying to reach the destination.
+    public func report(_ outcome: TargetReport.Outcome) {
+        guard let storer, let target else { return }
+        let report = TargetReport(target, outcome)
+        storer.call(Self.call(ReachabilityMethod.reportTarget.rawValue, report.write), timeout: Self.patience) { _ in }
+    }
+
+    // The way
+
+    /// Hears of the way to another destination from now on.
+    public func watch(_ target: TargetRequest?) {
+        self.target = target
+        guard state != .away else { return }
+        watchPath()
+    }
+
+    private func watchPath() {
+        watcher?.close()
+        watcher = nil
+        pathTimer?.disarm()
+        guard let target, state != .away else { return }
+        guard let client = connection() else { return }
+        watcher = client
+        let call = Self.call(ReachabilityMethod.monitorTarget.rawValue, more: true, target.write)
+        client.call(call, timeout: Self.patience) { [unowned self] result in
+            switch result {
+            case .success(let reply):
+                guard let told = reply.parameters["target"].flatMap(TargetReachability.init) else { return }
+                tell(.path(told))
+                if !reply.continues { pathTimer?.arm(after: Self.retry, clock: clock) }
+            case .failure(.reply):
+                // Another network, too many hosts, no routing sockets: it is tried without being told.
+                tell(.pathUnavailable)
+                pathTimer?.arm(after: Self.retry, clock: clock)
+            case .failure: break
+            }
+        }
+    }
+
+    // The connection
+
+    private func connect() {
+        guard !isClosed else { return }
+        state = .attaching
+        reader = connection()
+        storer = connection()
+        listener = connection()
+        guard let listener, reader != nil, storer != nil else { return }
+        watchPath()
+        guard state == .attaching else { return }
+        let call = Self.call(UploadsMethod.attach.rawValue, more: true, AttachRequest(name: name).write)
+        listener.call(call, timeout: Self.patience) { [unowned self] in attached($0) }
+    }
+
+    /// Connects once; nil where that fails, which ends the whole link for a while.
+    private func connection() -> LoopClient? {
+        guard state != .away else { return nil }
+        do throws(VarlinkError) {
+            let client = try LoopClient(path: socketPath, clock: clock)
+            client.onEnd = { [unowned self] in fail("the daemon is gone: \($0)") }
+            return client
+        } catch {
+            fail("the daemon does not answer: \(error)")
+            return nil
+        }
+    }
+
+    private func attached(_ result: Result<Reply, VarlinkError>) {
+        switch result {
+        case .success(let reply):
+            guard let order = UploaderOrder(reply.parameters) else { return fail("the daemon speaks another language") }
+            // First, so that whoever is told something now can report at once; the recording is not open before the answer.
+            if state == .attaching { start() }
+            tell(.ordered(order))
+            if !reply.continues { fail("the daemon has let the uploader go") }
+        case .failure(.reply(let name, let parameters)):
+            fail(VarlinkError.reply(name: name, parameters: parameters).description)
+        case .failure: break
+        }
+    }
+
+    private func start() {
+        guard let storer else { return }
+        state = .starting
+        let request = StartRecordingRequest(identifier: name, options: options)
+        storer.call(Self.call(RecordingMethod.start.rawValue, request.write), timeout: Self.patience) {
+            [unowned self] in started($0)
+        }
+    }
+
+    private func started(_ result: Result<Reply, VarlinkError>) {
+        switch result {
+        case .success(let reply):
+            guard let recording = reply.parameters["recording"].flatMap(KnownRecording.init) else {
+                return fail("the daemon speaks another language")
+            }
+            if let words = Self.reasonsToWithhold[recording.state] { return withhold(words) }
+            pause.reset()
+            state = .open
+            authorization?.close()
+            authorization = nil
+            tell(.opened(recording.id, cursor: recording.acknowledged, last: recording.last))
+        case .failure(let error): recordingFailed(error)
+        }
+    }
+
+    /// States of a recording that cannot be read, in words for a person.
+    private static let reasonsToWithhold = [
+        "denied": "positions may not be had: `waymark authorize` changes that",
+        "deniedGlobally": "location services are off: `waymark services on` changes that",
+        "restricted": "a restriction of this machine forbids it",
+        "notDetermined": "nobody has decided yet whether positions may be had: `waymark authorize` does",
+        "manifestMissing": "no manifest fits this program",
+        "notAllowed": "the manifest does not say Record=yes",
+    ]
+
+    /// Something about the recording has failed, although the daemon is there.
+    private func recordingFailed(_ error: VarlinkError) {
+        guard case .reply(let name, _) = error else { return }
+        switch ErrorName(rawValue: name) {
+        case .denied, .deniedGlobally, .restricted, .notDetermined, .notInUse, .manifestMissing, .recordingNotAllowed:
+            withhold(error.description)
+        case .noSuchRecording:
+            // It was erased: what was read of it is not to be sent, and the next one begins.
+            retryLater(isWithdrawn: true, error.description)
+        default: retryLater(isWithdrawn: false, error.description)
+        }
+    }
+
+    private func withhold(_ message: String) {
+        retryLater(isWithdrawn: true, message, after: Self.retry)
+        watchAuthorization()
+    }
+
+    /// The recording cannot be read for now.
+    private func retryLater(isWithdrawn: Bool, _ message: String, after delay: Duration? = nil) {
+        guard state == .open || state == .starting else { return }
+        state = .withheld
+        // What still comes of reads is of no use, and the reader may be held by one that waits.
+        reader?.close()
+        reader = connection()
+        guard state == .withheld else { return }
+        tell(.lost(isWithdrawn: isWithdrawn, message: message))
+        guard state == .withheld else { return }
+        retryTimer?.arm(after: delay ?? pause.next(), clock: clock)
+    }
+
+    /// Hears when the app is authorized again, so that nobody has to ask all the time.
+    private func watchAuthorization() {
+        guard state == .withheld, authorization == nil, let client = connection() else { return }
+        authorization = client
+        let call = CallRequest(method: LocationMethod.monitorAuthorization.rawValue, more: true)
+        client.call(call, timeout: Self.patience) { [unowned self] result in
+            if case .success = result { retryNow() }
+        }
+    }
+
+    private func fail(_ message: String) {
+        guard state != .away else { return }
+        disconnect()
+        tell(.lost(isWithdrawn: false, message: message))
+        guard !isClosed, state == .away else { return }
+        retryTimer?.arm(after: pause.next(), clock: clock)
+    }
+
+    private func disconnect() {
+        state = .away
+        for client in [reader, storer, listener, watcher, authorization] { client?.close() }
+        reader = nil
+        storer = nil
+        listener = nil
+        watcher = nil
+        authorization = nil
+        retryTimer?.disarm()
+        pathTimer?.disarm()
+    }
+
+    private func tell(_ event: DaemonEvent) { onEvent?(event) }
+
+    private static func call(
+        _ method: String, more: Bool = false, _ write: (inout JSONWriter) -> Void
+    ) -> EncodedCall {
+        EncodedCall(method, more: more, write)
+    }
+}

@@ -1,0 +1,89 @@
+import Interfaces
+import Platform
+
+/// Tells the daemon how the uploader stands: the newest only, one at a time, and never in a hurry about numbers.
+///
+/// A new state is told at once, as long as there are few of them; how much was sent meanwhile once a second at most.
+@DaemonActor
+final class StandingReporter {
+    private let clock: any TimeSource
+    private let compose: @DaemonActor () -> UploadStanding
+    private let send: @DaemonActor (UploadStanding, @escaping @DaemonActor () -> Void) -> Void
+    private var timer: TimerSource?
+    /// Whether something is to be told, and whether that is a new state.
+    private var isDue = false
+    private var isNews = false
+    private var told: UploadStanding?
+    private var toldAt: UInt64?
+    private var isSending = false
+    /// How many states may be told without waiting.
+    private var allowance = mostAtOnce
+
+    private static let mostAtOnce = 4
+    private static let pause = Duration.milliseconds(500)
+    private static let pauseOfNumbers = Duration.seconds(1)
+
+    /// `compose` says how it stands, `send` tells it and calls back once that is done.
+    init(
+        clock: any TimeSource, compose: @escaping @DaemonActor () -> UploadStanding,
+        send: @escaping @DaemonActor (UploadStanding, @escaping @DaemonActor () -> Void) -> Void
+    ) throws(SystemError) {
+        self.clock = clock
+        self.compose = compose
+        self.send = send
+        timer = try TimerSource(accuracy: .milliseconds(50)) { [unowned self] in tell() }
+    }
+
+    /// It stands otherwise than before: in another state, or only with other numbers.
+    func changed(isNews: Bool) {
+        isDue = true
+        if isNews { self.isNews = true }
+        // Numbers wait with what waits already.
+        if isNews || timer?.isArmed == false { schedule() }
+    }
+
+    /// Whoever has heard it is gone, and somebody else hears it from the beginning.
+    func beginAnew() {
+        told = nil
+        toldAt = nil
+        isSending = false
+        changed(isNews: true)
+    }
+
+    /// Tells nothing more.
+    func close() {
+        timer?.cancel()
+        isDue = false
+    }
+
+    private func schedule() {
+        guard isDue, !isSending else { return }
+        guard let toldAt else { return tell() }
+        let now = clock.monotonicNanoseconds
+        if now >= toldAt + Self.pause.nanoseconds { allowance = Self.mostAtOnce }
+        if isNews, allowance > 0 {
+            allowance -= 1
+            return tell()
+        }
+        let due = toldAt + (isNews ? Self.pause : Self.pauseOfNumbers).nanoseconds
+        if due <= now { return tell() }
+        timer?.arm(at: due)
+    }
+
+    private func tell() {
+        guard isDue, !isSending else { return }
+        timer?.disarm()
+        isDue = false
+        isNews = false
+        let standing = compose()
+        guard standing != told else { return }
+        told = standing
+        toldAt = clock.monotonicNanoseconds
+        isSending = true
+        send(standing) { [weak self] in
+            guard let self else { return }
+            isSending = false
+            schedule()
+        }
+    }
+}

@@ -1,0 +1,340 @@
+import Interfaces
+import Location
+import Platform
+import Upload
+
+/// Carries out what an `Uploader` decides: reads and stores through the daemon, sends through a carrier, and tells both how
+/// it stands.
+@DaemonActor
+public final class UploadProcess {
+    /// What is sent where, and by what the destination knows the sender.
+    public struct Setup: Equatable, Sendable {
+        /// What the file says.
+        public var configuration: UploadConfiguration
+        /// The secrets; nil where one cannot be used.
+        public var credentials: Credentials?
+        /// What is wrong, for a person; nil where nothing is.
+        public var problem: String?
+
+        /// A setup of this configuration with its credentials.
+        public init(_ configuration: UploadConfiguration, from folder: CredentialFolder) {
+            self.configuration = configuration
+            do throws(CredentialProblem) {
+                credentials = try folder.credentials(for: configuration)
+            } catch {
+                problem = error.description
+            }
+        }
+    }
+
+    /// Called when what keeps positions from being sent is another, or nothing any more, with a line for systemd's status.
+    public var onStatus: (@DaemonActor (String) -> Void)?
+
+    private let name: String
+    private let clock: any TimeSource
+    private let link: DaemonLink
+    private let makeCarrier: CarrierMaker
+    private var setup: Setup
+    private var uploader: Uploader
+    private var carrier: (any Carrier)?
+    private var reporter: StandingReporter?
+    private var timer: TimerSource?
+    private var recording: RecordingID?
+    /// Transfers that are with the carrier.
+    private var underWay = 0
+    /// What is to be done still, and whether somebody does it already: what a carrier or the link tells in the middle of it
+    /// comes behind.
+    private var effects: [UploadEffect] = []
+    private var isPerforming = false
+    /// What the daemon has said last, while the recording cannot be read.
+    private var lossMessage: String?
+    /// What the carrier has said of the last failure, and why there is none.
+    private var failureMessage: String?
+    private var carrierProblem: String?
+    private var lastSuccess: Double?
+    private var sentBefore: UInt64 = 0
+    private var told: UploadState?
+    private var whenStopped: (@DaemonActor () -> Void)?
+
+    /// Puts the parts together; nothing happens before `start`.
+    public init(
+        name: String, setup: Setup, socketPath: String, clock: any TimeSource = SystemClock(),
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, makeCarrier: @escaping CarrierMaker
+    ) throws(SystemError) {
+        self.name = name
+        self.setup = setup
+        self.clock = clock
+        self.makeCarrier = makeCarrier
+        link = try DaemonLink(name: name, socketPath: socketPath, clock: clock)
+        uploader = Uploader(setup.configuration, isComplete: setup.problem == nil, random: random)
+        timer = try TimerSource(accuracy: .milliseconds(1)) { [unowned self] in perform { $0.timerFired(at: $1) } }
+        reporter = try StandingReporter(clock: clock, compose: { [unowned self] in standing }) {
+            [unowned self] standing, done in link.report(standing, done)
+        }
+        link.onEvent = { [unowned self] in take($0) }
+    }
+
+    /// How it stands.
+    public var state: UploadState { uploader.report.state }
+    /// How it stands, as the daemon is told.
+    public var standing: UploadStanding {
+        UploadStanding(
+            uploader.report, setup.configuration, message: message, lastSuccess: lastSuccess, at: now)
+    }
+
+    // Start and stop
+
+    /// Begins, as soon as the daemon is there.
+    public func start() {
+        renewCarrier()
+        link.watch(target)
+        link.open()
+        if let problem = setup.problem { Log.error(problem) }
+    }
+
+    /// Sends elsewhere, or otherwise, from now on; where nothing is another, what failed is tried again. What waits goes on
+    /// waiting.
+    public func configure(_ setup: Setup) {
+        guard whenStopped == nil else { return }
+        let old = self.setup
+        self.setup = setup
+        if let problem = setup.problem { Log.error(problem) }
+        let isRenewed = setup.credentials != old.credentials
+        // Before the carrier is another, so that what is under way is given up where it is.
+        perform {
+            $0.configure(setup.configuration, isComplete: setup.problem == nil, isRenewed: isRenewed, at: $1)
+        }
+        if setup != old || carrier == nil { renewCarrier() }
+        let oldTarget = Self.target(old.configuration)
+        if target != oldTarget { link.watch(target) }
+        link.retryNow()
+        reporter?.changed(isNews: true)
+    }
+
+    /// Begins nothing more, gives what is under way so long, and calls back; at once where it is called again.
+    public func stop(_ patience: Duration = .seconds(3), _ done: @escaping @DaemonActor () -> Void) {
+        guard whenStopped == nil else { return finishStopping() }
+        whenStopped = done
+        reporter?.close()
+        perform { $0.pause(at: $1) }
+        guard whenStopped != nil else { return }
+        timer?.cancel()
+        do throws(SystemError) {
+            timer = try TimerSource(accuracy: .milliseconds(20)) { [unowned self] in finishStopping() }
+            timer?.arm(after: patience, clock: clock)
+        } catch {
+            finishStopping()
+        }
+    }
+
+    /// The clocks are others than before.
+    public func clockChanged(hasSlept: Bool) {
+        perform { $0.clockChanged(hasSlept: hasSlept, at: $1) }
+        if hasSlept { link.retryNow() }
+    }
+
+    private func finishStopping() {
+        guard let done = whenStopped else { return }
+        whenStopped = nil
+        carrier?.close()
+        carrier = nil
+        link.close()
+        timer?.cancel()
+        done()
+    }
+
+    /// Ends an orderly stop once nothing is under way and nothing is being stored any more.
+    private func finishIfQuiet() {
+        guard whenStopped != nil, underWay == 0, !link.isStoring else { return }
+        finishStopping()
+    }
+
+    // What happens
+
+    private func take(_ event: DaemonEvent) {
+        switch event {
+        case .opened(let recording, let cursor, let last):
+            self.recording = recording
+            lossMessage = nil
+            perform { $0.recordingOpened(recording, cursor: cursor, last: last, at: $1) }
+        case .lost(let isWithdrawn, let message):
+            if lossMessage != message { Log.notice("nothing can be read: \(message)") }
+            lossMessage = message
+            perform { $0.recordingLost(isWithdrawn: isWithdrawn, at: $1) }
+            reporter?.changed(isNews: true)
+        case .read(let request, let page): perform { $0.read(page, for: request, at: $1) }
+        case .readRejected(let page): perform { $0.readRejected(page, at: $1) }
+        case .acknowledged(let number): perform { $0.acknowledged(upTo: number, at: $1) }
+        case .rejected(let number): perform { $0.rejected(number, at: $1) }
+        case .ordered(let order): take(order)
+        case .path(let target): perform { $0.pathTold(target, at: $1) }
+        case .pathUnavailable: perform { $0.pathUnavailable(at: $1) }
+        }
+        finishIfQuiet()
+    }
+
+    private func take(_ order: UploaderOrder) {
+        // Somebody new may listen: the first order comes with the connection.
+        if order.command == nil { reporter?.beginAnew() }
+        guard whenStopped == nil else { return }
+        let isPaused = if case .paused = state { true } else { false }
+        if order.isPaused != isPaused { perform { order.isPaused ? $0.pause(at: $1) : $0.resume(at: $1) } }
+        switch order.command {
+        case .flush: perform { $0.flush(at: $1) }
+        case .retryRejected: perform { $0.retryRejected(at: $1) }
+        case nil: break
+        }
+    }
+
+    private func take(_ event: CarrierEvent) {
+        switch event {
+        case .answered(let id, let answer):
+            underWay -= 1
+            failureMessage = nil
+            perform { $0.answered(id, with: answer, at: $1) }
+        case .failed(let id, let failure, let message):
+            underWay -= 1
+            failureMessage = message
+            perform { $0.failed(id, failure, at: $1) }
+        case .published(let id, let reason):
+            underWay -= 1
+            perform { $0.published(id, reason: reason, at: $1) }
+        case .connected(let isResumed):
+            failureMessage = nil
+            perform { $0.connected(isResumed: isResumed, at: $1) }
+        case .refused(let code):
+            failureMessage = nil
+            perform { $0.connectionRefused(code, at: $1) }
+        case .lost(let failure, let message):
+            failureMessage = message
+            perform { $0.connectionLost(failure, at: $1) }
+        }
+        finishIfQuiet()
+    }
+
+    // What is to be done
+
+    private var now: UploadTime {
+        UploadTime(
+            monotonic: clock.monotonicNanoseconds, utc: UTCTime(microseconds: clock.utcMicroseconds))
+    }
+
+    private func perform(_ decide: (inout Uploader, UploadTime) -> [UploadEffect]) {
+        effects += decide(&uploader, now)
+        guard !isPerforming else { return }
+        isPerforming = true
+        defer { isPerforming = false }
+        var next = 0
+        while next < effects.count {
+            perform(effects[next])
+            next += 1
+        }
+        effects.removeAll(keepingCapacity: true)
+    }
+
+    private func perform(_ effect: UploadEffect) {
+        switch effect {
+        case .read(let request): link.read(request)
+        case .readRejected(let after, let limit): link.readRejected(after: after, limit: limit, of: recording)
+        case .acknowledge(let number): link.acknowledge(upTo: number)
+        case .reject(let number, let letter): link.reject(number, letter)
+        case .revive(let number): link.revive(number)
+        case .connect: connect()
+        case .disconnect: carrier?.disconnect()
+        case .send(let transfer): send(transfer)
+        case .cancel(let id):
+            underWay -= 1
+            carrier?.cancel(id)
+        case .armTimer(let at): if whenStopped == nil { timer?.arm(at: at) }
+        case .disarmTimer: if whenStopped == nil { timer?.disarm() }
+        case .tellOutcome(let outcome): tell(outcome)
+        case .publish(let report): publish(report)
+        }
+    }
+
+    private func send(_ transfer: Transfer) {
+        underWay += 1
+        guard let carrier else {
+            return DaemonActor.post { [weak self] in
+                self?.take(.failed(transfer.id, .connect, message: nil))
+            }
+        }
+        carrier.send(transfer)
+    }
+
+    private func connect() {
+        guard let carrier else {
+            return DaemonActor.post { [weak self] in self?.take(CarrierEvent.lost(.connect, message: nil)) }
+        }
+        carrier.connect()
+    }
+
+    private func tell(_ outcome: UploadEffect.Outcome) {
+        switch outcome {
+        case .answered: link.report(.answered)
+        case .failed: link.report(.failed)
+        case .captive: link.report(.captive)
+        }
+    }
+
+    private func publish(_ report: UploadReport) {
+        if report.sent > sentBefore { lastSuccess = now.utc.secondsSinceEpoch }
+        sentBefore = report.sent
+        let isNews = told.map { !$0.isSameForPeople(as: report.state) } ?? true
+        told = report.state
+        if isNews, whenStopped == nil {
+            Log.notice(statusLine)
+            onStatus?(statusLine)
+        }
+        reporter?.changed(isNews: isNews)
+    }
+
+    private func renewCarrier() {
+        carrier?.close()
+        carrier = nil
+        carrierProblem = nil
+        guard setup.configuration.objections.isEmpty, let credentials = setup.credentials else { return }
+        do {
+            carrier = try makeCarrier(setup.configuration, credentials) { [weak self] in self?.take($0) }
+        } catch {
+            carrierProblem = "\(error)"
+            Log.error("nothing can be sent: \(error)")
+        }
+    }
+
+    private var target: TargetRequest? { Self.target(setup.configuration) }
+
+    private static func target(_ configuration: UploadConfiguration) -> TargetRequest? {
+        configuration.destination.url.map { TargetRequest(host: $0.host.description, port: $0.port) }
+    }
+
+    // For people
+
+    /// What is to be said beyond the state.
+    private var message: String? {
+        switch state {
+        case .waitingForRecording: lossMessage
+        case .blocked(.notConfigured, _): setup.problem
+        case .backingOff: failureMessage ?? carrierProblem
+        default: nil
+        }
+    }
+
+    private var statusLine: String {
+        let standing = standing
+        let place = standing.destination ?? "nowhere"
+        guard state.isObstacle else { return "Sending to \(place)." }
+        let reason = standing.reason.map { " (\($0))" } ?? ""
+        let message = standing.message.map { ": \($0)" } ?? ""
+        return "\(standing.state)\(reason), \(place)\(message)"
+    }
+}
+
+extension UploadState {
+    /// Whether a person would see no difference: whether it is at work or has just done it, and when it is tried next, is
+    /// none.
+    fileprivate func isSameForPeople(as other: UploadState) -> Bool {
+        guard isObstacle || other.isObstacle else { return true }
+        return words == other.words
+    }
+}

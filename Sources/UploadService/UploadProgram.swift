@@ -1,0 +1,110 @@
+import CommandLineKit
+import Destinations
+import Glibc
+import Interfaces
+import Platform
+import Upload
+
+/// The uploader as a service: its file, its signals, and what systemd is told.
+@DaemonActor
+public final class UploadProgram {
+    private let options: UploadCommand.Options
+    private let process: UploadProcess
+    private var setup: UploadProcess.Setup
+    private var signals: [SignalSource] = []
+    private var clockChange: ClockChangeSource?
+    private var status = "Starting."
+
+    /// Runs what a command line asks for on this thread, until a signal ends it.
+    nonisolated public static func run(
+        _ invocation: Invocation, makeCarrier: @escaping CarrierMaker
+    ) -> ExitCode {
+        let options = UploadCommand.Options(invocation)
+        let file = DestinationFile(reading: options.file)
+        if options.isCheck { return check(options, file) }
+        Log.program = "waymark-upload"
+        Log.level = options.logLevel
+        guard file.problems.isEmpty else {
+            for problem in file.problems { Log.error(problem.description) }
+            Log.error("nothing was started. `waymark-upload --check \(options.name)` shows this again")
+            return .failure
+        }
+        // The loop belongs to this thread from here on.
+        EventLoop.main.adoptCurrentThread()
+        return DaemonActor.assumeIsolated {
+            do {
+                let program = try UploadProgram(options, file.configuration, makeCarrier)
+                try program.start()
+                let code = EventLoop.main.run()
+                withExtendedLifetime(program) {}
+                return code == 0 ? .success : .failure
+            } catch {
+                Log.error("not started: \(error)")
+                return .failure
+            }
+        }
+    }
+
+    nonisolated private static func check(_ options: UploadCommand.Options, _ file: DestinationFile) -> ExitCode {
+        let check = UploadCheck(options.name, file, credentials: options.credentials)
+        do throws(OutputError) {
+            let output = Output()
+            try output.lines(check.lines)
+            try output.flush()
+            let complaints = Output(descriptor: STDERR_FILENO)
+            try complaints.lines(check.problems.map { "waymark-upload: \($0)" })
+            try complaints.flush()
+        } catch {
+            return error == .closed && check.problems.isEmpty ? .success : .failure
+        }
+        return check.problems.isEmpty ? .success : .failure
+    }
+
+    private init(
+        _ options: UploadCommand.Options, _ configuration: UploadConfiguration, _ makeCarrier: @escaping CarrierMaker
+    ) throws(SystemError) {
+        self.options = options
+        setup = UploadProcess.Setup(configuration, from: options.credentials)
+        process = try UploadProcess(
+            name: options.name, setup: setup, socketPath: options.socketPath, makeCarrier: makeCarrier)
+    }
+
+    private func start() throws(SystemError) {
+        Output.ignoreBrokenPipes()
+        signals = [
+            try SignalSource(SIGTERM) { [unowned self] in stop(because: "SIGTERM") },
+            try SignalSource(SIGINT) { [unowned self] in stop(because: "SIGINT") },
+            try SignalSource(SIGHUP) { [unowned self] in reload() },
+        ]
+        clockChange = try ClockChangeSource { [unowned self] change in
+            process.clockChanged(hasSlept: change.suspended > .zero)
+        }
+        process.onStatus = { [unowned self] in
+            status = $0
+            ServiceManager.notify(.status(status))
+        }
+        process.start()
+        try EventLoop.main.feedWatchdog()
+        ServiceManager.notify(.ready(status: status))
+    }
+
+    /// Reads the file again, and the credentials; what is wrong is said, and what was right before goes on.
+    private func reload() {
+        ServiceManager.notify(.reloading)
+        defer { ServiceManager.notify(.ready(status: status)) }
+        let file = DestinationFile(reading: options.file)
+        guard file.problems.isEmpty else {
+            for problem in file.problems { Log.error("configuration not applied: \(problem)") }
+            return
+        }
+        setup = UploadProcess.Setup(file.configuration, from: options.credentials)
+        process.configure(setup)
+        Log.notice("configuration read again")
+    }
+
+    /// Ends in order: what is under way gets a moment, and a second signal ends that.
+    private func stop(because reason: String) {
+        ServiceManager.notify(.stopping(status: "Stopping: \(reason)."))
+        process.stop { EventLoop.main.stop() }
+    }
+}

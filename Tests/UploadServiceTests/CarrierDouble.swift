@@ -1,0 +1,71 @@
+import Platform
+import Upload
+
+@testable import UploadService
+
+/// A destination without a network: it answers as a test says.
+@DaemonActor
+final class CarrierDouble: Carrier {
+    /// What has come of all carriers of one test.
+    @DaemonActor final class Destination {
+        /// Every transfer that was sent, in order.
+        var sent: [Transfer] = []
+        /// Those that are neither answered nor cancelled.
+        var open: [Transfer] = []
+        /// Answers to be given at once; nil for a destination that is silent.
+        var judge: ((Transfer) -> HTTPAnswer)? = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
+        /// How often somebody was made to carry, and with what.
+        var carriers: [(UploadConfiguration, Credentials)] = []
+        var current: CarrierDouble?
+
+        nonisolated init() {}
+
+        /// The numbers of everything that was sent in its turn.
+        var numbers: [Int64] { sent.filter { $0.lane == .history }.flatMap(\.positions).map(\.sequence) }
+
+        func make(
+            _ configuration: UploadConfiguration, _ credentials: Credentials,
+            _ tell: @escaping @DaemonActor (CarrierEvent) -> Void
+        ) -> any Carrier {
+            carriers.append((configuration, credentials))
+            let carrier = CarrierDouble(self, tell)
+            current = carrier
+            return carrier
+        }
+
+        func answer(_ answer: HTTPAnswer) {
+            guard !open.isEmpty else { return }
+            current?.tell(.answered(open.removeFirst().id, answer))
+        }
+
+        func fail(_ failure: UploadFailure, _ message: String? = nil) {
+            guard !open.isEmpty else { return }
+            current?.tell(.failed(open.removeFirst().id, failure, message: message))
+        }
+    }
+
+    private let destination: Destination
+    fileprivate let tell: @DaemonActor (CarrierEvent) -> Void
+    private var isClosed = false
+
+    init(_ destination: Destination, _ tell: @escaping @DaemonActor (CarrierEvent) -> Void) {
+        self.destination = destination
+        self.tell = tell
+    }
+
+    func send(_ transfer: Transfer) {
+        destination.sent.append(transfer)
+        guard let judge = destination.judge else { return destination.open.append(transfer) }
+        let answer = judge(transfer)
+        DaemonActor.post { [self] in if !isClosed { tell(.answered(transfer.id, answer)) } }
+    }
+
+    func cancel(_ id: UInt64) { destination.open.removeAll { $0.id == id } }
+    func connect() {}
+    func disconnect() {}
+
+    func close() {
+        isClosed = true
+        destination.open = []
+    }
+}

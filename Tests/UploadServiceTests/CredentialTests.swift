@@ -1,0 +1,101 @@
+import Cryptography
+import TestSupport
+import Testing
+import Upload
+
+@testable import UploadService
+
+/// Secrets come from files, and leave by no message.
+@Suite struct CredentialTests {
+    private let directory: TemporaryDirectory
+    private let folder: CredentialFolder
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        folder = CredentialFolder(path: directory.path)
+    }
+
+    private func configuration(_ kind: UploadConfiguration.Credential.Kind) -> UploadConfiguration {
+        var configuration = UploadConfiguration()
+        configuration.credential.kind = kind
+        configuration.credential.name = "secret"
+        return configuration
+    }
+
+    @Test func `a user and a password have a colon between, and the end of the line is none of theirs`() throws {
+        for text in ["jane:pass:word", "jane:pass:word\n", "jane:pass:word\r\n"] {
+            _ = try directory.write("secret", text)
+            let credentials = try folder.credentials(for: configuration(.basic))
+            #expect(credentials.identity == .basic(user: "jane", password: "pass:word"))
+        }
+        _ = try directory.write("secret", "jane:trailing  \n")
+        #expect(
+            try folder.credentials(for: configuration(.basic)).identity == .basic(user: "jane", password: "trailing  "))
+    }
+
+    @Test func `a certificate stays as it is, with its key`() throws {
+        let pem = """
+            -----BEGIN CERTIFICATE-----
+            AAAA
+            -----END CERTIFICATE-----
+            -----BEGIN PRIVATE KEY-----
+            BBBB
+            -----END PRIVATE KEY-----
+
+            """
+        let path = try directory.write("secret", pem)
+        let identity = try folder.credentials(for: configuration(.certificate)).identity
+        #expect(identity == .certificate(path: path, contents: Array(pem.utf8)))
+    }
+
+    static let faults: [(UploadConfiguration.Credential.Kind, String?, CredentialProblem.Fault)] = [
+        (.basic, nil, .missing), (.basic, "", .empty), (.basic, "\n", .empty), (.basic, "jane", .noColon),
+        (.basic, "jane:a\nb", .notOneLine), (.bearer, nil, .missing), (.bearer, "two words", .notAToken),
+        (.bearer, "tökén", .notAToken), (.bearer, "a\u{7}b", .notOneLine), (.certificate, nil, .missing),
+        (.certificate, "-----BEGIN PRIVATE KEY-----", .noCertificate),
+        (.certificate, "-----BEGIN CERTIFICATE-----", .noKey),
+        (
+            .certificate, "-----BEGIN CERTIFICATE-----\n-----BEGIN ENCRYPTED PRIVATE KEY-----", .keyIsEncrypted
+        ), (.bearer, String(repeating: "x", count: CredentialFolder.longest + 1), .tooLong),
+    ]
+
+    @Test(arguments: faults)
+    func `what is wrong is told by the credential's name, and nothing of it`(
+        kind: UploadConfiguration.Credential.Kind, text: String?, fault: CredentialProblem.Fault
+    ) throws {
+        if let text { _ = try directory.write("secret", text) }
+        let error = #expect(throws: CredentialProblem.self) { try folder.credentials(for: configuration(kind)) }
+        #expect(error == CredentialProblem("secret", fault))
+        let message = try #require(error?.description)
+        #expect(message.contains("credential secret"))
+        for part in (text ?? "").split(separator: "\n") where part.count > 3 { #expect(!message.contains(part)) }
+    }
+
+    @Test func `a service without credentials is told how to get one`() throws {
+        let error = #expect(throws: CredentialProblem.self) {
+            try CredentialFolder(path: nil).credentials(for: configuration(.bearer))
+        }
+        #expect(error?.description.contains("LoadCredential=secret:") == true)
+        #expect(try CredentialFolder(path: nil).credentials(for: UploadConfiguration()) == Credentials())
+    }
+
+    @Test func `the key of OwnTracks' encryption is read, and one that is too long refused`() throws {
+        var configuration = UploadConfiguration()
+        configuration.credential.encryption = "key"
+        _ = try directory.write("key", "s3cret\n")
+        #expect(try folder.credentials(for: configuration).box == SecretBox(zeroPadding: Array("s3cret".utf8)))
+        _ = try directory.write("key", String(repeating: "k", count: 33))
+        let error = #expect(throws: CredentialProblem.self) { try folder.credentials(for: configuration) }
+        #expect(error?.fault == .notAKey("the key has more than 32 bytes"))
+    }
+
+    @Test func `credentials have no text`() throws {
+        var credentials = Credentials()
+        credentials.identity = .basic(user: "jane", password: "geheim")
+        #expect("\(credentials)" == "credentials")
+        #expect(String(reflecting: credentials) == "credentials")
+        var setup = UploadProcess.Setup(UploadConfiguration(), from: folder)
+        setup.credentials = credentials
+        #expect(!String(reflecting: setup).contains("geheim"))
+    }
+}

@@ -1,0 +1,277 @@
+import Interfaces
+import Location
+import Platform
+import TestSupport
+import Testing
+import Upload
+import Varlink
+
+/// The daemon as an uploader sees it, in the test's own process: one recording, in memory.
+@DaemonActor
+final class DaemonDouble {
+    nonisolated let path: String
+    private let directory: TemporaryDirectory
+    private var server: Server?
+
+    var id = RecordingID(high: 0x0123_4567_89AB_4DEF, low: 0x8123_4567_89AB_CDEF)
+    private(set) var last: Int64 = 0
+    private(set) var cursor: Int64 = 0
+    private(set) var deadLetters: [Int64: DeadLetter] = [:]
+    /// The state of the recording, and the error that reads get in it.
+    var state = "recording"
+    var refusal: ErrorName?
+    var isPaused = false
+    var target = TargetReachability(host: "127.0.0.1", port: 8_080, status: .reachable)
+    /// The error that those get who want to hear of the way.
+    var pathRefusal: ErrorName?
+    var attachRefusal: ErrorName?
+    /// Whether stored changes are answered.
+    var answersStores = true
+
+    private(set) var starts = 0
+    private(set) var standings: [UploadStanding] = []
+    private(set) var outcomes: [String] = []
+    private(set) var watched: [TargetRequest] = []
+    private(set) var reads: [ReadRecordingRequest] = []
+    private var waitingRead: (Call, ReadRecordingRequest)?
+    private var unanswered: [@DaemonActor () -> Void] = []
+    private var attached: [Call] = []
+    private var watchers: [Call] = []
+    private var authorizationWatchers: [Call] = []
+
+    /// Starts one. Not on the loop, which may not run yet.
+    @concurrent nonisolated static func start() async throws -> DaemonDouble {
+        LoopThread.start()
+        return try await DaemonDouble()
+    }
+
+    private init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file("socket")
+        try listen()
+    }
+
+    func listen() throws {
+        let service = try Service(
+            info: ServiceInfo(vendor: "Waymark", product: "Double", version: "1", url: "https://example.org"))
+        for interface in [WaymarkInterface.recording, .uploads, .reachability, .location] {
+            try service.register(interface.text) { [unowned self] in handle($0) }
+        }
+        let server = try Server(service, limits: ServerLimits(), tooManyConnections: "io.waymark.Location.TooMany")
+        try server.listen(on: UnixSocket.listen(path: path, mode: 0o600), name: "main")
+        self.server = server
+    }
+
+    /// Is gone, as after a crash: what was stored is still there afterwards.
+    func stop() {
+        server?.stop()
+        server = nil
+        waitingRead = nil
+        attached = []
+        watchers = []
+        authorizationWatchers = []
+        unanswered = []
+    }
+
+    // What a test does
+
+    func record(_ count: Int64 = 1) {
+        last += count
+        guard let (call, request) = waitingRead else { return }
+        waitingRead = nil
+        answer(call, request)
+    }
+
+    func order(_ command: UploaderOrder.Command? = nil) {
+        for call in attached {
+            call.reply(continues: true) { UploaderOrder(command: command, isPaused: isPaused).writeMembers(to: &$0) }
+        }
+    }
+
+    func tellPath(_ status: TargetReachability.Status, _ reason: UnreachableReason? = nil) {
+        target.status = status
+        target.reason = reason
+        target.generation += 1
+        for call in watchers { tellTarget(call) }
+    }
+
+    /// Forbids it: reads that wait hear of it.
+    func withdraw(_ error: ErrorName, state: String) {
+        refusal = error
+        self.state = state
+        if let (call, _) = waitingRead { call.fail(error.rawValue, message: "You may not.") }
+        waitingRead = nil
+    }
+
+    func allow() {
+        refusal = nil
+        state = "recording"
+        for call in authorizationWatchers { tellAuthorization(call) }
+    }
+
+    /// Is erased: the next start makes another one.
+    func erase() {
+        id = RecordingID(high: 1, low: 2)
+        last = 0
+        cursor = 0
+        deadLetters = [:]
+        if let (call, _) = waitingRead {
+            call.fail(
+                ErrorName.noSuchRecording.rawValue, message: "Erased.", parameters: [JSON.Member("identifier", "home")])
+        }
+        waitingRead = nil
+    }
+
+    func answerStores() {
+        answersStores = true
+        let all = unanswered
+        unanswered = []
+        for answer in all { answer() }
+    }
+
+    private static let beginning = Double(SystemClock().utcMicroseconds) / 1e6
+
+    static func position(_ number: Int64) -> Position? {
+        Coordinate(latitude: 48 + Double(number % 1_000) / 1e6, longitude: 11.5).map {
+            Position(timestamp: beginning + Double(number) / 1e3, coordinate: $0, horizontalAccuracy: 4)
+        }
+    }
+
+    // Calls
+
+    private func handle(_ call: Call) {
+        do throws(ParameterError) {
+            switch call.request.method {
+            case RecordingMethod.start.rawValue: start(call)
+            case RecordingMethod.read.rawValue: read(call, try ReadRecordingRequest(call.parameters))
+            case RecordingMethod.acknowledge.rawValue:
+                let request = try AcknowledgeRequest(call.parameters)
+                store { [self] in
+                    cursor = max(cursor, request.upTo)
+                    call.reply { [cursor] in $0.member("acknowledged", cursor) }
+                }
+            case RecordingMethod.reject.rawValue:
+                let request = try RejectRequest(call.parameters)
+                store { [self] in
+                    deadLetters[request.sequence] = DeadLetter(status: request.status, message: request.message)
+                    call.reply { _ in }
+                }
+            case RecordingMethod.readRejected.rawValue: readRejected(call, try ReadRejectedRequest(call.parameters))
+            case RecordingMethod.revive.rawValue:
+                deadLetters[try ReviveRequest(call.parameters).sequence] = nil
+                call.reply { _ in }
+            case UploadsMethod.attach.rawValue: attach(call)
+            case UploadsMethod.report.rawValue:
+                standings.append(try StandingReport(call.parameters).standing)
+                call.reply { _ in }
+            case ReachabilityMethod.monitorTarget.rawValue:
+                watched.append(try TargetRequest(call.parameters))
+                if let pathRefusal { return call.fail(pathRefusal.rawValue, message: "Not for you.") }
+                watchers.append(call)
+                tellTarget(call)
+            case ReachabilityMethod.reportTarget.rawValue:
+                outcomes.append(call.parameters["outcome"]?.stringValue ?? "")
+                call.reply { _ in }
+            case LocationMethod.monitorAuthorization.rawValue:
+                authorizationWatchers.append(call)
+                tellAuthorization(call)
+            default: Issue.record("an uploader has no need of \(call.request.method)")
+            }
+        } catch {
+            Issue.record("\(call.request.method): \(error)")
+        }
+    }
+
+    private func store(_ change: @escaping @DaemonActor () -> Void) {
+        if answersStores { change() } else { unanswered.append(change) }
+    }
+
+    private func start(_ call: Call) {
+        starts += 1
+        var recording = KnownRecording(
+            uid: 0, app: "waymark-upload", identifier: "home", id: id, state: state, startedAt: 0)
+        recording.last = last
+        recording.acknowledged = cursor
+        call.reply { writer in
+            writer.key("recording")
+            recording.write(to: &writer)
+        }
+    }
+
+    private func read(_ call: Call, _ request: ReadRecordingRequest) {
+        reads.append(request)
+        if let refusal { return call.fail(refusal.rawValue, message: "You may not.") }
+        guard request.after < last || !request.waits else { return waitingRead = (call, request) }
+        answer(call, request)
+    }
+
+    private func answer(_ call: Call, _ request: ReadRecordingRequest) {
+        let numbers =
+            request.after < last
+            ? Array(((request.after + 1)...last).lazy.filter { self.deadLetters[$0] == nil }.prefix(request.limit)) : []
+        call.reply { writer in
+            writer.member("id", id.description)
+            writer.array("points") { writer in
+                for number in numbers {
+                    writer.object { writer in
+                        writer.member("sequence", number)
+                        writePosition(number, to: &writer)
+                    }
+                }
+            }
+            writer.member("last", last)
+            writer.member("acknowledged", cursor)
+        }
+    }
+
+    private func writePosition(_ number: Int64, to writer: inout JSONWriter) {
+        guard let position = Self.position(number) else { return }
+        writer.object("position") { writer in
+            writer.member("timestamp", position.timestamp)
+            writer.member("latitude", position.coordinate.latitude)
+            writer.member("longitude", position.coordinate.longitude)
+            writer.member("horizontalAccuracy", position.horizontalAccuracy)
+            writer.member("accuracy", "full")
+            writer.member("isSimulated", false)
+        }
+    }
+
+    private func readRejected(_ call: Call, _ request: ReadRejectedRequest) {
+        let numbers = deadLetters.keys.filter { $0 > request.after }.sorted().prefix(request.limit)
+        call.reply { writer in
+            writer.array("deadLetters") { writer in
+                for number in numbers {
+                    writer.object { writer in
+                        writer.member("sequence", number)
+                        writePosition(number, to: &writer)
+                        writer.member("status", deadLetters[number]?.status)
+                        writer.member("message", deadLetters[number]?.message)
+                        writer.member("rejectedAt", 1.0)
+                    }
+                }
+            }
+        }
+    }
+
+    private func attach(_ call: Call) {
+        if let attachRefusal { return call.fail(attachRefusal.rawValue, message: "Another one is there.") }
+        attached.append(call)
+        call.reply(continues: true) { UploaderOrder(isPaused: isPaused).writeMembers(to: &$0) }
+    }
+
+    private func tellTarget(_ call: Call) {
+        call.reply(continues: true) { writer in
+            writer.key("target")
+            target.write(to: &writer)
+        }
+    }
+
+    private func tellAuthorization(_ call: Call) {
+        let authorization = AppAuthorization(
+            status: refusal == nil ? .authorizedAlways : .denied, accuracy: .full)
+        call.reply(continues: true) { writer in
+            writer.key("authorization")
+            authorization.write(to: &writer)
+        }
+    }
+}

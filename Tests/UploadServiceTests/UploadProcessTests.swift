@@ -1,0 +1,312 @@
+import Interfaces
+import Location
+import Platform
+import TestSupport
+import Testing
+import Upload
+
+@testable import UploadService
+
+/// The uploader between a daemon and a destination, without a network.
+@Suite(.timeLimit(.minutes(10))) struct UploadProcessTests {
+    init() { LoopThread.start() }
+
+    @Test @DaemonActor func `what is recorded is sent once, in its order, and acknowledged`() async throws {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        scene.daemon.record(1_000)
+        scene.process.start()
+        try await scene.eventually("the backlog is acknowledged") { scene.daemon.cursor == 1_000 }
+        for _ in 0..<20 {
+            scene.daemon.record()
+            try await scene.eventually("each new one is") { scene.daemon.cursor == scene.daemon.last }
+        }
+        #expect(scene.destination.numbers == Array(1...1_020))
+        #expect(scene.daemon.starts == 1)
+        #expect(scene.process.state == .idle)
+        #expect(scene.daemon.outcomes == ["answered"])
+    }
+
+    @Test @DaemonActor func `what a daemon that goes away has stored is not sent again when it is back`() async throws {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        scene.process.start()
+        scene.daemon.record(50)
+        try await scene.eventually("sent") { scene.daemon.cursor == 50 }
+        for round in Int64(1)...5 {
+            scene.daemon.stop()
+            try await scene.eventually("it says so") { scene.process.state == .waitingForRecording }
+            try scene.daemon.listen()
+            scene.daemon.record(10)
+            try await scene.eventually("sent") { scene.daemon.cursor == 50 + 10 * round }
+        }
+        #expect(scene.destination.numbers == Array(1...100))
+    }
+
+    @Test @DaemonActor func `an answer that comes while the daemon is away is acknowledged when it is back`()
+        async throws
+    {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        scene.destination.judge = nil
+        scene.daemon.record(5)
+        scene.process.start()
+        try await scene.eventually("on its way") { scene.destination.open.count == 1 }
+        scene.daemon.stop()
+        try await scene.eventually("it says so") { scene.process.state == .waitingForRecording }
+        scene.destination.answer(HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)))
+        try scene.daemon.listen()
+        try await scene.eventually("acknowledged") { scene.daemon.cursor == 5 }
+        #expect(scene.destination.sent.count == 1)
+    }
+
+    @Test(arguments: [
+        (ErrorName.denied, "denied"), (.notDetermined, "notDetermined"), (.deniedGlobally, "deniedGlobally"),
+        (.recordingNotAllowed, "notAllowed"),
+    ])
+    @DaemonActor
+    func `who loses the authorization sends nothing more, and goes on when it is back`(
+        error: ErrorName, state: String
+    ) async throws {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        scene.daemon.record(3)
+        scene.process.start()
+        try await scene.eventually("sent") { scene.daemon.cursor == 3 }
+        scene.destination.judge = nil
+        scene.daemon.record(2)
+        try await scene.eventually("on its way") { scene.destination.open.count == 1 }
+        scene.daemon.withdraw(error, state: state)
+        try await scene.eventually("given up") { scene.destination.open.isEmpty }
+        #expect(scene.process.state == .waitingForRecording)
+        try await scene.eventually("and told why") {
+            scene.daemon.standings.last?.state == "waitingForRecording" && scene.daemon.standings.last?.message != nil
+        }
+        let before = scene.destination.sent.count
+        scene.daemon.record(4)
+        try await elapsed(.milliseconds(50))
+        #expect(scene.destination.sent.count == before)
+        scene.destination.judge = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
+        scene.daemon.allow()
+        try await scene.eventually("goes on") { scene.daemon.cursor == 9 }
+    }
+
+    @Test @DaemonActor func `a recording that was erased begins anew`() async throws {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        scene.daemon.record(7)
+        scene.process.start()
+        try await scene.eventually("sent") { scene.daemon.cursor == 7 }
+        scene.daemon.erase()
+        try await scene.eventually("started again") { scene.daemon.starts == 2 }
+        scene.daemon.record(2)
+        try await scene.eventually("sent") { scene.daemon.cursor == 2 }
+        #expect(scene.destination.sent.last?.positions.first?.recording == scene.daemon.id)
+    }
+
+    @Test @DaemonActor
+    func `a way that is lost cancels what is under way, and it is sent again at once when it is back`()
+        async throws
+    {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        scene.destination.judge = nil
+        scene.daemon.record(3)
+        scene.process.start()
+        try await scene.eventually("on its way") { scene.destination.open.count == 1 }
+        scene.daemon.tellPath(.unreachable, .noRoute)
+        try await scene.eventually("cancelled") { scene.destination.open.isEmpty }
+        #expect(scene.process.state == .waitingForPath(.noRoute))
+        try await scene.eventually("told") {
+            scene.daemon.standings.last?.state == "waitingForPath" && scene.daemon.standings.last?.reason == "noRoute"
+        }
+        scene.daemon.tellPath(.reachable)
+        try await scene.eventually("sent again") { scene.destination.open.count == 1 }
+        #expect(Set(scene.destination.sent.map(\.idempotencyKey)).count == 1)
+        scene.destination.answer(HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)))
+        try await scene.eventually("acknowledged") { scene.daemon.cursor == 3 }
+    }
+
+    @Test(arguments: [ErrorName.otherNetwork, .reachabilityUnavailable, .tooManyTargets]) @DaemonActor
+    func `where nobody tells about the way it is tried`(_ error: ErrorName) async throws {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        scene.daemon.pathRefusal = error
+        scene.daemon.record(3)
+        scene.process.start()
+        try await scene.eventually("acknowledged") { scene.daemon.cursor == 3 }
+    }
+
+    @Test @DaemonActor func `a pause holds from the very start, over restarts of the daemon, until it is resumed`()
+        async throws
+    {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        scene.daemon.isPaused = true
+        scene.daemon.record(3)
+        scene.process.start()
+        try await scene.eventually("told") { scene.daemon.standings.last?.state == "paused" }
+        scene.daemon.stop()
+        try scene.daemon.listen()
+        try await scene.eventually("told again") { scene.daemon.starts == 2 }
+        try await elapsed(.milliseconds(50))
+        #expect(scene.destination.sent.isEmpty)
+        scene.daemon.isPaused = false
+        scene.daemon.order()
+        try await scene.eventually("sent") { scene.daemon.cursor == 3 }
+        scene.daemon.isPaused = true
+        scene.daemon.order()
+        try await scene.eventually("paused") { scene.process.state == .paused }
+        scene.daemon.record(2)
+        try await elapsed(.milliseconds(50))
+        #expect(scene.daemon.cursor == 3)
+    }
+
+    @Test @DaemonActor func `a flush sends what waits for a cheaper way`() async throws {
+        var configuration = Scene.configuration()
+        configuration.queue.expensive = .defer
+        let scene = try await Scene.make(configuration)
+        defer { scene.end() }
+        scene.daemon.target.interface = NetworkInterface(name: "wwan0", index: 3, kind: .cellular, isExpensive: true)
+        scene.daemon.record(3)
+        scene.process.start()
+        try await scene.eventually("it waits") { scene.daemon.standings.last?.state == "deferred" }
+        #expect(scene.daemon.standings.last?.reason == "expensive" && scene.destination.sent.isEmpty)
+        scene.daemon.order(.flush)
+        try await scene.eventually("sent") { scene.daemon.cursor == 3 }
+    }
+
+    @Test @DaemonActor
+    func `a rejected position is stored as such, blocks nothing, and is tried again when it is wanted`()
+        async throws
+    {
+        let scene = try await Scene.make(Scene.configuration(.geojson))
+        defer { scene.end() }
+        var isFixed = false
+        scene.destination.judge = { transfer in
+            !isFixed && transfer.positions.contains { $0.sequence == 13 }
+                ? HTTPAnswer(status: 422, body: Array("no".utf8)) : HTTPAnswer(status: 200)
+        }
+        scene.daemon.record(40)
+        scene.process.start()
+        try await scene.eventually("all settled") { scene.daemon.cursor == 40 }
+        #expect(scene.daemon.deadLetters == [13: DeadLetter(status: 422, message: "no")])
+        isFixed = true
+        scene.daemon.order(.retryRejected)
+        try await scene.eventually("taken") { scene.daemon.deadLetters.isEmpty }
+        #expect(scene.destination.sent.last?.positions.map(\.sequence) == [13])
+    }
+
+    @Test @DaemonActor func `two uploaders of one recording do not send at once`() async throws {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        scene.daemon.attachRefusal = .alreadyAttached
+        scene.daemon.record(3)
+        scene.process.start()
+        try await elapsed(.milliseconds(150))
+        #expect(scene.destination.sent.isEmpty && scene.daemon.starts == 0)
+        scene.daemon.attachRefusal = nil
+        try await scene.eventually("the other one is gone") { scene.daemon.cursor == 3 }
+    }
+
+    @Test @DaemonActor func `another destination gets what waits, once it is known how to get there`() async throws {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        scene.destination.judge = nil
+        scene.daemon.record(5)
+        scene.process.start()
+        try await scene.eventually("on its way") { scene.destination.open.count == 1 }
+        scene.destination.judge = { _ in HTTPAnswer(status: 201) }
+        scene.process.configure(scene.setup(Scene.configuration(.geojson, url: "https://other.example.org:8443/x")))
+        try await scene.eventually("acknowledged") { scene.daemon.cursor == 5 }
+        #expect(scene.daemon.watched.map(\.host) == ["127.0.0.1", "other.example.org"])
+        #expect(scene.daemon.watched.map(\.port) == [8_080, 8_443])
+        #expect(scene.destination.carriers.map { $0.0.destination.format } == [.overland, .geojson])
+    }
+
+    @Test @DaemonActor func `a missing credential is told by its name, and looked for again at a reload`() async throws
+    {
+        var configuration = Scene.configuration()
+        configuration.credential.kind = .bearer
+        configuration.credential.name = "home-token"
+        let scene = try await Scene.make(configuration)
+        defer { scene.end() }
+        scene.daemon.record(2)
+        scene.process.start()
+        try await scene.eventually("told") { scene.daemon.standings.last?.reason == "notConfigured" }
+        let message = try #require(scene.daemon.standings.last?.message)
+        #expect(message.contains("home-token") && message.contains("LoadCredential="))
+        #expect(scene.destination.sent.isEmpty)
+        try scene.writeCredential("home-token", "abc123\n")
+        scene.process.configure(scene.setup(configuration))
+        try await scene.eventually("sent") { scene.daemon.cursor == 2 }
+        #expect(scene.destination.carriers.last?.1.identity == .bearer("abc123"))
+        // Another token, the same file: whoever carries has to know it.
+        try scene.writeCredential("home-token", "def456\n")
+        scene.process.configure(scene.setup(configuration))
+        #expect(scene.destination.carriers.last?.1.identity == .bearer("def456"))
+        scene.process.configure(scene.setup(configuration))
+        #expect(scene.destination.carriers.count == 2)
+    }
+
+    @Test @DaemonActor func `a stop gives what is under way a moment, and stores what was acknowledged`() async throws {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        scene.destination.judge = nil
+        scene.daemon.record(5)
+        scene.process.start()
+        try await scene.eventually("on its way") { scene.destination.open.count == 1 }
+        scene.daemon.answersStores = false
+        var isOver = false
+        scene.process.stop(.seconds(600)) { isOver = true }
+        scene.daemon.record(5)
+        try await elapsed(.milliseconds(50))
+        #expect(!isOver)
+        scene.destination.answer(HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)))
+        try await elapsed(.milliseconds(50))
+        #expect(!isOver && scene.daemon.cursor == 0)
+        scene.daemon.answerStores()
+        try await scene.eventually("the end") { isOver }
+        #expect(scene.daemon.cursor == 5 && scene.destination.sent.count == 1)
+    }
+
+    @Test @DaemonActor func `a stop does not wait for a destination that is silent`() async throws {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        scene.destination.judge = nil
+        scene.daemon.record(5)
+        scene.process.start()
+        try await scene.eventually("on its way") { scene.destination.open.count == 1 }
+        var ends = 0
+        scene.process.stop(.milliseconds(30)) { ends += 1 }
+        try await scene.eventually("the end") { ends == 1 }
+        #expect(scene.destination.open.isEmpty)
+        scene.process.stop { ends += 1 }
+        #expect(ends == 1)
+    }
+
+    @Test @DaemonActor func `nothing that may be a secret is told, and numbers are not told with every position`()
+        async throws
+    {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        scene.process.start()
+        for _ in 0..<200 {
+            scene.daemon.record()
+            try await scene.eventually("sent") { scene.daemon.cursor == scene.daemon.last }
+        }
+        scene.destination.judge = { _ in
+            HTTPAnswer(status: 200, body: Array(#"{"error":"48.1,11.5 is no place"}"#.utf8))
+        }
+        scene.daemon.record()
+        try await scene.eventually("backs off") { scene.daemon.standings.last?.reason == "refused" }
+        #expect(scene.daemon.standings.count < 20)
+        for standing in scene.daemon.standings {
+            #expect(standing.destination == "http://127.0.0.1:8080")
+            let text = [standing.message, standing.destination, standing.reason].compactMap { $0 }.joined()
+            #expect(!text.contains("token") && !text.contains("s3cret") && !text.contains("48.1"))
+        }
+        #expect(scene.daemon.standings.last?.sent == 200)
+        #expect(scene.daemon.standings.last?.attempt ?? 0 > 0)
+    }
+}
