@@ -24,7 +24,7 @@ public struct Restrictions: Equatable, Sendable {
 
     /// Whether no app may have anything.
     public var deniesAll = false
-    /// The app ids that may have nothing.
+    /// The app ids that may have nothing; a template's means all its instances.
     public var deniedApps: Set<String> = []
     /// The users whose apps may have nothing.
     public var deniedUIDs: Set<UInt32> = []
@@ -44,8 +44,13 @@ public struct Restrictions: Equatable, Sendable {
 
     /// Whether an app may have nothing.
     public func denies(_ app: AppID) -> Bool {
-        deniesAll || deniedUIDs.contains(app.uid) || deniedApps.contains(app.name)
-            || allowedApps.map { !$0.contains(app.name) } ?? false || mightMean(.denial)
+        deniesAll || deniedUIDs.contains(app.uid) || Self.names(deniedApps, app.name)
+            || allowedApps.map { !Self.names($0, app.name) } ?? false || mightMean(.denial)
+    }
+
+    /// Whether an app is among these, by its name or its template's.
+    public static func names(_ names: Set<String>, _ app: String) -> Bool {
+        names.contains(app) || InstanceName(app).map { names.contains($0.template) } ?? false
     }
 
     /// Whether `authorizedAlways` is no more than `authorizedWhenInUse`.

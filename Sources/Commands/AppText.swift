@@ -21,6 +21,7 @@ struct AppText {
 
     /// What is in force, in a table's cell; what is stored beside it where that is something else.
     var status: String {
+        if isTemplate { return "template of \(app.id)INSTANCE" }
         let now = Self.words(app.status)
         let stored = Self.words(app.permission)
         switch app.permission {
@@ -30,8 +31,12 @@ struct AppText {
         }
     }
 
+    /// Whether it is a template, of which there are apps, and none itself.
+    var isTemplate: Bool { app.id.hasSuffix("@") }
+
     var statusStyle: Terminal.Style? {
         switch app.status {
+        case _ where isTemplate: .dim
         case .authorizedAlways, .authorizedWhenInUse: .green
         case .denied, .restricted: .red
         case .notDetermined: .dim
@@ -40,6 +45,7 @@ struct AppText {
 
     /// Whether it is in use, in a table's cell.
     var use: String {
+        if isTemplate { return "-" }
         if app.processes == 0 { return "not running" }
         if app.holds > 0 { return "yes, held" }
         return app.isInUse ? "yes" : "no"
@@ -76,6 +82,10 @@ struct AppText {
 
     /// Why it has none now, or not the best, each with what to do.
     var reasons: [AppReason] {
+        if isTemplate {
+            let advice = "Decide for one, such as the instance home: waymark authorize \(app.id)home always"
+            return [AppReason(text: "Each of its instances is an app of its own.", advice: advice)]
+        }
         var words = app.diagnostics
         if !areServicesEnabled, !words.contains("authorizationDeniedGlobally") {
             words.insert("authorizationDeniedGlobally", at: 0)

@@ -6,24 +6,31 @@ enum AppChoice: Equatable {
     case app(AppID)
     /// No manifest has the name, and nothing is stored of it.
     case unknown
+    /// It is the name of a template, and no app's.
+    case template
     /// Several users have it, these, or nobody has used it yet.
     case userNeeded([UInt32])
 
     /// The app of this name: of the user where one is given; the system's where the machine's manifest names a system unit
     /// or a socket; else the only user's who has it. `known` are the apps that run or of which something is stored.
     init(named name: String, uid: UInt32?, manifests: ManifestCatalogue, known: some Sequence<AppID>) {
+        if InstanceName.isTemplate(name) {
+            let isKnown = manifests.shared[name] != nil || manifests.personal.values.contains { $0[name] != nil }
+            self = isKnown ? .template : .unknown
+            return
+        }
         var users = Set(known.lazy.filter { $0.name == name }.map(\.uid))
         if let uid {
             let app = AppID(uid: uid, name: name)
             self = users.contains(uid) || manifests[app] != nil ? .app(app) : .unknown
             return
         }
-        let shared = manifests.shared[name]
+        let shared = manifests.shared(named: name)
         if let shared, shared.binding.isSystems {
             self = .app(AppID(uid: 0, name: name))
             return
         }
-        for (uid, own) in manifests.personal where own[name] != nil { users.insert(uid) }
+        users.formUnion(manifests.users(named: name))
         if users.count == 1, let uid = users.first {
             self = .app(AppID(uid: uid, name: name))
         } else {

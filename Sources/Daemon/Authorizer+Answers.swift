@@ -46,6 +46,7 @@ extension Authorizer {
     }
 
     /// The apps there are: those with a manifest and those something is stored of; all, or those of this name or user.
+    /// Templates are among them as what they are, and an instance that nobody has used where it is asked for.
     func apps(named name: String? = nil, uid: UInt32? = nil) -> [AppSummary] {
         var ids = Set(policy.grants.keys)
         for (uid, manifests) in policy.manifests.personal {
@@ -53,10 +54,17 @@ extension Authorizer {
         }
         var used: Set<String> = Set(ids.map(\.name))
         var unused: [String] = []
-        for (name, manifest) in policy.manifests.shared {
+        for (name, manifest) in policy.manifests.shared where !InstanceName.isTemplate(name) {
             if manifest.binding.isSystems { ids.insert(AppID(uid: 0, name: name)) } else { unused.append(name) }
             if manifest.binding.isSystems { used.insert(name) }
         }
+        if let name, InstanceName(name) != nil, !used.contains(name) {
+            if let manifest = policy.manifests.shared(named: name) {
+                if manifest.binding.isSystems { ids.insert(AppID(uid: 0, name: name)) } else { unused.append(name) }
+            }
+            for uid in policy.manifests.users(named: name) { ids.insert(AppID(uid: uid, name: name)) }
+        }
+        unused += policy.manifests.shared.keys.filter(InstanceName.isTemplate)
         let nobodys = unused.filter { !used.contains($0) }.map { summary(AppID(uid: .max, name: $0), uid: nil) }
         return (ids.map { summary($0, uid: $0.uid) } + nobodys)
             .filter { app in
@@ -70,10 +78,13 @@ extension Authorizer {
 
     private func summary(_ app: AppID, uid: UInt32?) -> AppSummary {
         let standing = policy.standing(for: app, at: moment)
+        let manifest = library.catalogue.manifest(app.name, uid: app.uid)
+        // A template has a manifest, though it is no app that could want for one.
+        let diagnostics = InstanceName.isTemplate(app.name) && manifest != nil ? [] : standing.diagnostics
         return AppSummary(
-            name: app.name, uid: uid, title: policy.manifests[app]?.name,
-            manifest: library.catalogue.manifest(app.name, uid: app.uid)?.path, status: standing.status,
-            accuracy: standing.accuracy, diagnostics: standing.diagnostics, grant: policy.grant(of: app),
+            name: app.name, uid: uid, title: policy.manifests[app]?.name ?? manifest?.manifest.name,
+            manifest: manifest?.path, status: standing.status,
+            accuracy: standing.accuracy, diagnostics: diagnostics, grant: policy.grant(of: app),
             isInUse: policy.isInUse(app), processes: apps[app]?.processes.count ?? 0, assurance: apps[app]?.assurance,
             holds: holds.values.count { $0.app == app })
     }

@@ -25,8 +25,10 @@ extension Authorizer {
         let names = Set(ids.map(\.name))
         return policy.manifests.shared.reduce(ids.count) { count, entry in
             let isCounted =
-                entry.value.binding.isSystems
-                ? ids.contains(AppID(uid: 0, name: entry.key)) : names.contains(entry.key)
+                InstanceName.isTemplate(entry.key)
+                ? false
+                : entry.value.binding.isSystems
+                    ? ids.contains(AppID(uid: 0, name: entry.key)) : names.contains(entry.key)
             return isCounted ? count : count + 1
         }
     }

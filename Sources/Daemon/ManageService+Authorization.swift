@@ -157,6 +157,8 @@ extension ManageService {
         switch choice {
         case .app(let app): return app
         case .unknown: call.failNoSuchApp(name, "no manifest has this name, and nothing was ever decided about it")
+        case .template:
+            call.failNoSuchApp(name, "it is a template of apps. Say which of its instances, such as \(name)home")
         case .userNeeded(let users):
             call.fail(
                 ErrorName.userNeeded.rawValue,

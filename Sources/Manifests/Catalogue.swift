@@ -17,6 +17,8 @@ public struct Catalogue: Sendable {
     public private(set) var shared: [String: ManifestFile] = [:]
     /// What is wrong with root's folders and files.
     public private(set) var sharedProblems: [FileProblem] = []
+    /// The ids of root's files that do not count.
+    private var masked: Set<String> = []
     private var index = IdentityIndex([])
     private var personal: [UInt32: Layer] = [:]
 
@@ -35,11 +37,15 @@ public struct Catalogue: Sendable {
     /// Reads root's folders; of an app in more than one, the last counts. Users' manifests stay.
     public mutating func readShared(_ folders: [ManifestFolder] = ManifestFolder.machine) {
         var found: [String: ManifestFile] = [:]
+        masked = []
         sharedProblems = []
         for folder in folders where folder.owner == .root {
             let contents = folder.read()
             sharedProblems += contents.problems
-            for (id, manifest) in contents.manifests { found[id] = manifest }
+            for (id, manifest) in contents.manifests {
+                found[id] = manifest
+                if manifest == nil { masked.insert(id) } else { masked.remove(id) }
+            }
         }
         shared = found
         index = IdentityIndex(found.values)
@@ -75,13 +81,16 @@ public struct Catalogue: Sendable {
     public var manifests: ManifestCatalogue {
         ManifestCatalogue(
             shared: shared.mapValues(\.manifest), personal: personal.mapValues { $0.manifests.mapValues(\.manifest) },
-            hidden: personal.mapValues(\.hidden))
+            hidden: personal.mapValues(\.hidden), masked: masked)
     }
 
-    /// The manifest of a user's app; nil where it has none.
+    /// The manifest of a user's app; nil where it has none. That of an instance is its template's where it has none of its
+    /// own.
     public func manifest(_ id: String, uid: UInt32) -> ManifestFile? {
-        guard let layer = personal[uid], layer.hidden.contains(id) else { return shared[id] }
-        return layer.manifests[id]
+        if let layer = personal[uid], layer.hidden.contains(id) { return layer.manifests[id] }
+        if let exact = shared[id] { return exact }
+        guard let template = InstanceName(id)?.template, !masked.contains(id) else { return nil }
+        return manifest(template, uid: uid)
     }
 
     /// The app that a peer is: by the strongest proof of which there is any, root's manifests before the user's own.
@@ -94,6 +103,15 @@ public struct Catalogue: Sendable {
                     guard let value = evidence.value(of: key) else { continue }
                     for id in layer.apps(key, value) where !found.contains(where: { $0.0 == id }) {
                         guard isPersonal || !isHidden(id, evidence.userID) else { continue }
+                        found.append((id, key))
+                    }
+                    for (template, instance) in layer.templates(key, value) {
+                        let id = template + instance
+                        // An instance with a manifest of its own is known by that alone.
+                        guard AppName.isValid(id), !found.contains(where: { $0.0 == id }),
+                            !hasOwnManifest(id, evidence.userID),
+                            isPersonal || !isHidden(template, evidence.userID)
+                        else { continue }
                         found.append((id, key))
                     }
                 }
@@ -123,7 +141,8 @@ public struct Catalogue: Sendable {
             guard let value = manifest.identity[key] else { return [Claim]() }
             return rivals.compactMap { rival in
                 let apps = rival.manifests.values.filter { other in
-                    other.id != manifest.id && other.identity[key].map { Self.overlap(key, $0, value) } == true
+                    other.id != manifest.id
+                        && other.identity[key].map { Self.overlap(key, (other.id, $0), (manifest.id, value)) } == true
                 }
                 let prevails = manifest.owner != .root && !rival.isPersonal
                 return apps.isEmpty ? nil : Claim(key: key, apps: apps.map(\.id).sorted(), prevails: prevails)
@@ -131,11 +150,24 @@ public struct Catalogue: Sendable {
         }
     }
 
-    private static func overlap(_ key: IdentityKey, _ one: String, _ other: String) -> Bool {
-        if one == other { return true }
+    private static func overlap(
+        _ key: IdentityKey, _ one: (id: String, value: String), _ other: (id: String, value: String)
+    ) -> Bool {
+        if one.value == other.value { return true }
         guard key == .unit || key == .userUnit else { return false }
-        let patterns = (UnitPattern(one), UnitPattern(other))
-        return patterns.0.isName && patterns.1.fits(one) || patterns.1.isName && patterns.0.fits(other)
+        if isInstance(other, of: one, key) || isInstance(one, of: other, key) { return true }
+        let patterns = (UnitPattern(one.value), UnitPattern(other.value))
+        return patterns.0.isName && patterns.1.fits(one.value) || patterns.1.isName && patterns.0.fits(other.value)
+    }
+
+    /// Whether a unit is one of a template's instances, and not the one whose own manifest names it.
+    private static func isInstance(
+        _ app: (id: String, value: String), of template: (id: String, value: String), _ key: IdentityKey
+    ) -> Bool {
+        guard AppName.isTemplate(template.id), let unit = UnitTemplate.split(app.value),
+            unit.prefix == UnitTemplate(template.value, of: key)?.prefix
+        else { return false }
+        return app.id != template.id + unit.instance
     }
 
     /// Holds manifests that are not installed as if they were, in place of those of the same id.
@@ -159,6 +191,25 @@ public struct Catalogue: Sendable {
 
     private func isHidden(_ id: String, _ uid: UInt32) -> Bool { personal[uid]?.hidden.contains(id) ?? false }
 
+    /// Whether there is a file for this app itself, and not only for its template.
+    private func hasOwnManifest(_ id: String, _ uid: UInt32) -> Bool {
+        shared[id] != nil || masked.contains(id) || isHidden(id, uid)
+    }
+
+    /// What keeps a process from being an instance of a template; nil where nothing does.
+    private func instanceObjection(_ evidence: PeerEvidence) -> String? {
+        for layer in [index, personal[evidence.userID]?.index].compactMap({ $0 }) {
+            for key in [IdentityKey.unit, .userUnit] {
+                guard let value = evidence.value(of: key) else { continue }
+                for (template, instance) in layer.templates(key, value) where !AppName.isValid(template + instance) {
+                    return "the name of this instance of \(template) has something else than letters, digits, . _ and"
+                        + " -, or is too long: give it another"
+                }
+            }
+        }
+        return nil
+    }
+
     private func reason(_ evidence: PeerEvidence) -> String {
         var facts: [String] = []
         if let listener = evidence.listener { facts.append("socket \(listener)") }
@@ -169,7 +220,8 @@ public struct Catalogue: Sendable {
         case .unknown(let why): facts.append("its program \(why)")
         }
         if evidence.controlGroup == nil { facts.append("its control group may not be read") }
-        return "no manifest is for this process (\(facts.joined(separator: ", ")))"
+        let objection = instanceObjection(evidence).map { "; \($0)" } ?? ""
+        return "no manifest is for this process (\(facts.joined(separator: ", ")))\(objection)"
     }
 }
 

@@ -2,11 +2,19 @@
 struct IdentityIndex: Sendable {
     private var names: [IdentityKey: [String: [String]]] = [:]
     private var patterns: [IdentityKey: PatternIndex] = [:]
+    /// By what the names of units begin with, up to their `@`.
+    private var templates: [IdentityKey: [String: [String]]] = [:]
 
     init(_ manifests: some Sequence<ManifestFile>) {
         var units: [IdentityKey: [(UnitPattern, String)]] = [:]
         for manifest in manifests {
             for (key, value) in manifest.identity {
+                if AppName.isTemplate(manifest.id) {
+                    if let template = UnitTemplate(value, of: key) {
+                        templates[key, default: [:]][template.prefix, default: []].append(manifest.id)
+                    }
+                    continue
+                }
                 let pattern = key == .unit || key == .userUnit ? UnitPattern(value) : nil
                 if let pattern, !pattern.isName {
                     units[key, default: []].append((pattern, manifest.id))
@@ -21,6 +29,12 @@ struct IdentityIndex: Sendable {
     /// The ids of the apps that this value of a process is one of.
     func apps(_ key: IdentityKey, _ value: String) -> [String] {
         (names[key]?[value] ?? []) + (patterns[key]?.apps(value) ?? [])
+    }
+
+    /// The templates of which a unit of this name is an instance, and what instance it is.
+    func templates(_ key: IdentityKey, _ value: String) -> [(template: String, instance: String)] {
+        guard let templates = templates[key], let unit = UnitTemplate.split(value) else { return [] }
+        return (templates[unit.prefix] ?? []).map { ($0, unit.instance) }
     }
 }
 

@@ -117,6 +117,12 @@ private struct Examination {
                     "is claimed by \(claim.apps.prefix(3).joined(separator: ", ")) too, \(consequence). Write what only"
                         + " this app is known by"))
         }
+        for key in [IdentityKey.unit, .userUnit] where !AppName.isTemplate(manifest.id) {
+            guard let value = manifest.identity[key], UnitTemplate(value, of: key) != nil else { continue }
+            warn(
+                key.rawValue,
+                "is a template, of which there is no process. For all its instances call the file NAME@.app")
+        }
         guard let path = manifest.identity[.exec], let name = path.split(separator: "/").last else { return }
         let plain = name.prefix { $0.isLetter || $0 == "-" }
         if Self.interpreters.contains(String(plain)) {

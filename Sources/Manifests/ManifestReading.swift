@@ -21,7 +21,7 @@ public struct ManifestReading: Sendable {
     /// Reads the bytes of the file of this path for the app of this id.
     public init(_ bytes: [UInt8], id: String, path: String, owner: FileOwner) {
         var reader = ManifestReader(path: path, owner: owner)
-        if !AppName.isValid(id) {
+        if !AppName.isValid(id), !AppName.isTemplate(id) {
             reader.report(.error, nil, nil, "the file's name is no app id with .app. Allowed: \(AppName.allowed)")
         }
         if bytes.count > Self.maximumBytes {
@@ -125,7 +125,7 @@ private struct ManifestReader {
     }
 
     private mutating func takePurpose(_ key: String, _ locale: String?, _ text: String, _ line: Int) {
-        guard AppName.isValid(key), key.utf8.count <= 64 else {
+        guard AppName.isPlain(key), key.utf8.count <= 64 else {
             return report(
                 .error, line, key, "is not a purpose. Allowed: a name of letters, digits, . _ and -, at most 64")
         }
@@ -194,6 +194,7 @@ private struct ManifestReader {
                 .error, nil, nil,
                 "nothing tells which processes are this app. Say one of \(keys.joined(separator: ", "))")
         }
+        if AppName.isTemplate(id) { checkTemplate() }
         guard !hasError else { return nil }
         return ManifestFile(
             id: id, path: path, owner: owner, name: name, identity: identity,
@@ -201,6 +202,16 @@ private struct ManifestReader {
             alwaysUsage: usage("AlwaysAndWhenInUseUsageDescription"), temporaryUsages: purposes,
             isDefaultAccuracyReduced: answers["DefaultAccuracyReduced"] ?? false, mayRecord: answers["Record"] ?? false,
             isAlwaysInUse: answers["AlwaysInUse"] ?? false)
+    }
+
+    /// The processes of a template's apps are told apart by the names of their units, and by nothing else.
+    private mutating func checkTemplate() {
+        for (key, value) in identity.sorted(by: { $0.key.rawValue < $1.key.rawValue })
+        where UnitTemplate(value, of: key) == nil {
+            report(
+                .error, lines[key.rawValue], key.rawValue,
+                "does not tell the instances of a template apart. Write Unit=NAME@.service or UserUnit=NAME@.service")
+        }
     }
 
     private func usage(_ key: String) -> AppText? {

@@ -1,3 +1,4 @@
+import Authorization
 import Configuration
 import Glibc
 
@@ -22,7 +23,7 @@ public struct RestrictionRules: Equatable, Sendable {
 
     /// What everybody loses.
     public private(set) var forbidden: Set<Right> = []
-    /// The app ids that lose everything.
+    /// The app ids that lose everything; a template's means all its instances.
     public private(set) var deniedApps: Set<String> = []
     /// The users whose apps lose everything.
     public private(set) var deniedUIDs: Set<UInt32> = []
@@ -121,14 +122,19 @@ public struct RestrictionRules: Equatable, Sendable {
                     continue
                 }
                 deniedUIDs.insert(uid)
-            } else if !AppName.isValid(item) {
+            } else if !AppName.isValid(item), !AppName.isTemplate(item) {
                 fail(path, line, key, "\(quoted) is no app id. Allowed: \(AppName.allowed)", [.position])
             } else if key == "DenyApps" {
                 deniedApps.insert(item)
             }
         }
         // Two lists leave what is in both.
-        if key == "AllowOnlyApps" { allowedApps = allowedApps?.intersection(items) ?? Set(items) }
+        if key == "AllowOnlyApps" { allowedApps = allowedApps.map { Self.common($0, Set(items)) } ?? Set(items) }
+    }
+
+    /// What two lists have in common, where a template means all its instances.
+    private static func common(_ one: Set<String>, _ other: Set<String>) -> Set<String> {
+        one.filter { Restrictions.names(other, $0) }.union(other.filter { Restrictions.names(one, $0) })
     }
 
     /// A number, or a name of the user database, getpwnam_r(3).
