@@ -129,6 +129,9 @@ let package = Package(
             "waymark-netlink-recorder", path: "Tests/NetlinkRecorder",
             ["Location", "Netlink", "NetlinkRecording", "Platform"]),
         program("waymark-peer", path: "Tests/Peer", ["Platform"]),
+        .target(
+            name: "PowerCut", dependencies: ["Platform", "TestSupport"], path: "Tests/PowerCut", exclude: ["Shim"],
+            swiftSettings: strict),
         program(
             "waymark-benchmark", path: "Benchmarks", excluding: ["Peers"],
             [
@@ -176,6 +179,7 @@ let package = Package(
                 "Cryptography", "Destinations", "Interfaces", "Location", "Platform", "TestSupport", "Upload",
                 "UploadService", "Varlink",
             ]),
+        tests("PowerCutTests", ["Platform", "PowerCut", "TestSupport"]),
         tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),
         tests("ReplayTests", ["CLinux", "Platform", "Replay", "TestSupport"]),
         tests("AgentTests", ["Agent", "CommandLineKit", "Interfaces"]),
@@ -203,9 +207,9 @@ let package = Package(
         tests(
             "Integration", excluding: ["Foreign"],
             [
-                "CLinux", "Interfaces", "Location", "Netlink", "Platform", "Reachability", "Replay", "TestSupport",
-                "Varlink",
-                "Waymark", "waymark", "waymark-peer", "waymark-resolver", "waymark-simulator", "waymarkd",
+                "CLinux", "Interfaces", "Location", "Netlink", "Platform", "PowerCut", "Reachability", "Replay",
+                "TestSupport", "Varlink", "Waymark", "waymark", "waymark-peer", "waymark-resolver", "waymark-simulator",
+                "waymarkd",
             ]),
     ]
 )

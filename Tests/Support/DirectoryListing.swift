@@ -15,4 +15,10 @@ public enum DirectoryListing {
         }
         return names
     }
+
+    /// Whether a path leads to a directory, and not through a link at its end, lstat(2).
+    public static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
 }

@@ -1,0 +1,51 @@
+import Glibc
+import Platform
+import TestSupport
+
+/// The shim that writes down what a program does to the files below a folder, and the log of one program.
+public struct PowerCutShim {
+    /// The shim could not be built.
+    public struct NotBuilt: Error, CustomStringConvertible {
+        /// What the compiler said.
+        public let description: String
+    }
+
+    /// The folder whose files are watched.
+    public let folder: String
+    private let library: String
+    private let log: String
+
+    /// Compiles the shim into a directory, where the log goes as well. The folder is none of that directory's, or one that
+    /// nobody else writes to, and its path has no links.
+    public init(watching folder: String, in directory: TemporaryDirectory) throws {
+        self.folder = folder
+        library = directory.file("power-cut.so")
+        log = directory.file("power-cut.log")
+        if access(library, R_OK) == 0 { return }
+        guard let compiler = Self.compiler else { throw NotBuilt(description: "there is no C compiler") }
+        let source = try Products.file("Tests/PowerCut/Shim/power-cut.c")
+        let built = try CompletedProcess.run(
+            compiler, ["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-o", library, source, "-lpthread"],
+            seconds: 60)
+        guard built.status.isSuccess else { throw NotBuilt(description: built.error) }
+    }
+
+    /// The C compiler of Swift's toolchain, or another; nil where there is none.
+    public static let compiler = ExecutableSearch.find("clang") ?? ExecutableSearch.find("cc")
+
+    /// What stands before the command of a program that is to be watched. Of all that are, one at a time may write below the
+    /// folder.
+    public func entrance(syncMicroseconds: Int = 500) -> [String] {
+        [
+            "/usr/bin/env", "LD_PRELOAD=\(library)", "WAYMARK_CUT_FOLDER=\(folder)", "WAYMARK_CUT_LOG=\(log)",
+            "WAYMARK_CUT_SYNC_MICROSECONDS=\(syncMicroseconds)",
+        ]
+    }
+
+    /// The log so far, and begins a new one: to be called when the program has ended.
+    public func takeLog() throws(SystemError) -> [UInt8] {
+        let bytes = try BoundedFile.bytes(of: log, limit: 1 << 30)
+        try retrying("remove", subject: log) { unlink(log) }
+        return bytes
+    }
+}

@@ -1,0 +1,207 @@
+import Glibc
+import Platform
+import TestSupport
+
+/// What a disk holds of a folder whose program ran under the shim: at a cut the folder is left with what was synchronized,
+/// and with as much of the rest as the style and the seed say.
+///
+/// A name is safe once its directory was synchronized; the names of a directory become so in the order in which they were
+/// changed, as file systems with a journal have it. SQLite's index of the write-ahead log (`-shm`) is never safe: it is
+/// gone, or full of garbage.
+public struct SimulatedDisk {
+    private enum Entry: Equatable {
+        case directory
+        case file(Int)
+    }
+
+    /// A change of a directory that is not synchronized.
+    private struct NameChange {
+        enum Kind {
+            case set(String, Entry)
+            case remove(String)
+            case rename(from: String, to: String)
+        }
+
+        let index: Int
+        let directory: String
+        let kind: Kind
+    }
+
+    private let root: String
+    private var files: [SimulatedFile] = []
+    /// By path: what is safe, and what the program sees.
+    private var durable: [String: Entry] = [:]
+    private var seen: [String: Entry] = [:]
+    private var pendingNames: [NameChange] = []
+    private var numbers: [UInt64: Int] = [:]
+    private var begun: [UInt64: Int] = [:]
+    private var next = 0
+
+    /// What a cut left out and kept.
+    public struct Cut: Sendable {
+        /// How the disk behaved.
+        public let style: CutStyle
+        /// Changes of files and of names that were not synchronized.
+        public let unsynchronized: Int
+    }
+
+    /// Takes a folder as it is, which may be missing, for safe.
+    public init(folder: String) throws {
+        root = folder
+        if DirectoryListing.isDirectory(folder) { try take(folder) }
+    }
+
+    private mutating func take(_ directory: String) throws {
+        durable[directory] = .directory
+        for name in DirectoryListing.names(directory) {
+            let path = "\(directory)/\(name)"
+            if DirectoryListing.isDirectory(path) {
+                try take(path)
+            } else {
+                var status = stat()
+                try retrying("examine", subject: path) { stat(path, &status) }
+                numbers[UInt64(status.st_ino)] = files.count
+                durable[path] = .file(files.count)
+                files.append(SimulatedFile(durable: try BoundedFile.bytes(of: path, limit: 1 << 30)))
+            }
+        }
+        seen = durable
+    }
+
+    /// Follows what a log tells.
+    public mutating func follow(_ log: [UInt8]) throws(DiskLogError) {
+        for record in try DiskRecord.read(log) {
+            try follow(record)
+            next += 1
+        }
+    }
+
+    private mutating func follow(_ record: DiskRecord) throws(DiskLogError) {
+        switch record {
+        case .created(let path, let inode):
+            numbers[inode] = files.count
+            change(path, .set(path, .file(files.count)))
+            files.append(SimulatedFile())
+        case .madeDirectory(let path): change(path, .set(path, .directory))
+        case .removed(let path): change(path, .remove(path))
+        case .renamed(let from, let to):
+            guard Self.directory(of: from) == Self.directory(of: to) else {
+                throw DiskLogError(description: "renamed into another directory")
+            }
+            change(from, .rename(from: from, to: to))
+        case .written(let inode, let offset, let bytes):
+            files[try number(inode)].add(.write(offset: offset, bytes: bytes), at: next)
+        case .truncated(let inode, let size): files[try number(inode)].add(.truncate(size: size), at: next)
+        case .syncBegun(_, let token), .directorySyncBegun(_, let token): begun[token] = next
+        case .syncDone(let inode, let token): files[try number(inode)].synchronize(before: begun[token] ?? 0)
+        case .directorySyncDone(let path, let token):
+            let end = begun[token] ?? 0
+            for change in pendingNames where change.directory == path && change.index < end {
+                Self.apply(change.kind, to: &durable)
+            }
+            pendingNames.removeAll { $0.directory == path && $0.index < end }
+        case .unsupported(let what): throw DiskLogError(description: "the program used \(what)")
+        }
+    }
+
+    private func number(_ inode: UInt64) throws(DiskLogError) -> Int {
+        guard let number = numbers[inode] else { throw DiskLogError(description: "a file that was never opened") }
+        return number
+    }
+
+    private mutating func change(_ path: String, _ kind: NameChange.Kind) {
+        pendingNames.append(NameChange(index: next, directory: Self.directory(of: path), kind: kind))
+        Self.apply(kind, to: &seen)
+    }
+
+    private static func apply(_ kind: NameChange.Kind, to names: inout [String: Entry]) {
+        switch kind {
+        case .set(let path, let entry): names[path] = entry
+        case .remove(let path): names[path] = nil
+        case .rename(let from, let to):
+            // Where the name it had never became safe, neither does the one it got: that cannot be, as they are in order.
+            names[to] = names[from]
+            names[from] = nil
+        }
+    }
+
+    private static func directory(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+    }
+
+    // The cut
+
+    /// Leaves the folder as the disk has it after a loss of power, and takes that for safe.
+    @discardableResult
+    public mutating func cut(_ style: CutStyle, using random: inout some RandomNumberGenerator) throws -> Cut {
+        let unsynchronized = files.reduce(pendingNames.count) { $0 + $1.pending.count }
+        let moment = style == .nothing ? 0 : style == .everything ? next : Int.random(in: 0...next, using: &random)
+        var names = durable
+        var limits: [String: Int] = [:]
+        for change in pendingNames {
+            let isPerDirectory = style == .pages || style == .sectors
+            let limit =
+                isPerDirectory
+                ? limits[change.directory] ?? Int.random(in: 0...next, using: &random) : moment
+            limits[change.directory] = limit
+            if change.index < limit { Self.apply(change.kind, to: &names) }
+        }
+        try clear()
+        for (path, entry) in names.sorted(by: { $0.key < $1.key }) where isReachable(path, in: names) {
+            switch entry {
+            case .directory: try retrying("make", subject: path) { mkdir(path, 0o700) }
+            case .file(let number):
+                let content = content(of: files[number], path, style, moment, using: &random)
+                if let content { try write(content, to: path) }
+            }
+        }
+        self = try SimulatedDisk(folder: root)
+        return Cut(style: style, unsynchronized: unsynchronized)
+    }
+
+    private func content(
+        of file: SimulatedFile, _ path: String, _ style: CutStyle, _ moment: Int,
+        using random: inout some RandomNumberGenerator
+    ) -> [UInt8]? {
+        if path.hasSuffix("-shm") {
+            guard Bool.random(using: &random) else { return nil }
+            return (0..<32_768).map { _ in UInt8.random(in: 0...255, using: &random) }
+        }
+        switch style {
+        case .nothing: return file.durable
+        case .everything, .prefix: return file.content(before: moment)
+        case .pages: return file.scattered(blockSize: 4_096, using: &random)
+        case .sectors: return file.scattered(blockSize: 512, using: &random)
+        }
+    }
+
+    /// Whether all directories on the way are there.
+    private func isReachable(_ path: String, in names: [String: Entry]) -> Bool {
+        path == root
+            || (names[Self.directory(of: path)] == .directory && isReachable(Self.directory(of: path), in: names))
+    }
+
+    private func clear() throws {
+        guard DirectoryListing.isDirectory(root) else { return }
+        try Self.remove(root)
+    }
+
+    private static func remove(_ path: String) throws {
+        if DirectoryListing.isDirectory(path) {
+            for name in DirectoryListing.names(path) { try remove("\(path)/\(name)") }
+        }
+        try retrying("remove", subject: path) { Glibc.remove(path) }
+    }
+
+    private func write(_ content: [UInt8], to path: String) throws {
+        let file = try OwnedDescriptor("open", subject: path) {
+            open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        }
+        var written = 0
+        while written < content.count {
+            written += try retrying("write", subject: path) {
+                content[written...].withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Glibc
+import Platform
+import PowerCut
+import TestSupport
+import Testing
+
+/// SQLite's own shell under the shim: that what is synchronized survives a cut, and that the rest does not, without which
+/// no test with the shim would mean anything.
+@Suite struct LostWritesTests {
+    /// A shell that tells of each row once it is committed, until it is killed; how many rows are there afterwards.
+    private static func rows(
+        synchronous: String, journal: String, style: CutStyle, seed: UInt64
+    ) throws -> (told: Int, left: Int?) {
+        var random = SeededGenerator(seed: seed)
+        let directory = try TemporaryDirectory()
+        let folder = directory.file("disk")
+        try retrying("make", subject: folder) { mkdir(folder, 0o700) }
+        let database = "\(folder)/rows.db"
+        let shim = try PowerCutShim(watching: folder, in: directory)
+        var disk = try SimulatedDisk(folder: folder)
+        // SQLite leaves it to who makes a database to make its name safe.
+        try directory.write("disk/rows.db", "")
+        disk = try SimulatedDisk(folder: folder)
+        let shell = try #require(ExecutableSearch.find("sqlite3"))
+        let command = shim.entrance(syncMicroseconds: 200) + [shell, "-batch", database]
+        let process = try ChildProcess(
+            ChildProcess.Launch(
+                command[0], Array(command[1...]), input: .pipe, output: .pipe, error: .inherited, isGuarded: true))
+        let most = 400
+        var script =
+            "PRAGMA journal_mode=\(journal);\nPRAGMA synchronous=\(synchronous);\nPRAGMA wal_autocheckpoint=16;\n"
+        script += "CREATE TABLE rows(number INTEGER PRIMARY KEY, text TEXT);\n"
+        for number in 1...most {
+            script += "INSERT INTO rows VALUES(\(number), hex(randomblob(200)));\nSELECT 'told';\n"
+        }
+        let bytes = Array(script.utf8)
+        let goal = Int.random(in: 20...(most / 2), using: &random)
+        var told = 0
+        var sent = 0
+        var output: [UInt8] = []
+        let deadline = PollDeadline(seconds: 30)
+        while told < goal, !deadline.hasPassed {
+            let rest = bytes[sent...].prefix(4_096)
+            let count = rest.withUnsafeBytes { write(process.inputPipe, $0.baseAddress, $0.count) }
+            sent += max(0, count)
+            var buffer = [UInt8](repeating: 0, count: 4_096)
+            _ = try PollDeadline(seconds: 0.005).poll(process.outputPipe, for: POLLIN)
+            let received = read(process.outputPipe, &buffer, buffer.count)
+            output += buffer.prefix(max(0, received))
+            told = String(decoding: output, as: UTF8.self).split(separator: "\n").count { $0 == "told" }
+        }
+        #expect(told >= goal, "\(String(decoding: output, as: UTF8.self))")
+        process.signal(SIGKILL)
+        _ = try process.wait(seconds: 10)
+        try disk.follow(try shim.takeLog())
+        try disk.cut(style, using: &random)
+        let result = try CompletedProcess.run(
+            shell, ["-batch", database, "PRAGMA integrity_check; SELECT count(*) || ' ' || max(number) FROM rows;"])
+        let lines = result.output.split(separator: "\n")
+        guard lines.first == "ok", lines.count == 2, let count = lines[1].split(separator: " ").first,
+            lines[1] == "\(count) \(count)"
+        else { return (told, nil) }
+        return (told, Int(count))
+    }
+
+    @Test(arguments: CutStyle.allCases, [("FULL", "WAL"), ("EXTRA", "DELETE")])
+    func `what SQLite has committed and synchronized is there after a cut`(
+        _ style: CutStyle, mode: (synchronous: String, journal: String)
+    ) throws {
+        for seed in 1...3 {
+            let (told, left) = try Self.rows(
+                synchronous: mode.synchronous, journal: mode.journal, style: style, seed: UInt64(seed))
+            let found = try #require(left, "the database is damaged, seed \(seed)")
+            #expect(found >= told, "seed \(seed)")
+        }
+    }
+
+    @Test func `what SQLite has committed without synchronizing is lost, or the database is damaged`() throws {
+        var harmed = 0
+        for style in [CutStyle.nothing, .prefix, .pages, .sectors] {
+            for seed in 1...2 {
+                let (told, left) = try Self.rows(
+                    synchronous: "OFF", journal: "WAL", style: style, seed: UInt64(seed))
+                if left.map({ $0 < told }) ?? true { harmed += 1 }
+                if style == .nothing { #expect(left.map { $0 < told } ?? true, "seed \(seed): \(told) told") }
+            }
+        }
+        #expect(harmed >= 4, "\(harmed) of 8 cuts did harm")
+    }
+
+    @Test func `without a write-ahead log the newest row may be lost, unless the removal of its journal is safe too`()
+        throws
+    {
+        let (told, left) = try Self.rows(synchronous: "FULL", journal: "DELETE", style: .nothing, seed: 1)
+        #expect(try #require(left, "but it stays sound") == told - 1)
+    }
+
+    @Test func `with synchronous=NORMAL the write-ahead log loses the newest rows, as its documentation says`() throws {
+        let (told, left) = try Self.rows(synchronous: "NORMAL", journal: "WAL", style: .nothing, seed: 1)
+        #expect(try #require(left, "but it stays sound") < told)
+    }
+}
