@@ -35,7 +35,8 @@ final class StateDirectory {
         flock(lock.number, LOCK_UN)
     }
 
-    /// Makes an empty database file (0600) where there is none. SQLite gives its companions the same mode.
+    /// Makes an empty database file (0600) where there is none, and makes sure that the way to it is durable: what is
+    /// committed to a file is lost with the file's name, or with its directory's. SQLite gives its companions the same mode.
     ///
     /// To be called while no connection is open: closing any descriptor of the file drops SQLite's locks on it
     /// (sqlite.org/howtocorrupt.html section 2.2).
@@ -43,12 +44,14 @@ final class StateDirectory {
         do throws(SystemError) {
             let path = databasePath
             let created = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            if created < 0 {
-                if errno == EEXIST { return }
+            if created >= 0 {
+                OwnedDescriptor(adopting: created).close()
+            } else if errno != EEXIST {
                 throw SystemError("make", subject: path)
             }
-            OwnedDescriptor(adopting: created).close()
+            // Also where it was there: whoever made it may have been ended before this.
             try synchronize()
+            try synchronizeParent()
         } catch {
             throw JournalError(error)
         }
@@ -108,9 +111,18 @@ final class StateDirectory {
 
     private static let setAsidePrefix = "journal.db.damaged-"
 
+    /// Makes the directory's own name durable, as far as that is this process's business: one that may not read the parent
+    /// has not made the directory there.
+    private func synchronizeParent() throws(SystemError) {
+        do throws(SystemError) {
+            try DurableFile.synchronize(directory: "\(path)/..")
+        } catch {
+            if error.code != EACCES { throw error }
+        }
+    }
+
     /// Makes names durable: a new file or a renamed one is only then certain to be found after a power cut.
     private func synchronize() throws(SystemError) {
-        let directory = try OwnedDescriptor("open", subject: path) { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-        try retrying("synchronize", subject: path) { fsync(directory.number) }
+        try DurableFile.synchronize(directory: path)
     }
 }
