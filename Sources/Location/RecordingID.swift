@@ -37,14 +37,19 @@ public struct RecordingID: Hashable, Sendable {
 extension RecordingID: CustomStringConvertible {
     /// The UUID as it is usually written, in small letters.
     public var description: String {
-        func hexadecimal(_ number: UInt64, digits: Int) -> String {
-            let text = String(number, radix: 16)
-            return String(repeating: "0", count: digits - text.utf8.count) + text
+        String(unsafeUninitializedCapacity: 36) { text in
+            var place = 0
+            for digit in 0..<32 {
+                if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+                    text[place] = UInt8(ascii: "-")
+                    place += 1
+                }
+                let half = digit < 16 ? high : low
+                let value = UInt8(truncatingIfNeeded: half >> (60 - 4 * UInt64(digit & 15)) & 15)
+                text[place] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
+                place += 1
+            }
+            return place
         }
-        return [
-            hexadecimal(high >> 32, digits: 8), hexadecimal(high >> 16 & 0xFFFF, digits: 4),
-            hexadecimal(high & 0xFFFF, digits: 4), hexadecimal(low >> 48, digits: 4),
-            hexadecimal(low & 0xFFFF_FFFF_FFFF, digits: 12),
-        ].joined(separator: "-")
     }
 }

@@ -8,11 +8,30 @@ enum TimeText {
         let civil = CivilTime(time)
         let second = civil.microsecondsOfDay / 1_000_000
         let fraction = civil.microsecondsOfDay % 1_000_000
-        let date = "\(padded(civil.year, 4))-\(padded(civil.month, 2))-\(padded(civil.day, 2))"
-        let clock = "\(padded(second / 3_600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-        let rest =
-            fraction == 0 ? "" : fraction % 1_000 == 0 ? ".\(padded(fraction / 1_000, 3))" : ".\(padded(fraction, 6))"
-        return "\(date)T\(clock)\(rest)Z"
+        return String(unsafeUninitializedCapacity: 27) { text in
+            var place = 0
+            func add(_ number: Int64, _ width: Int, before sign: UInt8) {
+                var rest = number
+                for index in stride(from: place + width - 1, through: place, by: -1) {
+                    text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                    rest /= 10
+                }
+                text[place + width] = sign
+                place += width + 1
+            }
+            add(Int64(civil.year), 4, before: UInt8(ascii: "-"))
+            add(Int64(civil.month), 2, before: UInt8(ascii: "-"))
+            add(Int64(civil.day), 2, before: UInt8(ascii: "T"))
+            add(second / 3_600, 2, before: UInt8(ascii: ":"))
+            add(second / 60 % 60, 2, before: UInt8(ascii: ":"))
+            add(second % 60, 2, before: fraction == 0 ? UInt8(ascii: "Z") : UInt8(ascii: "."))
+            if fraction % 1_000 != 0 {
+                add(fraction, 6, before: UInt8(ascii: "Z"))
+            } else if fraction != 0 {
+                add(fraction / 1_000, 3, before: UInt8(ascii: "Z"))
+            }
+            return place
+        }
     }
 
     /// Whole seconds since 1970, those that have passed.
@@ -25,10 +44,5 @@ enum TimeText {
         guard seconds.isFinite else { return UTCTime(microseconds: 0) }
         return UTCTime(secondsSinceEpoch: max(-62_167_219_200, min(seconds, 253_402_300_799)))
             ?? UTCTime(microseconds: 0)
-    }
-
-    private static func padded(_ number: some BinaryInteger, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
     }
 }

@@ -41,7 +41,45 @@ public struct JSONWriter: Sendable {
     public mutating func number(_ value: Double) {
         guard value.isFinite else { return null() }
         separate()
-        bytes.append(contentsOf: value.description.utf8)
+        if !writeDecimal(value) { bytes.append(contentsOf: value.description.utf8) }
+    }
+
+    /// Writes a number of few decimal places, as nearly all that are measured are, quicker than the general way; says
+    /// whether it is one.
+    ///
+    /// No two numbers of 15 digits are the same double: where so many digits read back exactly, those that are left
+    /// without the zeros at the end are the shortest.
+    private mutating func writeDecimal(_ value: Double) -> Bool {
+        let magnitude = value.magnitude
+        let places: Int
+        let scale: Double
+        switch magnitude {
+        case 1e-4..<1e6: (places, scale) = (9, 1e9)
+        case 1e6..<1e12: (places, scale) = (3, 1e3)
+        default: return false
+        }
+        let scaled = (magnitude * scale).rounded()
+        guard scaled / scale == magnitude else { return false }
+        var digits = UInt64(scaled)
+        var left = places
+        // One place stays, as Swift writes doubles: 5.0.
+        while left > 1, digits % 10 == 0 {
+            digits /= 10
+            left -= 1
+        }
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        let start = bytes.count
+        var count = 0
+        repeat {
+            if count == left {
+                bytes.append(UInt8(ascii: "."))
+            }
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digits % 10))
+            digits /= 10
+            count += 1
+        } while digits > 0 || count <= left
+        bytes[start...].reverse()
+        return true
     }
 
     /// Writes text, with escapes for quotes, backslashes and control characters.

@@ -49,4 +49,25 @@ struct JSONWriterTests {
         #expect(!bytes.contains { $0 < 0x20 })
         #expect(try JSON.parse(bytes) == .string(text))
     }
+
+    @Test func `a number is the shortest text that reads back, as Swift itself writes it`() {
+        var generator = SeededGenerator(seed: 3)
+        var values: [Double] = [
+            0, -0.0, 1, 5, -1, 10, 100, 1e-4, 9.9999e-5, 123456.789, 999_999.999_999_999, 999_999.999_999_9, 1e6, 1e12,
+            1_780_300_800.125, 1_780_300_800.123456, 0.1, 0.3, 48.137154321, -11.575382987, 1e-9, 1e15, 0.000_100_000_1,
+        ]
+        for _ in 0..<50_000 {
+            let number = Double.random(in: -400...400, using: &generator)
+            let places = Double([1, 10, 1e3, 1e6, 1e9, 1e12].randomElement(using: &generator) ?? 1)
+            values.append((number * places).rounded() / places)
+            values.append((number * 1e7 * places).rounded() / places)
+            values.append(number)
+        }
+        for value in values {
+            var writer = JSONWriter()
+            writer.number(value)
+            let isSame = writer.bytes == Array(value.description.utf8)
+            #expect(isSame, "\(value)")
+        }
+    }
 }
