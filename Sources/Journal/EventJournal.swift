@@ -38,7 +38,7 @@ public final class EventJournal: Sendable {
         self.options = options
         self.clock = clock
         thread = try StorageThread(capacity: options.readerCapacity)
-        intake = Intake(capacity: options.queueCapacity)
+        intake = Intake(options)
         outlet = JournalOutlet(
             deliver: deliver, onStateChange: onStateChange, onCommit: onCommit, onLoad: onLoad,
             onRecordings: onRecordings)

@@ -47,10 +47,23 @@ extension EventStore {
         return expired
     }
 
-    /// Gives free pages back to the file system, outside `commit`.
-    func shrink() throws(JournalError) {
-        try database.execute("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(PASSIVE)", as: "shrink")
+    /// Gives free pages back to the file system where there are many, as many as one pass may, outside `commit`. Returns
+    /// whether there are many still.
+    func shrink() throws(JournalError) -> Bool {
+        let free = try database.integer("PRAGMA freelist_count", as: "measure") ?? 0
+        let pages = try database.integer("PRAGMA page_count", as: "measure") ?? 0
+        // What comes and goes leaves some that are used again soon.
+        if free <= max(Self.fewPages, pages / 8) { return false }
+        let operation = "shrink"
+        try database.execute(
+            "PRAGMA incremental_vacuum(\(Self.pagesOfPass)); PRAGMA wal_checkpoint(PASSIVE)", as: operation)
+        let left = try database.integer("PRAGMA freelist_count", as: "measure") ?? 0
+        return left < free && left > max(Self.fewPages, pages / 8)
     }
+
+    /// Free pages that are left alone, and those that one pass gives back: bounds how long the next commit waits.
+    private static let fewPages: Int64 = 16
+    private static let pagesOfPass: Int64 = 4_096
 
     /// Moves the log into the file, as far as other programs' reads allow.
     func empty() throws(JournalError) {
@@ -74,7 +87,7 @@ extension EventStore {
 
     /// The first sequence number that the size lets stay, taking events to be of one size.
     private func firstKeptBySize(_ retention: Retention) throws(JournalError) -> Int64 {
-        let used = try bytes().used
+        let used = try usage().events
         if used <= retention.maximumBytes { return oldestKept }
         let excess = Double(used - retention.maximumBytes / 8 * 7) / Double(used)
         let rows = Double(newest - oldestKept + 1)

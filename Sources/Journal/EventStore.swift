@@ -131,13 +131,54 @@ final class EventStore {
         return EventPage(events: events, hasMore: hasMore, oldestKept: oldestKept, newest: newest)
     }
 
-    /// How many bytes the database has: all, and those in use.
-    func bytes() throws(JournalError) -> (all: Int64, used: Int64) {
+    /// What the database's bytes are used for.
+    struct Usage {
+        /// The file.
+        var all: Int64
+        /// The pages of events and of the little that is neither.
+        var events: Int64
+        /// The pages of positions and dead letters.
+        var positions: Int64
+        /// The payloads in these.
+        var payloads: Int64
+
+        /// How many of the payloads' bytes are over a limit of the positions' pages, and a little more.
+        func excess(over limit: Int64) -> Int64 {
+            if positions <= limit { return 0 }
+            let over = Double(positions - limit / 32 * 31) / Double(positions)
+            return Int64((Double(payloads) * over).rounded(.up))
+        }
+    }
+
+    /// How many bytes the database has, and for what. Which pages are whose is not counted, but divided as what is
+    /// stored divides: a full count would read them all.
+    func usage() throws(JournalError) -> Usage {
         let operation = "measure"
         let size = try database.integer("PRAGMA page_size", as: operation) ?? 0
         let pages = try database.integer("PRAGMA page_count", as: operation) ?? 0
         let free = try database.integer("PRAGMA freelist_count", as: operation) ?? 0
-        return (pages * size, (pages - free) * size)
+        let used = (pages - free) * size
+        let totals = recordings.totals
+        let positions = Double(totals.bytes + totals.rows * Self.bytesOfPosition)
+        if positions == 0 { return Usage(all: pages * size, events: used, positions: 0, payloads: 0) }
+        let events = Double(newest - oldestKept + 1) * Double(try meanBytesOfEvents())
+        let share = Int64(Double(used) * (positions / (positions + events)))
+        return Usage(all: pages * size, events: used - share, positions: share, payloads: totals.bytes)
+    }
+
+    /// The bytes of a row of positions beside its payload, and of an event beside its texts, indices included.
+    private static let bytesOfPosition: Int64 = 12
+    private static let bytesOfEvent: Int64 = 60
+
+    /// By some of the oldest and the newest.
+    private func meanBytesOfEvents() throws(JournalError) -> Int64 {
+        let size = "length(details) + 2 * length(kind) + 2 * ifnull(length(app), 0) AS size"
+        return try database.integer(
+            """
+            SELECT avg(size) + \(Self.bytesOfEvent) FROM (
+                SELECT * FROM (SELECT \(size) FROM events ORDER BY seq LIMIT 256)
+                UNION ALL SELECT * FROM (SELECT \(size) FROM events ORDER BY seq DESC LIMIT 256))
+            """, as: "measure") ?? 0
     }
 
     /// The time of the event with this sequence number, in microseconds; nil where it is not there.

@@ -33,4 +33,14 @@ public struct JournalStatistics: Equatable, Sendable {
     public var dropped: Int64
     /// How many transactions were committed since the start.
     public var transactions: Int64
+    /// How many recordings there are.
+    public var recordings = 0
+    /// How many positions are kept of them, dead letters too.
+    public var positions: Int64 = 0
+    /// The bytes of the file that these take, by estimate.
+    public var positionBytes: Int64 = 0
+    /// How many positions wait to be committed.
+    public var waitingPositions = 0
+    /// How many positions were dropped before they were committed, since the start.
+    public var droppedPositions: Int64 = 0
 }

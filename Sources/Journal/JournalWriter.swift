@@ -1,16 +1,6 @@
 import Glibc
 import Location
 import Platform
-import Synchronization
-
-/// What waits, shared between the thread that appends and the one that writes.
-final class Intake: Sendable {
-    let pending: Mutex<PendingEvents>
-
-    init(capacity: Int) {
-        pending = Mutex(PendingEvents(capacity: capacity))
-    }
-}
 
 /// The one that writes: opens, commits, retries, drops what is expired. On the storage thread.
 actor JournalWriter {
@@ -19,6 +9,7 @@ actor JournalWriter {
     /// Nanoseconds between two checks of what is expired, and events after which there is one all the same.
     private static let retentionInterval: UInt64 = 600 * 1_000_000_000
     private static let retentionEvents: Int64 = 10_000
+    private static let retentionPositions: Int64 = 100_000
 
     private struct Blocked {
         var sinceMicroseconds: Int64
@@ -43,34 +34,39 @@ actor JournalWriter {
     private nonisolated let thread: StorageThread
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    private let path: String
+    let path: String
     private let options: JournalOptions
-    private let clock: any TimeSource
-    private let bootID: String
+    let clock: any TimeSource
+    let bootID: String
     private let intake: Intake
-    private let outlet: JournalOutlet
+    let outlet: JournalOutlet
 
     private var retention: Retention
     private var recordingRetention: RecordingRetention
-    private var directory: StateDirectory?
-    private var store: EventStore?
+    var directory: StateDirectory?
+    var store: EventStore?
     private var state = JournalState.opening
     private var hasRun = false
     /// What is durable of authorization; nil until it is known.
-    private var authorization: StoredAuthorization?
+    var authorization: StoredAuthorization?
+    /// The recordings as the last store had them; nil until one had, and where one is open.
+    var knownRecordings: [RecordingRow]?
     /// Whether it has been handed over, or that it cannot be known.
-    private var isHandedOver = false
+    var isHandedOver = false
     /// Why nothing is read or written any more, once it was closed or given up.
     private var ended: JournalError?
     private var blocked: Blocked?
     private var damages = 0
-    private var damageNotices: [Event] = []
+    var damageNotices: [Event] = []
     /// Why a database was set aside last.
-    private var damage: JournalError?
+    var damage: JournalError?
     /// The newest sequence number that a client may have seen, also of a database that was set aside.
-    private var newestSeen: Int64 = 0
+    var newestSeen: Int64 = 0
     private var nextRetention: UInt64 = 0
     private var eventsSinceRetention: Int64 = 0
+    private var positionsSinceRetention: Int64 = 0
+    /// Whether there are free pages to give back, or expired rows to drop, with a further transaction.
+    private var isShrinking = false
     private var transactions: Int64 = 0
 
     init(
@@ -113,13 +109,21 @@ actor JournalWriter {
 
     /// Says what the journal is like.
     func statistics() throws(JournalError) -> JournalStatistics {
-        let (waiting, dropped) = intake.pending.withLock { ($0.count, $0.droppedTotal) }
+        let (waiting, dropped, waitingPositions, droppedPositions) = intake.pending.withLock {
+            ($0.count, $0.droppedTotal, $0.positions.count, $0.positions.droppedTotal)
+        }
         var statistics = JournalStatistics(
             state: state, events: 0, bytes: 0, oldestKept: 0, newest: 0, waiting: waiting, dropped: dropped,
             transactions: transactions)
+        statistics.waitingPositions = waitingPositions + positions.entries.count - writtenPositions
+        statistics.droppedPositions = droppedPositions
         guard let store else { return statistics }
+        statistics.recordings = store.recordings.table.count
+        statistics.positions = store.recordings.totals.rows
         do throws(JournalError) {
-            statistics.bytes = try store.bytes().all
+            let usage = try store.usage()
+            statistics.bytes = usage.all
+            statistics.positionBytes = usage.positions
             statistics.oldestMicroseconds = try store.time(of: store.oldestKept)
             statistics.newestMicroseconds = try store.time(of: store.newest)
         } catch {
@@ -136,13 +140,18 @@ actor JournalWriter {
     func readRecording<Result>(
         _ body: (RecordingStore) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
-        try reading { store throws(JournalError) in try body(store.recordings) }
+        try reading { store throws(JournalError) in
+            let result = try body(store.recordings)
+            if !store.recordings.unreadable.isEmpty, blocked == nil { commitSoon() }
+            return result
+        }
     }
 
     /// Takes new limits, which the next commit applies.
     func setRecordingRetention(_ retention: RecordingRetention) {
         recordingRetention = retention
         nextRetention = 0
+        store?.recordings.sweepAll()
     }
 
     /// Takes new limits, which the next commit applies.
@@ -189,64 +198,20 @@ actor JournalWriter {
         }
     }
 
-    private func openedStore() throws(JournalError) -> EventStore {
-        if let store { return store }
-        let directory = try takenDirectory()
-        let opened = try EventStore(in: directory, bootID: bootID)
-        try opened.continueSequence(after: newestSeen)
-        newestSeen = opened.newest
-        let loaded: LoadedAuthorization
-        if let stored = opened.authorization { loaded = stored } else { loaded = try restored(into: opened) }
-        authorization = loaded.state
-        if isHandedOver { outlet.recordingsChanged(opened.recordings.table.all) }
-        handOver(loaded, opened.recordings.loaded)
-        store = opened
-        return opened
-    }
-
-    /// Brings into a new file what was durable in the one before.
-    private func restored(into store: EventStore) throws(JournalError) -> LoadedAuthorization {
-        let loaded = authorization.map { LoadedAuthorization($0) } ?? salvaged()
-        let now = clock.utcMicroseconds
-        try store.commit { () throws(JournalError) in
-            try store.database.restore(loaded.state, atMicroseconds: now)
-        }
-        return loaded
-    }
-
-    /// What can be known from a file that was set aside: now, or by a process that came to no end of it.
-    private func salvaged() -> LoadedAuthorization {
-        guard let path = directory?.newestSetAside() else { return LoadedAuthorization() }
-        let unfinished = JournalError("restore", .unreadable, "it was set aside and no other was made after it")
-        return AuthorizationSalvage(path: path, damage: damage ?? unfinished, isLatest: damage != nil).read()
-    }
-
-    /// Says once what is known of authorization and recordings, before anything else is answered.
-    private func handOver(_ loaded: LoadedAuthorization, _ recordings: LoadedRecordings) {
-        if isHandedOver { return }
-        isHandedOver = true
-        outlet.loaded(loaded, recordings)
-    }
-
     private func commitSoon() {
         // Refused only once the journal is closed, when there is nothing left to commit.
         _ = thread.submit(mustRun: true) { [weak self] in self?.assumeIsolated { $0.commitWaiting() } }
     }
 
-    private func takenDirectory() throws(JournalError) -> StateDirectory {
-        if let directory { return directory }
-        let taken = try StateDirectory(path: path)
-        directory = taken
-        return taken
-    }
-
     private func commit(to store: EventStore) throws(JournalError) {
         let now = clock.monotonicNanoseconds
-        let isRetentionDue = now >= nextRetention || eventsSinceRetention >= Self.retentionEvents
+        let isRetentionDue =
+            now >= nextRetention || eventsSinceRetention >= Self.retentionEvents
+            || positionsSinceRetention >= Self.retentionPositions
         var batch = PendingEvents.Batch()
         var expired: EventStore.Expired?
         var commit = Commit()
-        var hasMoreToSweep = false
+        var (isSweptPartially, isExpiredPartially) = (false, false)
         let lost = takePositions()
         let end = min(positions.entries.count, writtenPositions + options.largestPositionBatch)
         do throws(JournalError) {
@@ -257,13 +222,20 @@ actor JournalWriter {
                 if isRetentionDue {
                     expired = try store.dropExpired(retention, nowMicroseconds: stamp.utcMicroseconds)
                     if let expired { notices.append(expired.event) }
+                    let pass = try store.recordings.expire(
+                        recordingRetention,
+                        excess: store.usage().excess(over: recordingRetention.maximumBytes),
+                        nowMicroseconds: stamp.utcMicroseconds)
+                    notices += pass.events
+                    isExpiredPartially = pass.isPartial
                 }
+                notices += try store.recordings.removeUnreadable()
                 try store.recordings.write(
                     positions, writtenPositions..<end, atMicroseconds: stamp.utcMicroseconds)
                 notices += store.recordings.count(lost, reason: "overflow")
                 batch = intake.pending.withLock { $0.take(notices: notices, at: .init(clock)) }
                 commit = try store.write(batch.entries)
-                hasMoreToSweep = try store.recordings.sweep(recordingRetention)
+                isSweptPartially = try store.recordings.sweep(recordingRetention)
                 try store.recordings.writeCounts()
                 if store.recordings.table.isChanged { commit.recordings = store.recordings.table.all }
             }
@@ -286,15 +258,25 @@ actor JournalWriter {
             for change in entry.changes { authorization?.apply(change, atMicroseconds: entry.timeMicroseconds) }
         }
         if !commit.entries.isEmpty || end > writtenPositions { transactions += 1 }
+        positionsSinceRetention += Int64(end - writtenPositions)
         writtenPositions = end
+        if isRetentionDue {
+            nextRetention = expired?.isPartial == true || isExpiredPartially ? now : now + Self.retentionInterval
+            (eventsSinceRetention, positionsSinceRetention) = (0, 0)
+            isShrinking = true
+        }
+        eventsSinceRetention += Int64(commit.stored.count)
         if case .commit = intake.pending.withLock({ $0.committed() }) {
             commitSoon()
-        } else if hasMoreToSweep {
+        } else if isSweptPartially || isExpiredPartially {
             commitSoon()
         }
         enter(.running)
         outlet.committed(commit)
-        try finishRetention(in: store, expired, wasDue: isRetentionDue, now: now, written: Int64(commit.stored.count))
+        if isShrinking {
+            isShrinking = try store.shrink()
+            if isShrinking { commitSoon() }
+        }
     }
 
     /// Takes the positions that wait, once those taken before are written, and returns how many of which recording were
@@ -308,17 +290,6 @@ actor JournalWriter {
         }
     }
 
-    private func finishRetention(
-        in store: EventStore, _ expired: EventStore.Expired?, wasDue: Bool, now: UInt64, written: Int64
-    ) throws(JournalError) {
-        if wasDue {
-            nextRetention = expired?.isPartial == true ? now : now + Self.retentionInterval
-            eventsSinceRetention = 0
-        }
-        eventsSinceRetention += written
-        if expired != nil { try store.shrink() }
-    }
-
     private func recover(from error: JournalError, isRetry: Bool) {
         if error.isDamage, damages < Self.mostDamages {
             damages += 1
@@ -330,10 +301,16 @@ actor JournalWriter {
         }
     }
 
+    /// Closes the database, and keeps in mind what a damage found when it is opened again must not cost.
+    private func letGo() {
+        if let store { knownRecordings = store.recordings.table.allRows }
+        store = nil
+    }
+
     private func setAside(_ damage: JournalError) {
         self.damage = damage
         do throws(JournalError) {
-            store = nil
+            letGo()
             guard let directory else { throw damage }
             let name = try directory.setDatabaseAside(at: clock.utcMicroseconds)
             damageNotices.append(
@@ -346,7 +323,7 @@ actor JournalWriter {
     }
 
     private func block(_ error: JournalError, isRetry: Bool) {
-        if !error.leavesConnectionUsable { store = nil }
+        if !error.leavesConnectionUsable { letGo() }
         var next =
             blocked
             ?? Blocked(

@@ -62,7 +62,7 @@ enum Migrations {
         INSERT INTO state SELECT 'authorizationRestored', 1 WHERE EXISTS (SELECT 1 FROM boots);
         """,
         // Recordings. A recording's numbers are 1, 2, 3 … `last`; each number over `floor` is a position, a dead letter
-        // or in a gap. `eventBytes` is what the events alone count for in their bound.
+        // or in a gap. No column holds a coordinate, also not that of a message: payloads can be sealed one day.
         """
         CREATE TABLE recordings (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -113,8 +113,17 @@ enum Migrations {
             time INTEGER NOT NULL,
             PRIMARY KEY (recording, seq)
         ) WITHOUT ROWID;
+        CREATE TABLE salvage (
+            recording INTEGER PRIMARY KEY,
+            source TEXT NOT NULL,
+            next INTEGER NOT NULL,
+            last INTEGER NOT NULL
+        );
         """,
     ]
+
+    /// The first version that has recordings.
+    static let firstWithRecordings: Int64 = 3
 
     /// The version this release reads and writes.
     static var newest: Int32 { Int32(steps.count) }

@@ -103,9 +103,10 @@ private struct NumberWriter {
     mutating func append(_ number: Double, _ step: Step, to bytes: inout [UInt8]) {
         present |= bit
         let steps = (number * step.rawValue).rounded()
-        // Beyond 2^53 a number of steps is not exact. What comes back must be the same bits: -0 is not 0.
-        if abs(steps) <= 0x1p53, (steps / step.rawValue).bitPattern == number.bitPattern {
-            LEB128.append(Int64(steps), to: &bytes)
+        // Beyond 2^53 a number of steps is not exact. What comes back must be the same bits: a zero may have a sign.
+        let whole = abs(steps) <= 0x1p53 ? Int64(steps) : 0
+        if (Double(whole) / step.rawValue).bitPattern == number.bitPattern {
+            LEB128.append(whole, to: &bytes)
         } else {
             raw |= bit
             areAllFinite = areAllFinite && number.isFinite

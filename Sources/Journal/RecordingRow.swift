@@ -11,6 +11,8 @@ struct RecordingRow: Equatable {
     var floor: Int64 = 0
     /// How many positions are kept, acknowledged ones too.
     var kept: Int64 = 0
+    /// The last mark: when which number was the last.
+    var mark: RecordingMark?
 
     /// The number up to which nothing waits.
     var settled: Int64 { max(stored.acknowledged, floor) }
@@ -81,4 +83,17 @@ extension RecordingRow {
             .integer(stored.waiting), .integer(stored.deadLetters), .integer(stored.dropped), .integer(stored.bytes),
         ]
     }
+}
+
+/// A moment up to which a recording had come to a number: what is known of when its positions were recorded.
+struct RecordingMark: Equatable {
+    /// Microseconds between two marks of a recording, at least.
+    static let interval: UInt64 = 300 * 1_000_000
+    /// An earlier time is one of a clock that was never set: 2025-01-01T00:00:00Z.
+    static let firstPlausible: Int64 = 1_735_689_600_000_000
+
+    /// The last number that was given before.
+    var number: Int64
+    /// When, in microseconds since 1970-01-01T00:00:00Z.
+    var timeMicroseconds: Int64
 }

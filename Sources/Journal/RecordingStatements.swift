@@ -20,8 +20,22 @@ final class RecordingStatements {
     let countGaps: Statement
     let deleteGaps: Statement
     let deleteMarks: Statement
+    let insertMark: Statement
+    let lastMark: Statement
+    let lastMarkBefore: Statement
+    let lastPosition: Statement
+    let sizeOfDeadLetters: Statement
+    let deleteOldDeadLetters: Statement
+    let nthDeadLetter: Statement
+    let gapsOfDeadLetters: Statement
     let deleteDeadLetters: Statement
     let deleteRecording: Statement
+    let adoptRecording: Statement
+    let writeSalvage: Statement
+    let salvage: Statement
+    let continueSalvage: Statement
+    let endSalvage: Statement
+    let deadLetterNumbers: Statement
 
     init(_ database: borrowing Database) throws(JournalError) {
         insertPosition = try Statement(
@@ -95,8 +109,57 @@ final class RecordingStatements {
             database, "DELETE FROM gaps WHERE recording = ? AND last <= ?", as: "forget gaps")
         deleteMarks = try Statement(
             database, "DELETE FROM marks WHERE recording = ? AND seq <= ?", as: "forget marks")
+        insertMark = try Statement(
+            database, "INSERT OR REPLACE INTO marks (recording, seq, time) VALUES (?,?,?)", as: "write a mark")
+        lastMark = try Statement(
+            database, "SELECT seq, time FROM marks WHERE recording = ? ORDER BY seq DESC LIMIT 1", as: "read marks")
+        // A clock that was set back makes times that are out of order: nothing behind one that is not old is old.
+        lastMarkBefore = try Statement(
+            database,
+            """
+            SELECT seq FROM marks WHERE recording = ?1 AND seq < ifnull(
+                (SELECT seq FROM marks WHERE recording = ?1 AND time >= ?2 ORDER BY seq LIMIT 1), 0x7fffffffffffffff)
+            ORDER BY seq DESC LIMIT 1
+            """, as: "read marks")
+        lastPosition = try Statement(
+            database,
+            "SELECT payload FROM positions WHERE recording = ? AND seq <= ? ORDER BY seq DESC LIMIT 1", as: read)
+        // Not more than a pass takes: from the first, so many.
+        sizeOfDeadLetters = try Statement(
+            database,
+            """
+            SELECT count(*), total(length(payload)), min(rejectedAt), max(rejectedAt) FROM deadLetters
+            WHERE recording = ? AND seq <= ? AND rejectedAt < ?
+            """, as: letters)
+        deleteOldDeadLetters = try Statement(
+            database, "DELETE FROM deadLetters WHERE recording = ? AND seq <= ? AND rejectedAt < ?",
+            as: "forget dead letters")
+        nthDeadLetter = try Statement(
+            database, "SELECT seq FROM deadLetters WHERE recording = ? ORDER BY seq LIMIT 1 OFFSET ?", as: letters)
+        gapsOfDeadLetters = try Statement(
+            database,
+            """
+            INSERT INTO gaps (recording, first, last) SELECT recording, seq, seq FROM deadLetters
+            WHERE recording = ? AND seq > ? AND seq <= ? AND rejectedAt < ?
+            """, as: "write a gap")
         deleteDeadLetters = try Statement(
             database, "DELETE FROM deadLetters WHERE recording = ? AND seq <= ?", as: "forget dead letters")
         deleteRecording = try Statement(database, "DELETE FROM recordings WHERE id = ?", as: "erase a recording")
+        let restore = "restore a recording"
+        adoptRecording = try Statement(
+            database,
+            """
+            INSERT INTO recordings (id, uuid, app, uid, identifier, desiredAccuracy, distanceFilter, interval, onRevoke,
+            isStarted, startedAt, last, cursor, floor, kept, waiting, deadLetters, dropped, bytes)
+            VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+            """, as: restore)
+        writeSalvage = try Statement(
+            database, "INSERT INTO salvage (recording, source, next, last) VALUES (?,?,?,?)", as: restore)
+        salvage = try Statement(database, "SELECT source, next FROM salvage WHERE recording = ?", as: restore)
+        continueSalvage = try Statement(database, "UPDATE salvage SET next = ? WHERE recording = ?", as: restore)
+        endSalvage = try Statement(database, "DELETE FROM salvage WHERE recording = ?", as: restore)
+        deadLetterNumbers = try Statement(
+            database, "SELECT seq FROM deadLetters WHERE recording = ? AND seq BETWEEN ? AND ? ORDER BY seq",
+            as: restore)
     }
 }

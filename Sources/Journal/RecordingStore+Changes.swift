@@ -82,13 +82,15 @@ extension RecordingStore {
         _ id: RecordingID, _ number: Int64, status: Int, message: String, atMicroseconds time: Int64
     ) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
         guard var row = table[id] else { return Self.noRecording("reject", id.description) }
-        guard let position = try position(number, of: row) else { return Self.noPosition("reject", number, of: id) }
-        let payload = DeadLetterPayload.bytes(position.bytes, message: message)
+        guard let stored = try stored(number, of: row), let position = stored.position else {
+            return Self.noPosition("reject", number, of: id)
+        }
+        let payload = DeadLetterPayload.bytes(position, message: message)
         try statements.insertDeadLetter.run([
             .integer(row.row), .integer(number), .integer(Int64(status)), .integer(time), .blob(payload),
         ])
-        row.stored.bytes += Int64(payload.count - position.storedBytes)
-        if !position.isDeadLetter {
+        row.stored.bytes += Int64(payload.count - stored.bytes.count)
+        if !stored.isDeadLetter {
             try statements.deletePosition.run([.integer(row.row), .integer(number)])
             row.kept -= 1
             row.stored.deadLetters += 1
@@ -102,7 +104,7 @@ extension RecordingStore {
         _ id: RecordingID, _ number: Int64
     ) throws(JournalError) -> Result<RecordingOutcome, JournalError> {
         guard var row = table[id] else { return Self.noRecording("revive", id.description) }
-        guard let position = try position(number, of: row), position.isDeadLetter else {
+        guard let stored = try stored(number, of: row), stored.isDeadLetter else {
             return Self.noPosition("revive", number, of: id)
         }
         try statements.deleteDeadLetter.run([.integer(row.row), .integer(number)])
@@ -110,9 +112,33 @@ extension RecordingStore {
             try statements.insertGap.run([.integer(row.row), .integer(number), .integer(number)])
         }
         row.stored.deadLetters -= 1
-        row.stored.bytes -= Int64(position.storedBytes)
+        row.stored.bytes -= Int64(stored.bytes.count)
         table[id] = row
         return .success(.done)
+    }
+
+    /// Takes out what a read found to be no position, within a transaction, and returns the events that tell of it.
+    func removeUnreadable() throws(JournalError) -> [Event] {
+        var counts: [RecordingKey: Int64] = [:]
+        for one in unreadable {
+            guard var row = table[one.recording], let kept = try stored(one.number, of: row) else { continue }
+            let key: [SQLValue] = [.integer(row.row), .integer(one.number)]
+            row.stored.bytes -= Int64(kept.bytes.count)
+            row.stored.dropped += 1
+            if kept.isDeadLetter {
+                try statements.deleteDeadLetter.run(key)
+                row.stored.deadLetters -= 1
+            } else {
+                try statements.deletePosition.run(key)
+                row.kept -= 1
+                if one.number > row.settled { row.stored.waiting -= 1 }
+            }
+            if one.number > row.floor { try statements.insertGap.run(key + [.integer(one.number)]) }
+            table[one.recording] = try withOldestWaiting(row)
+            counts[row.stored.key, default: 0] += 1
+        }
+        unreadable = []
+        return counts.map { .damaged($1, of: $0) }
     }
 
     /// How many positions are kept of the numbers from one to another, none of them below the floor.
@@ -133,33 +159,35 @@ extension RecordingStore {
     }
 
     /// A position or dead letter as it is stored.
-    private struct Kept {
-        /// The position's payload.
+    private struct Stored {
         var bytes: [UInt8]
-        /// How many bytes the row has of it.
-        var storedBytes: Int
         var isDeadLetter: Bool
-    }
 
-    private func position(_ number: Int64, of row: RecordingRow) throws(JournalError) -> Kept? {
-        var kept: Kept?
-        let key: [SQLValue] = [.integer(row.row), .integer(number)]
-        try statements.position.first(key) { row in
-            kept = row.withBytes(0) { Kept(bytes: Array($0), storedBytes: $0.count, isDeadLetter: false) }
-        }
-        if kept != nil { return kept }
-        try statements.deadLetter.first(key) { row in
-            do throws(PayloadError) {
-                kept = try row.withBytes(2) { bytes throws(PayloadError) in
-                    let position = try DeadLetterPayload.position(bytes)
-                    return Kept(bytes: position, storedBytes: bytes.count, isDeadLetter: true)
+        /// The position's payload; nil where nothing can be told of it.
+        var position: [UInt8]? {
+            bytes.withUnsafeBytes { bytes in
+                do throws(PayloadError) {
+                    if isDeadLetter { return try DeadLetterPayload.position(bytes) }
+                    _ = try PositionPayload.decode(bytes)
+                    return Array(bytes)
+                } catch {
+                    return nil
                 }
-            } catch {
-                // What cannot be read is no dead letter; reading or verifying tells of it.
-                kept = nil
             }
         }
-        return kept
+    }
+
+    private func stored(_ number: Int64, of row: RecordingRow) throws(JournalError) -> Stored? {
+        var found: Stored?
+        let key: [SQLValue] = [.integer(row.row), .integer(number)]
+        try statements.position.first(key) { row in
+            found = Stored(bytes: row.withBytes(0) { Array($0) }, isDeadLetter: false)
+        }
+        if found != nil { return found }
+        try statements.deadLetter.first(key) { row in
+            found = Stored(bytes: row.withBytes(2) { Array($0) }, isDeadLetter: true)
+        }
+        return found
     }
 
     private static func noRecording(

@@ -4,6 +4,11 @@ extension RecordingStore {
     /// The most positions that one transaction erases: bounds how long a commit waits for it.
     static let largestPass: Int64 = 10_000
 
+    /// Looks at every recording with the next transaction: less may be kept from now on.
+    func sweepAll() {
+        settled = Set(table.all.map(\.id))
+    }
+
     /// Erases what was acknowledged, and what is left of erased recordings, as much as one transaction may. Returns
     /// whether there is more.
     func sweep(_ retention: RecordingRetention) throws(JournalError) -> Bool {

@@ -16,7 +16,7 @@ extension RecordingStore {
                 body(number, try row.withBytes(1, PositionPayload.decode))
                 count += 1
             } catch {
-                unreadable.append((id, number))
+                note(Unreadable(recording: id, number: number))
             }
             return true
         }
@@ -38,11 +38,16 @@ extension RecordingStore {
                         rejectedAt: UTCTime(microseconds: row.integer(2))))
                 count += 1
             } catch {
-                unreadable.append((id, row.integer(0)))
+                note(Unreadable(recording: id, number: row.integer(0)))
             }
             return true
         }
         return (recording.stored, count)
+    }
+
+    /// Bounded: while nothing can be written every read finds them again.
+    private func note(_ one: Unreadable) {
+        if unreadable.count < Self.largestLimit { unreadable.insert(one) }
     }
 
     private func row(of id: RecordingID) throws(JournalError) -> RecordingRow {

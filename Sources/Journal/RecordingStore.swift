@@ -9,7 +9,7 @@ final class RecordingStore {
     /// Recordings that may have positions which are acknowledged and still kept.
     var settled: Set<RecordingID> = []
     /// Positions and dead letters that a read found to be none; the next transaction takes them out.
-    var unreadable: [(recording: RecordingID, number: Int64)] = []
+    var unreadable: Set<Unreadable> = []
     /// Why some of what is stored could not be read.
     private(set) var loss: JournalError?
     /// Compiled once.
@@ -45,18 +45,23 @@ final class RecordingStore {
             let entry = batch.entries[index]
             if entry.recording != current?.id {
                 if let current { table[current.id] = current.row }
-                guard let row = table[entry.recording] else {
-                    current = nil
-                    continue
-                }
-                current = (entry.recording, row)
-                try mark(row, positionMicroseconds: entry.timeMicroseconds, nowMicroseconds: now)
+                current = nil
+                guard let row = table[entry.recording] else { continue }
+                // A receiver knows the time also where the system's clock was never set.
+                let time = now >= RecordingMark.firstPlausible ? now : max(now, entry.timeMicroseconds)
+                current = (entry.recording, try marking(row, atMicroseconds: time))
             }
             guard let row = current?.row else { continue }
             try statements.insertPosition.run(row.row, row.stored.last + 1, bytes.extracting(entry.bytes))
             current?.row.append(bytes: entry.bytes.count, timeMicroseconds: entry.timeMicroseconds)
         }
         if let current { table[current.id] = current.row }
+    }
+
+    /// A position or dead letter that is none.
+    struct Unreadable: Hashable {
+        var recording: RecordingID
+        var number: Int64
     }
 
     /// Counts what was dropped before it was written, and returns the events that tell of it.
@@ -71,6 +76,14 @@ final class RecordingStore {
         return events
     }
 
+    /// The bytes of all payloads, and their number.
+    var totals: (bytes: Int64, rows: Int64) {
+        table.allRows.reduce(into: (0, 0)) { sums, row in
+            sums.bytes += row.stored.bytes
+            sums.rows += row.kept + row.stored.deadLetters
+        }
+    }
+
     /// What is handed over at the start.
     var loaded: LoadedRecordings { LoadedRecordings(table.all, loss: loss) }
 
@@ -79,15 +92,23 @@ final class RecordingStore {
         for row in table.changed { try statements.updateCounts.run(row.counts + [.integer(row.row)]) }
     }
 
-    /// Notes now and then which number was the next at which time: by this is known what is too old.
-    private func mark(
-        _ row: RecordingRow, positionMicroseconds: Int64, nowMicroseconds: Int64
-    ) throws(JournalError) {
+    /// Notes now and then which number was the last at which time, within a transaction: by this is known what is old.
+    func marking(_ row: RecordingRow, atMicroseconds now: Int64) throws(JournalError) -> RecordingRow {
+        if let mark = row.mark {
+            // Also where the clock was set back.
+            let isDue = (now - mark.timeMicroseconds).magnitude >= RecordingMark.interval
+            if mark.number >= row.stored.last || !isDue { return row }
+        }
+        if row.stored.last == row.floor { return row }
+        try statements.insertMark.run([.integer(row.row), .integer(row.stored.last), .integer(now)])
+        var row = row
+        row.mark = RecordingMark(number: row.stored.last, timeMicroseconds: now)
+        return row
     }
 
     private func load(from database: borrowing Database) throws(JournalError) {
         let operation = "read the recordings"
-        var unreadable = 0
+        var nonsense = 0
         try Statement(
             database, "SELECT \(RecordingRow.columns), isErased FROM recordings", as: operation
         ).run { row throws(JournalError) in
@@ -95,17 +116,20 @@ final class RecordingStore {
                 erased.append(row.integer(0))
             } else if var recording = RecordingRow(row) {
                 if recording.stored.waiting > 0 { recording.stored.oldestWaiting = try oldestWaiting(of: recording) }
+                try statements.lastMark.first([.integer(recording.row)]) { mark in
+                    recording.mark = RecordingMark(number: mark.integer(0), timeMicroseconds: mark.integer(1))
+                }
                 table[recording.stored.id] = recording
                 settled.insert(recording.stored.id)
             } else {
-                unreadable += 1
+                nonsense += 1
             }
             return true
         }
         table.commit()
-        if unreadable > 0 {
+        if nonsense > 0 {
             loss = JournalError(
-                "\(operation) (\(database.path))", .unreadable, "\(unreadable) of them make no sense")
+                "\(operation) (\(database.path))", .unreadable, "\(nonsense) of them make no sense")
         }
     }
 
@@ -136,12 +160,22 @@ extension RecordingRow {
 }
 
 extension Event {
+    /// What tells that positions of a recording could not be read any more.
+    static func damaged(_ count: Int64, of key: RecordingKey) -> Event {
+        Event(
+            .positionsDropped, app: key.app.name, uid: key.app.uid,
+            details: ["recording": .text(key.identifier), "reason": "damaged", "count": .integer(count)])
+    }
+
     /// What tells that positions of a recording were dropped: how many, from when to when, and why.
-    static func dropped(_ dropped: PendingEvents.Dropped, of key: RecordingKey, reason: String) -> Event {
+    static func dropped(
+        _ dropped: PendingEvents.Dropped, of key: RecordingKey, reason: String, deadLetters: Bool = false
+    ) -> Event {
         Event(
             .positionsDropped, app: key.app.name, uid: key.app.uid,
             details: [
-                "recording": .text(key.identifier), "reason": .text(reason), "count": .integer(dropped.count),
+                "recording": .text(key.identifier), "reason": .text(reason),
+                deadLetters ? "deadLetters" : "count": .integer(dropped.count),
                 "from": .text(UTCText.timestamp(microseconds: dropped.fromMicroseconds)),
                 "to": .text(UTCText.timestamp(microseconds: dropped.toMicroseconds)),
             ])

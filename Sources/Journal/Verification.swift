@@ -6,6 +6,10 @@ public struct Verification: Equatable, Sendable {
     public var oldestKept: Int64
     /// The newest sequence number that was ever given out, 0 for none.
     public var newest: Int64
+    /// How many recordings there are.
+    public var recordings = 0
+    /// How many positions are kept of them, without dead letters.
+    public var positions: Int64 = 0
     /// What is wrong, each in words; the first hundred of a sort.
     public var findings: [String]
 
@@ -14,10 +18,10 @@ public struct Verification: Equatable, Sendable {
 }
 
 extension EventStore {
-    private static let mostFindings = 100
+    static let mostFindings = 100
 
-    /// Checks the file's structure, that no event is missing between the oldest kept and the newest, and that every
-    /// event can be read. Takes as long as reading the whole file does; what is appended meanwhile waits.
+    /// Checks the file's structure, that no event is missing between the oldest kept and the newest, that every event can
+    /// be read, and the same of every recording. Takes as long as reading the whole file does; what is appended meanwhile waits.
     func verify() throws(JournalError) -> Verification {
         var result = Verification(events: 0, oldestKept: oldestKept, newest: newest, findings: [])
         do throws(JournalError) {
@@ -25,6 +29,7 @@ extension EventStore {
             try checkSequence(&result)
             try checkContents(&result)
             try checkAuthorization(&result)
+            try checkRecordings(&result)
         } catch {
             // A file too damaged to be checked is an answer, not a failure to give one.
             if !error.isDamage { throw error }

@@ -41,6 +41,11 @@ public final class SmallDisk: Sendable {
         }
     }
 
+    /// Lets everybody write again.
+    public func makeWritable() throws {
+        if mount(nil, path, nil, UInt(MS_REMOUNT), nil) != 0 { throw SystemError("mount writable", subject: path) }
+    }
+
     deinit {
         umount2(path, Int32(MNT_DETACH))
         rmdir(path)

@@ -1,0 +1,170 @@
+import Location
+
+extension RecordingStore {
+    /// Takes over recordings from a database that was set aside under this name, within a transaction: all but their
+    /// positions and dead letters, which `restore` brings.
+    func adopt(_ rows: [RecordingRow], from source: String) throws(JournalError) {
+        for row in rows {
+            var row = row
+            (row.kept, row.stored.waiting, row.stored.deadLetters, row.stored.bytes) = (0, 0, 0, 0)
+            (row.stored.oldestWaiting, row.mark) = (nil, nil)
+            try statements.adoptRecording.run([.integer(row.row)] + row.identity + row.settings + row.counts)
+            try statements.writeSalvage.run([
+                .integer(row.row), .text(source), .integer(0), .integer(row.stored.last),
+            ])
+            table[row.stored.id] = row
+        }
+    }
+}
+
+extension EventStore {
+    /// Rows that one transaction brings.
+    private static let restoredAtOnce = 5_000
+
+    /// Brings what can be read of positions and dead letters from databases that were set aside into this one, in
+    /// transactions of their own. What a crash cuts short goes on with the next call. Returns what tells of the rest.
+    func restorePositions(from folder: String) throws(JournalError) -> [Event] {
+        var events: [Event] = []
+        for row in recordings.table.allRows {
+            guard let (source, next) = try recordings.salvageSource(of: row) else { continue }
+            let lost = try restore(row.stored.id, from: "\(folder)/\(source)", next: next)
+            if lost > 0 { events.append(.damaged(lost, of: row.stored.key)) }
+        }
+        return events
+    }
+
+    private func restore(_ id: RecordingID, from path: String, next: Int64) throws(JournalError) -> Int64 {
+        // What its file says is no reason to doubt this one.
+        guard RecordingSalvage.canRead(path) else {
+            return try commit { () throws(JournalError) in try recordings.giveUp(id) }
+        }
+        return try RecordingSalvage.reading(path) { salvage throws(JournalError) in
+            try restore(id, from: salvage, next: next)
+        }
+    }
+
+    private func restore(
+        _ id: RecordingID, from salvage: borrowing RecordingSalvage, next: Int64
+    ) throws(JournalError) -> Int64 {
+        guard let row = recordings.table[id] else { return 0 }
+        if next == 0 {
+            var progress = RecordingSalvage.Progress(1, row.stored.last)
+            while !progress.isDone {
+                let letters = salvage.rows(.deadLetters, of: row.row, &progress, atMost: Self.restoredAtOnce)
+                try commit { () throws(JournalError) in try recordings.restoreDeadLetters(letters, of: id) }
+            }
+        }
+        let gaps = salvage.gaps(of: row.row)
+        var progress = RecordingSalvage.Progress(max(next, row.floor + 1), row.stored.last)
+        var lost: Int64 = 0
+        repeat {
+            let expected = progress.next
+            let positions = salvage.rows(.positions, of: row.row, &progress, atMost: Self.restoredAtOnce)
+            lost += try commit { () throws(JournalError) in
+                try recordings.restorePositions(positions, of: id, expected..<progress.next, knownGaps: gaps)
+            }
+        } while !progress.isDone
+        return lost
+    }
+}
+
+extension RecordingStore {
+    /// From which file the positions of a recording are still to come, and from which number on.
+    fileprivate func salvageSource(of row: RecordingRow) throws(JournalError) -> (name: String, next: Int64)? {
+        var found: (name: String, next: Int64)?
+        try statements.salvage.first([.integer(row.row)]) { found = ($0.text(0), $0.integer(1)) }
+        return found
+    }
+
+    fileprivate func restoreDeadLetters(_ letters: [RecordingSalvage.Kept], of id: RecordingID) throws(JournalError) {
+        guard var row = table[id] else { return }
+        for letter in letters {
+            try statements.insertDeadLetter.run([
+                .integer(row.row), .integer(letter.number), .integer(letter.status), .integer(letter.rejectedAt),
+                .blob(letter.payload),
+            ])
+        }
+        // Counted, as a crash may have brought some of them before.
+        try statements.sizeOfDeadLetters.first([.integer(row.row), .integer(.max), .integer(.max)]) { sizes in
+            row.stored.deadLetters = sizes.integer(0)
+            row.stored.bytes = sizes.integer(1)
+        }
+        table[id] = row
+        try writeCounts()
+    }
+
+    /// Stores the positions of these numbers that could be read, and that the rest are nothing; returns how many are
+    /// lost.
+    fileprivate func restorePositions(
+        _ positions: [RecordingSalvage.Kept], of id: RecordingID, _ numbers: Range<Int64>,
+        knownGaps: [ClosedRange<Int64>]
+    ) throws(JournalError) -> Int64 {
+        guard var row = table[id] else { return 0 }
+        var expected = numbers.lowerBound
+        var lost: Int64 = 0
+        for position in positions {
+            // A letter that was made of a position is in one table only.
+            if try isDeadLetter(position.number, of: row) { continue }
+            lost += try leaveGap(from: expected, to: position.number - 1, of: row, knownGaps)
+            try statements.insertPosition.run(row.row, position.number, position.payload.span.bytes)
+            row.kept += 1
+            row.stored.bytes += Int64(position.payload.count)
+            if position.number > row.settled { row.stored.waiting += 1 }
+            expected = position.number + 1
+        }
+        lost += try leaveGap(from: expected, to: numbers.upperBound - 1, of: row, knownGaps)
+        row.stored.dropped += lost
+        table[id] = try withOldestWaiting(row)
+        if numbers.upperBound > row.stored.last {
+            try statements.endSalvage.run([.integer(row.row)])
+        } else {
+            try statements.continueSalvage.run([.integer(numbers.upperBound), .integer(row.row)])
+        }
+        settled.insert(id)
+        try writeCounts()
+        return lost
+    }
+
+    /// Nothing more can be had: what is not there is lost.
+    fileprivate func giveUp(_ id: RecordingID) throws(JournalError) -> Int64 {
+        guard let row = table[id], let (_, next) = try salvageSource(of: row) else { return 0 }
+        return try restorePositions(
+            [], of: id, max(next, row.floor + 1)..<(row.stored.last + 1), knownGaps: [])
+    }
+
+    private func isDeadLetter(_ number: Int64, of row: RecordingRow) throws(JournalError) -> Bool {
+        var isThere = false
+        try statements.deadLetter.first([.integer(row.row), .integer(number)]) { _ in isThere = true }
+        return isThere
+    }
+
+    /// Stores that these numbers are nothing, but for dead letters, and returns how many of them were not acknowledged.
+    private func leaveGap(
+        from first: Int64, to last: Int64, of row: RecordingRow, _ knownGaps: [ClosedRange<Int64>]
+    ) throws(JournalError) -> Int64 {
+        if last < first { return 0 }
+        var lost: Int64 = 0
+        var start = first
+        func leave(upTo end: Int64) throws(JournalError) {
+            if end >= start {
+                try statements.insertGap.run([.integer(row.row), .integer(start), .integer(end)])
+                let unacknowledged = max(start, row.stored.acknowledged + 1)
+                lost += max(end - unacknowledged + 1, 0)
+                for gap in knownGaps {
+                    lost -= max(min(end, gap.upperBound) - max(unacknowledged, gap.lowerBound) + 1, 0)
+                }
+            }
+        }
+        var letters: [Int64] = []
+        try statements.deadLetterNumbers.run([.integer(row.row), .integer(first), .integer(last)]) { letter in
+            letters.append(letter.integer(0))
+            return true
+        }
+        for letter in letters {
+            try leave(upTo: letter - 1)
+            start = letter + 1
+        }
+        try leave(upTo: last)
+        return lost
+    }
+}

@@ -1,0 +1,215 @@
+import CSQLite
+import Glibc
+import Location
+
+/// What can still be read of recordings in a database that was set aside.
+struct RecordingSalvage: ~Copyable {
+    /// What came of a database that was set aside.
+    struct Found {
+        /// The recordings that could be read.
+        var rows: [RecordingRow] = []
+        /// Why these may not be all.
+        var loss: JournalError?
+    }
+
+    /// How often reading goes around what cannot be read, of one recording: a page costs one.
+    private static let mostFailures = 10_000
+
+    private let database: Database
+
+    /// Opens a database that was set aside, gives it to `body`, and leaves it as it is.
+    static func reading<Result>(
+        _ path: String, _ body: (borrowing RecordingSalvage) throws(JournalError) -> Result
+    ) throws(JournalError) -> Result {
+        let companions: [String] = ["-wal", "-shm"].map { path + $0 }.filter { access($0, F_OK) != 0 }
+        // Reading makes them where they are missing; they hold nothing of their own then.
+        defer { for companion in companions { unlink(companion) } }
+        let database = try Database(path: path, isReadOnly: true)
+        try database.set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true, as: "leave the log alone")
+        try database.set(SQLITE_DBCONFIG_DEFENSIVE, true, as: "distrust the file")
+        // It may be larger than the memory that there is for it.
+        try database.execute("PRAGMA cache_size = -256; PRAGMA mmap_size = 0", as: "configure")
+        let salvage = RecordingSalvage(database: database)
+        return try body(salvage)
+    }
+
+    /// Whether a database that was set aside can be opened at all.
+    static func canRead(_ path: String) -> Bool {
+        do throws(JournalError) {
+            return try reading(path) { salvage throws(JournalError) in
+                try salvage.database.integer("SELECT count(*) FROM sqlite_schema", as: "read the schema") != nil
+            }
+        } catch {
+            return false
+        }
+    }
+
+    /// The recordings of a database that was set aside.
+    static func recordings(in path: String) -> Found {
+        var found = Found()
+        do throws(JournalError) {
+            try reading(path) { salvage throws(JournalError) in
+                // Older schemas had none.
+                let version = try salvage.database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
+                if version >= Migrations.firstWithRecordings { try salvage.read(into: &found) }
+            }
+        } catch {
+            found.loss = JournalError("read the recordings (\(path))", .unreadable, error.message)
+        }
+        return found
+    }
+
+    private func read(into found: inout Found) throws(JournalError) {
+        var nonsense = 0
+        try Statement(
+            database, "SELECT \(RecordingRow.columns) FROM recordings WHERE isErased = 0", as: "read the recordings"
+        ).run { row in
+            if let recording = RecordingRow(row) { found.rows.append(recording) } else { nonsense += 1 }
+            return true
+        }
+        if nonsense > 0 {
+            found.loss = JournalError(
+                "read the recordings (\(database.path))", .unreadable, "\(nonsense) of them make no sense")
+        }
+    }
+
+    /// Gives the gaps of a recording that can be read.
+    func gaps(of row: Int64) -> [ClosedRange<Int64>] {
+        var gaps: [ClosedRange<Int64>] = []
+        do throws(JournalError) {
+            try Statement(database, "SELECT first, last FROM gaps WHERE recording = ?", as: "read gaps")
+                .run([.integer(row)]) { row in
+                    let (first, last) = (row.integer(0), row.integer(1))
+                    if first > 0, last >= first { gaps.append(first...last) }
+                    return true
+                }
+        } catch {
+            // What is not known to be a gap counts as lost, which says more than there is to say and hides nothing.
+            return gaps
+        }
+        return gaps
+    }
+
+    /// A row that could be read.
+    struct Kept {
+        var number: Int64
+        var payload: [UInt8]
+        var status: Int64 = 0
+        var rejectedAt: Int64 = 0
+    }
+
+    /// Where the reading of a recording's rows has come to.
+    struct Progress {
+        /// The next number to read.
+        var next: Int64
+        /// The last that there is.
+        let last: Int64
+        /// How often it could not go on.
+        fileprivate(set) var failures = 0
+
+        /// From one number to another.
+        init(_ next: Int64, _ last: Int64) {
+            (self.next, self.last) = (next, last)
+        }
+
+        /// Whether there is nothing more that can be read.
+        var isDone: Bool { next > last }
+    }
+
+    /// Which rows are read: positions, or dead letters.
+    enum Table: String {
+        case positions, deadLetters
+
+        fileprivate var columns: String {
+            switch self {
+            case .positions: "seq, payload"
+            case .deadLetters: "seq, payload, status, rejectedAt"
+            }
+        }
+    }
+
+    /// Reads some rows of a recording in the order of their numbers, and around what cannot be read.
+    func rows(_ table: Table, of row: Int64, _ progress: inout Progress, atMost most: Int) -> [Kept] {
+        var kept: [Kept] = []
+        let start = progress.next
+        do throws(JournalError) {
+            var count = 0
+            try Statement(database, Self.sql(table), as: "salvage").run([
+                .integer(row), .integer(start), .integer(progress.last), .integer(Int64(most)),
+            ]) { row in
+                let number = row.integer(0)
+                // In a damaged table they may come in any order.
+                guard number >= progress.next, number <= progress.last else { return true }
+                if let one = Self.kept(table, row) { kept.append(one) }
+                progress.next = number + 1
+                count += 1
+                return true
+            }
+            if count < most { progress.next = progress.last + 1 }
+        } catch {
+            progress.failures += 1
+            if progress.failures >= Self.mostFailures {
+                progress.next = progress.last + 1
+            } else if progress.next == start {
+                progress.next = firstReadable(table, of: row, after: start, upTo: progress.last)
+            }
+        }
+        return kept
+    }
+
+    /// The first number from which can be read after one from which cannot, `last` + 1 where there is none: in strides
+    /// that double, then by halves.
+    private func firstReadable(_ table: Table, of row: Int64, after failed: Int64, upTo last: Int64) -> Int64 {
+        var low = failed
+        var stride: Int64 = 1
+        while low < last {
+            let probe = min(low + stride, last)
+            if canRead(table, of: row, from: probe, upTo: last) {
+                var high = probe
+                while high - low > 1 {
+                    let middle = low + (high - low) / 2
+                    if canRead(table, of: row, from: middle, upTo: last) { high = middle } else { low = middle }
+                }
+                return high
+            }
+            low = probe
+            // Not beyond a stretch that a few pages cover: behind it there may be good ones.
+            stride = min(stride * 2, 4_096)
+        }
+        return last + 1
+    }
+
+    private func canRead(_ table: Table, of row: Int64, from number: Int64, upTo last: Int64) -> Bool {
+        do throws(JournalError) {
+            try Statement(database, Self.sql(table), as: "salvage").run([
+                .integer(row), .integer(number), .integer(last), .integer(1),
+            ])
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private static func sql(_ table: Table) -> String {
+        """
+        SELECT \(table.columns) FROM \(table.rawValue) WHERE recording = ? AND seq >= ? AND seq <= ?
+        ORDER BY seq LIMIT ?
+        """
+    }
+
+    /// The row, where it holds what can be read again.
+    private static func kept(_ table: Table, _ row: borrowing Row) -> Kept? {
+        let payload = row.withBytes(1) { Array($0) }
+        do throws(PayloadError) {
+            switch table {
+            case .positions: _ = try row.withBytes(1, PositionPayload.decode)
+            case .deadLetters: _ = try row.withBytes(1, DeadLetterPayload.decode)
+            }
+        } catch {
+            return nil
+        }
+        var kept = Kept(number: row.integer(0), payload: payload)
+        if table == .deadLetters { (kept.status, kept.rejectedAt) = (row.integer(2), row.integer(3)) }
+        return kept
+    }
+}

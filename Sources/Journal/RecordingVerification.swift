@@ -1,0 +1,133 @@
+import Location
+
+extension EventStore {
+    /// What recordings store: numbers dense, payloads readable, counts right, nothing of a recording that is none.
+    func checkRecordings(_ result: inout Verification) throws(JournalError) {
+        var findings: [String] = []
+        func find(_ finding: String) {
+            if findings.count < Self.mostFindings { findings.append(finding) }
+        }
+        if let loss = recordings.loss { find("recordings: \(loss.message)") }
+        for row in recordings.table.allRows {
+            var check = RecordingCheck(row)
+            try check.numbers(in: database, find)
+            try check.positions(in: database, find)
+            try check.deadLetters(in: database, find)
+            check.counts(find)
+            result.recordings += 1
+            result.positions += check.kept
+        }
+        for table in ["positions", "deadLetters", "gaps", "marks"] { try checkOwners(of: table, find) }
+        result.findings += findings
+    }
+
+    /// Rows belong to a recording, if only to one that is being erased.
+    private func checkOwners(of table: String, _ find: (String) -> Void) throws(JournalError) {
+        var recording: Int64 = -1
+        // From one recording to the next, however many rows each has.
+        let next = try Statement(
+            database, "SELECT min(recording) FROM \(table) WHERE recording > ?", as: "check the recordings")
+        let owner = try Statement(database, "SELECT 1 FROM recordings WHERE id = ?", as: "check the recordings")
+        while true {
+            var found: Int64?
+            try next.first([.integer(recording)]) { found = $0.optionalInteger(0) }
+            guard let found else { return }
+            recording = found
+            var hasOwner = false
+            try owner.first([.integer(recording)]) { _ in hasOwner = true }
+            if !hasOwner { find("table \(table) has rows of recording \(recording), which is none") }
+        }
+    }
+}
+
+/// The check of one recording.
+private struct RecordingCheck {
+    private static let operation = "check the recordings"
+
+    let row: RecordingRow
+    let name: String
+    var kept: Int64 = 0
+    var waiting: Int64 = 0
+    var letters: Int64 = 0
+    var bytes: Int64 = 0
+
+    init(_ row: RecordingRow) {
+        self.row = row
+        name = "recording \(row.stored.key)"
+    }
+
+    /// Each number over the floor is a position, a dead letter or in a gap, and only one of them.
+    mutating func numbers(in database: borrowing Database, _ find: (String) -> Void) throws(JournalError) {
+        var expected = row.floor + 1
+        let name = name
+        // Merged in the order of the keys, so that nothing is sorted, however much there is.
+        try Statement(
+            database,
+            """
+            SELECT seq, seq FROM positions WHERE recording = ?1
+            UNION ALL SELECT seq, seq FROM deadLetters WHERE recording = ?1 AND seq > ?2
+            UNION ALL SELECT first, last FROM gaps WHERE recording = ?1
+            ORDER BY 1
+            """, as: Self.operation
+        ).run([.integer(row.row), .integer(row.floor)]) { numbers in
+            let (first, last) = (numbers.integer(0), numbers.integer(1))
+            if first > expected { find(Self.missing(expected, first - 1, of: name)) }
+            // A gap may begin before the floor, which has come into it.
+            if first < expected, expected > row.floor + 1 || last == first {
+                find("\(name): number \(first) is there twice, or was erased")
+            }
+            expected = max(expected, last + 1)
+            return true
+        }
+        if expected <= row.stored.last { find(Self.missing(expected, row.stored.last, of: name)) }
+        if expected > row.stored.last + 1 {
+            find("\(name): number \(expected - 1) is there, though \(row.stored.last) was the last")
+        }
+    }
+
+    mutating func positions(in database: borrowing Database, _ find: (String) -> Void) throws(JournalError) {
+        var (kept, waiting, bytes) = (kept, waiting, bytes)
+        try Statement(database, "SELECT seq, payload FROM positions WHERE recording = ?", as: Self.operation)
+            .run([.integer(row.row)]) { columns in
+                kept += 1
+                if columns.integer(0) > row.settled { waiting += 1 }
+                do throws(PayloadError) {
+                    bytes += Int64(columns.withBytes(1) { $0.count })
+                    _ = try columns.withBytes(1, PositionPayload.decode)
+                } catch {
+                    find("\(name): position \(columns.integer(0)) cannot be read")
+                }
+                return true
+            }
+        (self.kept, self.waiting, self.bytes) = (kept, waiting, bytes)
+    }
+
+    mutating func deadLetters(in database: borrowing Database, _ find: (String) -> Void) throws(JournalError) {
+        var (letters, bytes) = (letters, bytes)
+        try Statement(database, "SELECT seq, payload FROM deadLetters WHERE recording = ?", as: Self.operation)
+            .run([.integer(row.row)]) { columns in
+                letters += 1
+                do throws(PayloadError) {
+                    bytes += Int64(columns.withBytes(1) { $0.count })
+                    _ = try columns.withBytes(1, DeadLetterPayload.decode)
+                } catch {
+                    find("\(name): dead letter \(columns.integer(0)) cannot be read")
+                }
+                return true
+            }
+        (self.letters, self.bytes) = (letters, bytes)
+    }
+
+    func counts(_ find: (String) -> Void) {
+        for (what, counted, stored) in [
+            ("positions", kept, row.kept), ("positions that wait", waiting, row.stored.waiting),
+            ("dead letters", letters, row.stored.deadLetters), ("bytes", bytes, row.stored.bytes),
+        ] where counted != stored {
+            find("\(name): it has \(counted) \(what), not \(stored)")
+        }
+    }
+
+    private static func missing(_ first: Int64, _ last: Int64, of name: String) -> String {
+        first == last ? "\(name): number \(first) is missing" : "\(name): numbers \(first) to \(last) are missing"
+    }
+}

@@ -1,0 +1,233 @@
+import Authorization
+import Glibc
+import Location
+import Platform
+import TestSupport
+import Testing
+
+@testable import Journal
+
+@Suite(.timeLimit(.minutes(10))) struct RecordingDamageTests {
+    let directory: TemporaryDirectory
+    let clock = ManualClock(utcSeconds: 1_800_000_000)
+    let way = RecordingKey.named("way")
+    let other = RecordingKey.named("other", of: "org.example.other")
+    var options = JournalOptions()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        options.positionCapacity = 10_000
+    }
+
+    /// A closed journal with two recordings: of one 1 to 100 are acknowledged, and 250 is a dead letter.
+    func fill() async throws -> (way: RecordingID, other: RecordingID) {
+        let bench = try Bench(directory.path, options: options, clock: clock)
+        let ids = (way: try await bench.start(way).id, other: try await bench.start(other).id)
+        for number in 1...5_000 {
+            bench.journal.record(.step(number), in: ids.way)
+            if number <= 300 { bench.journal.record(.step(number), in: ids.other) }
+        }
+        _ = try await bench.positions(of: ids.way, limit: 0)
+        try await bench.acknowledge(ids.way, upTo: 100)
+        try await bench.reject(ids.way, 250, message: "no")
+        try await bench.append(changes: [.grant(way.app, Grant(permission: .always))])
+        try await bench.close()
+        return ids
+    }
+
+    func page(of table: String) throws -> Int {
+        let database = try Database(path: "\(directory.path)/journal.db", isReadOnly: true)
+        let root = try database.integer(
+            "SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'", as: "find a table")
+        return Int(try #require(root)) - 1
+    }
+
+    /// The pages of positions' leaves, found by what only they hold: many payloads.
+    func leaves() throws -> [Int] {
+        let bytes = try directory.bytes("journal.db")
+        // 10: a leaf of an index, fileformat2.html section 1.6; a payload's first bytes are version and flags.
+        return stride(from: 0, to: bytes.count, by: 4_096).filter { bytes[$0] == 10 && bytes[$0 + 4] > 50 }
+            .map { $0 / 4_096 }
+    }
+
+    func all(_ bench: Bench, _ id: RecordingID) async throws -> [Int64] {
+        var numbers: [Int64] = []
+        while true {
+            let page = try await bench.positions(of: id, after: numbers.last ?? 0).output
+            if page.isEmpty { return numbers }
+            for one in page { #expect(one.position == .step(Int(one.sequence))) }
+            numbers += page.map(\.sequence)
+        }
+    }
+
+    @Test func `what waits survives a journal whose events are damaged`() async throws {
+        let ids = try await fill()
+        let page = try page(of: "meta")
+        try directory.overwrite("journal.db", at: page * 4_096, with: [UInt8](repeating: 0x5a, count: 4_096))
+        let bench = try Bench(directory.path, options: options, clock: clock)
+        let loaded = try #require(await bench.loadedRecordings())
+        #expect(loaded.loss == nil)
+        #expect(loaded.recordings.map(\.key) == [other, way])
+        #expect(try await all(bench, ids.way) == Array(101...249) + Array(251...5_000))
+        #expect(try await all(bench, ids.other) == Array(1...300))
+        let letter = try await bench.deadLetters(of: ids.way).output.first
+        #expect(letter?.position == .step(250))
+        #expect(letter?.message == "no")
+        let stored = try await bench.start(way)
+        #expect((stored.acknowledged, stored.waiting, stored.deadLetters, stored.dropped) == (100, 4_899, 1, 0))
+        #expect(stored.oldestWaiting == UTCTime(microseconds: 1_800_000_101_000_000))
+        #expect(try await bench.verify().findings == [])
+        // It goes on after the last number.
+        bench.journal.record(.step(5_001), in: ids.way)
+        #expect(try await bench.positions(of: ids.way, after: 5_000).output.map(\.sequence) == [5_001])
+        try await bench.close()
+        let again = try Bench(directory.path, options: options, clock: clock)
+        #expect(try await again.verify().findings == [])
+        #expect(await again.loadedRecordings()?.recordings.map(\.waiting) == [300, 4_900])
+        try await again.close()
+    }
+
+    @Test func `around pages that cannot be read the rest is saved and the loss is told`() async throws {
+        let ids = try await fill()
+        let leaves = try leaves()
+        #expect(leaves.count > 30)
+        for index in [3, 4, 11, leaves.count - 3] {
+            try directory.overwrite(
+                "journal.db", at: leaves[index] * 4_096, with: [UInt8](repeating: 0x5a, count: 4_096))
+        }
+        let meta = try page(of: "meta")
+        try directory.overwrite("journal.db", at: meta * 4_096, with: [UInt8](repeating: 0x5a, count: 4_096))
+        let bench = try Bench(directory.path, options: options, clock: clock)
+        let ways = try await all(bench, ids.way)
+        let others = try await all(bench, ids.other)
+        // A page has about a hundred of them.
+        let lost = 4_899 + 300 - ways.count - others.count
+        #expect((200...700).contains(lost))
+        var query = EventQuery()
+        query.kinds = ["positionsDropped"]
+        let events = try await bench.read(query).events
+        #expect(events.allSatisfy { $0.details.contains(#""reason":"damaged""#) })
+        let stored = [try await bench.start(way), try await bench.start(other)]
+        #expect(stored.map(\.dropped).reduce(0, +) == Int64(lost))
+        #expect(stored.map(\.waiting) == [Int64(ways.count), Int64(others.count)])
+        #expect(stored.map(\.last) == [5_000, 300])
+        #expect(try await bench.verify().findings == [])
+        #expect(try await bench.acknowledge(ids.way, upTo: 5_000) == 5_000)
+        #expect(try await bench.verify().findings == [])
+        #expect(try await bench.start(way).waiting == 0)
+        try await bench.close()
+    }
+
+    @Test func `a damage that shows while it runs costs no cursor and nothing that can be read`() async throws {
+        let ids = try await fill()
+        let bench = try Bench(directory.path, options: options, clock: clock)
+        _ = await bench.state { $0 == .running }
+        #expect(try await bench.acknowledge(ids.way, upTo: 200) == 200)
+        let pages = [try page(of: "recordings"), try page(of: "meta"), try page(of: "events")]
+        for page in pages {
+            // By another process: closing the file in this one would drop SQLite's locks.
+            #expect(
+                try run([
+                    "dd", "if=/dev/zero", "of=\(directory.path)/journal.db", "bs=4096", "seek=\(page)", "count=1",
+                    "conv=notrunc", "status=none",
+                ]) == 0)
+        }
+        // Whether opening, reading or writing meets it first is SQLite's business.
+        for number in 1...3 { do { try await bench.append(.remark(number)) } catch is JournalError {} }
+        do { _ = try await bench.verify() } catch is JournalError {}
+        try await bench.append(.remark(4))
+        #expect(directory.names().contains { $0.contains("damaged") })
+        #expect(try await all(bench, ids.way) == Array(201...249) + Array(251...5_000))
+        #expect(try await bench.start(way).acknowledged == 200)
+        #expect(try await bench.verify().findings == [])
+        try await bench.close()
+    }
+
+    @Test func `a payload that cannot be read is taken out and told of`() async throws {
+        let ids = try await fill()
+        #expect(
+            try run([
+                "sqlite3", "\(directory.path)/journal.db",
+                "UPDATE positions SET payload = x'0102' || zeroblob(length(payload) - 2) WHERE seq IN (150, 151)",
+            ]) == 0)
+        let bench = try Bench(directory.path, options: options, clock: clock)
+        #expect(try await bench.verify().findings.count == 4)
+        #expect(try await bench.positions(of: ids.way, limit: 100).output.count == 98)
+        #expect(try await bench.positions(of: ids.other, after: 100).output.count == 198)
+        try await bench.append(.remark(1))
+        #expect(try await bench.verify().findings == [])
+        #expect(try await bench.start(way).dropped == 2)
+        #expect(try await bench.start(other).waiting == 298)
+        try await bench.close()
+    }
+
+    @Test func `a restoration that a crash cut short goes on`() async throws {
+        let ids = try await fill()
+        let page = try page(of: "meta")
+        try directory.overwrite("journal.db", at: page * 4_096, with: [UInt8](repeating: 0x5a, count: 4_096))
+        let first = try Bench(directory.path, options: options, clock: clock)
+        _ = await first.state { $0 == .running }
+        try await first.close()
+        // As if only the first two thousand had come.
+        let source = try #require(directory.names().first { $0.contains("damaged") })
+        #expect(
+            try run([
+                "sqlite3", "\(directory.path)/journal.db",
+                """
+                DELETE FROM positions WHERE seq > 2000;
+                UPDATE recordings SET kept = 1899, waiting = 1899, bytes =
+                    (SELECT sum(length(payload)) FROM positions WHERE recording = id)
+                    + (SELECT sum(length(payload)) FROM deadLetters WHERE recording = id) WHERE identifier = 'way';
+                INSERT INTO salvage SELECT id, '\(source)', 2001, 5000 FROM recordings WHERE identifier = 'way';
+                """,
+            ]) == 0)
+        let bench = try Bench(directory.path, options: options, clock: clock)
+        #expect(try await all(bench, ids.way) == Array(101...249) + Array(251...5_000))
+        #expect(try await bench.verify().findings == [])
+        try await bench.close()
+    }
+
+    @Test func `of a file in which nothing can be read the loss is told`() async throws {
+        _ = try await fill()
+        try directory.overwrite("journal.db", at: 0, with: [UInt8](repeating: 7, count: 4_096))
+        let bench = try Bench(directory.path, options: options, clock: clock)
+        let loaded = try #require(await bench.loadedRecordings())
+        #expect(loaded.recordings.isEmpty)
+        #expect(loaded.loss?.reason == .unreadable)
+        #expect(try await bench.verify().findings == [])
+        try await bench.close()
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5, 6])
+    func `wherever it is damaged nothing is told that was not recorded and recording goes on`(seed: UInt64) async throws
+    {
+        var generator = SeededGenerator(seed: seed)
+        let ids = try await fill()
+        let pages = try directory.bytes("journal.db").count / 4_096
+        for _ in 1...4 {
+            let offset =
+                Int.random(in: 0..<pages, using: &generator) * 4_096 + Int.random(in: 0..<4_000, using: &generator)
+            let bytes = (0..<64).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            try directory.overwrite("journal.db", at: offset, with: bytes)
+        }
+        let bench = try Bench(directory.path, options: options, clock: clock)
+        do { _ = try await bench.verify() } catch is JournalError {}
+        var sequence: Int64?
+        for number in 1...3 where sequence == nil {
+            do { sequence = try await bench.append(.remark(number)) } catch is JournalError {}
+        }
+        #expect(sequence != nil)
+        for (key, id) in [(way, ids.way), (other, ids.other)] {
+            var numbers: [Int64] = []
+            do {
+                for _ in 1...6 {
+                    numbers += try await bench.positions(of: id, after: numbers.last ?? 0).output.map(\.sequence)
+                }
+            } catch is JournalError {}
+            #expect(numbers == Array(Set(numbers)).sorted())
+            #expect(numbers.allSatisfy { $0 <= 5_000 })
+            _ = try await bench.start(key)
+        }
+        try await bench.close()
+    }
+}
