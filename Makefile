@@ -59,6 +59,7 @@ fuzz: ## feed random input to what reads a stranger's bytes, FUZZ_SECONDS=60 eac
 	Fuzz/run manifest $(FUZZ_SECONDS)
 	Fuzz/run name-answer $(FUZZ_SECONDS)
 	Fuzz/run netlink-message $(FUZZ_SECONDS)
+	Fuzz/run recorded-payload $(FUZZ_SECONDS)
 	Fuzz/run recording $(FUZZ_SECONDS)
 	Fuzz/run restrictions $(FUZZ_SECONDS)
 	Fuzz/run upload-answer $(FUZZ_SECONDS)

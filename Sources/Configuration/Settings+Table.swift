@@ -42,7 +42,20 @@ extension Settings: SettingValues {
             .atReload, "How long events are kept."),
         Setting(
             "Journal", "MaximumSize", \.journal.maximumSize, .size((1 << 20)...(1 << 40)), .atReload,
-            "How large the database may become before its oldest events are removed."),
+            "How large the events in the database may become before the oldest of them are removed."),
+
+        Setting(
+            "Recording", "KeepAcknowledged", \.recording.keepAcknowledged,
+            .duration(.zero, to: .seconds(36_500 * 86_400)), .atReload,
+            "How long a recorded position is kept after its app has acknowledged it; 0 erases it at once."),
+        Setting(
+            "Recording", "MaximumAge", \.recording.maximumAge,
+            .duration(.seconds(3_600), to: .seconds(36_500 * 86_400)), .atReload,
+            "How long a recorded position is kept, also where nobody has acknowledged it."),
+        Setting(
+            "Recording", "MaximumSize", \.recording.maximumSize, .size((1 << 20)...(1 << 40)), .atReload,
+            "How large all recordings together may become: above that go first what is acknowledged, then what no"
+                + " destination takes, then what is oldest."),
 
         Setting(
             "Authorization", "OperatorGroup", \.authorization.operatorGroup, .groupName, .atReload,

@@ -40,6 +40,16 @@ public struct Settings: Equatable, Sendable {
         public var maximumSize: UInt64 = 256 << 20
     }
 
+    /// `[Recording]`: what is kept of apps' recordings.
+    public struct Recording: Equatable, Sendable {
+        /// How long a position is kept that its app has acknowledged.
+        public var keepAcknowledged = Duration.zero
+        /// How long a position is kept at most.
+        public var maximumAge = Duration.seconds(365 * 86_400)
+        /// Bytes that all recordings may take.
+        public var maximumSize: UInt64 = 1 << 30
+    }
+
     /// `[Authorization]`: who decides.
     public struct Authorization: Equatable, Sendable {
         /// The group whose members may manage the daemon.
@@ -88,6 +98,8 @@ public struct Settings: Equatable, Sendable {
     public var socket = Socket()
     /// What is kept.
     public var journal = Journal()
+    /// What is kept of apps' recordings.
+    public var recording = Recording()
     /// Who decides.
     public var authorization = Authorization()
     /// How the network is judged.

@@ -50,7 +50,7 @@ public final class Daemon {
         self.clock = clock
         let settings = configuration.settings
         let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
-        journal = try JournalKeeper(settings: settings.journal, clock: clock)
+        journal = try JournalKeeper(settings: settings.journal, recording: settings.recording, clock: clock)
         recorder = EventRecorder(journal: journal.journal)
         pipeline = try Pipeline(settings: settings, recorder: recorder, clock: clock)
         reduced = try ReducedReceiver(
@@ -308,7 +308,7 @@ public final class Daemon {
         pipeline.apply(settings.receiver)
         server.setMaximumConnections(
             settings.socket.maximumConnections, perUser: settings.socket.maximumConnectionsPerUser)
-        journal.apply(settings.journal)
+        journal.apply(settings.journal, settings.recording)
         network.apply(settings.reachability)
         // Looked up anew: its members may have changed while its name has not.
         let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)

@@ -31,11 +31,13 @@ final class JournalKeeper {
         weak var keeper: JournalKeeper?
     }
 
-    init(settings: Settings.Journal, clock: any TimeSource) throws(SystemError) {
+    init(
+        settings: Settings.Journal, recording: Settings.Recording, clock: any TimeSource
+    ) throws(SystemError) {
         let relay = Relay()
         self.relay = relay
         journal = try EventJournal(
-            directory: settings.stateDirectory, options: Self.options(settings), clock: clock,
+            directory: settings.stateDirectory, options: Self.options(settings, recording), clock: clock,
             deliver: { work in DaemonActor.post { work() } },
             onStateChange: { state in DaemonActor.assumeIsolated { relay.keeper?.take(state) } },
             onLoad: { loaded, _ in DaemonActor.assumeIsolated { relay.keeper?.take(loaded) } },
@@ -45,8 +47,10 @@ final class JournalKeeper {
     }
 
     /// Applies settings that need no restart.
-    func apply(_ settings: Settings.Journal) {
-        journal.setRetention(Self.options(settings).retention)
+    func apply(_ settings: Settings.Journal, _ recording: Settings.Recording) {
+        let options = Self.options(settings, recording)
+        journal.setRetention(options.retention)
+        journal.setRecordingRetention(options.recordingRetention)
     }
 
     /// Asks the journal how it stands, and calls back when it has said so or takes too long.
@@ -118,11 +122,14 @@ final class JournalKeeper {
         status.dropped = statistics.dropped
     }
 
-    private static func options(_ settings: Settings.Journal) -> JournalOptions {
+    private static func options(_ settings: Settings.Journal, _ recording: Settings.Recording) -> JournalOptions {
         var options = JournalOptions()
         options.commitInterval = settings.commitInterval
         options.retention = Retention(
             maximumAge: settings.maximumAge, maximumBytes: Int64(clamping: settings.maximumSize))
+        options.recordingRetention = RecordingRetention(
+            keepAcknowledged: recording.keepAcknowledged, maximumAge: recording.maximumAge,
+            maximumBytes: Int64(clamping: recording.maximumSize))
         return options
     }
 }

@@ -27,6 +27,10 @@ import Testing
             CommitInterval=250ms
             MaximumAge=2h
             MaximumSize=64M
+            [Recording]
+            KeepAcknowledged=1d
+            MaximumAge=30d
+            MaximumSize=2G
             [Authorization]
             OperatorGroup=adm
             MinimumAssurance=unit
@@ -61,6 +65,9 @@ import Testing
         expected.journal.commitInterval = .milliseconds(250)
         expected.journal.maximumAge = .seconds(7_200)
         expected.journal.maximumSize = 64 << 20
+        expected.recording.keepAcknowledged = .seconds(86_400)
+        expected.recording.maximumAge = .seconds(30 * 86_400)
+        expected.recording.maximumSize = 2 << 30
         expected.authorization.operatorGroup = "adm"
         expected.authorization.minimumAssurance = .unit
         expected.authorization.manifests = ["/srv/apps", "/opt/apps"]
@@ -104,7 +111,7 @@ import Testing
         (
             "[Upload]\nX=1",
             "f:1: [Upload]: unknown section. "
-                + "The sections are [Receiver], [Socket], [Journal], [Authorization], [Reachability], [Log]"
+                + "The sections are [Receiver], [Socket], [Journal], [Recording], [Authorization], [Reachability], [Log]"
         ),
         ("[ Log ]\nLevel=info", "f:1: [ Log ]: unknown section. Did you mean [Log]?"),
         ("GPSD=none", "f:1: GPSD: stands before the first [SECTION]. It belongs into [Receiver]"),

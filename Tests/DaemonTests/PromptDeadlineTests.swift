@@ -37,7 +37,8 @@ import Testing
         settings.authorization.manifests = [directory.file("apps")]
         settings.authorization.personalManifests = false
         settings.authorization.restrictions = directory.file("restrictions.d")
-        let journal = try JournalKeeper(settings: settings.journal, clock: clock)
+        let journal = try JournalKeeper(
+            settings: settings.journal, recording: settings.recording, clock: clock)
         let recorder = EventRecorder(journal: journal.journal)
         let authorizer = try Authorizer(
             settings: settings.authorization, operators: OperatorPolicy(groupName: "waymark"), recorder: recorder,
