@@ -39,6 +39,22 @@ public struct EncodedReply: Equatable, Sendable {
         continues = false
     }
 
+    /// What a reply begins with that is written in steps, on any thread, and ended with `init(ending:continues:)`: the
+    /// members of its parameters follow.
+    public static func begun() -> JSONWriter {
+        var writer = JSONWriter(continuing: head)
+        writer.beginObject()
+        return writer
+    }
+
+    /// The reply that `begun()` began, once all members are written. Nothing of it is copied.
+    public init(ending writer: consuming JSONWriter, continues: Bool) {
+        writer.endObject()
+        writer.append(Self.tail(continues))
+        bytes = writer.bytes
+        self.continues = continues
+    }
+
     private init(bytes: [UInt8]) {
         self.bytes = bytes
         continues = false

@@ -153,6 +153,27 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "]"))
     }
 
+    /// Begins an object that `endObject` ends: for what is written in steps.
+    public mutating func beginObject() {
+        separate()
+        bytes.append(UInt8(ascii: "{"))
+    }
+
+    /// Ends the object that was begun last.
+    public mutating func endObject() { bytes.append(UInt8(ascii: "}")) }
+
+    /// Begins an array that `endArray` ends: for what is written in steps.
+    public mutating func beginArray() {
+        separate()
+        bytes.append(UInt8(ascii: "["))
+    }
+
+    /// Ends the array that was begun last.
+    public mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
+
+    /// Writes bytes as they are, without a comma before them.
+    mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
+
     private static let hexDigits = Array("0123456789abcdef".utf8)
 
     private mutating func separate() {
