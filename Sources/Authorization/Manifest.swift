@@ -37,6 +37,11 @@ public struct Manifest: Equatable, Sendable {
         self.isAlwaysInUse = isAlwaysInUse && isRoots
     }
 
+    /// Whether it may record: it has to say so, and what it wants positions for.
+    public var recordsForPurpose: Bool {
+        mayRecord && [whenInUseUsage, alwaysUsage].contains { $0?.isEmpty == false }
+    }
+
     /// The accuracy that the prompt proposes.
     public var defaultAccuracy: AccuracyAuthorization { isDefaultAccuracyReduced ? .reduced : .full }
 }

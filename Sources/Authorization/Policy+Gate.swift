@@ -26,7 +26,7 @@ extension Policy {
         guard !restrictions.limitsRecording else {
             return Decision(.refused(.restricted), .authorizationRestricted)
         }
-        guard apps[app]?.manifest?.mayRecord == true else {
+        guard apps[app]?.manifest?.recordsForPurpose == true else {
             return Decision(.refused(.denied), .authorizationDenied)
         }
         return decision

@@ -73,6 +73,8 @@ struct EventText {
         ("recordingStarted", "recording started"),
         ("recordingStopped", "recording stopped"),
         ("recordingErased", "recording erased"),
+        ("recordingPaused", "recording waits"),
+        ("recordingResumed", "recording goes on"),
         ("positionsDropped", "positions dropped"),
         ("uploadStarted", "uploader attached"),
         ("uploadPaused", "upload waits"),

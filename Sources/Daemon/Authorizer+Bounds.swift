@@ -17,8 +17,14 @@ extension Authorizer {
 
     /// Records what an app or a user's programs did, or counts it where they did too much.
     func recordBounded(_ event: Event) {
-        if notes.take(event, at: moment) { return recorder.record(event) }
+        if mayRecord(event) { recorder.record(event) }
+    }
+
+    /// Whether an event is to be recorded of what an app or a user's programs did; counts it where they did too much.
+    func mayRecord(_ event: Event) -> Bool {
+        if notes.take(event, at: moment) { return true }
         if noteTimer?.isArmed == false { armNoteTimer() }
+        return false
     }
 
     /// Records how many events of those are missing that may cause events again.

@@ -26,6 +26,9 @@ final class Authorizer {
     /// Something changed that concerns every client, those of no app too: manifests, operators.
     var onEverythingChanged: (@DaemonActor () -> Void)?
 
+    /// Whether a user's own manifests count although no program of theirs runs.
+    var isUserNeeded: @DaemonActor (UInt32) -> Bool = { _ in false }
+
     let recorder: EventRecorder
     let clock: any TimeSource
     let ledger: PositionLedger
@@ -147,7 +150,7 @@ final class Authorizer {
         guard !isReady(for: uid), waiting.count < Self.mostWaiting else { return body() }
         waiting.append((uid, body))
         library.forgetUsers { uid in
-            watchedUsers[uid] != nil || sessions.values.contains { $0.userID == uid }
+            watchedUsers[uid] != nil || isUserNeeded(uid) || sessions.values.contains { $0.userID == uid }
         }
         library.want(uid)
     }
@@ -252,6 +255,8 @@ final class Authorizer {
 
     private func restrictionsChanged() {
         send(.restrictionsChanged(library.restrictions.restrictions))
+        // What they forbid to recordings alone is told to no app.
+        onEverythingChanged?()
     }
 }
 

@@ -22,6 +22,8 @@ final class ClientSession {
     var activity = Activity.background
     /// The most exact that it was ever given.
     private(set) var given = PositionFeed.none
+    /// Whether it was ever given what was recorded.
+    var hasRecorded = false
     /// Its call that gets positions or satellites: a connection has one call at a time.
     var locationCall: (any LocationCall)?
     private let ledger: PositionLedger

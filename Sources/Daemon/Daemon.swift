@@ -21,6 +21,8 @@ public final class Daemon {
     private let ledger: PositionLedger
     private let server: Server
     private let location: LocationService
+    private let recordings: RecordingKeeper
+    private let recording: RecordingService
     private let agents: AgentService
     private let journalService: JournalService
     private let uploads: UploadsService
@@ -66,6 +68,10 @@ public final class Daemon {
             service, limits: Self.limits(settings.socket), tooManyConnections: ErrorName.tooManyConnections.rawValue,
             clock: clock)
         location = LocationService(pipeline: pipeline, reduced: reduced, authorizer: authorizer, clock: clock)
+        recordings = RecordingKeeper(
+            journal: journal.journal, authorizer: authorizer, ledger: ledger,
+            receivers: RecordingKeeper.Receivers(pipeline, reduced))
+        recording = RecordingService(keeper: recordings, authorizer: authorizer, operators: operators)
         agents = AgentService(authorizer: authorizer)
         journalService = JournalService(journal: journal.journal, recorder: recorder, operators: operators) {
             [authorizer] in authorizer.identity(of: $0).app
@@ -97,8 +103,9 @@ public final class Daemon {
             authorizer: authorizer, reduced: reduced, report: report, stream: statusStream, operators: operators,
             reload: { [unowned self] in reload($0) }, refresh: { [journal] in journal.refresh($0) })
         self.manage = manage
-        report.refusedByOperators = { [manage, journalService, agents, reachability, uploads] in
+        report.refusedByOperators = { [manage, journalService, agents, reachability, uploads, recording] in
             manage.refused + journalService.refused + agents.refused + reachability.refused + uploads.refused
+                + recording.refused
         }
         report.authorizationLoss = { [authorizer] in authorizer.loss }
         report.authorization = { [authorizer, agents] in authorizer.status(agents: agents.count) }
@@ -106,23 +113,31 @@ public final class Daemon {
         agents.onChange = { [unowned self] in changed() }
         authorizer.onEverythingChanged = { [unowned self] in
             location.everythingChanged()
+            recordings.reviewAll()
             agents.review()
             uploads.review()
             changed()
         }
-        let reviewPositions = authorizer.onIdentityChanged
-        authorizer.onIdentityChanged = { [uploads] session in
-            reviewPositions?(session)
-            uploads.review()
-        }
         report.reducedProblem = { [reduced] in reduced.problem }
         pipeline.onChange = { [unowned self] in changed() }
-        pipeline.onReducibleFix = { [reduced] in reduced.take($0) }
+        connectPositions()
         reduced.onChange = { [unowned self] in changed() }
         journal.onLoad = { [authorizer, uploads] loaded in
             uploads.restore(loaded.state.values)
             authorizer.load(loaded)
         }
+        journal.onLoadRecordings = { [recordings] in recordings.load($0) }
+        journal.onRecordings = { [recordings] in recordings.stored($0) }
+        recordings.onChange = { [unowned self] in changed() }
+        recordings.onStored = { [recording, uploads] kept in
+            recording.stored(kept)
+            uploads.recordingChanged(UploadKey(kept.stored.key))
+        }
+        recordings.onErased = { [uploads] in uploads.recordingErased(UploadKey($0)) }
+        uploads.backlog = { [recordings] in
+            recordings.recording(RecordingKey($0)).map { UploadsService.Backlog($0.stored) }
+        }
+        report.recordings = { [recordings] in recordings.status }
         journal.onChange = { [unowned self] in journalChanged() }
         journal.onInUse = { [unowned self] in giveUp($0) }
         journalService.onSeenPositionsAsked = { [ledger] in ledger.write() }
@@ -135,11 +150,42 @@ public final class Daemon {
             [agents] in agents.handle($0)
         }
         try service.register(WaymarkInterface.journal.text) { [journalService] in journalService.handle($0) }
+        try service.register(WaymarkInterface.recording.text) { [recording] in recording.handle($0) }
         try service.register(WaymarkInterface.reachability.text, requiringMore: ReachabilityService.streaming) {
             [reachability] in reachability.handle($0)
         }
         try service.register(WaymarkInterface.uploads.text, requiringMore: UploadsService.streaming) {
             [uploads] in uploads.handle($0)
+        }
+    }
+
+    /// Where positions go, and what decides of it: to whoever listens first, then to what is recorded.
+    private func connectPositions() {
+        pipeline.onReducibleFix = { [reduced] in reduced.take($0) }
+        pipeline.onFix = { [location, recordings] fix in
+            location.deliver(fix)
+            recordings.deliver(fix)
+        }
+        reduced.onReduced = { [location, recordings] fix in
+            location.deliver(fix)
+            recordings.deliver(fix)
+        }
+        authorizer.onStandingChanged = { [location, recordings] app in
+            location.standingChanged(of: app)
+            recordings.review(app)
+        }
+        authorizer.onPaused = { [location, recordings] app, _ in
+            location.accessChanged(of: app)
+            recordings.review(app)
+        }
+        authorizer.onResumed = { [location, recordings] app in
+            location.accessChanged(of: app)
+            recordings.review(app)
+        }
+        authorizer.onIdentityChanged = { [location, recording, uploads] session in
+            location.identityChanged(session)
+            recording.identityChanged(session)
+            uploads.review()
         }
     }
 
@@ -259,6 +305,7 @@ public final class Daemon {
     private func journalChanged() {
         // The journal takes the state directory's lock, or has failed to: from now on it is this daemon's.
         if journal.status.state != .opening { reduced.open() }
+        recordings.journalChanged(to: journal.status)
         changed()
     }
 
@@ -317,6 +364,7 @@ public final class Daemon {
         reachability.operators = operators
         uploads.operators = operators
         uploads.review()
+        recording.operators = operators
         manage?.apply(operators)
     }
 }

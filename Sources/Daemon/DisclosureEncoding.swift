@@ -1,27 +1,56 @@
 import Authorization
+import Journal
 import Location
 import Varlink
 
 extension Disclosure {
-    /// Writes the `Position` of `io.waymark.Location`. There is no other function that writes a coordinate.
-    func write(to writer: inout JSONWriter) {
-        let position = position
+    /// Writes the `Position` of `io.waymark.Location`. Beside what was a disclosure when it was recorded there is nothing
+    /// else that writes a coordinate.
+    func write(to writer: inout JSONWriter) { position.write(to: &writer) }
+}
+
+/// What a reader of a recording gets of one row: what was disclosed to the app when it was recorded.
+enum RecordedEncoding {
+    /// Writes the `Point` of `io.waymark.Recording`.
+    static func write(_ sequence: Int64, _ position: Position, to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("timestamp", position.timestamp)
-            writer.member("latitude", position.coordinate.latitude)
-            writer.member("longitude", position.coordinate.longitude)
-            writer.member("horizontalAccuracy", position.horizontalAccuracy)
-            writer.member("altitude", position.altitude)
-            writer.member("ellipsoidalAltitude", position.ellipsoidalAltitude)
-            writer.member("verticalAccuracy", position.verticalAccuracy)
-            writer.member("speed", position.speed)
-            writer.member("speedAccuracy", position.speedAccuracy)
-            writer.member("course", position.course)
-            writer.member("courseAccuracy", position.courseAccuracy)
-            writer.member("climb", position.climb)
-            writer.member("accuracy", position.accuracy.rawValue)
-            writer.member("isSimulated", position.isSimulated)
-            writer.member("quality", position.quality?.rawValue)
+            writer.member("sequence", sequence)
+            writer.key("position")
+            position.write(to: &writer)
+        }
+    }
+
+    /// Writes the `DeadLetter` of `io.waymark.Recording`.
+    static func write(_ letter: DeadLetter, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("sequence", letter.sequence)
+            writer.key("position")
+            letter.position.write(to: &writer)
+            writer.member("status", letter.status)
+            writer.member("message", letter.message)
+            writer.member("rejectedAt", letter.rejectedAt.secondsSinceEpoch)
+        }
+    }
+}
+
+extension Position {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("timestamp", timestamp)
+            writer.member("latitude", coordinate.latitude)
+            writer.member("longitude", coordinate.longitude)
+            writer.member("horizontalAccuracy", horizontalAccuracy)
+            writer.member("altitude", altitude)
+            writer.member("ellipsoidalAltitude", ellipsoidalAltitude)
+            writer.member("verticalAccuracy", verticalAccuracy)
+            writer.member("speed", speed)
+            writer.member("speedAccuracy", speedAccuracy)
+            writer.member("course", course)
+            writer.member("courseAccuracy", courseAccuracy)
+            writer.member("climb", climb)
+            writer.member("accuracy", accuracy.rawValue)
+            writer.member("isSimulated", isSimulated)
+            writer.member("quality", quality?.rawValue)
         }
     }
 }

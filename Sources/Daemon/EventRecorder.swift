@@ -90,6 +90,8 @@ extension EventKind {
         case .recordingStarted: "recording started"
         case .recordingStopped: "recording stopped"
         case .recordingErased: "recording erased"
+        case .recordingPaused: "recording waits"
+        case .recordingResumed: "recording goes on"
         case .positionsDropped: "recorded positions were dropped"
         case .uploadStarted: "uploader attached"
         case .uploadPaused: "upload waits"

@@ -16,6 +16,10 @@ final class JournalKeeper {
     private(set) var authorization: LoadedAuthorization?
     /// Called once, when it has: before the journal says that it runs, or that it never will.
     var onLoad: (@DaemonActor (LoadedAuthorization) -> Void)?
+    /// Called right after that, with the recordings that are stored.
+    var onLoadRecordings: (@DaemonActor (LoadedRecordings) -> Void)?
+    /// Called with all recordings when some of them have changed.
+    var onRecordings: (@DaemonActor ([StoredRecording]) -> Void)?
     /// Called when another daemon has the state directory.
     var onInUse: (@DaemonActor (JournalError) -> Void)?
     /// How the journal stands, as it said last.
@@ -40,7 +44,13 @@ final class JournalKeeper {
             directory: settings.stateDirectory, options: Self.options(settings, recording), clock: clock,
             deliver: { work in DaemonActor.post { work() } },
             onStateChange: { state in DaemonActor.assumeIsolated { relay.keeper?.take(state) } },
-            onLoad: { loaded, _ in DaemonActor.assumeIsolated { relay.keeper?.take(loaded) } },
+            onLoad: { loaded, recordings in
+                DaemonActor.assumeIsolated {
+                    relay.keeper?.take(loaded)
+                    relay.keeper?.onLoadRecordings?(recordings)
+                }
+            },
+            onRecordings: { recordings in DaemonActor.assumeIsolated { relay.keeper?.onRecordings?(recordings) } },
             onCommit: { events in DaemonActor.assumeIsolated { relay.keeper?.take(events) } })
         status.path = "\(settings.stateDirectory)/journal.db"
         relay.keeper = self

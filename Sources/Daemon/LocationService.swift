@@ -32,22 +32,9 @@ final class LocationService {
         self.reduced = reduced
         self.authorizer = authorizer
         self.clock = clock
-        pipeline.onFix = { [unowned self] in deliver($0) }
         pipeline.onSky = { [unowned self] in deliver($0) }
         pipeline.onUnavailable = { [unowned self] in tell($0, on: .full) }
-        reduced.onReduced = { [unowned self] in deliver($0) }
         reduced.onUnavailable = { [unowned self] in tell($0, on: .reduced) }
-        authorizer.onStandingChanged = { [unowned self] app in
-            // Positions first: what is less exact from now on is so before the app hears of it.
-            review(sessions(of: app))
-            standingChanged(for: sessions(of: app))
-        }
-        authorizer.onPaused = { [unowned self] app, _ in review(sessions(of: app)) }
-        authorizer.onResumed = { [unowned self] app in review(sessions(of: app)) }
-        authorizer.onIdentityChanged = { [unowned self] session in
-            review([session])
-            standingChanged(for: [session])
-        }
     }
 
     /// Streams of positions or satellites that are open.
@@ -178,6 +165,22 @@ extension LocationService {
             withdrawn += 1
             connection.close(.revoked)
         }
+    }
+
+    /// What an app may have has changed, or whether it is in use.
+    func standingChanged(of app: AppID) {
+        // Positions first: what is less exact from now on is so before the app hears of it.
+        review(sessions(of: app))
+        standingChanged(for: sessions(of: app))
+    }
+
+    /// An app gets nothing from now on, or positions again.
+    func accessChanged(of app: AppID) { review(sessions(of: app)) }
+
+    /// A connection is of another app now, or of none.
+    func identityChanged(_ session: ClientSession) {
+        review([session])
+        standingChanged(for: [session])
     }
 
     /// Something changed that concerns every client.

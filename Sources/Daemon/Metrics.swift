@@ -60,6 +60,18 @@ struct Metrics {
         gauge(
             "authorization_readable", "Whether all that was decided before the start could be read.",
             status.authorization.loss == nil ? 1 : 0)
+        gauge("recordings", "Recordings that there are.", status.recordings.count)
+        gauge("recordings_started", "Recordings that were started and not stopped.", status.recordings.started)
+        gauge("recordings_active", "Recordings whose apps may have positions.", status.recordings.recording)
+        gauge("recordings_positions_waiting", "Recorded positions not acknowledged.", status.recordings.waiting)
+        gauge(
+            "recordings_oldest_waiting_time_seconds", "When the oldest of these was, since 1970.",
+            status.recordings.oldestWaiting)
+        gauge("recordings_dead_letters", "Positions that a destination did not take.", status.recordings.deadLetters)
+        gauge(
+            "recordings_positions_dropped",
+            "Positions dropped before they were acknowledged, of recordings that there are.",
+            status.recordings.dropped)
         if let network = status.network {
             gauge("network_satisfied", "Whether there is a way to the rest of the world.", network.isSatisfied ? 1 : 0)
             gauge("network_monitors", "Streams of paths and of hosts.", network.monitors)

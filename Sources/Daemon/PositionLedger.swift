@@ -9,7 +9,8 @@ import Varlink
 ///
 /// It is written when the hour ends, when an operator asks for it and when the daemon stops. What a crash would lose is kept in the journal's database
 /// beside it, at most `savePause` old, and becomes events at the next start. Positions are counted when they are
-/// offered; one that a lagging client never read is among them.
+/// offered; one that a lagging client never read is among them. One that is recorded for an app is counted then, and
+/// not again when the app reads it.
 @DaemonActor
 final class PositionLedger {
     private let journal: EventJournal
@@ -41,6 +42,11 @@ final class PositionLedger {
         }
         if app.seen.map(\.isOver) ?? true { app.seen = counter(of: Seer(app: app.id.name, uid: app.id.uid)) }
         app.seen?.count(accuracy, isInUse: app.isInUse)
+    }
+
+    /// Counts a position that is recorded for an app, which has it from then on, whether and how often it reads it.
+    func count(_ accuracy: AccuracyAuthorization, recordedFor app: AppID, isInUse: Bool) {
+        counter(of: Seer(app: app.name, uid: app.uid)).count(accuracy, isInUse: isInUse)
     }
 
     private func counter(of seer: Seer) -> SeenCounter {

@@ -52,6 +52,8 @@ final class ReducedReceiver {
         didSet { if problem != oldValue { onChange?() } }
     }
 
+    /// What was shown before the daemon started, and is shown again.
+    private(set) var restored: ReducedFix?
     /// Whether a position waits for the disk.
     private(set) var isSaving = false
     /// When the timer goes off, in nanoseconds of CLOCK_MONOTONIC; nil while it is not armed.
@@ -243,6 +245,7 @@ extension ReducedReceiver {
     private func begin(_ schedule: ReducedSchedule) {
         key = .open(schedule)
         problem = nil
+        restored = schedule.current
         // Who asked before the key was there waits for what was saved too.
         if needs > 0, let current = schedule.current { onReduced?(current) }
         if needs > 0 { update { $0.setNeeded(true, at: $1) } }

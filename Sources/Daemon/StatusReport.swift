@@ -20,6 +20,8 @@ final class StatusReport {
     var configuration: [String] = []
     /// How the network stands.
     var network: @DaemonActor () -> DaemonStatus.Network? = { nil }
+    /// What is recorded for apps.
+    var recordings: @DaemonActor () -> DaemonStatus.Recordings = { .init() }
     /// Calls refused by the operators' interfaces since the start.
     var refusedByOperators: @DaemonActor () -> Int = { 0 }
     /// What is wrong with reduced accuracy, for a person.
@@ -45,6 +47,7 @@ final class StatusReport {
         var status = statusOfParts()
         status.authorization = authorization()
         status.network = network()
+        status.recordings = recordings()
         return status
     }
 

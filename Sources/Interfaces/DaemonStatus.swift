@@ -145,6 +145,29 @@ public struct DaemonStatus: Equatable, Sendable {
         public init() {}
     }
 
+    /// What is recorded for apps.
+    public struct Recordings: Equatable, Sendable {
+        /// How many recordings there are.
+        public var count = 0
+        /// Of those, started and not stopped.
+        public var started = 0
+        /// Of those, recording at present as far as authorization goes.
+        public var recording = 0
+        /// Positions that are neither acknowledged nor dead letters.
+        public var waiting: Int64 = 0
+        /// When the oldest of these was, seconds since 1970.
+        public var oldestWaiting: Double?
+        /// Positions that wait as dead letters.
+        public var deadLetters: Int64 = 0
+        /// Positions that were dropped before they were acknowledged.
+        public var dropped: Int64 = 0
+        /// Why not all is recorded that should be, for a person.
+        public var problem: String?
+
+        /// None.
+        public init() {}
+    }
+
     /// A number of things of one name.
     public struct Count: Equatable, Sendable {
         /// The name.
@@ -187,6 +210,8 @@ public struct DaemonStatus: Equatable, Sendable {
     public var clients = Clients()
     /// What is decided for apps.
     public var authorization = Authorization()
+    /// What is recorded for apps.
+    public var recordings = Recordings()
     /// The network; nil where the daemon does not watch it.
     public var network: Network?
     /// The configuration files read, in order.

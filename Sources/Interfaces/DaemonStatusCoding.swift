@@ -19,6 +19,7 @@ extension DaemonStatus {
         journal = json["journal"].map(Journal.init) ?? Journal()
         clients = json["clients"].map(Clients.init) ?? Clients()
         authorization = json["authorization"].map(Authorization.init) ?? Authorization()
+        recordings = json["recordings"].map(Recordings.init) ?? Recordings()
         network = json["network"].flatMap { $0.isNull ? nil : Network($0) }
         configuration = json["configuration"]?.arrayValue?.compactMap(\.stringValue) ?? []
     }
@@ -47,6 +48,8 @@ extension DaemonStatus {
             clients.write(to: &writer)
             writer.key("authorization")
             authorization.write(to: &writer)
+            writer.key("recordings")
+            recordings.write(to: &writer)
             if let network {
                 writer.key("network")
                 network.write(to: &writer)
@@ -193,6 +196,33 @@ extension DaemonStatus.Authorization {
             writer.member("agents", agents)
             writer.member("problems", problems)
             writer.member("loss", loss)
+        }
+    }
+}
+
+extension DaemonStatus.Recordings {
+    init(_ json: JSON) {
+        self.init()
+        count = json["count"]?.integerValue.map(Int.init) ?? 0
+        started = json["started"]?.integerValue.map(Int.init) ?? 0
+        recording = json["recording"]?.integerValue.map(Int.init) ?? 0
+        waiting = json["waiting"]?.integerValue ?? 0
+        oldestWaiting = json["oldestWaiting"]?.numberValue
+        deadLetters = json["deadLetters"]?.integerValue ?? 0
+        dropped = json["dropped"]?.integerValue ?? 0
+        problem = json["problem"]?.stringValue
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("count", count)
+            writer.member("started", started)
+            writer.member("recording", recording)
+            writer.member("waiting", waiting)
+            writer.member("oldestWaiting", oldestWaiting)
+            writer.member("deadLetters", deadLetters)
+            writer.member("dropped", dropped)
+            writer.member("problem", problem)
         }
     }
 }

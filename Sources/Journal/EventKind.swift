@@ -82,6 +82,10 @@ public enum EventKind: String, CaseIterable, Sendable {
     case recordingStopped
     /// A recording was erased, with all that was kept of it: which, and why.
     case recordingErased
+    /// Nothing is recorded any more of a recording that goes on: which, and why.
+    case recordingPaused
+    /// Positions are recorded again: of which recording.
+    case recordingResumed
     /// Positions of a recording were dropped before they were acknowledged: how many, from when to when, and why.
     case positionsDropped
     /// An uploader is there for a recording: which.

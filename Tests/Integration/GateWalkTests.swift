@@ -55,6 +55,12 @@ struct GateWalkTests {
         case operators(ErrorName)
         /// Tells an app what is about itself.
         case readsOwn
+        /// Reads what was recorded for an app, which has nothing yet, and may where the app is not in use.
+        case recorded
+        /// Changes a recording that there is not.
+        case noRecording
+        /// Is of an app that may record, whatever it may have.
+        case ofRecordingApp
         /// Answers everybody, with nothing of where the machine is or has been.
         case anybody
     }
@@ -101,6 +107,17 @@ struct GateWalkTests {
         "io.waymark.Journal.Read": (#"{"after":0,"follow":true}"#, .readsOwn),
         "io.waymark.Journal.Verify": ("{}", .operators(.journalNotOperator)),
         "io.waymark.Journal.Note": (#"{"text":"a stranger was here"}"#, .operators(.journalNotOperator)),
+        "io.waymark.Recording.Acknowledge": (#"{"identifier":"a","upTo":0}"#, .noRecording),
+        "io.waymark.Recording.Erase": (#"{"identifier":"a"}"#, .noRecording),
+        "io.waymark.Recording.List": ("{}", .ofRecordingApp),
+        "io.waymark.Recording.Read": (#"{"identifier":"a","after":0,"wait":true}"#, .recorded),
+        "io.waymark.Recording.ReadRejected": (#"{"identifier":"a","after":0}"#, .recorded),
+        "io.waymark.Recording.Reject": (
+            #"{"identifier":"a","sequence":1,"status":400,"message":"no"}"#, .noRecording
+        ),
+        "io.waymark.Recording.Revive": (#"{"identifier":"a","sequence":1}"#, .noRecording),
+        "io.waymark.Recording.Start": (#"{"identifier":"a"}"#, .ofRecordingApp),
+        "io.waymark.Recording.Stop": (#"{"identifier":"a"}"#, .ofRecordingApp),
         "io.waymark.Reachability.GetPath": ("{}", .anybody),
         "io.waymark.Reachability.MonitorPath": ("{}", .anybody),
         "io.waymark.Reachability.GetTarget": (#"{"host":"192.0.2.1","port":443}"#, .anybody),
@@ -118,7 +135,7 @@ struct GateWalkTests {
         if stranger != .unidentified {
             try apps.add(
                 "trailmap", name: "Trail Map", program: try TestApps.ownProgram(),
-                "[TemporaryUsage]\nNavigation=Spoken directions need your exact position.\n")
+                "Record=yes\n[TemporaryUsage]\nNavigation=Spoken directions need your exact position.\n")
         }
         let more = stranger == .insufficientlyProved ? "MinimumAssurance=user\n" : ""
         let daemon = try DaemonProcess(
@@ -237,6 +254,12 @@ struct GateWalkTests {
         case .operators(let name): refuses(name)
         case .readsOwn where stranger.isApp: answers()
         case .readsOwn: refuses(.journalNotOperator)
+        case .recorded where !stranger.isApp, .noRecording where !stranger.isApp,
+            .ofRecordingApp where !stranger.isApp:
+            refuses(.recordingNotAllowed)
+        case .recorded where stranger != .notInUse: refuses(stranger.refusal)
+        case .recorded, .noRecording: refuses(.noSuchRecording)
+        case .ofRecordingApp: answers()
         case .anybody: answers()
         }
     }

@@ -33,6 +33,14 @@ import Varlink
         status.authorization.agents = 2
         status.authorization.problems = 1
         status.authorization.loss = "damaged"
+        status.recordings.count = 4
+        status.recordings.started = 3
+        status.recordings.recording = 2
+        status.recordings.waiting = 1 << 40
+        status.recordings.oldestWaiting = 1_780_000_000.5
+        status.recordings.deadLetters = 5
+        status.recordings.dropped = 6
+        status.recordings.problem = "the disk is full"
         status.configuration = ["/etc/waymark/waymark.conf"]
         var writer = JSONWriter()
         status.write(to: &writer)

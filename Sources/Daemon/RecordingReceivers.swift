@@ -1,0 +1,32 @@
+import Location
+import Platform
+
+extension RecordingKeeper.Receivers {
+    /// The receiver for those with full accuracy, and the one of reduced positions for the others.
+    @DaemonActor
+    init(_ pipeline: Pipeline, _ reduced: ReducedReceiver) {
+        need = { feed in
+            switch feed {
+            case .none: break
+            case .full: pipeline.need()
+            case .reduced: reduced.need()
+            }
+        }
+        release = { feed in
+            switch feed {
+            case .none: break
+            case .full: pipeline.release()
+            case .reduced: reduced.release()
+            }
+        }
+        hasPosition = { feed in
+            switch feed {
+            case .none: false
+            case .full: pipeline.unavailable == nil
+            // It does not follow the receiver, which would tell more than a cell.
+            case .reduced: reduced.unavailable == nil
+            }
+        }
+        shownReduced = { reduced.current.map { ($0, isRestored: $0 == reduced.restored) } }
+    }
+}

@@ -1,0 +1,374 @@
+import Authorization
+import Configuration
+import Glibc
+import Interfaces
+import Location
+import Platform
+import TestSupport
+import Testing
+
+@testable import Daemon
+@testable import Journal
+
+/// A keeper of recordings with a real journal and a real gate, whose receiver is the test.
+@DaemonActor
+private final class Bench {
+    nonisolated static let app = AppID(uid: 1_000, name: "trailmap")
+
+    let authorizer: Authorizer
+    let keeper: RecordingKeeper
+    let journal: JournalKeeper
+    let ledger: PositionLedger
+    private(set) var needs: [PositionFeed: Int] = [:]
+    var shown: (fix: ReducedFix, isRestored: Bool)?
+    private(set) var loaded = false
+
+    @DaemonActor private final class Relay {
+        weak var bench: Bench?
+    }
+
+    init(_ directory: TemporaryDirectory, clock: ManualClock) throws {
+        var settings = Settings()
+        settings.journal.stateDirectory = directory.file("state")
+        settings.authorization.manifests = [directory.file("apps")]
+        settings.authorization.personalManifests = false
+        settings.authorization.restrictions = directory.file("restrictions.d")
+        journal = try JournalKeeper(settings: settings.journal, clock: clock)
+        let recorder = EventRecorder(journal: journal.journal)
+        ledger = try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock)
+        authorizer = try Authorizer(
+            settings: settings.authorization, operators: OperatorPolicy(groupName: "waymark"), recorder: recorder,
+            ledger: ledger, clock: clock)
+        let relay = Relay()
+        keeper = RecordingKeeper(
+            journal: journal.journal, authorizer: authorizer, ledger: ledger,
+            receivers: RecordingKeeper.Receivers(
+                need: { relay.bench?.needs[$0, default: 0] += 1 },
+                release: { relay.bench?.needs[$0, default: 0] -= 1 }, hasPosition: { _ in true },
+                shownReduced: { relay.bench?.shown }))
+        relay.bench = self
+        journal.onLoad = { [authorizer] in authorizer.load($0) }
+        journal.onLoadRecordings = { [keeper] in
+            keeper.load($0)
+            relay.bench?.loaded = true
+        }
+        journal.onRecordings = { [keeper] in keeper.stored($0) }
+        journal.onChange = { [keeper, journal] in keeper.journalChanged(to: journal.status) }
+        authorizer.onStandingChanged = { [keeper] in keeper.review($0) }
+        authorizer.onPaused = { [keeper] app, _ in keeper.review(app) }
+        authorizer.onResumed = { [keeper] in keeper.review($0) }
+        authorizer.onEverythingChanged = { [keeper] in keeper.reviewAll() }
+    }
+
+    func isNeeded(_ feed: PositionFeed) -> Bool { needs[feed, default: 0] > 0 }
+
+    func open() async throws {
+        #expect(try await eventually(isolation: #isolation) { loaded && journal.status.state == .running })
+    }
+
+    func close() async {
+        await withCheckedContinuation { continuation in journal.close { continuation.resume() } }
+    }
+
+    func authorize(_ permission: Permission, _ accuracy: AccuracyAuthorization? = nil) async {
+        await withCheckedContinuation { continuation in
+            authorizer.command(.set(Self.app, permission, accuracy), by: 0) { _ in continuation.resume() }
+        }
+    }
+
+    func reset() async {
+        await withCheckedContinuation { continuation in
+            authorizer.command(.reset(Self.app), by: 0) { _ in continuation.resume() }
+        }
+    }
+
+    @discardableResult
+    func start(_ identifier: String = "trip", _ options: RecordingOptions = RecordingOptions()) async throws
+        -> StoredRecording
+    {
+        let key = RecordingKey(app: Self.app, identifier: identifier)
+        let result = await withCheckedContinuation { continuation in
+            keeper.start(key, options) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    func recording(_ identifier: String = "trip") -> KeptRecording? {
+        keeper.recording(RecordingKey(app: Self.app, identifier: identifier))
+    }
+
+    /// What is durable of a recording.
+    func positions(_ id: RecordingID) async throws -> [(Int64, Position)] {
+        let result = await withCheckedContinuation { continuation in
+            journal.journal.readPositions(
+                of: id, after: 0, limit: 1_000, into: [(Int64, Position)](), row: { $0.append(($1, $2)) },
+                completion: { continuation.resume(returning: $0) })
+        }
+        return try result.get().output
+    }
+
+    func state(_ identifier: String = "trip") -> RecordingState? {
+        recording(identifier).map { keeper.state(of: $0) }
+    }
+}
+
+/// Which fixes are recorded for whom, and what becomes of it.
+@Suite struct RecordingKeeperTests {
+    private let directory: TemporaryDirectory
+    private let clock = ManualClock(monotonicNanoseconds: 1 << 60, utcMicroseconds: 1_795_262_400_000_000)
+
+    init() throws {
+        LoopThread.start()
+        directory = try TemporaryDirectory()
+        try directory.write("restrictions.d/README", "")
+        try writeManifest("Record=yes")
+    }
+
+    private func writeManifest(_ more: String) throws {
+        try directory.write(
+            "apps/trailmap.app",
+            "[App]\nName=Trail Map\nExec=/usr/bin/trailmap\nWhenInUseUsageDescription=Shows where you are on the map.\n"
+                + "AlwaysAndWhenInUseUsageDescription=Records your way.\n\(more)\n")
+    }
+
+    private func fix(_ seconds: Int64) throws -> Fix {
+        Fix(
+            time: UTCTime(microseconds: clock.utcMicroseconds + seconds * 1_000_000),
+            receivedAt: clock.monotonicNanoseconds,
+            coordinate: try #require(Coordinate(latitude: 48.5, longitude: 11.25)), horizontalAccuracy: 4)
+    }
+
+    private func reduced(_ tick: Int64) throws -> ReducedFix {
+        ReducedFix(
+            cell: try #require(ReducedCell(band: 3_335, column: 17)), tick: ReducedTick(number: tick),
+            isSimulated: false)
+    }
+
+    @DaemonActor private func bench() async throws -> Bench {
+        let bench = try Bench(directory, clock: clock)
+        try await bench.open()
+        return bench
+    }
+
+    @Test @DaemonActor
+    func `positions are recorded at the accuracy of the moment, and the receiver is needed no longer`()
+        async throws
+    {
+        let bench = try await bench()
+        let id = try await bench.start().id
+        #expect(bench.state() == .notDetermined)
+        #expect(!bench.isNeeded(.full) && !bench.isNeeded(.reduced))
+        bench.keeper.deliver(try fix(0))
+        await bench.authorize(.always)
+        #expect(bench.state() == .recording && bench.isNeeded(.full))
+        bench.keeper.deliver(try fix(1))
+        await bench.authorize(.always, .reduced)
+        #expect(!bench.isNeeded(.full) && bench.isNeeded(.reduced))
+        bench.keeper.deliver(try fix(2))
+        bench.keeper.deliver(try reduced(1_000))
+        await bench.authorize(.always, .full)
+        bench.keeper.deliver(try fix(3))
+        let positions = try await bench.positions(id)
+        #expect(positions.map(\.0) == [1, 2, 3])
+        #expect(positions.map(\.1.accuracy) == [.full, .reduced, .full])
+        #expect(positions[1].1.horizontalAccuracy == ReducedFix.horizontalAccuracy)
+        await bench.close()
+    }
+
+    @Test @DaemonActor func `an app that begins with reduced accuracy has at once what is shown`() async throws {
+        let bench = try await bench()
+        bench.shown = (try reduced(1_000), false)
+        await bench.authorize(.always, .reduced)
+        let id = try await bench.start().id
+        bench.keeper.deliver(try reduced(1_001))
+        #expect(try await bench.positions(id).count == 2)
+        await bench.close()
+
+        // What was shown before is in it already, also where it is shown again.
+        let again = try Bench(directory, clock: clock)
+        again.shown = (try reduced(1_001), true)
+        try await again.open()
+        #expect(again.isNeeded(.reduced))
+        again.keeper.deliver(try reduced(1_001))
+        again.shown = (try reduced(1_002), false)
+        again.keeper.deliver(try reduced(1_002))
+        let positions = try await again.positions(id)
+        #expect(positions.map(\.1.timestamp) == [1_000, 1_001, 1_002].map { Double($0 * ReducedTick.interval) })
+        await again.close()
+    }
+
+    @Test @DaemonActor func `a no erases what was recorded, a pause does not`() async throws {
+        let bench = try await bench()
+        await bench.authorize(.always)
+        let id = try await bench.start().id
+        bench.keeper.deliver(try fix(0))
+        await withCheckedContinuation { continuation in
+            bench.authorizer.command(.setServices(isOn: false), by: 0) { _ in continuation.resume() }
+        }
+        #expect(bench.state() == .deniedGlobally && !bench.isNeeded(.full))
+        bench.keeper.deliver(try fix(1))
+        await withCheckedContinuation { continuation in
+            bench.authorizer.command(.setServices(isOn: true), by: 0) { _ in continuation.resume() }
+        }
+        await bench.authorize(.whenInUse)
+        #expect(bench.state() == .notInUse)
+        bench.keeper.deliver(try fix(2))
+        #expect(try await bench.positions(id).count == 1)
+
+        let denied = Task { await bench.authorize(.denied) }
+        await denied.value
+        #expect(bench.recording() == nil, "it counts as gone with the answer")
+        #expect(
+            try await eventually(isolation: #isolation) { () async throws -> Bool in
+                bench.keeper.all.isEmpty && bench.keeper.recordings(of: Bench.app).isEmpty
+            })
+        await #expect(throws: JournalError.self) { try await bench.positions(id) }
+        await bench.authorize(.always)
+        let new = try await bench.start()
+        #expect(new.id != id && new.last == 0)
+        await bench.close()
+    }
+
+    @Test @DaemonActor func `a recording that is to be kept is kept through a no and a reset`() async throws {
+        let bench = try await bench()
+        await bench.authorize(.always)
+        let id = try await bench.start("trip", RecordingOptions(onRevoke: .keep)).id
+        bench.keeper.deliver(try fix(0))
+        await bench.authorize(.denied)
+        bench.keeper.deliver(try fix(1))
+        #expect(bench.state() == .denied)
+        await bench.reset()
+        #expect(bench.state() == .notDetermined)
+        await bench.authorize(.always)
+        bench.keeper.deliver(try fix(2))
+        #expect(try await bench.positions(id).map(\.0) == [1, 2])
+        await bench.close()
+    }
+
+    @Test @DaemonActor func `a reset erases, and a recording that is begun right after is another`() async throws {
+        let bench = try await bench()
+        await bench.authorize(.always)
+        let id = try await bench.start().id
+        bench.keeper.deliver(try fix(0))
+        bench.authorizer.command(.reset(Bench.app), by: 0) { _ in }
+        #expect(bench.recording() == nil)
+        let new = try await bench.start()
+        #expect(new.id != id)
+        await bench.authorize(.always)
+        bench.keeper.deliver(try fix(1))
+        #expect(try await bench.positions(new.id).map(\.0) == [1])
+        #expect(bench.recording()?.stored.id == new.id)
+        await bench.close()
+    }
+
+    @Test @DaemonActor func `what a crash kept from being erased is erased at the next start`() async throws {
+        var bench: Bench? = try await bench()
+        await bench?.authorize(.always)
+        let id = try #require(try await bench?.start().id)
+        bench?.keeper.deliver(try fix(0))
+        #expect(try await bench?.positions(id).count == 1)
+        // The no is durable, and nobody was left to erase.
+        bench?.authorizer.onStandingChanged = nil
+        bench?.authorizer.onPaused = nil
+        bench?.authorizer.onEverythingChanged = nil
+        await bench?.authorize(.denied)
+        #expect(bench?.recording() != nil)
+        await bench?.close()
+        bench = nil
+
+        let again = try await self.bench()
+        #expect(again.recording() == nil)
+        await #expect(throws: JournalError.self) {
+            for _ in 0..<1_000 { _ = try await again.positions(id) }
+        }
+        await again.close()
+    }
+
+    @Test @DaemonActor func `it goes on after a restart with the next number, while the app does not run`() async throws
+    {
+        let first = try await bench()
+        await first.authorize(.always)
+        let id = try await first.start("trip", RecordingOptions(interval: 2)).id
+        for second in 0..<5 { first.keeper.deliver(try fix(Int64(second))) }
+        await first.close()
+        let second = try await bench()
+        #expect(second.state() == .recording && second.isNeeded(.full))
+        second.keeper.deliver(try fix(10))
+        #expect(try await second.positions(id).map(\.0) == [1, 2, 3, 4])
+        #expect(second.recording()?.stored.options.interval == 2)
+        await second.close()
+    }
+
+    @Test @DaemonActor func `a manifest that does not let it record any more stops it, and lets it go on`() async throws
+    {
+        let bench = try await bench()
+        await bench.authorize(.always)
+        let id = try await bench.start().id
+        try writeManifest("Record=no")
+        #expect(try await eventually(isolation: #isolation) { bench.state() == .notAllowed })
+        #expect(!bench.isNeeded(.full))
+        bench.keeper.deliver(try fix(0))
+        try writeManifest("Record=yes")
+        #expect(try await eventually(isolation: #isolation) { bench.state() == .recording })
+        bench.keeper.deliver(try fix(1))
+        #expect(try await bench.positions(id).count == 1)
+        try directory.write("restrictions.d/no.conf", "[Restrictions]\nForbidRecording=yes\n")
+        #expect(try await eventually(isolation: #isolation) { bench.state() == .restricted })
+        #expect(!bench.isNeeded(.full))
+        await bench.close()
+    }
+
+    @Test @DaemonActor func `a provisional Always asks with the first position, and needs no further one`() async throws
+    {
+        let bench = try await bench()
+        await bench.authorize(.provisionalAlways)
+        let id = try await bench.start().id
+        #expect(bench.state() == .alwaysUnconfirmed && bench.isNeeded(.full))
+        #expect(bench.authorizer.prompts.isEmpty)
+        bench.keeper.deliver(try fix(0))
+        let prompt = try #require(bench.authorizer.prompts.first?.prompt)
+        #expect(prompt.kind == .confirmAlways)
+        #expect(!bench.isNeeded(.full))
+        await withCheckedContinuation { continuation in
+            bench.authorizer.answer(prompt: prompt.id, .changeToAlways, precise: nil, by: .operator(uid: 0)) { _ in
+                continuation.resume()
+            }
+        }
+        #expect(bench.state() == .recording && bench.isNeeded(.full))
+        bench.keeper.deliver(try fix(1))
+        #expect(try await bench.positions(id).count == 1)
+        await bench.close()
+    }
+
+    @Test @DaemonActor func `to stop keeps what there is, and to start again goes on`() async throws {
+        let bench = try await bench()
+        await bench.authorize(.always)
+        let id = try await bench.start().id
+        bench.keeper.deliver(try fix(0))
+        let kept = try #require(bench.recording())
+        await withCheckedContinuation { continuation in bench.keeper.stop(kept) { _ in continuation.resume() } }
+        #expect(bench.state() == .stopped && !bench.isNeeded(.full))
+        bench.keeper.deliver(try fix(1))
+        #expect(try await bench.start().id == id)
+        bench.keeper.deliver(try fix(2))
+        #expect(try await bench.positions(id).map(\.0) == [1, 2])
+        await bench.close()
+    }
+
+    @Test @DaemonActor func `what is recorded is counted as given to the app`() async throws {
+        let bench = try await bench()
+        await bench.authorize(.always)
+        try await bench.start()
+        for second in 0..<3 { bench.keeper.deliver(try fix(Int64(second))) }
+        bench.ledger.write()
+        var query = EventQuery()
+        query.kinds = ["positionsSeen", "recordingStarted"]
+        let page = try await withCheckedContinuation { continuation in
+            bench.journal.journal.read(query) { continuation.resume(returning: $0) }
+        }.get()
+        #expect(page.events.map(\.kind) == ["recordingStarted", "positionsSeen"])
+        #expect(page.events.last?.app == "trailmap")
+        #expect(page.events.last?.details.contains(#""fullInBackground":3"#) == true)
+        await bench.close()
+    }
+}

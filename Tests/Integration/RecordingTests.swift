@@ -1,0 +1,334 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Testing
+import TestSupport
+import Varlink
+
+/// Recordings as an app and operators have them, of a real daemon with a receiver that reports ten times a second.
+@Suite(.serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+struct RecordingTests {
+    private let receiver: PlayedReceiver
+    private let apps: TestApps
+    private let program: String
+    private let daemon: DaemonProcess
+    private let manage: OperatorClient
+
+    init() throws {
+        receiver = try PlayedReceiver.tenHertz()
+        apps = try TestApps()
+        program = try apps.program("trailmap")
+        try apps.add("trailmap", name: "Trail Map", program: program, "Record=yes")
+        daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address)
+        manage = try OperatorClient(daemon)
+    }
+
+    private func app() throws -> AppClient { try AppClient(program, to: daemon.socketPath) }
+
+    /// An app that may always have positions and records them.
+    private func recorder(_ options: String = "{}") throws -> AppClient {
+        try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
+        let client = try app()
+        let reply = try client.call(RecordingMethod.start.rawValue, #"{"identifier":"trip","options":\#(options)}"#)
+        #expect(reply.error == nil, "\(reply)")
+        return client
+    }
+
+    private func recordings() throws -> [KnownRecording] {
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(20))
+        let reply = try client.call(RecordingMethod.list.rawValue, timeout: .seconds(20))
+        return try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init)
+    }
+
+    private func waitForNumber(_ number: Int64) throws {
+        #expect(
+            try eventually(within: 20) { try recordings().first.map { $0.last >= number } ?? false }, "\(daemon.log)")
+    }
+
+    private func read(_ client: AppClient, after: Int64 = 0, limit: Int = 1_000) throws -> RecordingPage {
+        let reply = try client.call(
+            RecordingMethod.read.rawValue, #"{"identifier":"trip","after":\#(after),"limit":\#(limit)}"#)
+        #expect(reply.error == nil, "\(reply)")
+        return try #require(RecordingPage(reply.parameters))
+    }
+
+    /// Everything from a number on, page by page.
+    private func readAll(_ client: AppClient, after: Int64 = 0) throws -> [RecordedPosition] {
+        var all: [RecordedPosition] = []
+        for _ in 0..<1_000 {
+            let page = try read(client, after: all.last?.sequence ?? after)
+            guard !page.points.isEmpty else { break }
+            all += page.points
+        }
+        return all
+    }
+
+    @Test func `positions are recorded for an app that does not run, and read in their order`() throws {
+        defer { receiver.stop() }
+        let first = try recorder()
+        try first.kill()
+        try waitForNumber(15)
+        let recording = try #require(try recordings().first)
+        #expect(recording.state == "recording" && recording.isStarted && recording.app == "trailmap")
+        #expect(recording.uid == OtherUser.nobody && recording.waiting == recording.last)
+
+        let points = try readAll(try app())
+        #expect(points.count >= 15)
+        #expect(points.map(\.sequence) == Array(1...Int64(points.count)))
+        for (point, next) in zip(points, points.dropFirst()) {
+            #expect(point.position.timestamp < next.position.timestamp)
+        }
+        #expect(points.allSatisfy { $0.recording == recording.id && $0.position.accuracy == .full })
+        let status = try #require(try manage.call(.status)["status"].flatMap(DaemonStatus.init))
+        #expect(status.recordings.count == 1 && status.recordings.recording == 1 && status.recordings.waiting >= 15)
+    }
+
+    @Test func `what is acknowledged is read no more, and what is rejected waits as a dead letter`() throws {
+        defer { receiver.stop() }
+        let client = try recorder()
+        try waitForNumber(12)
+        let acknowledged = try client.call(RecordingMethod.acknowledge.rawValue, #"{"identifier":"trip","upTo":10}"#)
+        #expect(acknowledged.parameters["acknowledged"] == 10)
+        #expect(try read(client, limit: 1).points.map(\.sequence) == [11])
+        let reject = #"{"identifier":"trip","sequence":11,"status":422,"message":"out of range"}"#
+        #expect(try client.call(RecordingMethod.reject.rawValue, reject).error == nil)
+        #expect(try read(client, limit: 1).points.map(\.sequence) == [12])
+        let rejected = try client.call(RecordingMethod.readRejected.rawValue, #"{"identifier":"trip","after":0}"#)
+        let letters = try #require(rejected.parameters["deadLetters"]?.arrayValue).map { KnownDeadLetter($0) }
+        #expect(letters.count == 1 && letters[0]?.sequence == 11 && letters[0]?.message == "out of range")
+        #expect(try recordings().first?.deadLetters == 1)
+        let revive = #"{"identifier":"trip","sequence":11}"#
+        #expect(try client.call(RecordingMethod.revive.rawValue, revive).error == nil)
+        #expect(
+            try client.call(RecordingMethod.revive.rawValue, revive).error == ErrorName.noSuchPosition.rawValue)
+        #expect(try recordings().first?.deadLetters == 0)
+        let future = try client.call(RecordingMethod.acknowledge.rawValue, #"{"identifier":"trip","upTo":1000000}"#)
+        #expect(future.error == ErrorName.noSuchPosition.rawValue)
+        #expect(!daemon.log.contains("out of range"), "a destination's answer may repeat the position")
+    }
+
+    @Test func `a reader that waits has each position as it comes, and one that does not has what there is`() throws {
+        defer { receiver.stop() }
+        let client = try recorder()
+        try waitForNumber(1)
+        let known = try #require(try readAll(client).last?.sequence)
+        let waiter = try app()
+        try waiter.begin(
+            RecordingMethod.read.rawValue, #"{"identifier":"trip","after":\#(known),"wait":true}"#, more: true)
+        var next = known + 1
+        var replies = 0
+        let begin = SystemClock().monotonicNanoseconds
+        while next <= known + 30 {
+            let reply = try #require(try waiter.next(), "\(daemon.log)")
+            #expect(reply.continues)
+            for point in try #require(RecordingPage(reply.parameters)).points {
+                #expect(point.sequence == next)
+                next += 1
+            }
+            replies += 1
+        }
+        let seconds = Double(SystemClock().monotonicNanoseconds - begin) / 1e9
+        #expect(
+            replies >= 15, "what is recorded while somebody waits does not wait: \(replies) replies in \(seconds) s")
+        let empty = try client.call(
+            RecordingMethod.read.rawValue, #"{"identifier":"trip","after":1000000000,"wait":false}"#)
+        #expect(empty.error == nil && empty.parameters["points"] == [])
+    }
+
+    @Test func `a no ends readers, reads and the recording, and is told to operators`() throws {
+        defer { receiver.stop() }
+        let client = try recorder()
+        try waitForNumber(5)
+        let id = try #require(try recordings().first).id
+        let waiter = try app()
+        try waiter.begin(RecordingMethod.read.rawValue, #"{"identifier":"trip","after":1000000,"wait":true}"#)
+        let events = try Client(path: daemon.socketPath, timeout: .seconds(20))
+        try manage.authorize("trailmap", .deny)
+        #expect(try waiter.next()?.error == ErrorName.denied.rawValue)
+        let read = try client.call(RecordingMethod.read.rawValue, #"{"identifier":"trip","after":0}"#)
+        #expect(read.error == ErrorName.denied.rawValue)
+        #expect(try eventually { try recordings().isEmpty })
+        let told = try events.call(
+            JournalMethod.read.rawValue, ["kinds": ["recordingErased"]], timeout: .seconds(10))
+        #expect(told["events"]?.arrayValue?.last?["details"]?["by"] == "revocation")
+
+        try manage.authorize("trailmap", .always)
+        let gone = try client.call(RecordingMethod.read.rawValue, #"{"identifier":"trip","after":0}"#)
+        #expect(gone.error == ErrorName.noSuchRecording.rawValue)
+        _ = try recorder()
+        try waitForNumber(1)
+        #expect(try recordings().first?.id != id)
+    }
+
+    @Test func `a recording that is kept is read again when the app may, without what came meanwhile`() throws {
+        defer { receiver.stop() }
+        let client = try recorder(#"{"onRevoke":"keep"}"#)
+        try waitForNumber(5)
+        try manage.authorize("trailmap", .deny)
+        let denied = SystemClock().utcMicroseconds
+        #expect(try recordings().first?.state == "denied")
+        let last = try #require(try recordings().first?.last)
+        // Ten positions come to whoever may have them.
+        let reader = try AppClient(try apps.program("reader"), to: daemon.socketPath, as: geteuid())
+        try reader.begin(LocationMethod.monitor.rawValue, more: true)
+        for _ in 0..<10 { #expect(try reader.next() != nil) }
+        try manage.authorize("trailmap", .always)
+        let allowed = SystemClock().utcMicroseconds
+        try waitForNumber(last + 5)
+        let points = try readAll(client)
+        #expect(points.map(\.sequence) == Array(1...Int64(points.count)))
+        let pause = points.first { $0.sequence > last }.map(\.position.timestamp) ?? 0
+        let before = points.last { $0.sequence <= last }.map(\.position.timestamp) ?? 0
+        #expect(pause - before >= Double(allowed - denied) / 2e6, "\(before) \(pause)")
+    }
+
+    @Test func `after a no has returned nothing that was recorded leaves, whatever was written already`() throws {
+        defer { receiver.stop() }
+        // Clients within the test: their sockets can be looked into without reading on.
+        try apps.add("probe", name: "Probe", program: try TestApps.ownProgram(), "Record=yes")
+        #expect(try eventually { try manage.app("probe") != nil })
+        func decide(_ status: AuthorizeRequest.Status) throws {
+            try manage.authorize("probe", status, uid: OtherUser.nobody)
+        }
+        try decide(.always)
+        let starter = try Client(adopting: OtherUser.connect(to: daemon.socketPath))
+        _ = try starter.call(
+            RecordingMethod.start.rawValue, ["identifier": "trip", "options": ["onRevoke": "keep"]],
+            timeout: .seconds(10))
+        #expect(
+            try eventually(within: 20) {
+                let list = try starter.call(RecordingMethod.list.rawValue, timeout: .seconds(10))
+                return list["recordings"]?.arrayValue?.first.flatMap(KnownRecording.init).map { $0.last >= 30 } ?? false
+            }, "\(daemon.log)")
+        let call = #"{"method":"io.waymark.Recording.Read","parameters":{"identifier":"trip","after":0,"limit":1000}}"#
+        var random = SeededGenerator(seed: 3)
+        var bytesBefore = 0
+        for round in 0..<40 {
+            let clients = try (0..<8).map { _ in try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath)) }
+            for client in clients {
+                for _ in 0..<4 { #expect(try client.send(message: call) == .everything) }
+            }
+            _ = try PollDeadline(seconds: Double.random(in: 0...0.01, using: &random)).poll(
+                clients[0].socket.number, for: POLLIN)
+            try decide(.deny)
+            daemon.signal(SIGSTOP)
+            for client in clients { bytesBefore += try client.readArrived().bytes.count }
+            daemon.signal(SIGCONT)
+            // Whatever it would still send has been sent before this answer.
+            try decide(.deny)
+            _ = try starter.call("org.varlink.service.GetInfo", timeout: .seconds(10))
+            for client in clients {
+                let text = String(decoding: try client.readArrived().bytes, as: UTF8.self)
+                #expect(!text.contains("latitude"), "round \(round): \(text.prefix(300))")
+            }
+            try decide(.always)
+        }
+        #expect(bytesBefore > 100_000, "hardly anything was there to be revoked: \(bytesBefore)")
+    }
+
+    @Test func `numbers are dense and no position is recorded twice over kills of the daemon`() throws {
+        defer { receiver.stop() }
+        _ = try recorder(#"{"interval":0}"#)
+        var durable: [RecordedPosition] = []
+        var random = SeededGenerator(seed: 11)
+        for _ in 0..<6 {
+            try waitForNumber((durable.last?.sequence ?? 0) + Int64.random(in: 3...15, using: &random))
+            let points = try readAll(try app())
+            #expect(points.prefix(durable.count).elementsEqual(durable), "what was read is there again")
+            durable = points
+            daemon.signal(SIGKILL)
+            #expect(try daemon.wait() == .killed(signal: SIGKILL))
+            try daemon.restart()
+        }
+        try waitForNumber((durable.last?.sequence ?? 0) + 5)
+        let points = try readAll(try app())
+        #expect(points.map(\.sequence) == Array(1...Int64(points.count)))
+        #expect(Set(points.map(\.position.timestamp)).count == points.count)
+        #expect(try recordings().first?.state == "recording")
+    }
+
+    @Test func `who may not record, or names nothing, is told why`() throws {
+        defer { receiver.stop() }
+        let plain = try apps.program("plain")
+        try apps.add("plain", name: "Plain", program: plain)
+        #expect(try eventually { try manage.app("plain") != nil })
+        let stranger = try apps.program("stranger")
+        let client = try recorder()
+        let other = try AppClient(plain, to: daemon.socketPath)
+        let nobody = try AppClient(stranger, to: daemon.socketPath)
+        func error(_ client: AppClient, _ method: RecordingMethod, _ parameters: String) throws -> String? {
+            try client.call(method.rawValue, parameters).error
+        }
+        let trip = #"{"identifier":"trip"}"#
+        #expect(try error(other, .start, trip) == ErrorName.recordingNotAllowed.rawValue)
+        #expect(try error(other, .stop, trip) == ErrorName.noSuchRecording.rawValue, "it sees no others'")
+        #expect(
+            try error(other, .erase, #"{"identifier":"trip","app":"trailmap"}"#)
+                == ErrorName.recordingNotOperator.rawValue)
+        #expect(try error(nobody, .start, trip) == ErrorName.recordingNotAllowed.rawValue)
+        #expect(try error(nobody, .list, "{}") == ErrorName.recordingNotAllowed.rawValue)
+        #expect(try error(client, .start, #"{"identifier":".."}"#) == ErrorName.invalidIdentifier.rawValue)
+        for number in 2...16 { #expect(try error(client, .start, #"{"identifier":"trip\#(number)"}"#) == nil) }
+        #expect(try error(client, .start, #"{"identifier":"one-more"}"#) == ErrorName.tooManyRecordings.rawValue)
+        #expect(try error(client, .start, trip) == nil, "one that is there goes on")
+
+        // An operator has to say whose where that is not clear, and erases it.
+        let manager = try Client(path: daemon.socketPath, timeout: .seconds(20))
+        let reply = try manager.call(
+            RecordingMethod.erase.rawValue, ["identifier": "trip2", "app": "trailmap"], timeout: .seconds(10))
+        #expect(reply["erased"] != nil)
+        #expect(try recordings().count == 15)
+    }
+}
+
+/// What recordings do on a disk that is full.
+@Suite(
+    .enabled(
+        if: OtherUser.isPossible && SmallDisk.isPossible,
+        "needs the right to mount a tmpfs and to be somebody else, which root has"))
+struct RecordingFullDiskTests {
+    @Test func `positions are given out while the disk is full, the status says so, and recording goes on by itself`()
+        throws
+    {
+        let receiver = try PlayedReceiver.tenHertz()
+        defer { receiver.stop() }
+        let apps = try TestApps()
+        let program = try apps.program("trailmap")
+        try apps.add("trailmap", name: "Trail Map", program: program, "Record=yes")
+        let disk = try SmallDisk(kibibytes: 1_024)
+        let state = apps.directory.file("state")
+        try retrying("link", subject: state) { symlink(disk.path, state) }
+        let daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address)
+        let manage = try OperatorClient(daemon)
+        try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
+        let client = try AppClient(program, to: daemon.socketPath)
+        _ = try client.call(RecordingMethod.start.rawValue, #"{"identifier":"trip","options":{"onRevoke":"keep"}}"#)
+        func status() throws -> DaemonStatus {
+            try #require(try manage.call(.status)["status"].flatMap(DaemonStatus.init))
+        }
+        func recording() throws -> KnownRecording {
+            let reply = try manage.client.call(RecordingMethod.list.rawValue, timeout: .seconds(20))
+            return try #require(reply["recordings"]?.arrayValue?.first.flatMap(KnownRecording.init))
+        }
+        #expect(try eventually(within: 20) { try recording().last >= 5 }, "\(daemon.log)")
+        try disk.fill()
+        #expect(try eventually(within: 30) { try status().journal.state == .full }, "\(daemon.log)")
+        let full = try status()
+        #expect(full.health == "journalFull" && full.recordings.problem?.contains("not stored") == true)
+        #expect(try recording().state == "journalUnavailable")
+        let refused = try client.call(RecordingMethod.start.rawValue, #"{"identifier":"other"}"#)
+        #expect(refused.error == ErrorName.recordingJournalUnavailable.rawValue)
+        let reader = try AppClient(try apps.program("reader"), to: daemon.socketPath, as: geteuid())
+        try reader.begin(LocationMethod.monitor.rawValue, more: true)
+        for _ in 0..<10 { #expect(try reader.next()?.error == nil, "\(daemon.log)") }
+
+        let last = try recording().last
+        disk.free()
+        #expect(try eventually(within: 70) { try recording().last >= last + 20 }, "\(daemon.log)")
+        #expect(try status().journal.state == .running && status().recordings.problem == nil)
+        let reply = try client.call(RecordingMethod.read.rawValue, #"{"identifier":"trip","after":0,"limit":1000}"#)
+        let points = try #require(RecordingPage(reply.parameters)).points
+        #expect(points.map(\.sequence) == Array(1...Int64(points.count)), "numbers are dense whatever was lost")
+    }
+}
