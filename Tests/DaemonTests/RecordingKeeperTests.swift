@@ -33,7 +33,7 @@ private final class Bench {
         settings.authorization.manifests = [directory.file("apps")]
         settings.authorization.personalManifests = false
         settings.authorization.restrictions = directory.file("restrictions.d")
-        journal = try JournalKeeper(settings: settings.journal, clock: clock)
+        journal = try JournalKeeper(settings: settings.journal, recording: settings.recording, clock: clock)
         let recorder = EventRecorder(journal: journal.journal)
         ledger = try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock)
         authorizer = try Authorizer(
