@@ -61,6 +61,9 @@ private struct ArgumentParser {
         while let argument = rest.popFirst() {
             if argument == "--" {
                 try takeTrailing()
+            } else if isOptionOfUsual(argument), let usual = command.usual {
+                try descend(usual)
+                rest = [argument] + rest
             } else if argument.hasPrefix("--") {
                 if let request = try takeLong(argument) { return request }
             } else if argument.hasPrefix("-"), argument != "-" {
@@ -73,8 +76,18 @@ private struct ArgumentParser {
                 try descend(argument)
             }
         }
+        if let usual = command.usual { try descend(usual) }
         try assignArguments()
         return .run(invocation)
+    }
+
+    /// Whether it is an option of the subcommand that is meant where none is typed, and none that may stand before.
+    private func isOptionOfUsual(_ argument: String) -> Bool {
+        guard argument.hasPrefix("-"), let usual = command.usualSubcommand else { return false }
+        let name =
+            argument.hasPrefix("--") ? argument.dropFirst(2).prefix { $0 != "=" } : argument.dropFirst().prefix(1)
+        let isOwn = options.contains { $0.name == name || $0.short.map(String.init).map { $0 == name } == true }
+        return !isOwn && usual.takes(String(name))
     }
 
     private mutating func descend(_ name: String) throws(UsageError) {

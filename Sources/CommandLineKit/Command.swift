@@ -16,6 +16,8 @@ public struct Command: Sendable {
     public var examples: [Example]
     /// What may come after the name, each with options of its own.
     public var subcommands: [Command]
+    /// The subcommand that is meant where none is typed; nil where one has to be.
+    public var usual: String?
     /// Whether all that stands behind the name is for another program, which understands and explains it.
     public var isOtherProgram: Bool
 
@@ -23,7 +25,7 @@ public struct Command: Sendable {
     public init(
         _ name: String, _ summary: String, discussion: [String] = [], options: [Option] = [],
         arguments: [Argument] = [], trailing: Argument? = nil, examples: [Example] = [], subcommands: [Command] = [],
-        isOtherProgram: Bool = false
+        usual: String? = nil, isOtherProgram: Bool = false
     ) {
         self.name = name
         self.summary = summary
@@ -33,8 +35,12 @@ public struct Command: Sendable {
         self.trailing = trailing
         self.examples = examples
         self.subcommands = subcommands
+        self.usual = usual
         self.isOtherProgram = isOtherProgram
     }
+
+    /// The subcommand that is meant where none is typed.
+    var usualSubcommand: Command? { usual.flatMap { name in subcommands.first { $0.name == name } } }
 
     /// Something that is given without a name.
     public struct Argument: Sendable {

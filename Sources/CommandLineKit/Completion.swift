@@ -27,7 +27,9 @@ extension Command {
     /// Every command of the tree, the program first.
     var places: [Place] {
         func below(_ command: Command, _ path: [String], _ inherited: [Option]) -> [Place] {
-            let own = command.options(inherited: inherited, isProgram: path.isEmpty)
+            let own =
+                command.options(inherited: inherited, isProgram: path.isEmpty)
+                + (command.usualSubcommand?.options ?? [])
             let handedDown = inherited + command.options.filter(\.isGlobal)
             return [Place(path: path, command: command, options: own)]
                 + command.subcommands.flatMap { below($0, path + [$0.name], handedDown) }

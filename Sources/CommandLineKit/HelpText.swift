@@ -19,11 +19,18 @@ private struct HelpText {
         blocks += command.discussion.map { paragraph in
             paragraph.hasPrefix(" ") ? paragraph.split(separator: "\n").map(String.init) : paragraph.wrapped(to: width)
         }
-        blocks.append(list("Commands:", command.subcommands.map { ("  " + $0.name, $0.summary) }))
+        blocks.append(list("Commands:", subcommands))
         blocks.append(list("Arguments:", arguments))
         blocks.append(list("Options:", options.map { ("  " + $0.heading, explanation($0)) }))
         blocks.append(examples)
         return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+    }
+
+    private var subcommands: [(String, String)] {
+        command.subcommands.map { subcommand in
+            let isUsual = subcommand.name == command.usual
+            return ("  " + subcommand.name, subcommand.summary + (isUsual ? " (where no command is given)" : ""))
+        }
     }
 
     private var options: [Option] {
@@ -41,7 +48,7 @@ private struct HelpText {
             let name = argument.value.name + (argument.repeats ? "…" : "")
             return argument.isOptional ? "[\(name)]" : name
         }
-        if !command.subcommands.isEmpty { parts.append("COMMAND …") }
+        if !command.subcommands.isEmpty { parts.append(command.usual == nil ? "COMMAND …" : "[COMMAND …]") }
         if command.isOtherProgram { parts.append("…") }
         if let trailing = command.trailing { parts.append("[-- \(trailing.value.name)…]") }
         var lines: [String] = []

@@ -25,6 +25,19 @@ import Testing
         #expect(parsed("settings", "check", "-v").invocation?.has("verbose") == true)
     }
 
+    @Test func `a command that is meant where none is typed takes its options all the same`() {
+        for arguments in [["tracks"], ["tracks", "list"], ["-v", "tracks"], ["tracks", "-v"]] {
+            #expect(parse(arguments).invocation?.path == ["compass", "tracks", "list"], "\(arguments)")
+        }
+        for arguments in [["tracks", "-w"], ["tracks", "--watch"], ["tracks", "list", "-w"]] {
+            #expect(parse(arguments).invocation?.has("watch") == true, "\(arguments)")
+        }
+        #expect(parsed("tracks", "drop", "a").invocation?.argument("NAME") == "a")
+        #expect(parsed("tracks", "drop").complaint?.contains("NAME is missing") == true)
+        #expect(parsed("tracks", "--wacth").complaint?.contains("There is no option '--wacth'.") == true)
+        #expect(parsed("tracks", "a").complaint?.contains("There is no command 'a'.") == true)
+    }
+
     @Test func `what is left out has its default`() {
         let invocation = parsed("find", "home").invocation
         #expect(invocation?.integer("count") == 10)
@@ -63,8 +76,8 @@ import Testing
         (["find", "home", "away"], "There is 'away' too many: find takes no more arguments."),
         (["settings", "show", "x"], "There is 'x' too many: show takes no arguments."),
         (["fnid"], "There is no command 'fnid'. Did you mean 'find'?"),
-        (["zzz"], "There is no command 'zzz'. There are find, play and settings."),
-        ([], "A command is missing: find, play or settings."),
+        (["zzz"], "There is no command 'zzz'. There are find, play, settings and tracks."),
+        ([], "A command is missing: find, play, settings or tracks."),
         (["settings"], "A command is missing: check or show."),
         (["--json", "find"], "--json goes after the command, as in 'compass find --json'."),
         (["find", "home", "-x"], "There is no option '-x'."),

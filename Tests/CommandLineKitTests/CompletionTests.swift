@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CompletionTests {
     @Test(arguments: [
-        ("compass ", "find play settings"),
+        ("compass ", "find play settings tracks"),
         ("compass f", "find"),
         ("compass --", "--socket --verbose --help --version"),
         ("compass find --a", "--accuracy"),
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("compass ", "find play settings"), ("compass find home --kind ", "round square"),
+        ("compass ", "find play settings tracks"), ("compass find home --kind ", "round square"),
         ("compass --socket /s settings ch", "check"), ("compass find home --acc", "--accuracy"),
         ("compass find --accuracy ", ""),
     ]) func `fish completes`(_ line: String, to expected: String) throws {

@@ -31,10 +31,19 @@ let example = Command(
                     arguments: [Command.Argument(Value("FILE", .file), "the file", isOptional: true)]),
                 Command("show", "print them", options: [Option("in", Value("DIR", .directory), "where")]),
             ]),
+        Command(
+            "tracks", "look after tracks",
+            subcommands: [
+                Command("list", "show them", options: [Option("watch", short: "w", "go on")]),
+                Command("drop", "forget one", arguments: [Command.Argument(Value("NAME"), "which")]),
+            ], usual: "list"),
     ])
 
 /// What the example makes of arguments: what it was asked for, or the sentence of its complaint.
-func parsed(_ arguments: String...) -> Result<Invocation, UsageError> {
+func parsed(_ arguments: String...) -> Result<Invocation, UsageError> { parse(arguments) }
+
+/// The same for arguments in an array.
+func parse(_ arguments: [String]) -> Result<Invocation, UsageError> {
     do throws(UsageError) {
         guard case .run(let invocation) = try example.parse(arguments) else {
             return .failure(UsageError("no invocation", command: ""))
