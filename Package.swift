@@ -108,8 +108,8 @@ let package = Package(
         library(
             "Commands",
             [
-                "Agent", "CLinux", "CommandLineKit", "Configuration", "Interfaces", "Location", "Manifests", "Platform",
-                "Replay", "Varlink", "Waymark",
+                "Agent", "CLinux", "CommandLineKit", "Configuration", "Destinations", "Interfaces", "Location",
+                "Manifests", "Platform", "Replay", "Varlink", "Waymark",
             ]),
 
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),

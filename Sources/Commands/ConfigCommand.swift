@@ -47,7 +47,8 @@ enum ConfigCommand {
         return "\(read). \(problems == 0 ? "No problems." : Measure.count(problems, "problem") + ".")"
     }
 
-    private static func json(_ problem: ConfigurationProblem) -> [UInt8] {
+    /// The object for programs.
+    static func json(_ problem: ConfigurationProblem) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("file", problem.file)

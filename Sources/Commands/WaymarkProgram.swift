@@ -46,6 +46,7 @@ public enum WaymarkProgram {
         Entry(command: ExportCommand.command, run: ExportCommand.run),
         Entry(command: AgentCommand.command, run: AgentCommand.run),
         Entry(command: ReplayCommand.command, run: ReplayCommand.run),
+        Entry(command: UploadsCommand.command, run: UploadsCommand.run),
         Entry(command: UploadTestServerCommand.command, run: UploadTestServerCommand.run),
         Entry(command: DoctorCommand.command, run: DoctorCommand.run),
         Entry(command: AppsCommand.command, run: AppsCommand.run),

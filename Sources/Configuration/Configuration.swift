@@ -30,7 +30,7 @@ public struct Configuration: Sendable {
         var configuration = Configuration()
         configuration.reading.read(mainFile, mayBeMissing: !isExplicit)
         do {
-            for file in try DropInFolder(beside: mainFile).files() {
+            for file in try ConfigurationFolder(beside: mainFile).files() {
                 configuration.reading.read(file, mayBeMissing: false)
             }
         } catch {

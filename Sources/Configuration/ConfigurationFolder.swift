@@ -1,19 +1,25 @@
 import Glibc
 import Platform
 
-/// The folder of files that are read after the main one, named after it: `waymark.conf.d`.
-struct DropInFolder {
+/// A folder of configuration files, such as the one with those that are read after the main one, named after it:
+/// `waymark.conf.d`.
+public struct ConfigurationFolder {
     /// More than any configuration has.
     static let maximumFiles = 256
 
     let path: String
+
+    /// The folder of this path.
+    public init(path: String) {
+        self.path = path
+    }
 
     init(beside mainFile: String) {
         path = mainFile + ".d"
     }
 
     /// The paths of its `*.conf` files in the order of their names' bytes; none where there is no folder.
-    func files() throws(ConfigurationProblem) -> [String] {
+    public func files() throws(ConfigurationProblem) -> [String] {
         guard let folder = opendir(path) else {
             let code = errno
             if code == ENOENT { return [] }

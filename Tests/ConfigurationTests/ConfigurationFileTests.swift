@@ -137,7 +137,7 @@ import Testing
         let folder = try TemporaryDirectory()
         let main = try folder.write("waymark.conf", "")
         let dropIns = try makeDirectory(in: folder, "waymark.conf.d")
-        for number in 0...DropInFolder.maximumFiles { try folder.write("waymark.conf.d/\(number).conf", "") }
+        for number in 0...ConfigurationFolder.maximumFiles { try folder.write("waymark.conf.d/\(number).conf", "") }
         #expect(
             Configuration.load(mainFile: main).problems.map(\.description)
                 == ["\(dropIns): has more than 256 *.conf files. Join or remove some"])

@@ -1,0 +1,189 @@
+import CommandLineKit
+import Interfaces
+import Platform
+import Varlink
+
+/// What an operator wants of an upload.
+struct UploadOrder {
+    private let session: Session
+    private let choice: UploadChoice
+
+    init(_ session: Session) throws(CommandFailure) {
+        self.session = session
+        choice = UploadChoice(
+            name: session.invocation.argument("NAME") ?? "", app: session.invocation.text("app"),
+            uid: try AppOptions.user(session))
+    }
+
+    /// Tells the daemon, and says how the upload stands then.
+    func perform(_ method: UploadsMethod) throws(CommandFailure) {
+        let (upload, bytes) = try tell(method)
+        if session.isJSON { return try session.print(json: bytes) }
+        try session.print([sentence(method, upload)])
+    }
+
+    private func tell(_ method: UploadsMethod) throws(CommandFailure) -> (KnownUpload, [UInt8]) {
+        let parameters = try ManageLink.json { choice.write(to: &$0) }
+        let reply: Reply
+        do throws(VarlinkError) { reply = try session.daemon.attempt(method.rawValue, parameters) } catch {
+            throw Self.failure(error, choice, session.socketPath)
+        }
+        guard let upload = reply.parameters["upload"].flatMap(KnownUpload.init) else {
+            throw CommonReply.notUnderstood("a reply without an upload")
+        }
+        return (upload, try CommonReply.raw(reply, "upload"))
+    }
+
+    /// What an error of the daemon's means at the command line.
+    static func failure(_ error: VarlinkError, _ choice: UploadChoice, _ socketPath: String) -> CommandFailure {
+        guard case .reply(let name, let details) = error, let known = ErrorName(rawValue: name) else {
+            return CommandFailure(error, socketPath: socketPath)
+        }
+        let message = details["message"]?.stringValue ?? ""
+        switch known {
+        case .noSuchUpload:
+            return .failed(
+                name: name,
+                message:
+                    "There is no upload \(choice.name): no such uploader was ever attached. `waymark uploads` lists"
+                    + " those there are.", .failure)
+        case .uploaderNotRunning:
+            return .failed(
+                name: name,
+                message: "\(message) It may be waymark-upload@\(choice.name): sudo systemctl start"
+                    + " waymark-upload@\(choice.name)", .failure)
+        case .uploadAppNeeded:
+            return .failed(
+                name: name, message: "\(message) Add --app APP, and --user USER where that is not enough.", .usage)
+        default: return CommandFailure(error, socketPath: socketPath)
+        }
+    }
+
+    private func sentence(_ method: UploadsMethod, _ upload: KnownUpload) -> String {
+        switch method {
+        case .pause: "\(upload.name) is paused, with \(waiting(upload))."
+        case .resume where upload.isRunning: "\(upload.name) goes on, with \(waiting(upload))."
+        case .resume: "\(upload.name) goes on once its uploader runs, with \(waiting(upload))."
+        case .retryRejected:
+            "\(upload.name) tries \(Measure.count(upload.deadLetters, "dead letter")) once more."
+        default: "\(upload.name) sends what waits: \(waiting(upload))."
+        }
+    }
+
+    private func waiting(_ upload: KnownUpload) -> String {
+        "\(Measure.count(upload.waiting, "position")) waiting"
+    }
+
+    // Flush
+
+    /// Has what waits sent, and stays until that is done.
+    func flush() throws(CommandFailure) {
+        let invocation = session.invocation
+        let stays = !invocation.has("no-wait")
+        guard stays || !invocation.isGiven("timeout") else {
+            throw .usage("--timeout says how long to stay, and --no-wait not to.", command: "uploads flush")
+        }
+        guard stays else { return try perform(.flush) }
+        let interruption = try session.interruption()
+        // Watched from before, so that nothing is missed.
+        let stream = try session.daemon.stream(UploadsMethod.monitor.rawValue, until: interruption)
+        let (upload, _) = try tell(.flush)
+        let seconds = invocation.number("timeout")
+        var progress = FlushProgress(upload)
+        let end = seconds.map { session.clock.monotonicNanoseconds.addingClamped(Duration.seconds($0).nanoseconds) }
+        while true {
+            let left = end.map {
+                Duration.nanoseconds(Int64(clamping: $0 - min($0, session.clock.monotonicNanoseconds)))
+            }
+            if left == .zero {
+                throw .failed(
+                    "TimedOut", "Gave up after \(Measure.age(seconds ?? 0)): \(progress.sentence)", .notReachable)
+            }
+            switch try stream.next(timeout: min(left ?? .seconds(1), .seconds(1))) {
+            case .reply(let reply): for upload in try UploadList.uploads(reply) { progress.take(upload) }
+            case .nothing: break
+            case .ended: throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
+            }
+            session.remarks.progress(progress.text)
+            if let outcome = progress.outcome { return try tell(outcome, progress) }
+        }
+    }
+
+    private func tell(_ outcome: FlushProgress.Outcome, _ progress: FlushProgress) throws(CommandFailure) {
+        session.remarks.endProgress()
+        switch outcome {
+        case .done:
+            if session.isJSON {
+                var writer = JSONWriter()
+                progress.upload.write(to: &writer)
+                return try session.print(json: writer.bytes)
+            }
+            try session.print([progress.sentence])
+        case .stuck: throw .failed("NotSent", progress.sentence, .notReachable)
+        }
+    }
+}
+
+/// How far a flush is: what waited when it began is what it is about, and not what is recorded meanwhile.
+struct FlushProgress {
+    /// What it came to.
+    enum Outcome: Equatable {
+        case done
+        /// It cannot go on by itself soon.
+        case stuck
+    }
+
+    /// How the upload stands.
+    private(set) var upload: KnownUpload
+    private let first: KnownUpload
+    /// Whether it was told anew since the order.
+    private var isFresh = false
+
+    init(_ upload: KnownUpload) {
+        self.upload = upload
+        first = upload
+    }
+
+    /// Takes how an upload stands now, where it is this one.
+    mutating func take(_ new: KnownUpload) {
+        guard (new.name, new.app, new.uid) == (first.name, first.app, first.uid) else { return }
+        isFresh = isFresh || new != upload
+        upload = new
+    }
+
+    /// How many positions were sent or refused since the order.
+    private var settled: Int64 {
+        max(0, upload.standing.sent - first.standing.sent) + max(0, upload.standing.rejected - first.standing.rejected)
+    }
+
+    /// What it has come to; nil while it goes on.
+    var outcome: Outcome? {
+        if upload.waiting == 0 || settled >= first.waiting { return .done }
+        if !upload.isRunning || upload.isPaused { return .stuck }
+        // Before the order, what it says may be of before.
+        guard isFresh else { return nil }
+        return switch upload.standing.state {
+        case "waitingForPath", "waitingForRecording", "blocked", "backingOff": .stuck
+        default: nil
+        }
+    }
+
+    /// On one line, to be written over.
+    var text: String {
+        "\(upload.name): \(Measure.grouped(settled)) of \(Measure.grouped(first.waiting)) sent,"
+            + " \(UploadStateText(upload: upload).word)"
+    }
+
+    /// How it stands, in a sentence.
+    var sentence: String {
+        let name = upload.name
+        guard outcome != .done else {
+            let rejected = upload.standing.rejected - first.standing.rejected
+            let refused = rejected > 0 ? ", \(Measure.grouped(rejected)) of them refused" : ""
+            return first.waiting == 0
+                ? "\(name): nothing waited." : "\(name): \(Measure.count(first.waiting, "position")) sent\(refused)."
+        }
+        let reason = UploadStateText(upload: upload).sentence ?? "it still sends."
+        return "\(name): \(Measure.count(upload.waiting, "position")) still wait: \(reason)"
+    }
+}

@@ -1,0 +1,129 @@
+import CommandLineKit
+import Interfaces
+
+/// Uploads for a person.
+struct UploadText {
+    let uploads: [KnownUpload]
+    /// Seconds since 1970.
+    let now: Double
+    let terminal: Terminal
+
+    /// A table, and below it what there is to say about those that do not simply send.
+    var lines: [String] {
+        if uploads.isEmpty {
+            return ["There are no uploads: no uploader was ever attached. `waymark uploads example` begins one."]
+        }
+        let showsApps = Set(uploads.map(\.name)).count < uploads.count
+        var columns = showsApps ? ["NAME", "APP"] : ["NAME"]
+        columns.append("STATE")
+        var table = Table(
+            columns.map { .init($0) }
+                + ["WAITING", "OLDEST", "SENT", "REJECTED", "DROPPED"].map { .init($0, isNumeric: true) }
+                + ["LAST ANSWER", "NEXT TRY"].map { .init($0) })
+        for upload in uploads {
+            let state = UploadStateText(upload: upload)
+            let names =
+                showsApps ? [upload.name, "\(upload.app) of \(UserName.text(Int64(upload.uid)))"] : [upload.name]
+            let numbers = [
+                Measure.grouped(upload.waiting), age(upload.oldestWaiting), Measure.grouped(upload.standing.sent),
+                Measure.grouped(upload.deadLetters), Measure.grouped(upload.dropped),
+            ]
+            table.add(
+                names.map { .init($0) } + [Table.Cell(state.word, state.style)] + numbers.map { .init($0) }
+                    + [.init(lastAnswer(upload.standing)), .init(nextAttempt(upload))])
+        }
+        return table.lines(for: terminal) + uploads.flatMap(remarks)
+    }
+
+    private func age(_ time: Double?) -> String { time.map { Measure.age(max(0, now - $0)) } ?? "-" }
+
+    private func lastAnswer(_ standing: UploadStanding) -> String {
+        let status = standing.lastStatus.map { "\($0)" }
+        let success = standing.lastSuccess.map { "arrived \(Measure.age(max(0, now - $0))) ago" }
+        let parts = [status, success].compactMap { $0 }
+        return parts.isEmpty ? "-" : parts.joined(separator: ", ")
+    }
+
+    private func nextAttempt(_ upload: KnownUpload) -> String {
+        guard upload.isRunning, !upload.isPaused, let time = upload.standing.nextAttempt else { return "-" }
+        return time > now ? "in \(Measure.age(time - now))" : "now"
+    }
+
+    /// Why an upload does not simply send, and what to do.
+    private func remarks(_ upload: KnownUpload) -> [String] {
+        let state = UploadStateText(upload: upload)
+        guard let sentence = state.sentence else { return [] }
+        let width = (terminal.isTerminal ? terminal.width : 100) - 2
+        var lines = "\(upload.name): \(sentence)".escapingControls.wrapped(to: width)
+        // In one line however long, so that a command in it can be copied.
+        if let advice = state.advice { lines.append("  " + terminal.styled("→ \(advice.escapingControls)", .bold)) }
+        return lines
+    }
+}
+
+/// How one upload stands.
+struct UploadStateText {
+    let upload: KnownUpload
+
+    /// In a table's cell.
+    var word: String {
+        if !upload.isRunning { return upload.isPaused ? "not running, paused" : "not running" }
+        if upload.isPaused { return "paused" }
+        switch upload.standing.state {
+        case "idle": return upload.waiting > 0 ? "idle, sends soon" : "idle"
+        case "sending": return "sending"
+        case "waitingForRecording": return "waiting for its recording"
+        case "waitingForPath": return "waiting for a way"
+        case "deferred": return "waiting for a better way"
+        case "backingOff":
+            return upload.standing.attempt > 1 ? "failed \(upload.standing.attempt) times" : "failed once"
+        default: return upload.standing.state
+        }
+    }
+
+    var style: Terminal.Style? {
+        if !upload.isRunning { return upload.waiting > 0 ? .red : .dim }
+        if upload.isPaused { return .yellow }
+        return switch upload.standing.state {
+        case "idle", "sending": .green
+        case "blocked": .red
+        default: .yellow
+        }
+    }
+
+    /// Why it does not simply send, in a sentence; nil where it does.
+    var sentence: String? {
+        if !upload.isRunning {
+            let waiting = upload.waiting > 0 ? ", while \(Measure.count(upload.waiting, "position")) wait" : ""
+            return "its uploader does not run\(waiting)."
+        }
+        if upload.isPaused { return "an operator has paused it." }
+        let standing = upload.standing
+        switch standing.state {
+        case "idle", "sending": return nil
+        default:
+            // The uploader knows best, where it says something.
+            return standing.message ?? UploadReason(state: standing.state, word: standing.reason).clause + "."
+        }
+    }
+
+    /// What to do, as a command; nil where nothing is, or the uploader has said it.
+    var advice: String? {
+        if !upload.isRunning { return upload.waiting > 0 || upload.isPaused ? start : nil }
+        if upload.isPaused { return "waymark uploads resume \(upload.name)" }
+        guard upload.standing.message == nil else { return nil }
+        return switch upload.standing.state {
+        case "waitingForPath": "waymark path"
+        case "deferred": "waymark uploads flush \(upload.name)"
+        case "blocked": "waymark uploads check \(upload.name)"
+        default: nil
+        }
+    }
+
+    /// The service of the app, where it is called after that.
+    private var start: String {
+        upload.app.contains("@") && upload.uid == 0
+            ? "sudo systemctl enable --now \(upload.app).service; why it ended: journalctl -u \(upload.app)"
+            : "Start \(upload.app)"
+    }
+}

@@ -1,0 +1,165 @@
+import CommandLineKit
+import Interfaces
+import Testing
+
+@testable import Commands
+
+@Suite struct UploadTextTests {
+    private static let now = 1_800_000_000.0
+
+    private func upload(
+        _ state: String, _ reason: String? = nil, name: String = "home", app: String = "waymark-upload@home",
+        _ change: (inout KnownUpload) -> Void = { _ in }
+    ) -> KnownUpload {
+        var upload = KnownUpload(
+            name: name, app: app, uid: 0, standing: UploadStanding(state: state, reason: reason))
+        upload.isRunning = true
+        change(&upload)
+        return upload
+    }
+
+    private func lines(_ uploads: KnownUpload...) -> [String] {
+        UploadText(uploads: uploads, now: Self.now, terminal: Terminal(isTerminal: false)).lines
+    }
+
+    @Test func `an upload is one line with everything that is counted`() {
+        let lines = lines(
+            upload("sending") { upload in
+                upload.waiting = 12_345
+                upload.oldestWaiting = Self.now - 7_500
+                upload.deadLetters = 2
+                upload.dropped = 3
+                upload.standing.sent = 1_000
+                upload.standing.lastStatus = 200
+                upload.standing.lastSuccess = Self.now - 3
+            })
+        #expect(
+            lines == [
+                "NAME  STATE    WAITING     OLDEST   SENT  REJECTED  DROPPED  LAST ANSWER             NEXT TRY",
+                "home  sending   12,345  2 h 5 min  1,000         2        3  200, arrived 3.0 s ago  -",
+            ])
+        #expect(lines[1].hasPrefix("home  sending   12,345"))
+        for text in ["2 h 5 min", "1,000", "200, arrived 3.0 s ago"] { #expect(lines[1].contains(text), "\(lines)") }
+    }
+
+    @Test func `nothing is said as well`() {
+        #expect(lines().count == 1 && lines()[0].hasPrefix("There are no uploads"))
+    }
+
+    @Test(
+        arguments: [
+            ("waitingForPath", "noRoute", "waiting for a way", "home: no route leads there.", "waymark path"),
+            (
+                "deferred", "expensive", "waiting for a better way", "home: the way there costs money.",
+                "waymark uploads flush home"
+            ),
+            ("backingOff", "timedOut", "failed once", "home: no answer came in time.", nil),
+            (
+                "blocked", "unauthorized", "blocked", "home: the credential is not accepted.",
+                "waymark uploads check home"
+            ),
+            ("waitingForRecording", nil, "waiting for its recording", "home: it cannot read its recording yet.", nil),
+            ("dreaming", "sheep", "dreaming", "home: dreaming: sheep.", nil),
+        ] as [(String, String?, String, String, String?)])
+    func `why an upload waits is said in words, with what to do`(
+        state: String, reason: String?, word: String, sentence: String, advice: String?
+    ) {
+        let lines = lines(upload(state, reason))
+        #expect(lines[1].contains(word), "\(lines)")
+        #expect(lines[2] == sentence)
+        #expect(lines.count == (advice == nil ? 3 : 4))
+        if let advice { #expect(lines[3] == "  → \(advice)") }
+    }
+
+    @Test func `what the uploader says itself is said instead`() {
+        let lines = lines(
+            upload("blocked", "unauthorized") { $0.standing.message = "The token is wrong. Put another one in place." })
+        #expect(lines.dropFirst(2) == ["home: The token is wrong. Put another one in place."])
+    }
+
+    @Test func `an uploader that does not run is the first thing to be said`() {
+        let left = lines(
+            upload("idle") { upload in
+                upload.isRunning = false
+                upload.waiting = 7
+                upload.standing.nextAttempt = Self.now + 60
+            })
+        #expect(left[1].contains("not running") && left[1].hasSuffix("-"))
+        #expect(left[2] == "home: its uploader does not run, while 7 positions wait.")
+        #expect(left[3].contains("systemctl enable --now waymark-upload@home.service"))
+        let paused = lines(upload("backingOff", "connect") { $0.isPaused = true })
+        #expect(paused[2] == "home: an operator has paused it.")
+        #expect(paused[3] == "  → waymark uploads resume home")
+    }
+
+    @Test func `two uploads of one name are told with their apps`() {
+        let lines = lines(upload("idle"), upload("idle", app: "other"))
+        #expect(lines[0].hasPrefix("NAME  APP"))
+        #expect(lines[1].contains("waymark-upload@home of root") && lines[2].contains("other of root"))
+    }
+
+    @Test func `changes that are told one after another keep the order`() {
+        var table = UploadTable()
+        table.take([upload("idle", name: "b"), upload("idle", name: "a")])
+        table.take([upload("sending", name: "b")])
+        #expect(table.uploads.map(\.name) == ["a", "b"])
+        #expect(table.uploads[1].standing.state == "sending")
+        table.take([upload("sending", name: "b", app: "other")])
+        #expect(table.uploads.count == 3)
+    }
+
+    // Flush
+
+    private func progress(waiting: Int64) -> FlushProgress {
+        FlushProgress(upload("deferred", "expensive") { $0.waiting = waiting })
+    }
+
+    @Test func `a flush is done when as many were sent as waited, whatever is recorded meanwhile`() {
+        var progress = progress(waiting: 100)
+        #expect(progress.outcome == nil)
+        progress.take(
+            upload("sending") { upload in
+                upload.waiting = 60
+                upload.standing.sent = 50
+            })
+        #expect(progress.outcome == nil)
+        #expect(progress.text == "home: 50 of 100 sent, sending")
+        progress.take(
+            upload("sending") { upload in
+                upload.waiting = 10
+                upload.standing.sent = 98
+                upload.standing.rejected = 2
+            })
+        #expect(progress.outcome == .done)
+        #expect(progress.sentence == "home: 100 positions sent, 2 of them refused.")
+    }
+
+    @Test func `a flush that cannot go on ends with the reason`() {
+        var progress = progress(waiting: 100)
+        progress.take(upload("sending") { $0.waiting = 100 })
+        #expect(progress.outcome == nil)
+        progress.take(upload("waitingForPath", "noCarrier") { $0.waiting = 100 })
+        #expect(progress.outcome == .stuck)
+        #expect(progress.sentence == "home: 100 positions still wait: the route's interface has no carrier.")
+        progress.take(
+            upload("sending") { upload in
+                upload.waiting = 100
+                upload.isRunning = false
+            })
+        #expect(progress.outcome == .stuck)
+    }
+
+    @Test func `another upload's news are none`() {
+        var progress = progress(waiting: 1)
+        progress.take(upload("waitingForPath", name: "work") { $0.waiting = 0 })
+        #expect(progress.outcome == nil && progress.upload.name == "home")
+        #expect(self.progress(waiting: 0).outcome == .done)
+    }
+
+    @Test(arguments: [
+        ("home", "/etc/waymark/uploads.d/home.conf"), ("./home", "./home"), ("home.conf", "home.conf"),
+        ("/tmp/x", "/tmp/x"), ("no name", "no name"),
+    ]) func `a name is a destination's, a path a file`(text: String, file: String) {
+        #expect(UploadSettings.file(text) == file)
+    }
+}
