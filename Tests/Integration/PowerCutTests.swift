@@ -47,6 +47,8 @@ struct PowerCutTally: CustomStringConvertible {
     var unsynchronized = 0
     var notes = 0
     var decisions = 0
+    var positions = 0
+    var settlements = 0
     var findings: [String] = []
 
     var isSound: Bool { findings.isEmpty }
@@ -55,106 +57,15 @@ struct PowerCutTally: CustomStringConvertible {
         let styles = CutStyle.allCases.map { "\($0) \(cuts[$0] ?? 0)" }.joined(separator: ", ")
         return
             "\(cuts.values.reduce(0, +)) cuts (\(styles)) with \(unsynchronized) changes that were not synchronized: "
-            + "\(notes) notes and \(decisions) decisions acknowledged, "
+            + "\(notes) notes, \(decisions) decisions, \(settlements) cursors and dead letters acknowledged,"
+            + " \(positions) positions read, "
             + (isSound ? "none lost" : findings.joined(separator: "; "))
-    }
-}
-
-/// A daemon on a simulated disk, and what it has acknowledged.
-private final class PowerCutBench {
-    private let apps: TestApps
-    private let daemon: DaemonProcess
-    private let shim: PowerCutShim
-    private var disk: SimulatedDisk
-    private var isNew = true
-    private var newest: Int64 = 0
-    private var decision: DecisionWriter.Standing = .init()
-
-    init() throws {
-        apps = try TestApps()
-        try apps.add("trailmap", name: "Trail Map", program: "/usr/bin/trailmap")
-        let folder = apps.directory.file("state")
-        shim = try PowerCutShim(watching: folder, in: apps.directory)
-        disk = try SimulatedDisk(folder: folder)
-        var surroundings = DaemonSurroundings()
-        surroundings.entrance = shim.entrance()
-        daemon = try DaemonProcess(
-            in: apps.directory, configuration: apps.configuration(), logLevel: "warning", surroundings: surroundings)
-    }
-
-    func end() throws {
-        #expect(try daemon.stop() == .exited(0), "\(daemon.log)")
-    }
-
-    /// Has clients be acknowledged things for a moment, cuts the power, and looks what is there.
-    func cut(seed: UInt64, _ tally: inout PowerCutTally) throws {
-        var random = SeededGenerator(seed: seed)
-        let notes = try (1...2).map { try NoteWriter(daemon.socketPath, name: "cut \(seed) writer \($0)") }
-        let decisions = try DecisionWriter(daemon.socketPath, after: decision)
-        let goal = Int.random(in: 0...150, using: &random)
-        let isReached = eventually(within: 20) {
-            notes.reduce(0) { $0 + $1.count } + decisions.standing.count >= goal
-        }
-        #expect(isReached, "\(notes.compactMap(\.ending)) \(daemon.log)")
-        daemon.signal(SIGKILL)
-        #expect(try daemon.wait() == .killed(signal: SIGKILL))
-        for note in notes { #expect(note.waitForEnd()) }
-        #expect(decisions.waitForEnd())
-
-        try disk.follow(try shim.takeLog())
-        // Of what was made at the first start nothing but what the daemon has seen to is there.
-        let style = isNew ? .nothing : CutStyle.allCases.randomElement(using: &random) ?? .nothing
-        isNew = false
-        let cut = try disk.cut(style, using: &random)
-        tally.cuts[style, default: 0] += 1
-        tally.unsynchronized += cut.unsynchronized
-        try daemon.restart()
-        tally.notes += try checkEvents(notes.flatMap(\.acknowledged), &tally)
-        tally.decisions += try checkDecision(decisions.standing, &tally)
-    }
-
-    private func checkEvents(_ notes: [NoteWriter.Acknowledged], _ tally: inout PowerCutTally) throws -> Int {
-        let client = try Client(path: daemon.socketPath, timeout: .seconds(10))
-        var texts: [Int64: String] = [:]
-        var expected = newest
-        while true {
-            let reply = try client.call(
-                JournalMethod.read.rawValue, ["after": .integer(expected)], timeout: .seconds(10))
-            for event in try #require(reply["events"]?.arrayValue).compactMap(JournalEntry.init) {
-                expected += 1
-                if event.sequence != expected { tally.findings.append("event \(expected) is missing") }
-                expected = event.sequence
-                if event.kind == "note" {
-                    texts[event.sequence] = event.details.first { $0.key == "text" }?.value.stringValue
-                }
-            }
-            if reply["isComplete"]?.boolValue ?? true { break }
-        }
-        newest = expected
-        let lost = notes.filter { texts[$0.sequence] != $0.text }
-        if !lost.isEmpty { tally.findings.append("\(lost.count) of \(notes.count) acknowledged notes are lost") }
-        let verification = try client.call(JournalMethod.verify.rawValue, timeout: .seconds(30))["verification"]
-        let found = try #require(verification.flatMap(JournalVerification.init))
-        if !found.isSound { tally.findings += found.findings }
-        if daemon.log.contains("set aside") { tally.findings.append("the database was set aside") }
-        return notes.count
-    }
-
-    private func checkDecision(_ standing: DecisionWriter.Standing, _ tally: inout PowerCutTally) throws -> Int {
-        let app = try OperatorClient(daemon).app("trailmap")
-        let isAllowed = app?.permission == .always
-        let possible = [standing.acknowledged, standing.asked].compactMap { $0 }
-        if !possible.isEmpty, !possible.contains(isAllowed) {
-            tally.findings.append("the decision \(possible) is lost: \(app.map { "\($0.permission)" } ?? "no app")")
-        }
-        decision = DecisionWriter.Standing(acknowledged: isAllowed)
-        return standing.count
     }
 }
 
 /// Allows an app everything and nothing in turn, as fast as it is acknowledged, on a thread of its own, until the daemon is
 /// gone.
-private final class DecisionWriter: Sendable {
+final class DecisionWriter: Sendable {
     /// What was decided.
     struct Standing {
         /// Whether the app may have everything, as the daemon said last; nil where it said nothing.

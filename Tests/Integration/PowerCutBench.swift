@@ -1,0 +1,163 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import PowerCut
+import TestSupport
+import Testing
+import Varlink
+
+/// A daemon on a simulated disk, and what it has acknowledged.
+final class PowerCutBench {
+    private let apps: TestApps
+    private let recorder: String
+    private let receiver: FedTerminal
+    private let gpsd: RestartableGPSD
+    private let daemon: DaemonProcess
+    private let shim: PowerCutShim
+    private var disk: SimulatedDisk
+    private var isNew = true
+    private var newest: Int64 = 0
+    private var decision = DecisionWriter.Standing()
+    private var recording = RecordingReader.Standing()
+
+    init() throws {
+        apps = try TestApps()
+        try apps.add("trailmap", name: "Trail Map", program: "/usr/bin/trailmap")
+        recorder = try apps.program("recorder")
+        try apps.add("recorder", name: "Recorder", program: recorder, "Record=yes")
+        // Fifty positions a second, for longer than a disk is used.
+        receiver = try FedTerminal(
+            try Products.recording("ten-hertz", seconds: 1_200, in: apps.directory), pace: .times(5))
+        gpsd = try RestartableGPSD([receiver.path])
+        try gpsd.start()
+        receiver.begin()
+        let folder = apps.directory.file("state")
+        shim = try PowerCutShim(watching: folder, in: apps.directory)
+        disk = try SimulatedDisk(folder: folder)
+        var surroundings = DaemonSurroundings()
+        surroundings.entrance = shim.entrance()
+        daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration(), gpsd: gpsd.address, logLevel: "warning",
+            more: ["--simulated"], surroundings: surroundings)
+        try OperatorClient(daemon).authorize("recorder", .always, uid: geteuid())
+    }
+
+    func end() throws {
+        receiver.unplug()
+        gpsd.stop()
+        #expect(try daemon.stop() == .exited(0), "\(daemon.log)")
+    }
+
+    /// Has clients be acknowledged things for a moment, cuts the power, and looks what is there.
+    func cut(seed: UInt64, _ tally: inout PowerCutTally) throws {
+        var random = SeededGenerator(seed: seed)
+        let notes = try NoteWriter(daemon.socketPath, name: "cut \(seed)")
+        let decisions = try DecisionWriter(daemon.socketPath, after: decision)
+        let reader = try RecordingReader(recorder, daemon.socketPath, seed: seed, after: recording)
+        let goal = Int.random(in: 0...150, using: &random)
+        let settlements = Int.random(in: 0...20, using: &random)
+        let isReached = eventually(within: 20) {
+            notes.count + decisions.standing.count >= goal && reader.standing.settlements >= settlements
+        }
+        #expect(isReached, "\(notes.ending ?? "") \(reader.ending ?? "") \(daemon.log)")
+        daemon.signal(SIGKILL)
+        #expect(try daemon.wait() == .killed(signal: SIGKILL))
+        #expect(notes.waitForEnd() && decisions.waitForEnd() && reader.waitForEnd())
+
+        try disk.follow(try shim.takeLog())
+        // Of what was made at the first start nothing but what the daemon has seen to is there.
+        let style = isNew ? .nothing : CutStyle.allCases.randomElement(using: &random) ?? .nothing
+        isNew = false
+        let cut = try disk.cut(style, using: &random)
+        tally.cuts[style, default: 0] += 1
+        tally.unsynchronized += cut.unsynchronized
+        try daemon.restart()
+        try checkEvents(notes.acknowledged, &tally)
+        try checkDecision(decisions.standing, &tally)
+        try checkRecording(reader.standing, &tally)
+        if daemon.log.contains("set aside") { tally.findings.append("the database was set aside") }
+    }
+
+    private func checkEvents(_ notes: [NoteWriter.Acknowledged], _ tally: inout PowerCutTally) throws {
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(10))
+        var texts: [Int64: String] = [:]
+        while true {
+            let reply = try client.call(
+                JournalMethod.read.rawValue, ["after": .integer(newest)], timeout: .seconds(10))
+            for event in try #require(reply["events"]?.arrayValue).compactMap(JournalEntry.init) {
+                if event.sequence != newest + 1 { tally.findings.append("event \(newest + 1) is missing") }
+                newest = event.sequence
+                guard event.kind == "note" else { continue }
+                texts[event.sequence] = event.details.first { $0.key == "text" }?.value.stringValue
+            }
+            if reply["isComplete"]?.boolValue ?? true { break }
+        }
+        let lost = notes.filter { texts[$0.sequence] != $0.text }
+        if !lost.isEmpty { tally.findings.append("\(lost.count) of \(notes.count) acknowledged notes are lost") }
+        let verification = try client.call(JournalMethod.verify.rawValue, timeout: .seconds(30))["verification"]
+        let found = try #require(verification.flatMap(JournalVerification.init))
+        if !found.isSound { tally.findings += found.findings }
+        tally.notes += notes.count
+    }
+
+    private func checkDecision(_ standing: DecisionWriter.Standing, _ tally: inout PowerCutTally) throws {
+        let app = try OperatorClient(daemon).app("trailmap")
+        let isAllowed = app?.permission == .always
+        let possible = [standing.acknowledged, standing.asked].compactMap { $0 }
+        if !possible.isEmpty, !possible.contains(isAllowed) {
+            tally.findings.append("the decision \(possible) is lost: \(app.map { "\($0.permission)" } ?? "no app")")
+        }
+        decision = DecisionWriter.Standing(acknowledged: isAllowed)
+        tally.decisions += standing.count
+    }
+
+    private func checkRecording(_ standing: RecordingReader.Standing, _ tally: inout PowerCutTally) throws {
+        tally.settlements += standing.settlements
+        tally.positions += standing.read.count
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(10))
+        let reply = try client.call(RecordingMethod.list.rawValue, timeout: .seconds(10))
+        let kept = try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init).first
+        guard let kept else {
+            if standing.id != nil { tally.findings.append("the recording is lost") }
+            return recording = RecordingReader.Standing()
+        }
+        if let id = standing.id, id != kept.id { tally.findings.append("the recording is another one") }
+        if kept.last < standing.last {
+            tally.findings.append("position \(standing.last) was read, \(kept.last) is the last")
+        }
+        if kept.acknowledged < standing.acknowledged || kept.acknowledged > standing.askedToAcknowledge {
+            tally.findings.append("the cursor is \(kept.acknowledged), \(standing.acknowledged) was acknowledged")
+        }
+        let app = try AppClient(recorder, to: daemon.socketPath, as: geteuid())
+        let letters = try RecordingReader.deadLetters(app)
+        if !letters.isSuperset(of: standing.rejected) { tally.findings.append("a dead letter is lost") }
+        if !letters.isSubset(of: standing.askedToReject) { tally.findings.append("a dead letter nobody rejected") }
+        try checkPositions(kept, letters, standing, app, &tally)
+        recording = RecordingReader.Standing(
+            id: kept.id, last: kept.last, acknowledged: kept.acknowledged, askedToAcknowledge: kept.acknowledged,
+            rejected: letters, askedToReject: letters)
+    }
+
+    /// Every number behind the cursor has its position, the same that was read before, or is a dead letter.
+    private func checkPositions(
+        _ kept: KnownRecording, _ letters: Set<Int64>, _ standing: RecordingReader.Standing, _ app: AppClient,
+        _ tally: inout PowerCutTally
+    ) throws {
+        var next = kept.acknowledged + 1
+        while true {
+            let points = try RecordingReader.read(app, after: next - 1, waits: false).points
+            if points.isEmpty { break }
+            for point in points {
+                while letters.contains(next) { next += 1 }
+                if point.sequence != next { tally.findings.append("number \(next) is missing") }
+                if let read = standing.read[point.sequence], read != point.position.timestamp {
+                    tally.findings.append("number \(point.sequence) is another position than was read")
+                }
+                next = point.sequence + 1
+            }
+        }
+        while letters.contains(next) { next += 1 }
+        if next <= kept.last { tally.findings.append("numbers \(next) to \(kept.last) are missing") }
+    }
+}

@@ -1,0 +1,121 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Synchronization
+import TestSupport
+import Testing
+import Varlink
+
+/// An app that records, reads what is recorded, acknowledges some of it and rejects some of it, as fast as it comes, on a
+/// thread of its own, until the daemon is gone.
+final class RecordingReader: Sendable {
+    /// What the daemon has said.
+    struct Standing {
+        /// The recording's id; nil before it was told.
+        var id: RecordingID?
+        /// The largest number that was read.
+        var last: Int64 = 0
+        /// The timestamps of what was read, by number.
+        var read: [Int64: Double] = [:]
+        /// The cursor that was answered last, and the one that was asked for last.
+        var acknowledged: Int64 = 0
+        var askedToAcknowledge: Int64 = 0
+        /// Dead letters by number: those that were answered, and those that were asked for.
+        var rejected: Set<Int64> = []
+        var askedToReject: Set<Int64> = []
+        /// How many cursors and dead letters were answered.
+        var settlements = 0
+    }
+
+    private static let identifier = "trip"
+    private let state: Mutex<(standing: Standing, ending: String?)>
+
+    init(_ program: String, _ socketPath: String, seed: UInt64, after standing: Standing) throws {
+        state = Mutex((standing, nil))
+        try DetachedThread.start(name: "recording-reader") { [self] in
+            var ending = "the connection ended"
+            do { try run(program, socketPath, seed) } catch { ending = "\(error)" }
+            state.withLock { $0.ending = ending }
+        }
+    }
+
+    /// What the daemon has said so far.
+    var standing: Standing { state.withLock { $0.standing } }
+    /// Why it has ended; nil while it goes on.
+    var ending: String? { state.withLock { $0.ending } }
+
+    /// Whether it ends in time.
+    func waitForEnd() -> Bool { eventually { ending != nil } }
+
+    private func run(_ program: String, _ socketPath: String, _ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let app = try AppClient(program, to: socketPath, as: geteuid())
+        let started = try Self.call(app, .start, #"{"identifier":"\#(Self.identifier)"}"#)
+        let recording = try #require(started["recording"].flatMap(KnownRecording.init))
+        state.withLock { $0.standing.id = recording.id }
+        while true {
+            let page = try Self.read(app, after: standing.last, waits: true)
+            state.withLock { state in
+                for point in page.points { state.standing.read[point.sequence] = point.position.timestamp }
+                state.standing.last = page.points.last?.sequence ?? state.standing.last
+            }
+            guard let newest = page.points.last?.sequence else { continue }
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0..<3: try acknowledge(app, Int64.random(in: standing.acknowledged...newest, using: &random))
+            case 3: try reject(app, newest)
+            default: break
+            }
+        }
+    }
+
+    private func acknowledge(_ app: AppClient, _ number: Int64) throws {
+        state.withLock { $0.standing.askedToAcknowledge = number }
+        let reply = try Self.call(app, .acknowledge, #"{"identifier":"\#(Self.identifier)","upTo":\#(number)}"#)
+        let cursor = try #require(reply["acknowledged"]?.integerValue)
+        state.withLock {
+            $0.standing.acknowledged = cursor
+            $0.standing.settlements += 1
+        }
+    }
+
+    private func reject(_ app: AppClient, _ number: Int64) throws {
+        _ = state.withLock { $0.standing.askedToReject.insert(number) }
+        _ = try Self.call(
+            app, .reject,
+            #"{"identifier":"\#(Self.identifier)","sequence":\#(number),"status":422,"message":"not wanted"}"#)
+        state.withLock {
+            $0.standing.rejected.insert(number)
+            $0.standing.settlements += 1
+        }
+    }
+
+    // What checks ask as well
+
+    /// The positions after a number.
+    static func read(_ app: AppClient, after number: Int64, waits: Bool) throws -> RecordingPage {
+        let reply = try call(
+            app, .read, #"{"identifier":"\#(identifier)","after":\#(number),"limit":1000,"wait":\#(waits)}"#)
+        return try #require(RecordingPage(reply))
+    }
+
+    /// The numbers of the dead letters.
+    static func deadLetters(_ app: AppClient) throws -> Set<Int64> {
+        var letters: Set<Int64> = []
+        while true {
+            let reply = try call(
+                app, .readRejected,
+                #"{"identifier":"\#(identifier)","after":\#(letters.max() ?? 0),"limit":200}"#)
+            let page = try #require(reply["deadLetters"]?.arrayValue).compactMap(KnownDeadLetter.init)
+            if page.isEmpty { return letters }
+            letters.formUnion(page.map(\.sequence))
+        }
+    }
+
+    private static func call(_ app: AppClient, _ method: RecordingMethod, _ parameters: String) throws -> JSON {
+        try app.begin(method.rawValue, parameters)
+        guard let reply = try app.next(seconds: 20) else { throw VarlinkError.protocolViolation("no reply") }
+        if let error = reply.error { throw VarlinkError.reply(name: error, parameters: reply.parameters) }
+        return reply.parameters
+    }
+}
