@@ -74,6 +74,7 @@ bench: ## measure the daemon beside its peers, in a release build; what is about
 	.build/release/waymark-benchmark watchers
 	.build/release/waymark-benchmark reachability
 	.build/release/waymark-benchmark netlink-storm
+	.build/release/waymark-benchmark recording
 	.build/release/waymark-benchmark netlink-resident
 
 PREFIX ?= /usr/local

@@ -135,7 +135,8 @@ let package = Package(
         program(
             "waymark-benchmark", path: "Benchmarks", excluding: ["Peers"],
             [
-                "CLinux", "Interfaces", "Location", "Platform", "ReceiverSimulator", "Replay", "TestSupport", "Varlink",
+                "Authorization", "CLinux", "Interfaces", "Journal", "Location", "Platform", "ReceiverSimulator",
+                "Replay", "TestSupport", "Varlink",
                 "Waymark",
             ]),
 

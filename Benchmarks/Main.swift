@@ -15,12 +15,15 @@ struct Main {
                     flaps: number(arguments, 2_000), peersOnly: arguments.contains("--peers-only"))
             case "netlink-storm": try StormBenchmark.run(changes: number(arguments, 200_000))
             case "netlink-resident": try ResidentBenchmark.run(routes: number(arguments, 100_000), flaps: 400)
+            case "recording": try RecordingBenchmark.run(rounds: number(arguments, 9))
+            case "recording-backlog": try BacklogBenchmark.run(positions: number(arguments, 10_000_000))
             default:
                 print(
                     """
                     usage: waymark-benchmark latency [SECONDS] | watchers [COUNT] | idle [SECONDS]
                            waymark-benchmark reachability [FLAPS] [--peers-only]
                            waymark-benchmark netlink-storm [CHANGES] | netlink-resident [ROUTES]
+                           waymark-benchmark recording [ROUNDS] | recording-backlog [POSITIONS]
 
                       latency           from the receiver to a client, beside gpspipe on the same gpsd, 10 Hz
                       watchers          so many clients at 10 Hz: who falls behind, and the processor time of each
@@ -32,6 +35,9 @@ struct Main {
                       netlink-storm     processor time and memory while so many routes come and go, beside ip monitor,
                                         and how soon a client is told what matters among them
                       netlink-resident  the same changes with so many routes in the table as without
+                      recording         positions into the journal, fifty a transaction, beside a program in C that
+                                        inserts the same rows with the same settings
+                      recording-backlog time to readiness and resident memory of a daemon with so many positions that wait
 
                     Those of the network take root, and make a network of their own, which is gone with them.
                     """)

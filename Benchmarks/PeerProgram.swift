@@ -10,6 +10,20 @@ final class PeerProgram: Witness {
     /// The program of this name in Benchmarks/Peers, and the libraries it takes, by pkg-config(1)'s names.
     init(_ name: String, called title: String, libraries: [String] = [], in directory: TemporaryDirectory) throws {
         self.name = title
+        let program = try Self.compile(name, libraries: libraries, in: directory)
+        process = try ChildProcess(ChildProcess.Launch(program, output: .pipe, isGuarded: true))
+        // It says one line when it listens.
+        guard try PollDeadline(seconds: 60).poll(process.outputPipe, for: POLLIN) else {
+            throw OwnNetwork.Unavailable(description: "\(name) does not begin to listen")
+        }
+        var line = [UInt8](repeating: 0, count: 6)
+        _ = read(process.outputPipe, &line, line.count)
+    }
+
+    /// Compiles the program of this name in Benchmarks/Peers where that is still to be done, and returns its path.
+    static func compile(
+        _ name: String, libraries: [String] = [], in directory: TemporaryDirectory
+    ) throws -> String {
         let program = directory.file(name)
         if access(program, X_OK) != 0 {
             let folder = #filePath.split(separator: "/").dropLast().joined(separator: "/")
@@ -22,13 +36,7 @@ final class PeerProgram: Witness {
                 )
             }
         }
-        process = try ChildProcess(ChildProcess.Launch(program, output: .pipe, isGuarded: true))
-        // It says one line when it listens.
-        guard try PollDeadline(seconds: 60).poll(process.outputPipe, for: POLLIN) else {
-            throw OwnNetwork.Unavailable(description: "\(name) does not begin to listen")
-        }
-        var line = [UInt8](repeating: 0, count: 6)
-        _ = read(process.outputPipe, &line, line.count)
+        return program
     }
 
     var processID: pid_t { process.processID }

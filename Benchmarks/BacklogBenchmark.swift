@@ -1,0 +1,43 @@
+import Glibc
+import Platform
+import TestSupport
+
+/// A daemon whose app has let very many positions wait: how soon it is ready, and what it takes to hold them.
+enum BacklogBenchmark {
+    static func run(positions: Int) throws {
+        let directory = try TemporaryDirectory()
+        let state = directory.file("state")
+        print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
+        let without = try measure(in: TemporaryDirectory())
+        let way = try RecordedWay(in: state, perTransaction: 4_096)
+        let nanoseconds = try way.record(positions)
+        try way.close()
+        var status = stat()
+        guard stat("\(state)/journal.db", &status) == 0 else { throw SystemError("examine", subject: state) }
+        print("\(positions) positions recorded in \(nanoseconds / 1_000_000_000) s, \(status.st_size >> 20) MiB")
+        let with = try measure(in: directory)
+        for (title, figures) in [("no positions", without), ("\(positions) positions wait", with)] {
+            print("\(title):")
+            print("  start until the socket answers  \(figures.starts.milliseconds)")
+            print("  resident memory                 \(figures.resident >> 10) KiB")
+        }
+        print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
+    }
+
+    private static func measure(in directory: TemporaryDirectory) throws -> (starts: Distribution, resident: Int) {
+        var starts: [Double] = []
+        var resident = 0
+        for _ in 0..<20 {
+            let began = SystemClock().monotonicNanoseconds
+            let daemon = try DaemonProcess(in: directory, logLevel: "warning")
+            starts.append(Double(SystemClock().monotonicNanoseconds - began) / 1_000)
+            if starts.count == 20 {
+                // What belongs to the start is over after some seconds.
+                _ = poll(nil, 0, 3_000)
+                resident = try ProcessCost(of: daemon.processID).resident
+            }
+            try daemon.stop()
+        }
+        return (Distribution(starts), resident)
+    }
+}

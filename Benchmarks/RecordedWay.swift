@@ -1,0 +1,114 @@
+import Authorization
+import Glibc
+import Journal
+import Location
+import Platform
+import Synchronization
+import TestSupport
+
+/// A journal that positions are recorded into as fast as it takes them.
+final class RecordedWay {
+    /// The journal did not do what was asked.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let journal: EventJournal
+    private let disclosures: [Disclosure]
+    private var fed: Int64 = 0
+    private var recording: RecordingID
+
+    /// The most that are under way: less than the queue holds, so that none is dropped.
+    private static let underWay: Int64 = 8_000
+
+    /// A journal in a folder with one recording, which takes so many positions a transaction.
+    init(in folder: String, perTransaction count: Int) throws {
+        var options = JournalOptions()
+        options.positionCapacity = Int(2 * Self.underWay)
+        options.largestPositionBatch = count
+        let last = Reached()
+        journal = try EventJournal(
+            directory: folder, options: options, deliver: { $0() },
+            onRecordings: { recordings in last.number.store(recordings.first?.last ?? 0, ordering: .releasing) })
+        reached = last
+        disclosures = try Self.disclosures()
+        recording = RecordingID(high: 0, low: 0)
+        let key = RecordingKey(app: AppID(uid: getuid(), name: "benchmark"), identifier: "way")
+        recording = try wait { journal.startRecording(key, RecordingOptions(onRevoke: .keep), completion: $0) }.id
+        journal.setAwaited(true)
+    }
+
+    private let reached: Reached
+
+    /// What the journal has made durable, seen from another thread.
+    private final class Reached: Sendable {
+        let number = Atomic<Int64>(0)
+    }
+
+    /// Records so many, and returns the nanoseconds until the last is durable.
+    func record(_ count: Int) throws -> UInt64 {
+        let began = SystemClock().monotonicNanoseconds
+        let end = fed + Int64(count)
+        let deadline = PollDeadline(seconds: 600)
+        while reached.number.load(ordering: .acquiring) < end {
+            if deadline.hasPassed { throw Failure(description: "the journal takes no more positions") }
+            let durable = reached.number.load(ordering: .acquiring)
+            while fed < end, fed - durable < Self.underWay {
+                journal.record(disclosures[Int(fed) % disclosures.count], in: recording)
+                fed += 1
+            }
+            _ = poll(nil, 0, 1)
+        }
+        return SystemClock().monotonicNanoseconds - began
+    }
+
+    /// Closes the journal.
+    func close() throws {
+        try wait { journal.close(completion: $0) }
+    }
+
+    private func wait<Answer: Sendable>(
+        _ question: (@escaping @Sendable (Result<Answer, JournalError>) -> Void) -> Void
+    ) throws -> Answer {
+        let box = Box<Answer>()
+        question { result in box.answer.withLock { $0 = result } }
+        let deadline = PollDeadline(seconds: 60)
+        while !deadline.hasPassed {
+            if let result = box.answer.withLock({ $0 }) { return try result.get() }
+            _ = poll(nil, 0, 1)
+        }
+        throw Failure(description: "the journal does not answer")
+    }
+
+    private final class Box<Answer: Sendable>: Sendable {
+        let answer = Mutex<Result<Answer, JournalError>?>(nil)
+    }
+
+    /// A thousand positions of a drive, each with all that a receiver says.
+    private static func disclosures() throws -> [Disclosure] {
+        let app = AppID(uid: getuid(), name: "benchmark")
+        let manifest = Manifest(
+            name: LocalizedText("benchmark"), binding: ManifestBinding([.exec: "/benchmark"]),
+            alwaysUsage: LocalizedText("why"),
+            mayRecord: true)
+        let policy = Policy(
+            restoring: [app: Grant(permission: .always)], manifests: ManifestCatalogue(shared: [app.name: manifest]))
+        let now = Policy.Moment(monotonicNanoseconds: 1, utc: UTCTime(microseconds: 1_800_000_000_000_000))
+        let decision = policy.decideRecording(for: app, at: now)
+        return try (0..<1_000).map { step in
+            let way = Double(step)
+            guard let place = Coordinate(latitude: 47 + way * 1.37e-5, longitude: 8.5 + way * 2.11e-5) else {
+                throw Failure(description: "a place is not on the Earth")
+            }
+            let fix = Fix(
+                time: UTCTime(microseconds: 1_800_000_000_000_000 + Int64(step) * 100_000), receivedAt: 1,
+                coordinate: place, horizontalAccuracy: 3.217, altitude: 431.2 + way / 10,
+                ellipsoidalAltitude: 478.9 + way / 10, verticalAccuracy: 5.52, speed: 13.9, speedAccuracy: 0.31,
+                course: 57.25, courseAccuracy: 2.5, climb: 0.1, quality: .ordinary)
+            guard let disclosure = decision.view(of: fix) else {
+                throw Failure(description: "the gate refuses: \(decision)")
+            }
+            return disclosure
+        }
+    }
+}
