@@ -9,7 +9,7 @@ extension JournalWriter {
         try opened.continueSequence(after: newestSeen)
         newestSeen = opened.newest
         let loaded: LoadedAuthorization
-        var loss = opened.recordings.loss
+        var loss: JournalError?
         if let stored = opened.authorization {
             loaded = stored
         } else {

@@ -1,3 +1,4 @@
+import CSQLite
 import Location
 
 /// The recordings' rows: what SQL there is for them. For the storage thread; nothing here waits or retries.
@@ -10,8 +11,6 @@ final class RecordingStore {
     var settled: Set<RecordingID> = []
     /// Positions and dead letters that a read found to be none; the next transaction takes them out.
     var unreadable: Set<Unreadable> = []
-    /// Why some of what is stored could not be read.
-    private(set) var loss: JournalError?
     /// Compiled once.
     let statements: RecordingStatements
 
@@ -84,9 +83,6 @@ final class RecordingStore {
         }
     }
 
-    /// What is handed over at the start.
-    var loaded: LoadedRecordings { LoadedRecordings(table.all, loss: loss) }
-
     /// Writes what the transaction has changed.
     func writeCounts() throws(JournalError) {
         for row in table.changed { try statements.updateCounts.run(row.counts + [.integer(row.row)]) }
@@ -108,7 +104,7 @@ final class RecordingStore {
 
     private func load(from database: borrowing Database) throws(JournalError) {
         let operation = "read the recordings"
-        var nonsense = 0
+        let path = database.path
         try Statement(
             database, "SELECT \(RecordingRow.columns), isErased FROM recordings", as: operation
         ).run { row throws(JournalError) in
@@ -122,15 +118,13 @@ final class RecordingStore {
                 table[recording.stored.id] = recording
                 settled.insert(recording.stored.id)
             } else {
-                nonsense += 1
+                // Not ours to guess what was meant: the file is set aside, and what can be read of it saved.
+                throw JournalError(
+                    "\(operation) (\(path))", .sqlite(SQLITE_CORRUPT), "recording \(row.integer(0)) makes no sense")
             }
             return true
         }
         table.commit()
-        if nonsense > 0 {
-            loss = JournalError(
-                "\(operation) (\(database.path))", .unreadable, "\(nonsense) of them make no sense")
-        }
     }
 
     /// When the oldest position that waits was; nil where none does.

@@ -7,7 +7,6 @@ extension EventStore {
         func find(_ finding: String) {
             if findings.count < Self.mostFindings { findings.append(finding) }
         }
-        if let loss = recordings.loss { find("recordings: \(loss.message)") }
         for row in recordings.table.allRows {
             var check = RecordingCheck(row)
             try check.numbers(in: database, find)

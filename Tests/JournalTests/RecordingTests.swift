@@ -123,4 +123,93 @@ import Testing
         #expect(try await bench.positions(of: again.id).output.isEmpty)
         try await bench.close()
     }
+
+    @Test(arguments: 1...4)
+    func `what was answered is there after a crash, whenever that is`(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        var options = JournalOptions()
+        options.commitInterval = .seconds(3_600)
+        let bench = try Bench(directory.path, options: options, clock: clock)
+        let id = try await bench.start(way).id
+        var (last, acknowledged, letters) = (0, 0, Set<Int64>())
+        for _ in 1...12 {
+            for _ in 0..<Int.random(in: 1...80, using: &generator) {
+                last += 1
+                bench.journal.record(.step(last), in: id)
+            }
+            // Durable before it can be read.
+            #expect(try await bench.positions(of: id, limit: 0).last == Int64(last))
+            if Bool.random(using: &generator) {
+                acknowledged = Int.random(in: acknowledged...last, using: &generator)
+                try await bench.acknowledge(id, upTo: Int64(acknowledged))
+            }
+            if acknowledged < last {
+                let number = Int64.random(in: Int64(acknowledged + 1)...Int64(last), using: &generator)
+                try await bench.reject(id, number)
+                letters.insert(number)
+            }
+            // What is recorded but not committed may be lost, and nothing else.
+            bench.journal.record(.step(999_999), in: id)
+            let crashed = try TemporaryDirectory()
+            // The files as a kill would leave them, by another process for the locks' sake.
+            let files = ["journal.db-wal", "journal.db"].map { "\(directory.path)/\($0)" }
+            #expect(try run(["cp"] + files + [crashed.path]) == 0)
+            let after = try Bench(crashed.path, clock: clock)
+            let stored = try #require(await after.loadedRecordings()?.recordings.first)
+            #expect(stored.last == Int64(last))
+            #expect(stored.acknowledged == Int64(acknowledged))
+            #expect(try await after.deadLetters(of: id).output.map(\.sequence) == letters.sorted())
+            let expected = (Int64(acknowledged)..<Int64(last)).map { $0 + 1 }.filter { !letters.contains($0) }
+            #expect(try await after.positions(of: id).output.map(\.sequence) == expected)
+            #expect(try await after.verify().findings == [])
+            try await after.close()
+            _ = try await bench.positions(of: id, limit: 0)
+            last += 1
+        }
+        try await bench.close()
+    }
+
+    @Test func `a position is durable at once where somebody waits, and after the commit interval otherwise`()
+        async throws
+    {
+        var options = JournalOptions()
+        options.commitInterval = .seconds(3_600)
+        let bench = try Bench(directory.path, options: options, clock: clock)
+        let id = try await bench.start(way).id
+        bench.journal.record(.step(1), in: id)
+        #expect(try await bench.statistics().waitingPositions == 1)
+        bench.journal.setAwaited(true)
+        #expect(await bench.recordings { $0.first?.last == 1 } != nil)
+        bench.journal.record(.step(2), in: id)
+        #expect(await bench.recordings { $0.first?.last == 2 } != nil)
+        bench.journal.setAwaited(false)
+        bench.journal.record(.step(3), in: id)
+        #expect(try await bench.statistics().waitingPositions == 1)
+        try await bench.close()
+    }
+
+    @Test func `changes are told with their events in one transaction, and those of a refused change are not told`()
+        async throws
+    {
+        let bench = try Bench(directory.path, clock: clock)
+        let event = Event(.recordingStarted, app: way.app.name, uid: way.app.uid, details: ["recording": "way"])
+        let stopped = Event(.recordingStopped, app: way.app.name, uid: way.app.uid, details: ["recording": "way"])
+        let results = AsyncStream<Bool>.makeStream()
+        // Together, before any is committed.
+        bench.journal.stopRecording(way, telling: [stopped]) { result in
+            if case .failure(let error) = result { results.continuation.yield(error.reason == .noSuchRecording) }
+        }
+        bench.journal.startRecording(way, telling: [event]) { result in
+            if case .success(let stored) = result { results.continuation.yield(stored.isStarted) }
+        }
+        bench.journal.stopRecording(way, telling: [stopped]) { result in
+            if case .success(let stored) = result { results.continuation.yield(!stored.isStarted) }
+            results.continuation.finish()
+        }
+        var answers: [Bool] = []
+        for await answer in results.stream { answers.append(answer) }
+        #expect(answers == [true, true, true])
+        #expect(try await bench.read().events.map(\.kind) == ["recordingStarted", "recordingStopped"])
+        try await bench.close()
+    }
 }
