@@ -3,7 +3,7 @@ import Manifests
 
 /// What is judged of decisions about apps: what keeps positions from those who may have them.
 extension Diagnosis {
-    var apps: [Finding] { services + restrictions + manifests + requests }
+    var apps: [Finding] { services + restrictions + manifests + requests + recordings }
 
     /// Something that keeps positions from apps: a reason for there being none only where this program is refused.
     private func obstacle(_ subject: String, _ text: String, _ advice: String) -> Finding {

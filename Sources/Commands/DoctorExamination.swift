@@ -70,6 +70,8 @@ struct DoctorExamination {
             guard case .answers = facts.daemon else { return }
             facts.areServicesEnabled = try ManageLink(session).apps().list.areServicesEnabled
             facts.requests = try RequestsCommand.all(session).requests
+            facts.now = Double(session.clock.utcMicroseconds) / 1e6
+            facts.recordings = try RecordingCommand.all(session).recordings
         } catch {
             // An older daemon does not know of apps, and that is no reason for there being no position.
             return

@@ -89,6 +89,10 @@ struct DoctorFacts {
     var areServicesEnabled: Bool?
     /// What apps ask and nobody has answered.
     var requests: [OpenRequest] = []
+    /// What is recorded for apps.
+    var recordings: [KnownRecording] = []
+    /// When it was looked at, seconds since 1970.
+    var now = 0.0
     /// What this machine forbids.
     var restrictions = RestrictionRules()
     /// Manifests that do not count, or are not good.

@@ -47,6 +47,17 @@ final class EventSentence {
         case "targetChanged": return Self.target(word)
         case "uploadStarted", "uploadPaused", "uploadResumed", "uploadSucceeded", "uploadFailed", "uploadRejected":
             return Self.upload(details, word)
+        case "recordingStarted", "recordingStopped", "recordingResumed": return word("recording")
+        case "recordingPaused":
+            guard let name = word("recording"), let reason = word("reason") else { return nil }
+            return "\(name): \(RecordingText.words(reason))"
+        case "recordingErased":
+            guard let name = word("recording") else { return nil }
+            return word("by").map { "\(name), \(Self.eraser($0))" } ?? name
+        case "positionsDropped":
+            guard let name = word("recording"), let count = details["count"]?.integerValue else { return nil }
+            let what = Measure.count(count, "position") + " of \(name)"
+            return word("reason").map { "\(what): \($0)" } ?? what
         case "appInUse", "appLeftUse", "appGone", "holdBegan", "holdEnded", "userLocked", "userUnlocked",
             "agentRegistered", "agentGone":
             return event.details.isEmpty ? "" : nil
@@ -64,6 +75,14 @@ final class EventSentence {
         }
         if let by = word("by") { parts.append("by \(DeciderText.words(by))") }
         return parts.joined(separator: ", ")
+    }
+
+    private static func eraser(_ by: String) -> String {
+        switch by {
+        case "app": "as the app wanted"
+        case "revocation": "as the app lost its authorization"
+        default: "by \(DeciderText.words(by))"
+        }
     }
 
     /// `1,204 in an hour, 3 of them reduced, 200 in the background`.

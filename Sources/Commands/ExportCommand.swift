@@ -44,7 +44,8 @@ enum ExportCommand {
             throw .usage("--format is missing: one of \(formats).", command: "export")
         }
         if invocation.has("events") { return try exportEvents(format, path, session) }
-        var export = try TrackExport(session, format: format, path: path)
+        var export = try TrackExport(
+            session, format: format, path: path, most: session.invocation.integer("count") ?? .max)
         let interruption = try session.interruption()
         do throws(CommandFailure) {
             if let source = invocation.text("from") {
@@ -118,12 +119,12 @@ struct TrackExport {
     private var lastTime = -Double.infinity
 
     /// Opens the file, so that what stands in its way is said at once.
-    init(_ session: Session, format: TrackFormat, path: String?) throws(CommandFailure) {
+    init(_ session: Session, format: TrackFormat, path: String?, most: Int) throws(CommandFailure) {
         self.session = session
         file = try ExportFile(path: path, overwrites: session.invocation.has("force"))
         self.path = path
         writer = format.writer()
-        most = session.invocation.integer("count") ?? .max
+        self.most = most
     }
 
     /// Whether more positions are wanted.

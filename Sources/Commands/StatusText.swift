@@ -17,6 +17,7 @@ struct StatusText {
         add("Reports", [reports] + rejected, to: &table)
         if let network = status.network { add("Network", NetworkStatusText(network: network).lines, to: &table) }
         add("Services", services, to: &table)
+        if status.recordings.count > 0 || status.recordings.problem != nil { add("Recordings", recordings, to: &table) }
         add("Journal", journal, to: &table)
         add("Clients", [clients], to: &table)
         add("Daemon", [daemon] + status.configuration.map { "settings of \($0)" }, to: &table)
@@ -107,6 +108,17 @@ struct StatusText {
         }
         if let loss = authorization.loss { lines.append("not all that was decided could be read: \(loss)") }
         return lines
+    }
+
+    private var recordings: [String] {
+        let recordings = status.recordings
+        var parts = ["\(Measure.grouped(recordings.recording)) of \(Measure.grouped(recordings.count)) recording"]
+        var waiting = "\(Measure.count(recordings.waiting, "position")) waiting"
+        if let oldest = recordings.oldestWaiting { waiting += ", the oldest \(Measure.age(now - oldest)) old" }
+        parts.append(waiting)
+        if recordings.deadLetters > 0 { parts.append("\(Measure.grouped(recordings.deadLetters)) rejected") }
+        if recordings.dropped > 0 { parts.append("\(Measure.grouped(recordings.dropped)) lost") }
+        return [parts.joined(separator: "; ")] + (recordings.problem.map { [$0] } ?? [])
     }
 
     private var journal: [String] {

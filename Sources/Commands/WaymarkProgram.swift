@@ -44,6 +44,7 @@ public enum WaymarkProgram {
         Entry(command: TargetCommand.command, run: TargetCommand.run),
         Entry(command: LogCommand.command, run: LogCommand.run),
         Entry(command: ExportCommand.command, run: ExportCommand.run),
+        Entry(command: RecordingCommand.command, run: RecordingCommand.run),
         Entry(command: AgentCommand.command, run: AgentCommand.run),
         Entry(command: ReplayCommand.command, run: ReplayCommand.run),
         Entry(command: UploadsCommand.command, run: UploadsCommand.run),

@@ -70,11 +70,12 @@ public final class Client {
         try send(request, PollDeadline(after: timeout))
     }
 
-    /// Calls a method that replies many times. The connection serves this stream until it has ended.
+    /// Calls a method that replies many times, or with `more` false once and late. The connection serves this stream until
+    /// it has ended.
     public func stream(
-        _ method: String, _ parameters: JSON = .emptyObject, timeout: Duration? = nil
+        _ method: String, _ parameters: JSON = .emptyObject, more: Bool = true, timeout: Duration? = nil
     ) throws(VarlinkError) -> ReplyStream {
-        let request = CallRequest(method: method, parameters: parameters, more: true)
+        let request = CallRequest(method: method, parameters: parameters, more: more)
         try send(request, PollDeadline(after: timeout))
         return ReplyStream(self)
     }

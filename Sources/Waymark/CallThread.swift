@@ -14,14 +14,15 @@ final class CallThread: Sendable {
     /// the last of them, with the error that ended the call, nil where `stop` or `onReply` did. A call that is `lasting`
     /// is made again, after 0.1 s to 5 s, where nothing but the daemon's absence ended it.
     func start(
-        name: String, _ client: WaymarkClient, _ method: String, parameters: [UInt8], isLasting: Bool = false,
+        name: String, _ client: WaymarkClient, _ method: String, parameters: [UInt8], more: Bool = true,
+        isLasting: Bool = false,
         onReply: @escaping @Sendable (JSON) throws(WaymarkError) -> Bool,
         onEnd: @escaping @Sendable (WaymarkError?) -> Void
     ) {
         do throws(SystemError) {
             try DetachedThread.start(name: name) { [self] in
                 do throws(WaymarkError) {
-                    try run(client, method, parameters, isLasting: isLasting, onReply)
+                    try run(client, method, parameters, more: more, isLasting: isLasting, onReply)
                     onEnd(nil)
                 } catch {
                     onEnd(error)
@@ -36,13 +37,13 @@ final class CallThread: Sendable {
     func stop() { stopped.signal() }
 
     private func run(
-        _ client: WaymarkClient, _ method: String, _ parameters: [UInt8], isLasting: Bool,
+        _ client: WaymarkClient, _ method: String, _ parameters: [UInt8], more: Bool, isLasting: Bool,
         _ onReply: (JSON) throws(WaymarkError) -> Bool
     ) throws(WaymarkError) {
         var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(5))
         while true {
             do throws(WaymarkError) {
-                return try runOnce(client, method, parameters) { (reply) throws(WaymarkError) in
+                return try runOnce(client, method, parameters, more: more) { (reply) throws(WaymarkError) in
                     pause.reset()
                     return try onReply(reply)
                 }
@@ -60,10 +61,10 @@ final class CallThread: Sendable {
     }
 
     private func runOnce(
-        _ client: WaymarkClient, _ method: String, _ parameters: [UInt8],
+        _ client: WaymarkClient, _ method: String, _ parameters: [UInt8], more: Bool,
         _ onReply: (JSON) throws(WaymarkError) -> Bool
     ) throws(WaymarkError) {
-        let stream = try client.stream(method, parameters: parameters)
+        let stream = try client.stream(method, parameters: parameters, more: more)
         while let reply = try next(of: stream, client) {
             guard try onReply(reply.parameters) else { return }
         }
@@ -88,7 +89,7 @@ extension WaymarkClient {
     ///
     /// - Throws: a `WaymarkError`, or `CancellationError` where the task was cancelled.
     func reply(
-        to method: some RawRepresentable<String>, parameters: [UInt8] = Array("{}".utf8)
+        to method: some RawRepresentable<String>, parameters: [UInt8] = Array("{}".utf8), more: Bool = true
     ) async throws -> JSON {
         let method = method.rawValue
         try Task.checkCancellation()
@@ -96,7 +97,7 @@ extension WaymarkClient {
         let result = Latest<JSON>()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (waiting: CheckedContinuation<JSON, any Error>) in
-                thread.start(name: "waymark-call", self, method, parameters: parameters) { reply in
+                thread.start(name: "waymark-call", self, method, parameters: parameters, more: more) { reply in
                     result.put(reply)
                     return false
                 } onEnd: { error in

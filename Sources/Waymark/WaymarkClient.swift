@@ -72,10 +72,15 @@ public struct WaymarkClient: Sendable {
     public func stream(
         _ method: String, parameters: [UInt8] = Array("{}".utf8)
     ) throws(WaymarkError) -> ReplyStream {
+        try stream(method, parameters: parameters, more: true)
+    }
+
+    /// Any call of the daemon's interfaces whose replies, or one reply, come late.
+    func stream(_ method: String, parameters: [UInt8], more: Bool) throws(WaymarkError) -> ReplyStream {
         let parameters = try Self.parse(parameters)
         do throws(VarlinkError) {
             let client = try Client(path: socketPath, timeout: .seconds(Self.answerTime))
-            return try client.stream(method, parameters, timeout: .seconds(Self.answerTime))
+            return try client.stream(method, parameters, more: more, timeout: .seconds(Self.answerTime))
         } catch {
             throw WaymarkError(error, socketPath: socketPath)
         }

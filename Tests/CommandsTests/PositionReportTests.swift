@@ -134,6 +134,15 @@ import Varlink
             line("authorizationAnswered", [.init("answer", "dismissed"), .init("kind", "whenInUse")])
                 .hasSuffix("map of 4294967290: positions while in use: dismissed"))
         #expect(line("servicesOff", [.init("by", "operator 0")], app: nil, user: nil).hasSuffix("by operator root"))
+        #expect(
+            line("recordingPaused", [.init("recording", "trip"), .init("reason", "notInUse")])
+                .hasSuffix("map of 4294967290: trip: only while the app is in use, which it is not"))
+        #expect(
+            line("recordingErased", [.init("recording", "trip"), .init("by", "revocation")])
+                .hasSuffix("map of 4294967290: trip, as the app lost its authorization"))
+        #expect(
+            line("recordingErased", [.init("recording", "trip"), .init("by", "operator 0")])
+                .hasSuffix("map of 4294967290: trip, by operator root"))
         #expect(line("agentRegistered", app: nil) == "agent registered            4294967290")
         #expect(
             line("restrictionsChanged", [.init("unreadable", "2")], app: nil, user: nil)

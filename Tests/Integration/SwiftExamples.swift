@@ -73,3 +73,13 @@ func upload(_ client: WaymarkClient, send: () async -> Bool) async throws {
         try await client.report(outcome, host: target.host, port: target.port)
     }
 }
+
+/// Records a point every ten metres, and hands over what was recorded, each point until it was taken.
+func record(_ client: WaymarkClient, send: ([RecordedPosition]) async throws -> Void) async throws {
+    let recording = client.recording("trip")
+    try await recording.start(RecordingOptions(distanceFilter: 10))
+    for try await page in recording.pages() {
+        try await send(page.points)
+        if let last = page.points.last { try await recording.acknowledge(upTo: last.sequence) }
+    }
+}

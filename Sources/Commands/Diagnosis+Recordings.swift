@@ -1,0 +1,63 @@
+import Interfaces
+
+/// What is judged of recordings: those that get nothing, and those that nobody empties.
+extension Diagnosis {
+    /// How old what waits may become, seconds: a night without a network, and some more.
+    private static let patience = 86_400.0
+    /// How many of each kind are told.
+    private static let most = 3
+
+    var recordings: [Finding] {
+        let idle = facts.recordings.filter { $0.isStarted && $0.state != "recording" }
+        let full = facts.recordings.filter { recording in
+            recording.waiting > 0 && recording.oldestWaiting.map { facts.now - $0 > Self.patience } ?? false
+        }
+        let losing = facts.recordings.filter { $0.dropped > 0 }
+        return idle.prefix(Self.most).map(nothingRecorded) + full.prefix(Self.most).map(notEmptied)
+            + losing.prefix(Self.most).map(lost)
+    }
+
+    private func nothingRecorded(_ recording: KnownRecording) -> Finding {
+        Finding(
+            severity: recording.state == "journalUnavailable" ? .problem : .note, subject: "Recordings",
+            text:
+                "\(Self.name(recording)) is started, and nothing is recorded: \(RecordingText.words(recording.state)).",
+            advice: Self.advice(recording))
+    }
+
+    private func notEmptied(_ recording: KnownRecording) -> Finding {
+        let oldest = recording.oldestWaiting.map { Measure.age(facts.now - $0) } ?? "?"
+        let rejected =
+            recording.deadLetters > 0 ? " \(Measure.grouped(recording.deadLetters)) its destination did not take." : ""
+        return Finding(
+            severity: .note, subject: "Recordings",
+            text: "of \(Self.name(recording)) \(Measure.count(recording.waiting, "position")) "
+                + "\(recording.waiting == 1 ? "waits" : "wait"), the oldest for \(oldest): nobody acknowledges them.\(rejected)",
+            advice: "What carries it to its destination may not run, or not get there: waymark uploads")
+    }
+
+    private func lost(_ recording: KnownRecording) -> Finding {
+        Finding(
+            severity: .note, subject: "Recordings",
+            text: "of \(Self.name(recording)) \(Measure.count(recording.dropped, "position")) "
+                + "\(recording.dropped == 1 ? "was" : "were") dropped before anybody acknowledged them.",
+            advice: "When, and why: waymark log --kind positionsDropped")
+    }
+
+    private static func name(_ recording: KnownRecording) -> String {
+        "\(recording.identifier) of \(recording.app) (\(UserName.text(Int64(recording.uid))))"
+    }
+
+    private static func advice(_ recording: KnownRecording) -> String {
+        let user = UserName.text(Int64(recording.uid))
+        switch recording.state {
+        case "denied", "notDetermined", "notInUse", "alwaysUnconfirmed":
+            return "waymark authorize \(recording.app) always --user \(user)"
+        case "deniedGlobally": return "waymark services on"
+        case "restricted": return "waymark restrictions"
+        case "manifestMissing", "notAllowed": return "waymark apps \(recording.app)"
+        case "journalUnavailable": return "Make room on the disk of the journal: waymark status"
+        default: return "See what is said of the receiver."
+        }
+    }
+}

@@ -1,0 +1,262 @@
+import CommandLineKit
+import Interfaces
+import Location
+import Varlink
+
+/// `waymark recording`: positions that are kept.
+enum RecordingCommand {
+    static let command = Command(
+        "recording", "record positions, read them, write them as a file, forget them",
+        discussion: [
+            "A recording belongs to the app that started it: this program, as the manifest has it that fits it, for"
+                + " everything but list and erase. Its manifest has to say Record=yes. Operators see everybody's, and how"
+                + " many positions there are, not where."
+        ],
+        examples: [
+            Command.Example("waymark recording list", "What is recorded, and how much waits."),
+            Command.Example("waymark recording start hike --distance 10", "A point every ten metres, from now on."),
+            Command.Example("waymark recording export hike -o hike.gpx", "What was recorded, for a map."),
+        ],
+        subcommands: [
+            Command(
+                "list", "show the recordings, how each stands and how much waits",
+                discussion: [
+                    "WAITING is how many positions nobody has acknowledged, OLDEST how old the oldest of them is, REJECTED how"
+                        + " many a destination did not take, LOST how many were dropped before they were acknowledged."
+                ], options: [CommonOptions.json]),
+            Command(
+                "start", "record positions from now on, also while nothing runs",
+                discussion: [
+                    "What was recorded before under this NAME stays. Where the app may not have positions yet it begins when"
+                        + " it may."
+                ],
+                options: [
+                    CommonOptions.distance, CommonOptions.interval, CommonOptions.accuracy,
+                    Option(
+                        "on-revoke", Value("WHAT", .choice(RecordingOptions.OnRevoke.allCases.map(\.rawValue))),
+                        "what becomes of it where the app loses its authorization (default erase)"),
+                    CommonOptions.json,
+                ], arguments: [name]),
+            Command(
+                "stop", "record nothing more; what there is stays", options: [CommonOptions.json], arguments: [name]),
+            Command(
+                "read", "print what was recorded and is not acknowledged",
+                discussion: [
+                    "With --json a line is an object with sequence and position. Ctrl-C ends --follow with 130."
+                ],
+                options: [
+                    after, limit, Option("follow", short: "f", "go on with what is recorded"), CommonOptions.json,
+                ],
+                arguments: [name],
+                examples: [
+                    Command.Example("waymark recording read hike --json --follow", "For another program, as they come.")
+                ]),
+            Command(
+                "acknowledge", "say that everything up to a number has arrived: it is not kept any longer",
+                arguments: [name, Command.Argument(Value("N", .integer(0...Int.max)), "the number")]),
+            Command(
+                "export", "write what was recorded as GPX, GeoJSON, KML or CSV",
+                discussion: ["Nothing is acknowledged by it. The file appears under its name once it is whole."],
+                options: [
+                    Option(
+                        "format", short: "t", Value("FORMAT", .choice(TrackFormat.allCases.map(\.rawValue))),
+                        "the format; otherwise the one that FILE is named after"),
+                    Option("output", short: "o", Value("FILE", .file), "the file; otherwise standard output"),
+                    Option("force", "replace the file where it exists"), after, limit,
+                ], arguments: [name]),
+            Command(
+                "erase", "end a recording and forget all of it",
+                discussion: ["Operators may name another's: --app, and --user where more users have that app."],
+                options: [Option("app", Value("APP"), "the app that it belongs to"), AppOptions.user, AppOptions.yes],
+                arguments: [name]),
+        ])
+
+    private static let name = Command.Argument(Value("NAME"), "the app's own name for the recording")
+    private static let after = Option(
+        "after", Value("N", .integer(0...Int.max)), "only positions with larger numbers than this")
+    private static let limit = Option("limit", short: "n", Value("N", .integer(1...Int.max)), "at most so many")
+
+    static func run(_ session: Session) throws(CommandFailure) {
+        let identifier = session.invocation.argument("NAME") ?? ""
+        switch session.invocation.path.last {
+        case "list": try list(session)
+        case "start": try start(identifier, session)
+        case "stop":
+            let request = RecordingRequest(identifier: identifier)
+            try show(try call(.stop, session) { request.write(to: &$0) }, session)
+        case "read": try read(identifier, session)
+        case "acknowledge": try acknowledge(identifier, session)
+        case "export": try export(identifier, session)
+        default: try erase(identifier, session)
+        }
+    }
+
+    private static func call(
+        _ method: RecordingMethod, _ session: Session, write: (inout JSONWriter) -> Void = { $0.object { _ in } }
+    ) throws(CommandFailure) -> Reply {
+        try session.daemon.call(method.rawValue, try ManageLink.json(write))
+    }
+
+    // What there is
+
+    /// All recordings that this version understands, and the objects they came as.
+    static func all(_ session: Session) throws(CommandFailure) -> (recordings: [KnownRecording], objects: [JSON]) {
+        let reply = try call(.list, session)
+        guard let objects = reply.parameters["recordings"]?.arrayValue else {
+            throw CommonReply.notUnderstood("a reply without recordings")
+        }
+        return (objects.compactMap(KnownRecording.init), objects)
+    }
+
+    private static func list(_ session: Session) throws(CommandFailure) {
+        let (recordings, objects) = try all(session)
+        if session.isJSON {
+            for object in objects { try session.print(json: object.bytes) }
+            return
+        }
+        let now = Double(session.clock.utcMicroseconds) / 1e6
+        let text = RecordingText(now: now, terminal: session.terminal)
+        try session.print(text.table(recordings))
+        if recordings.isEmpty { session.remarks.say("Nothing is recorded.") }
+    }
+
+    private static func show(_ reply: Reply, _ session: Session) throws(CommandFailure) {
+        guard let recording = reply.parameters["recording"].flatMap(KnownRecording.init) else {
+            throw CommonReply.notUnderstood("a reply without a recording")
+        }
+        if session.isJSON { return try session.print(json: try CommonReply.raw(reply, "recording")) }
+        try session.print([RecordingText.sentence(recording)])
+    }
+
+    // Beginning and ending
+
+    private static func start(_ identifier: String, _ session: Session) throws(CommandFailure) {
+        let invocation = session.invocation
+        let request = StartRecordingRequest(
+            identifier: identifier,
+            options: RecordingOptions(
+                desiredAccuracy: invocation.number("accuracy"), distanceFilter: invocation.number("distance"),
+                interval: invocation.number("interval"),
+                onRevoke: invocation.text("on-revoke").flatMap(RecordingOptions.OnRevoke.init) ?? .erase))
+        try show(try call(.start, session) { request.write(to: &$0) }, session)
+    }
+
+    private static func acknowledge(_ identifier: String, _ session: Session) throws(CommandFailure) {
+        let number = session.invocation.argument("N").flatMap { Int64($0) } ?? 0
+        let request = AcknowledgeRequest(identifier: identifier, upTo: number)
+        let reply = try call(.acknowledge, session) { request.write(to: &$0) }
+        let reached = reply.parameters["acknowledged"]?.integerValue ?? number
+        try session.print(["Everything up to \(Measure.grouped(reached)) is acknowledged."])
+    }
+
+    private static func erase(_ identifier: String, _ session: Session) throws(CommandFailure) {
+        let user = try AppOptions.user(session)
+        try AppOptions.confirm("Forget all of \(identifier)?", session)
+        let request = EraseRecordingRequest(identifier: identifier, app: session.invocation.text("app"), uid: user)
+        let reply = try call(.erase, session) { request.write(to: &$0) }
+        let count = reply.parameters["erased"]?.integerValue ?? 0
+        try session.print(["\(identifier) is forgotten, with \(Measure.count(count, "position"))."])
+    }
+
+    // Reading
+
+    private static func read(_ identifier: String, _ session: Session) throws(CommandFailure) {
+        var printing = RecordingPrinting(session)
+        let reading = RecordingReading(identifier, session)
+        try reading.forEach(follows: session.invocation.has("follow")) {
+            (point, object) throws(CommandFailure) in try printing.show(point, object)
+        }
+        if printing.count == 0 { session.remarks.say("Nothing waits to be read.") }
+    }
+
+    private static func export(_ identifier: String, _ session: Session) throws(CommandFailure) {
+        let path = session.invocation.text("output")
+        guard
+            let format = session.invocation.text("format").flatMap({ TrackFormat(rawValue: $0) })
+                ?? path.flatMap({ TrackFormat(fileName: $0) })
+        else {
+            let formats = TrackFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .usage("--format is missing: one of \(formats).", command: "recording export")
+        }
+        var export = try TrackExport(session, format: format, path: path, most: .max)
+        try RecordingReading(identifier, session).forEach { (point, _) throws(CommandFailure) in
+            try export.add(point.position)
+        }
+        try export.finish()
+    }
+}
+
+/// Goes through the positions of a recording, page by page.
+struct RecordingReading {
+    private let session: Session
+    private let identifier: String
+
+    init(_ identifier: String, _ session: Session) {
+        self.identifier = identifier
+        self.session = session
+    }
+
+    /// Calls back with each position and the object that it came as: those there are, up to the limit, and, to follow,
+    /// those that come until somebody interrupts.
+    func forEach(
+        follows: Bool = false, _ body: (RecordedPosition, JSON) throws(CommandFailure) -> Void
+    ) throws(CommandFailure) {
+        var left = session.invocation.integer("limit") ?? .max
+        var request = ReadRecordingRequest(
+            identifier: identifier, after: Int64(session.invocation.integer("after") ?? 0),
+            limit: min(left, ReadRecordingRequest.mostInOneReply))
+        let interruption = try session.interruption()
+        while left > 0 {
+            if let code = interruption.taken() { throw .ended(code) }
+            request.limit = min(left, ReadRecordingRequest.mostInOneReply)
+            let parameters = try ManageLink.json { request.write(to: &$0) }
+            let reply = try session.daemon.call(RecordingMethod.read.rawValue, parameters)
+            let points = try Self.points(reply)
+            for (point, object) in points { try body(point, object) }
+            left -= points.count
+            guard let last = points.last?.point.sequence else { break }
+            request.after = last
+        }
+        guard follows, left > 0 else { return }
+        request.waits = true
+        let stream = try session.daemon.stream(
+            RecordingMethod.read.rawValue, try ManageLink.json { request.write(to: &$0) }, until: interruption)
+        while left > 0 {
+            switch try stream.next() {
+            case .nothing: continue
+            case .ended: throw .failed("Disconnected", "The Waymark daemon ended the connection.")
+            case .reply(let reply):
+                for (point, object) in try Self.points(reply).prefix(left) {
+                    try body(point, object)
+                    left -= 1
+                }
+            }
+        }
+    }
+
+    private static func points(_ reply: Reply) throws(CommandFailure) -> [(point: RecordedPosition, object: JSON)] {
+        guard let page = RecordingPage(reply.parameters), let objects = reply.parameters["points"]?.arrayValue else {
+            throw CommonReply.notUnderstood("a reply without points")
+        }
+        return zip(page.points, objects).map { (point: $0, object: $1) }
+    }
+}
+
+/// Prints recorded positions: as objects, or as lines with their numbers.
+struct RecordingPrinting {
+    private(set) var count = 0
+    private let session: Session
+
+    init(_ session: Session) { self.session = session }
+
+    mutating func show(_ point: RecordedPosition, _ object: JSON) throws(CommandFailure) {
+        count += 1
+        if session.isJSON { return try session.print(json: object.bytes) }
+        let text = PositionText(terminal: session.terminal)
+        var lines = [RecordingText.number(point.sequence) + "  " + text.line(point.position)]
+        if count == 1 {
+            lines.insert(session.terminal.styled(RecordingText.numberTitle, .bold) + "  " + text.header, at: 0)
+        }
+        try session.print(lines)
+    }
+}

@@ -1,0 +1,79 @@
+import CommandLineKit
+import Interfaces
+
+/// Recordings for a person.
+struct RecordingText {
+    /// Seconds since 1970.
+    let now: Double
+    let terminal: Terminal
+
+    /// One line for each; none where there is none.
+    func table(_ recordings: [KnownRecording]) -> [String] {
+        if recordings.isEmpty { return [] }
+        var table = Table([
+            .init("NAME"), .init("APP"), .init("USER"), .init("LAST", isNumeric: true),
+            .init("WAITING", isNumeric: true), .init("OLDEST", isNumeric: true), .init("REJECTED", isNumeric: true),
+            .init("LOST", isNumeric: true), .init("STATE"),
+        ])
+        for recording in recordings {
+            table.add([
+                Table.Cell(recording.identifier), Table.Cell(recording.app),
+                Table.Cell(UserName.text(Int64(recording.uid))), Table.Cell(Measure.grouped(recording.last)),
+                Table.Cell(Measure.grouped(recording.waiting)),
+                Table.Cell(recording.oldestWaiting.map { Measure.age(now - $0) } ?? "-"),
+                Table.Cell(Measure.grouped(recording.deadLetters), recording.deadLetters > 0 ? .yellow : nil),
+                Table.Cell(Measure.grouped(recording.dropped), recording.dropped > 0 ? .red : nil),
+                Table.Cell(Self.words(recording.state), Self.style(recording.state)),
+            ])
+        }
+        return table.lines(for: terminal)
+    }
+
+    /// How a recording stands, as a sentence.
+    static func sentence(_ recording: KnownRecording) -> String {
+        let name = recording.identifier
+        switch recording.state {
+        case "recording": return "\(name) is being recorded."
+        case "stopped":
+            return "\(name) is stopped"
+                + (recording.waiting > 0 ? ", \(Measure.count(recording.waiting, "position")) waiting." : ".")
+        default: return "\(name) is started, and nothing is recorded now: \(words(recording.state))."
+        }
+    }
+
+    /// What a state means, in a few words; the word itself where this version does not know it.
+    static func words(_ state: String) -> String {
+        switch state {
+        case "recording", "stopped": state
+        case "denied": "the app may not have positions"
+        case "deniedGlobally": "location services are off"
+        case "restricted": "a restriction of this machine forbids it"
+        case "notDetermined": "nobody has decided yet whether the app may"
+        case "notInUse": "only while the app is in use, which it is not"
+        case "alwaysUnconfirmed": "Always is still to be confirmed"
+        case "manifestMissing": "the app's manifest is gone"
+        case "notAllowed": "the app's manifest does not let it record"
+        case "locationUnavailable": "there is no position"
+        case "journalUnavailable": "nothing can be stored, see waymark status"
+        default: state
+        }
+    }
+
+    private static func style(_ state: String) -> Terminal.Style? {
+        switch state {
+        case "recording": .green
+        case "stopped": .dim
+        case "journalUnavailable": .red
+        default: .yellow
+        }
+    }
+
+    /// What stands above the numbers of positions.
+    static let numberTitle = number("NUMBER")
+
+    /// A position's number, set flush right.
+    static func number(_ number: some CustomStringConvertible) -> String {
+        let text = number.description
+        return String(repeating: " ", count: max(0, 9 - text.utf8.count)) + text
+    }
+}

@@ -1,0 +1,147 @@
+import Interfaces
+import Location
+import Varlink
+
+/// Positions that are kept for the app, also while it does not run, until it acknowledges them.
+///
+///     let recording = WaymarkClient().recording("trip")
+///     try await recording.start(RecordingOptions(distanceFilter: 10))
+///     for try await page in recording.pages() {
+///         try await send(page.points)
+///         if let last = page.points.last { try await recording.acknowledge(upTo: last.sequence) }
+///     }
+///
+/// The app's manifest has to say `Record=yes`, and the app needs Always to be recorded while it is not in use. None of these calls blocks a
+/// thread of the caller's; each throws a `WaymarkError`, or `CancellationError` where its task is cancelled.
+public struct Recording: Sendable {
+    let client: WaymarkClient
+    /// The app's own name for it: letters, digits, dots, underscores and hyphens.
+    public let identifier: String
+
+    /// Begins to record, or goes on with these options; what was recorded before stays. Returns once that is durable.
+    ///
+    /// - Throws: `.refused` with `recordingNotAllowed` where the manifest does not let the app record, `.failed` with
+    ///   `TooManyRecordings`, `InvalidIdentifier` or `JournalUnavailable`.
+    @discardableResult
+    public func start(_ options: RecordingOptions = RecordingOptions()) async throws -> KnownRecording {
+        let request = StartRecordingRequest(identifier: identifier, options: options)
+        return try await recording(from: .start) { request.write(to: &$0) }
+    }
+
+    /// Records nothing more; what there is stays until it is acknowledged.
+    @discardableResult
+    public func stop() async throws -> KnownRecording {
+        let request = RecordingRequest(identifier: identifier)
+        return try await recording(from: .stop) { request.write(to: &$0) }
+    }
+
+    /// Ends the recording and forgets all of it: how many positions that were.
+    @discardableResult
+    public func erase() async throws -> Int64 {
+        let request = EraseRecordingRequest(identifier: identifier)
+        let reply = try await reply(to: .erase) { request.write(to: &$0) }
+        return reply["erased"]?.integerValue ?? 0
+    }
+
+    /// How it stands, and how much waits; nil where the app has none of this name.
+    public func standing() async throws -> KnownRecording? {
+        try await client.recordings().first { $0.identifier == identifier }
+    }
+
+    /// The positions that come after a number, without waiting for any.
+    public func read(after: Int64 = 0, limit: Int = 200) async throws -> RecordingPage {
+        let request = ReadRecordingRequest(identifier: identifier, after: after, limit: limit)
+        let reply = try await reply(to: .read) { request.write(to: &$0) }
+        guard let page = RecordingPage(reply) else { throw WaymarkError.notUnderstood("a page without points") }
+        return page
+    }
+
+    /// The positions that come after a number, and those that are recorded from then on, page by page: the next one is
+    /// asked for when the one before has been taken.
+    public func pages(after: Int64 = 0, limit: Int = 200) -> RecordingPages {
+        RecordingPages(recording: self, after: after, limit: limit)
+    }
+
+    /// Everything up to this number has arrived where it was to go, and is kept no longer. Returns once that is durable:
+    /// up to which number is acknowledged.
+    @discardableResult
+    public func acknowledge(upTo number: Int64) async throws -> Int64 {
+        let request = AcknowledgeRequest(identifier: identifier, upTo: number)
+        let reply = try await reply(to: .acknowledge) { request.write(to: &$0) }
+        return reply["acknowledged"]?.integerValue ?? number
+    }
+
+    private func recording(
+        from method: RecordingMethod, write: (inout JSONWriter) -> Void
+    ) async throws -> KnownRecording {
+        let reply = try await reply(to: method, write: write)
+        guard let recording = reply["recording"].flatMap(KnownRecording.init) else {
+            throw WaymarkError.notUnderstood("a recording without a state")
+        }
+        return recording
+    }
+
+    func reply(to method: RecordingMethod, write: (inout JSONWriter) -> Void) async throws -> JSON {
+        var writer = JSONWriter()
+        write(&writer)
+        // With more of it a reader that waits would be sent what it asks for later.
+        return try await client.reply(to: method, parameters: writer.bytes, more: false)
+    }
+}
+
+extension WaymarkClient {
+    /// The app's recording of this name, whether it was started or not.
+    public func recording(_ identifier: String) -> Recording { Recording(client: self, identifier: identifier) }
+
+    /// The app's recordings; an operator's program that is no app gets everybody's.
+    public func recordings() async throws -> [KnownRecording] {
+        let reply = try await reply(to: RecordingMethod.list)
+        guard let list = reply["recordings"]?.arrayValue else {
+            throw WaymarkError.notUnderstood("a list without recordings")
+        }
+        return list.compactMap(KnownRecording.init)
+    }
+}
+
+/// Positions of a recording, those there are and those that come, for `for try await`.
+///
+/// Each page is one call, so that none is read before the last was taken, and none is lost: a reader that begins anew after
+/// the last number that it took misses nothing. The sequence ends with an error where the app may not have
+/// positions any more, or the daemon goes away.
+public struct RecordingPages: AsyncSequence, Sendable {
+    /// What is told: at least one position.
+    public typealias Element = RecordingPage
+    /// A `WaymarkError`.
+    public typealias Failure = any Error
+
+    let recording: Recording
+    let after: Int64
+    let limit: Int
+
+    /// Starts to read.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(
+            recording: recording,
+            request: ReadRecordingRequest(identifier: recording.identifier, after: after, limit: limit, waits: true))
+    }
+
+    /// Reads pages one by one.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let recording: Recording
+        fileprivate var request: ReadRecordingRequest
+
+        /// The next positions, waited for; throws a `WaymarkError`. Nil after the task was cancelled.
+        public mutating func next() async throws -> RecordingPage? {
+            let request = request
+            let reply: JSON
+            do {
+                reply = try await recording.reply(to: .read) { request.write(to: &$0) }
+            } catch is CancellationError {
+                return nil
+            }
+            guard let page = RecordingPage(reply) else { throw WaymarkError.notUnderstood("a page without points") }
+            self.request.after = page.points.last?.sequence ?? request.after
+            return page
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Testing
+import TestSupport
+import Varlink
+import Waymark
+
+/// `waymark recording` and the library's recordings, with a real daemon.
+@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "needs to be an operator"))
+struct RecordingCommandTests {
+    private let receiver: PlayedReceiver
+    private let apps: TestApps
+    private let tracker: String
+    private let daemon: DaemonProcess
+
+    init() throws {
+        receiver = try PlayedReceiver.tenHertz()
+        apps = try TestApps()
+        tracker = try apps.program("tracker", of: "waymark")
+        try apps.add("tracker", name: "Tracker", program: tracker, "Record=yes")
+        try apps.add("compass", name: "Compass", program: try TestApps.ownProgram(), "Record=yes")
+        daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address)
+    }
+
+    private func run(_ program: String, _ arguments: String...) throws -> CompletedProcess {
+        let process = try CompletedProcess.run(
+            program, arguments,
+            environment: [
+                "PATH": "/usr/bin:/bin", "WAYMARK_SOCKET": daemon.socketPath, "LC_ALL": "C.UTF-8",
+                "HOME": daemon.directory.path,
+            ], seconds: 45)
+        try #require(!process.timedOut, "\(arguments) took too long: \(process.error)")
+        return process
+    }
+
+    private func waymark(_ arguments: String...) throws -> CompletedProcess {
+        let process = try CompletedProcess.run(
+            try Products.program("waymark"), arguments,
+            environment: [
+                "PATH": "/usr/bin:/bin", "WAYMARK_SOCKET": daemon.socketPath, "LC_ALL": "C.UTF-8",
+                "HOME": daemon.directory.path,
+            ], seconds: 45)
+        try #require(!process.timedOut, "\(arguments) took too long: \(process.error)")
+        return process
+    }
+
+    @Test func `a recording is started, read, written as a file and forgotten on the command line`() throws {
+        defer { receiver.stop() }
+        let stranger = try waymark("recording", "start", "hike")
+        #expect(stranger.status == .exited(4) && stranger.error.contains("no manifest fits this program"))
+        let early = try run(tracker, "recording", "start", "hike")
+        #expect(early.output.contains("nothing is recorded now: nobody has decided yet"), "\(early.error)")
+        #expect(try waymark("doctor").output.contains("waymark authorize tracker always --user root"))
+
+        #expect(try waymark("authorize", "tracker", "always", "--user", "root").status == .exited(0))
+        let started = try run(tracker, "recording", "start", "hike", "--on-revoke", "keep")
+        #expect(started.status == .exited(0) && started.output.hasPrefix("hike is "), "\(started.error)")
+        let read = try run(tracker, "recording", "read", "hike", "--follow", "--limit", "12", "--json")
+        #expect(read.status == .exited(0), "\(read.error)")
+        let lines = try read.output.split(separator: "\n").map { try JSON.parse(Array($0.utf8)) }
+        #expect(lines.compactMap { $0["sequence"]?.integerValue } == Array(1...12))
+        #expect(lines.allSatisfy { $0["position"].flatMap(Position.init) != nil })
+        let table = try run(tracker, "recording", "read", "hike", "--after", "10", "--limit", "2").output
+        #expect(table.split(separator: "\n").count == 3 && table.hasPrefix("   NUMBER      TIME"), "\(table)")
+
+        let file = apps.directory.file("hike.gpx")
+        let exported = try run(tracker, "recording", "export", "hike", "--limit", "10", "-o", file)
+        #expect(exported.status == .exited(0) && exported.error.contains("Wrote 10 positions"), "\(exported.error)")
+        let csv = try run(tracker, "recording", "export", "hike", "--limit", "10", "--format", "csv")
+        #expect(csv.output.split(whereSeparator: \.isNewline).count == 11)
+
+        #expect(
+            try run(tracker, "recording", "acknowledge", "hike", "5").output
+                == "Everything up to 5 is acknowledged.\n")
+        let list = try waymark("recording", "list").output
+        #expect(list.contains("hike  tracker  root") && list.contains("recording"), "\(list)")
+        #expect(!list.contains("latitude"))
+        #expect(try waymark("status").output.contains("Recordings  1 of 1 recording; "))
+        #expect(try run(tracker, "recording", "stop", "hike").output.hasPrefix("hike is stopped, "))
+        #expect(try waymark("recording", "erase", "hike").status == .exited(2), "nobody can be asked")
+        let erased = try waymark("recording", "erase", "hike", "--app", "tracker", "--yes")
+        #expect(erased.status == .exited(0) && erased.output.hasPrefix("hike is forgotten, with "), "\(erased.error)")
+        let gone = try run(tracker, "recording", "read", "hike")
+        #expect(gone.status == .exited(1) && gone.error.contains("no recording of this name"))
+        let log = try waymark("log", "--kind", "recordingErased").output
+        #expect(log.contains("tracker of root: hike, by operator root"), "\(log)")
+        let report = try waymark("report", "--app", "tracker").output
+        #expect(report.contains("tracker"), "what is recorded counts as seen: \(report)")
+    }
+
+    @Test func `the library records, reads page by page and acknowledges`() async throws {
+        defer { receiver.stop() }
+        try OperatorClient(daemon).authorize("compass", .always, uid: geteuid())
+        let client = WaymarkClient(socketPath: daemon.socketPath)
+        let recording = client.recording("trip")
+        #expect(try await recording.standing() == nil)
+        let started = try await recording.start(RecordingOptions(interval: 0))
+        // The receiver may not have been needed until now.
+        #expect(["recording", "locationUnavailable"].contains(started.state) && started.isStarted)
+        var next: Int64 = 1
+        var pages = recording.pages(limit: 5).makeAsyncIterator()
+        while next <= 12 {
+            let page = try #require(try await pages.next())
+            #expect(!page.points.isEmpty && page.id == started.id)
+            for point in page.points {
+                #expect(point.sequence == next)
+                next += 1
+            }
+            #expect(try await recording.acknowledge(upTo: next - 1) == next - 1)
+        }
+        #expect(try await recording.read(limit: 1).points.first.map { $0.sequence >= next } ?? true)
+        #expect(try await recording.stop().state == "stopped")
+        let waiting = Task { try await client.recording("trip").pages(after: 1 << 40).first { _ in true } }
+        waiting.cancel()
+        _ = await waiting.result
+        try await recording.erase()
+        await #expect(throws: WaymarkError.self) { try await recording.read() }
+        await #expect(throws: WaymarkError.self) { try await client.recording("..").start() }
+    }
+}
