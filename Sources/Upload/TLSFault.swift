@@ -27,7 +27,8 @@ public enum TLSFault: String, CaseIterable, Sendable {
         case 0: return nil
         case 9: self = .notYetValid
         case 10: self = .expired
-        case 2, 18, 19, 20, 21: self = .unknownIssuer
+        // 7 and 30: by an authority of the same name with another key.
+        case 2, 7, 18, 19, 20, 21, 30: self = .unknownIssuer
         case 23: self = .revoked
         case 62, 64: self = .wrongName
         default: self = .untrusted

@@ -1,0 +1,80 @@
+#ifndef WAYMARK_CCURL_H
+#define WAYMARK_CCURL_H
+#include <curl/curl.h>
+
+// curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, which Swift cannot call: one function for each
+// type that an option takes. The macros that check types see no constant option here.
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
+#undef curl_multi_setopt
+
+/// curl_easy_setopt for an option that takes a number.
+static inline CURLcode waymark_curl_set_number(CURL *handle, CURLoption option, long value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+/// curl_easy_setopt for an option that takes a size.
+static inline CURLcode waymark_curl_set_size(CURL *handle, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+/// curl_easy_setopt for an option that takes a text, which libcurl copies, or a pointer, which it keeps.
+static inline CURLcode waymark_curl_set_pointer(CURL *handle, CURLoption option, const void *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+/// curl_easy_setopt for an option that takes bytes, which have to live as long as the handle.
+static inline CURLcode waymark_curl_set_bytes(CURL *handle, CURLoption option, void *bytes, size_t count) {
+    struct curl_blob blob = {bytes, count, CURL_BLOB_NOCOPY};
+    return curl_easy_setopt(handle, option, &blob);
+}
+
+/// What is called with each line of the head and each piece of the body.
+static inline void waymark_curl_set_collectors(
+    CURL *handle, curl_write_callback head, curl_write_callback body, void *context) {
+    curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, head);
+    curl_easy_setopt(handle, CURLOPT_HEADERDATA, context);
+    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, body);
+    curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
+}
+
+/// curl_easy_getinfo for what is a long; 0 where it cannot be told.
+static inline long waymark_curl_number(CURL *handle, CURLINFO info) {
+    long value = 0;
+    return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
+}
+
+/// curl_easy_getinfo for what is a time in microseconds; 0 where it cannot be told.
+static inline curl_off_t waymark_curl_microseconds(CURL *handle, CURLINFO info) {
+    curl_off_t value = 0;
+    return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
+}
+
+/// curl_multi_setopt for an option that takes a number.
+static inline CURLMcode waymark_curl_multi_set_number(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+/// What is called for descriptors to watch and for the time to be called again; none for no context.
+static inline void waymark_curl_multi_set_callbacks(
+    CURLM *multi, curl_socket_callback socket, curl_multi_timer_callback timer, void *context) {
+    curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, socket);
+    curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+    curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, timer);
+    curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+}
+
+/// The folder of trusted authorities that libcurl was built for; NULL for none.
+static inline const char *waymark_curl_authority_folder(void) { return curl_version_info(CURLVERSION_NOW)->capath; }
+
+/// The next handle that has come to its end, curl_multi_info_read(3); NULL for none.
+static inline CURL *waymark_curl_next_done(CURLM *multi, CURLcode *result) {
+    int left;
+    for (CURLMsg *message; (message = curl_multi_info_read(multi, &left));) {
+        if (message->msg != CURLMSG_DONE) continue;
+        *result = message->data.result;
+        return message->easy_handle;
+    }
+    return NULL;
+}
+#endif

@@ -1,0 +1,141 @@
+import CCurl
+import Platform
+
+/// libcurl's multi interface on the event loop, libcurl-multi(3): its sockets and its timer are sources of the loop. It
+/// has connections and looked-up names of its own, which end with it.
+@DaemonActor
+final class CurlMulti {
+    private let handle: UnsafeMutableRawPointer
+    private var sources: [Int32: IOSource] = [:]
+    private var timer: TimerSource?
+    private let onDone: @DaemonActor (UnsafeMutableRawPointer, CURLcode) -> Void
+    /// Whether a call into libcurl runs, so that none is made from its callbacks.
+    private var isActing = false
+    /// Whether libcurl wants to be called again at once.
+    private var isDue = false
+
+    /// One without transfers. `onDone` is called with each handle whose transfer has ended, from the loop, never from a
+    /// call of this class.
+    init(onDone: @escaping @DaemonActor (UnsafeMutableRawPointer, CURLcode) -> Void) throws(HTTPSetupError) {
+        guard let handle = curl_multi_init() else { throw .library }
+        self.handle = handle
+        self.onDone = onDone
+        do throws(SystemError) {
+            timer = try TimerSource(accuracy: .milliseconds(1)) { [weak self] in self?.timerFired() }
+        } catch {
+            curl_multi_cleanup(handle)
+            throw .system(error)
+        }
+        waymark_curl_multi_set_callbacks(
+            handle, Self.socketCallback, Self.timerCallback, Unmanaged.passUnretained(self).toOpaque())
+        // One destination: an idle connection or two, of which the older is closed.
+        _ = waymark_curl_multi_set_number(handle, CURLMOPT_MAXCONNECTS, 2)
+    }
+
+    /// Begins a handle's transfer; whether it could.
+    func add(_ easy: UnsafeMutableRawPointer) -> Bool {
+        guard curl_multi_add_handle(handle, easy) == CURLM_OK else { return false }
+        act(on: CURL_SOCKET_TIMEOUT, 0)
+        return true
+    }
+
+    /// Ends a handle's transfer, or takes it out after its end.
+    func remove(_ easy: UnsafeMutableRawPointer) {
+        let wasActing = isActing
+        isActing = true
+        curl_multi_remove_handle(handle, easy)
+        isActing = wasActing
+        if isDue, !isActing { timer?.arm(at: 0) }
+    }
+
+    private func ready(_ descriptor: Int32, _ events: IOEvents) {
+        var mask: Int32 = 0
+        if events.contains(.readable) || events.contains(.hangUp) { mask |= CURL_CSELECT_IN }
+        if events.contains(.writable) { mask |= CURL_CSELECT_OUT }
+        if events.contains(.failed) { mask |= CURL_CSELECT_ERR }
+        act(on: descriptor, mask)
+        collect()
+    }
+
+    private func timerFired() {
+        act(on: CURL_SOCKET_TIMEOUT, 0)
+        collect()
+    }
+
+    private func act(on descriptor: Int32, _ mask: Int32) {
+        isActing = true
+        isDue = false
+        var running: Int32 = 0
+        curl_multi_socket_action(handle, descriptor, mask, &running)
+        // What it wants at once is done at once, without a turn of the loop; not for ever.
+        var rounds = 0
+        while isDue, rounds < 4 {
+            isDue = false
+            curl_multi_socket_action(handle, CURL_SOCKET_TIMEOUT, 0, &running)
+            rounds += 1
+        }
+        isActing = false
+        // A transfer that ended within a caller's call is told of in the loop's next turn.
+        if isDue || Int(running) < transfers { timer?.arm(at: 0) }
+    }
+
+    /// How many transfers libcurl has, as far as `onDone` has told.
+    var transfers = 0
+
+    private func collect() {
+        var result = CURLE_OK
+        while let easy = waymark_curl_next_done(handle, &result) { onDone(easy, result) }
+    }
+
+    private func watch(_ descriptor: Int32, _ what: Int32) {
+        guard what != CURL_POLL_REMOVE else {
+            sources.removeValue(forKey: descriptor)?.cancel()
+            return
+        }
+        var events: IOEvents = []
+        if what & CURL_POLL_IN != 0 { events.insert(.readable) }
+        if what & CURL_POLL_OUT != 0 { events.insert(.writable) }
+        if let source = sources[descriptor] {
+            source.interest = events
+            return
+        }
+        do throws(SystemError) {
+            sources[descriptor] = try IOSource(descriptor, events) { [weak self] in self?.ready(descriptor, $0) }
+        } catch {
+            // libcurl's own time limits end what nobody watches.
+            Log.error("an upload's socket cannot be watched: \(error)")
+        }
+    }
+
+    private func schedule(_ milliseconds: Int) {
+        switch milliseconds {
+        case ..<0:
+            isDue = false
+            timer?.disarm()
+        case 0 where isActing: isDue = true
+        default: timer?.arm(after: .milliseconds(milliseconds))
+        }
+    }
+
+    private static let socketCallback: curl_socket_callback = { _, descriptor, what, context, _ in
+        // The context is the object that set the callback and takes it back before it goes.
+        let multi = Unmanaged<CurlMulti>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+        DaemonActor.assumeIsolated { multi.watch(descriptor, what) }
+        return 0
+    }
+
+    private static let timerCallback: curl_multi_timer_callback = { _, milliseconds, context in
+        // As above.
+        let multi = Unmanaged<CurlMulti>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+        DaemonActor.assumeIsolated { multi.schedule(milliseconds) }
+        return 0
+    }
+
+    isolated deinit {
+        // Sources go before their descriptors do.
+        waymark_curl_multi_set_callbacks(handle, nil, nil, nil)
+        sources = [:]
+        timer?.cancel()
+        curl_multi_cleanup(handle)
+    }
+}

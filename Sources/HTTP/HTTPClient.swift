@@ -1,0 +1,126 @@
+import CCurl
+import Platform
+import Upload
+
+/// Sends requests to a destination, through libcurl on the event loop: connections are kept and used again, HTTP/2 is
+/// spoken where it is offered, names are looked up by a thread that lives as long as that takes.
+///
+/// TLS is 1.2 or later and always verified. Redirections are not followed, proxies of the environment, `.netrc` and cookies
+/// are not used. No time is limited but that of a connection's coming about: whoever sends cancels what takes too long.
+@DaemonActor
+public final class HTTPClient {
+    /// A request under way.
+    private struct UnderWay {
+        let id: UInt64
+        let lane: Lane
+        /// The connections that it uses, kept as long as it needs them.
+        let multi: CurlMulti
+        let completion: @DaemonActor (HTTPOutcome) -> Void
+    }
+
+    /// Lanes that are kept for the next request.
+    private static let mostIdle = 2
+    /// How many lookups may be left behind within `lookupMemory`, each of which is a thread.
+    private static let mostLookups = 8
+    /// Longer than the system's resolver tries with its usual settings.
+    private static let lookupMemory = Duration.seconds(60)
+
+    private let settings: HTTPSettings
+    private let authorization: AuthorizationHeader?
+    private let clock: any TimeSource
+    private var multi: CurlMulti?
+    private var idle: [Lane] = []
+    private var underWay: [UnsafeMutableRawPointer: UnderWay] = [:]
+    /// When lookups were left behind, nanoseconds of CLOCK_MONOTONIC.
+    private var lookups: [UInt64] = []
+    /// New connections since the client was made.
+    public private(set) var connections: UInt64 = 0
+
+    /// A client without connections.
+    public init(_ settings: HTTPSettings, clock: any TimeSource = SystemClock()) throws(HTTPSetupError) {
+        guard CurlLibrary.isReady else { throw .library }
+        self.settings = settings
+        self.clock = clock
+        authorization = try AuthorizationHeader(settings.credential)
+    }
+
+    /// Sends a request; the completion is called once, later, from the loop, and not at all where it is cancelled.
+    public func send(
+        _ id: UInt64, _ request: HTTPRequest, completion: @escaping @DaemonActor (HTTPOutcome) -> Void
+    ) {
+        lookups.removeAll { clock.monotonicNanoseconds >= $0.addingClamped(Self.lookupMemory.nanoseconds) }
+        guard lookups.count < Self.mostLookups else {
+            DaemonActor.post { completion(.failed(.nameLookup)) }
+            return
+        }
+        do throws(HTTPSetupError) {
+            guard request.isWellFormed else { throw .malformedRequest }
+            let lane = if let kept = idle.popLast() { kept } else { try Lane(settings, authorization) }
+            let multi = if let multi { multi } else { try makeMulti() }
+            self.multi = multi
+            guard lane.load(request) else { throw .library }
+            underWay[lane.handle] = UnderWay(id: id, lane: lane, multi: multi, completion: completion)
+            multi.transfers += 1
+            guard multi.add(lane.handle) else {
+                multi.transfers -= 1
+                underWay[lane.handle] = nil
+                throw .library
+            }
+        } catch {
+            // Memory or descriptors are short: tried again like everything that fails.
+            Log.warning("a request cannot be sent: \(error)")
+            DaemonActor.post { completion(.failed(.connect)) }
+        }
+    }
+
+    /// Gives up a request: its completion is not called, and its connection is closed, which may be why it got no answer.
+    public func cancel(_ id: UInt64) {
+        guard let (handle, given) = underWay.first(where: { $0.value.id == id }) else { return }
+        noteLookup(given.lane)
+        underWay[handle] = nil
+        end(given)
+        forgetConnections()
+    }
+
+    /// The next request makes a connection of its own and looks the name up anew: the way may be another one. What is
+    /// under way goes on.
+    public func forgetConnections() {
+        multi = nil
+    }
+
+    /// Gives up everything.
+    public func close() {
+        for given in underWay.values { end(given) }
+        underWay = [:]
+        idle = []
+        multi = nil
+    }
+
+    private func end(_ given: UnderWay) {
+        given.multi.transfers -= 1
+        given.multi.remove(given.lane.handle)
+    }
+
+    private func makeMulti() throws(HTTPSetupError) -> CurlMulti {
+        try CurlMulti { [weak self] handle, result in self?.ended(handle, result) }
+    }
+
+    private func ended(_ handle: UnsafeMutableRawPointer, _ result: CURLcode) {
+        guard let given = underWay.removeValue(forKey: handle) else { return }
+        if result == CURLE_OPERATION_TIMEDOUT { noteLookup(given.lane) }
+        connections += UInt64(max(0, waymark_curl_number(handle, CURLINFO_NUM_CONNECTS)))
+        end(given)
+        let outcome = given.lane.unload(result)
+        if idle.count < Self.mostIdle { idle.append(given.lane) }
+        given.completion(outcome)
+    }
+
+    /// Counts a lookup that goes on although nobody waits for it any more.
+    private func noteLookup(_ lane: Lane) {
+        if !lane.hasAddress { lookups.append(clock.monotonicNanoseconds) }
+    }
+
+    isolated deinit {
+        close()
+    }
+}

@@ -1,0 +1,183 @@
+import CCurl
+import Glibc
+import Platform
+import Upload
+
+/// A handle of libcurl's that carries one request after the other, with all that it needs meanwhile.
+@DaemonActor
+final class Lane {
+    /// The request that it carries.
+    let handle: UnsafeMutableRawPointer
+    /// What keeps the pointers good that libcurl has.
+    private let settings: HTTPSettings
+    private let authorization: AuthorizationHeader?
+    private let words: UnsafeMutablePointer<CChar>
+    private var headers: UnsafeMutablePointer<curl_slist>?
+    private var body: UnsafeMutableRawBufferPointer?
+    private let inbox = Inbox()
+
+    /// What libcurl's callbacks have for a context, which lives as long as the lane.
+    private final class Inbox {
+        var collector = AnswerCollector()
+    }
+
+    /// Bodies up to this length leave their room for the next one.
+    private static let keptRoom = 65_536
+
+    /// A lane on which nothing is.
+    init(_ settings: HTTPSettings, _ authorization: AuthorizationHeader?) throws(HTTPSetupError) {
+        guard let handle = curl_easy_init() else { throw .library }
+        self.handle = handle
+        self.settings = settings
+        self.authorization = authorization
+        words = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        setUp()
+        trust()
+    }
+
+    private func setUp() {
+        set(CURLOPT_ERRORBUFFER, words)
+        // Signals are the program's. A lookup that hangs is left behind by its thread when it is not wanted any more,
+        // instead of being waited for.
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_QUICK_EXIT, 1)
+        text(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        // Whatever the environment says: a proxy would see positions, or at least where they go.
+        text(CURLOPT_PROXY, "")
+        set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+        set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+        set(CURLOPT_PATH_AS_IS, 1)
+        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        // Any packing but gzip's is one more reader of what strangers send.
+        text(CURLOPT_ACCEPT_ENCODING, "gzip")
+        text(CURLOPT_USERAGENT, "waymark-upload")
+        let milliseconds = Int(clamping: settings.connectTimeout.microseconds / 1_000)
+        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, milliseconds))
+        waymark_curl_set_collectors(
+            handle, Self.headCallback, Self.bodyCallback, Unmanaged.passUnretained(inbox).toOpaque())
+    }
+
+    private func trust() {
+        set(CURLOPT_SSL_VERIFYPEER, 1)
+        set(CURLOPT_SSL_VERIFYHOST, 2)
+        set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        // A file that was changed counts from the next connection on.
+        set(CURLOPT_CA_CACHE_TIMEOUT, 0)
+        if !settings.authorityFile.isEmpty {
+            text(CURLOPT_CAINFO, settings.authorityFile)
+            set(CURLOPT_CAPATH, nil)
+        } else if let folder = CurlLibrary.authorityFolder {
+            set(CURLOPT_CAINFO, nil)
+            text(CURLOPT_CAPATH, folder)
+        }
+        guard case .certificate(let secret) = settings.credential else { return }
+        // The secret lives as long as the settings do, which are kept here.
+        let bytes = secret.borrowed
+        text(CURLOPT_SSLCERTTYPE, "PEM")
+        text(CURLOPT_SSLKEYTYPE, "PEM")
+        _ = waymark_curl_set_bytes(handle, CURLOPT_SSLCERT_BLOB, bytes.baseAddress, bytes.count)
+        _ = waymark_curl_set_bytes(handle, CURLOPT_SSLKEY_BLOB, bytes.baseAddress, bytes.count)
+        // Without one OpenSSL asks at the terminal for the password of a key that has one.
+        text(CURLOPT_KEYPASSWD, "")
+    }
+
+    /// Puts a request on it; whether there was room.
+    func load(_ request: HTTPRequest) -> Bool {
+        inbox.collector.reset()
+        words.pointee = 0
+        text(CURLOPT_URL, request.url)
+        guard setHeaders(request) else { return false }
+        switch request.method {
+        case .get:
+            set(CURLOPT_HTTPGET, 1)
+            return true
+        case .post:
+            guard let room = room(for: request.body.count) else { return false }
+            request.body.withUnsafeBytes { room.copyMemory(from: $0) }
+            set(CURLOPT_POST, 1)
+            set(CURLOPT_POSTFIELDS, room.baseAddress)
+            _ = waymark_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, request.body.count)
+            return true
+        }
+    }
+
+    /// Takes what was collected, and gives back what the request had.
+    func unload(_ result: CURLcode) -> HTTPOutcome {
+        var ending = Ending(result: result)
+        ending.status = waymark_curl_number(handle, CURLINFO_RESPONSE_CODE)
+        ending.isCutShort = inbox.collector.isFull
+        if result != CURLE_OK {
+            ending.verification = waymark_curl_number(handle, CURLINFO_SSL_VERIFYRESULT)
+            ending.hadAddress = hasAddress
+            ending.words = String(cString: words)
+        }
+        defer { clear() }
+        if let failure = ending.failure { return .failed(failure) }
+        return .answered(inbox.collector.finish(status: ending.status))
+    }
+
+    /// Whether the name has been looked up, or did not have to be.
+    var hasAddress: Bool { waymark_curl_microseconds(handle, CURLINFO_NAMELOOKUP_TIME_T) > 0 }
+
+    private func clear() {
+        set(CURLOPT_HTTPHEADER, nil)
+        set(CURLOPT_POSTFIELDS, nil)
+        curl_slist_free_all(headers)
+        headers = nil
+        inbox.collector.reset()
+        if let body, body.count > Self.keptRoom {
+            body.deallocate()
+            self.body = nil
+        }
+    }
+
+    private func setHeaders(_ request: HTTPRequest) -> Bool {
+        // No request waits for leave to send its body.
+        for line in request.headers.map({ "\($0.name): \($0.value)" }) + ["Expect:"] {
+            guard let longer = curl_slist_append(headers, line) else { return false }
+            headers = longer
+        }
+        set(CURLOPT_HTTPHEADER, authorization?.list(before: headers) ?? headers)
+        return true
+    }
+
+    private func room(for count: Int) -> UnsafeMutableRawBufferPointer? {
+        if let body, body.count >= count { return body }
+        body?.deallocate()
+        // libcurl takes no body for one that is to be asked for elsewhere: an empty one has an address as well.
+        let size = max(4_096, count)
+        body = .allocate(byteCount: size, alignment: 16)
+        return body
+    }
+
+    private func set(_ option: CURLoption, _ number: Int) { _ = waymark_curl_set_number(handle, option, number) }
+    private func set(_ option: CURLoption, _ pointer: UnsafeRawPointer?) {
+        _ = waymark_curl_set_pointer(handle, option, pointer)
+    }
+    private func text(_ option: CURLoption, _ text: String) {
+        text.withCString { _ = waymark_curl_set_pointer(handle, option, $0) }
+    }
+
+    private static let headCallback: curl_write_callback = { bytes, size, count, context in
+        // libcurl calls on the loop's thread, while the lane is kept by its client.
+        let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+        inbox.collector.takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        return size * count
+    }
+
+    private static let bodyCallback: curl_write_callback = { bytes, size, count, context in
+        // As above.
+        let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+        // Any other number ends the transfer.
+        return inbox.collector.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+    }
+
+    isolated deinit {
+        curl_easy_cleanup(handle)
+        curl_slist_free_all(headers)
+        words.deallocate()
+        body?.deallocate()
+    }
+}

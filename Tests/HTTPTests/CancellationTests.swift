@@ -1,0 +1,78 @@
+import Glibc
+import HTTP
+import Platform
+import TestSupport
+import Testing
+import Upload
+
+@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
+    init() { LoopThread.start() }
+
+    @Test @DaemonActor func `a request that was cancelled is not told of, and its connection is not used again`()
+        async throws
+    {
+        let server = try ScriptedServer { request in request.connection == 1 ? [.wait] : [.answer(200, "new")] }
+        defer { server.stop() }
+        let client = try HTTPClient(HTTPSettings())
+        var told = 0
+        client.send(7, HTTPRequest(.post, url: server.url)) { _ in told += 1 }
+        #expect(try await soon { server.requests.count == 1 })
+        client.cancel(7)
+        client.cancel(8)
+        #expect(await client.post(server.url).text == "new")
+        #expect(try await soon { server.closed == 1 })
+        #expect(told == 0 && server.connections == 2)
+    }
+
+    @Test @DaemonActor func `after a change of the way a new connection is made`() async throws {
+        let server = try ScriptedServer { _ in [.answer()] }
+        defer { server.stop() }
+        let client = try HTTPClient(HTTPSettings())
+        #expect(await client.post(server.url).status == 200)
+        client.forgetConnections()
+        #expect(try await soon { server.closed == 1 })
+        #expect(await client.post(server.url).status == 200)
+        #expect(server.connections == 2)
+    }
+
+    @Test @DaemonActor func `what is under way when the way changes goes on`() async throws {
+        let server = try ScriptedServer { request in request.connection == 1 ? [.wait, .answer()] : [.answer()] }
+        defer { server.stop() }
+        let client = try HTTPClient(HTTPSettings())
+        var first: HTTPOutcome?
+        client.send(1, HTTPRequest(.post, url: server.url)) { first = $0 }
+        #expect(try await soon { server.requests.count == 1 })
+        client.forgetConnections()
+        #expect(await client.perform(HTTPRequest(.post, url: server.url), id: 2).status == 200)
+        server.release()
+        #expect(try await soon { first?.status == 200 })
+        #expect(server.connections == 2)
+    }
+
+    @Test @DaemonActor func `a client that goes takes its requests and connections along`() async throws {
+        let server = try ScriptedServer { _ in [.wait] }
+        defer { server.stop() }
+        var told = 0
+        do {
+            let client = try HTTPClient(HTTPSettings())
+            client.send(1, HTTPRequest(.post, url: server.url)) { _ in told += 1 }
+            #expect(try await soon { server.requests.count == 1 })
+        }
+        #expect(try await soon { server.closed == 1 })
+        #expect(told == 0)
+    }
+
+    @Test @DaemonActor func `cancelling and sending a thousand times leaves no descriptor behind`() async throws {
+        let server = try ScriptedServer { _ in [.wait] }
+        defer { server.stop() }
+        let client = try HTTPClient(HTTPSettings())
+        let before = DirectoryListing.names("/proc/self/fd").count
+        for number in 1...1_000 as ClosedRange<UInt64> {
+            client.send(number, HTTPRequest(.post, url: server.url)) { _ in }
+            if number % 3 == 0 { await Task.yield() }
+            client.cancel(number)
+        }
+        client.close()
+        #expect(try await soon { DirectoryListing.names("/proc/self/fd").count <= before + 20 })
+    }
+}

@@ -1,0 +1,82 @@
+import Glibc
+import HTTP
+import Platform
+import TestSupport
+import Testing
+import Upload
+
+@Suite(
+    .timeLimit(.minutes(5)),
+    .enabled(if: HTTP2Server.isPossible, "openssl and nghttpd (nghttp2-server) are needed"))
+struct HTTP2Tests {
+    private let certificates: TestCertificates
+
+    init() throws {
+        LoopThread.start()
+        certificates = try TestCertificates()
+    }
+
+    @Test @DaemonActor func `version 2 is spoken where it is offered, on one connection`() async throws {
+        let server = try await HTTP2Server(certificates.identity())
+        let client = try HTTPClient(HTTPSettings(authorityFile: certificates.authority))
+        for count in 1...50 {
+            let body = String(repeating: "\(count) ", count: 1 + count * 400)
+            #expect(await client.post(server.url, body).text == body)
+        }
+        #expect(client.connections == 1)
+    }
+
+    @Test @DaemonActor func `a server of version 2 that stops does not hold the next request`() async throws {
+        let server = try await HTTP2Server(certificates.identity())
+        let client = try HTTPClient(HTTPSettings(authorityFile: certificates.authority))
+        #expect(await client.post(server.url, "first").text == "first")
+        server.signal(SIGSTOP)
+        var told = 0
+        client.send(2, HTTPRequest(.post, url: server.url, body: Array("second".utf8))) { _ in told += 1 }
+        // It is given up in the loop's time, and what comes next has a connection of its own.
+        client.cancel(2)
+        server.signal(SIGCONT)
+        #expect(await client.post(server.url, "third").text == "third")
+        #expect(client.connections == 2 && told == 0)
+    }
+
+    @Test @DaemonActor func `a server of version 2 that is killed is a lost connection`() async throws {
+        let server = try await HTTP2Server(certificates.identity())
+        let client = try HTTPClient(HTTPSettings(authorityFile: certificates.authority))
+        #expect(await client.post(server.url, "first").text == "first")
+        server.signal(SIGSTOP)
+        var outcome: HTTPOutcome?
+        client.send(2, HTTPRequest(.post, url: server.url, body: Array("second".utf8))) { outcome = $0 }
+        server.signal(SIGKILL)
+        #expect(try await soon { outcome != nil })
+        // libcurl tries once more by itself where the connection was an old one, and nobody listens any more.
+        #expect(outcome == .failed(.connect) || outcome == .failed(.connectionLost))
+    }
+}
+
+/// nghttpd(1), which sends back what it gets.
+@DaemonActor private final class HTTP2Server {
+    nonisolated static let isPossible = TestCertificates.isPossible && program != nil
+    nonisolated private static let program = ExecutableSearch.find("nghttpd", alsoIn: ["/usr/sbin"])
+
+    private let process: ChildProcess
+    private let port: UInt16
+
+    init(_ identity: TestCertificates.Identity) async throws {
+        // It takes no port of the system's choice: one that was free a moment ago.
+        let free = try ScriptedServer { _ in [] }
+        port = free.port
+        free.stop()
+        process = try ChildProcess(
+            ChildProcess.Launch(
+                Self.program ?? "",
+                ["--echo-upload", "--address=127.0.0.1", String(port), identity.key, identity.certificate],
+                error: .inherited, isGuarded: true))
+        let url = "http://127.0.0.1:\(port)/"
+        let probe = try HTTPClient(HTTPSettings())
+        #expect(try await soon { await probe.post(url) != .failed(.connect) })
+    }
+
+    var url: String { "https://localhost:\(port)/" }
+    func signal(_ number: Int32) { process.signal(number) }
+}

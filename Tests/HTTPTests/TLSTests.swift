@@ -1,0 +1,119 @@
+import Glibc
+import HTTP
+import Platform
+import TestSupport
+import Testing
+import Upload
+
+@Suite(
+    .timeLimit(.minutes(5)), .enabled(if: TLSServer.isPossible, "openssl and /usr/bin/python3 are needed"))
+struct TLSTests {
+    private let certificates: TestCertificates
+
+    init() throws {
+        LoopThread.start()
+        certificates = try TestCertificates()
+    }
+
+    @DaemonActor private func client(_ credential: HTTPSettings.Credential = .none, trusting file: String? = nil) throws
+        -> HTTPClient
+    {
+        try HTTPClient(HTTPSettings(credential: credential, authorityFile: file ?? certificates.authority))
+    }
+
+    @Test(arguments: ["localhost", "127.0.0.1"])
+    @DaemonActor func `a certificate that is right is trusted`(host: String) async throws {
+        let server = try TLSServer(certificates.identity())
+        #expect(await (try client()).post(server.url(host)).text == "TLSv1.3 nobody")
+    }
+
+    @Test @DaemonActor func `an expired certificate is told as such`() async throws {
+        let server = try TLSServer(certificates.identity(days: -1))
+        #expect(await (try client()).post(server.url()) == .failed(.tls(.expired)))
+    }
+
+    @Test(arguments: [("DNS:elsewhere.example", "localhost"), ("DNS:localhost", "127.0.0.1")])
+    @DaemonActor func `a certificate for another name is told as such`(names: String, host: String) async throws {
+        let server = try TLSServer(certificates.identity(names))
+        #expect(await (try client()).post(server.url(host)) == .failed(.tls(.wrongName)))
+    }
+
+    @Test @DaemonActor func `a certificate by nobody who is trusted is told as such`() async throws {
+        let server = try TLSServer(certificates.identity())
+        let others = try TestCertificates()
+        let stranger = try client(trusting: others.authority)
+        #expect(await stranger.post(server.url()) == .failed(.tls(.unknownIssuer)))
+        // The system's authorities know nothing of it either.
+        #expect(await (try client(trusting: "")).post(server.url()) == .failed(.tls(.unknownIssuer)))
+    }
+
+    @Test @DaemonActor func `a file of authorities that cannot be used is told as such`() async throws {
+        let server = try TLSServer(certificates.identity())
+        let directory = try TemporaryDirectory()
+        for file in [directory.file("none"), try directory.write("empty", "")] {
+            #expect(await (try client(trusting: file)).post(server.url()) == .failed(.tls(.authoritiesUnusable)))
+        }
+    }
+
+    @Test(arguments: ["1.2", "1.3"])
+    @DaemonActor func `a certificate that is demanded is shown`(version: String) async throws {
+        let server = try TLSServer(certificates.identity(), demanding: certificates.authority, highest: version)
+        let own = try certificates.credential(certificates.identity("DNS:client", called: "A client"))
+        let client = try client(.certificate(Secret(own)))
+        #expect(await client.post(server.url()).text == "TLSv\(version) A client")
+        #expect(await client.post(server.url()).text == "TLSv\(version) A client")
+    }
+
+    @Test @DaemonActor func `a missing or wrong certificate of this side is told as such`() async throws {
+        let server = try TLSServer(certificates.identity(), demanding: certificates.authority)
+        let others = try TestCertificates()
+        let foreign = try Secret(others.credential(others.identity()))
+        let expired = try Secret(certificates.credential(certificates.identity(days: -1)))
+        for credential in [HTTPSettings.Credential.none, .certificate(foreign), .certificate(expired)] {
+            let client = try client(credential)
+            var outcomes: [HTTPOutcome] = []
+            // The server refuses after the handshake, and what it says is lost where the connection's end overtakes it.
+            let isTold = try await soon {
+                outcomes.append(await client.post(server.url()))
+                return outcomes.last == .failed(.tls(.certificateRefused))
+            }
+            #expect(isTold)
+            #expect(outcomes.dropLast().allSatisfy { $0 == .failed(.connectionLost) })
+        }
+    }
+
+    @Test @DaemonActor func `before TLS 1,3 a wrong certificate of this side is told as such too`() async throws {
+        let server = try TLSServer(certificates.identity(), demanding: certificates.authority, highest: "1.2")
+        let others = try TestCertificates()
+        let foreign = try others.credential(others.identity())
+        #expect(
+            await (try client(.certificate(Secret(foreign)))).post(server.url()) == .failed(.tls(.certificateRefused)))
+    }
+
+    @Test @DaemonActor func `a certificate without its key, and a key with a password, are told as such`() async throws
+    {
+        let server = try TLSServer(certificates.identity(), demanding: certificates.authority)
+        let identity = try certificates.identity()
+        let (other, locked) = try (certificates.identity(), certificates.locked(identity))
+        let mixed = TestCertificates.Identity(certificate: identity.certificate, key: other.key)
+        for wrong in [try certificates.credential(mixed), try certificates.credential(locked), "no PEM", ""] {
+            #expect(
+                await (try client(.certificate(Secret(wrong)))).post(server.url()) == .failed(.tls(.credentialUnusable))
+            )
+        }
+    }
+
+    @Test @DaemonActor func `a server that speaks only what is too old is not spoken to`() async throws {
+        let server = try TLSServer(certificates.identity(), highest: "1.1")
+        #expect(await (try client()).post(server.url()) == .failed(.tls(.handshake)))
+    }
+
+    @Test @DaemonActor func `a server without TLS is told as such`() async throws {
+        let server = try ScriptedServer { _ in [] }
+        defer { server.stop() }
+        // What is no request's head never gets an answer: it is ended by the time limit of the connection.
+        let client = try HTTPClient(
+            HTTPSettings(authorityFile: certificates.authority, connectTimeout: .milliseconds(300)))
+        #expect(await client.post("https://127.0.0.1:\(server.port)/") == .failed(.connect))
+    }
+}

@@ -1,0 +1,50 @@
+"""A server with TLS on loopback: says its port on a line, then answers every request with who the client is.
+
+tls-server.py CERTIFICATE KEY [AUTHORITY [HIGHEST]]: with AUTHORITY it demands a certificate by it; HIGHEST is the highest
+version of TLS that it speaks, 1.1, 1.2 or 1.3.
+"""
+import http.server
+import ssl
+import sys
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        certificate = self.connection.getpeercert() or {}
+        names = [value for part in certificate.get("subject", ()) for key, value in part if key == "commonName"]
+        body = f"{self.connection.version()} {' '.join(names) or 'nobody'}".encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_GET = do_POST
+
+    def log_message(self, *_):
+        pass
+
+
+class Server(http.server.ThreadingHTTPServer):
+    def handle_error(self, *_):
+        pass
+
+
+certificate, key, authority, highest = (sys.argv[1:] + [None, None])[:4]
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+if highest == "1.1":
+    context.set_ciphers("ALL:@SECLEVEL=0")
+    context.minimum_version = ssl.TLSVersion.TLSv1_1
+if highest:
+    context.maximum_version = getattr(ssl.TLSVersion, "TLSv" + highest.replace(".", "_"))
+context.load_cert_chain(certificate, key)
+if authority and authority != "-":
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.load_verify_locations(authority)
+server = Server(("127.0.0.1", 0), Handler)
+# The handshake is made by each connection's own thread.
+server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+print(server.server_address[1], flush=True)
+server.serve_forever()
