@@ -15,6 +15,8 @@ import Varlink
 final class Authorizer {
     /// An app's standing, or whether it is in use, has changed.
     var onStandingChanged: (@DaemonActor (AppID) -> Void)?
+    /// What is decided for an app has changed, whether that changes what it may have now or not.
+    var onGrantChanged: (@DaemonActor (AppID) -> Void)?
     /// An app gets nothing from now on, not even what is queued.
     var onPaused: (@DaemonActor (AppID, Decision.Reason) -> Void)?
     /// An app gets positions again.
@@ -230,6 +232,9 @@ final class Authorizer {
                 Log.error("what was decided could not be stored: \(error)")
                 self?.send(.notPersisted(token))
             }
+        }
+        for record in records {
+            if case .grant? = record.change, let app = record.app { onGrantChanged?(app) }
         }
     }
 

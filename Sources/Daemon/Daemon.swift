@@ -128,7 +128,7 @@ public final class Daemon {
         }
         journal.onLoadRecordings = { [recordings] in recordings.load($0) }
         journal.onRecordings = { [recordings] in recordings.stored($0) }
-        recordings.onChange = { [unowned self] in changed() }
+        recordings.onChange = { [statusStream] in statusStream.changed() }
         recordings.onStored = { [recording, uploads] kept in
             recording.stored(kept)
             uploads.recordingChanged(UploadKey(kept.stored.key))
@@ -174,6 +174,7 @@ public final class Daemon {
             location.standingChanged(of: app)
             recordings.review(app)
         }
+        authorizer.onGrantChanged = { [recordings] in recordings.grantChanged(of: $0) }
         authorizer.onPaused = { [location, recordings] app, _ in
             location.accessChanged(of: app)
             recordings.review(app)

@@ -183,6 +183,7 @@ final class RecordingKeeper {
         kept.track = RecordingTrack(
             stored.options, isStarted: stored.isStarted, verdict(of: stored.key.app, at: authorizer.moment))
         use(kept)
+        erase(ifRevoked: kept)
     }
 
     // What apps may have
@@ -198,6 +199,11 @@ final class RecordingKeeper {
     /// What everybody may have may have changed.
     func reviewAll() {
         for app in Array(recordings.keys) { review(app) }
+    }
+
+    /// What was decided for an app has changed, which need not change what it may have.
+    func grantChanged(of app: AppID) {
+        for kept in recordings(of: app) { erase(ifRevoked: kept) }
     }
 
     private func review(_ kept: KeptRecording, _ verdict: RecordingVerdict) {

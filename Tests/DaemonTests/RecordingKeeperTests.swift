@@ -55,6 +55,7 @@ private final class Bench {
         journal.onRecordings = { [keeper] in keeper.stored($0) }
         journal.onChange = { [keeper, journal] in keeper.journalChanged(to: journal.status) }
         authorizer.onStandingChanged = { [keeper] in keeper.review($0) }
+        authorizer.onGrantChanged = { [keeper] in keeper.grantChanged(of: $0) }
         authorizer.onPaused = { [keeper] app, _ in keeper.review(app) }
         authorizer.onResumed = { [keeper] in keeper.review($0) }
         authorizer.onEverythingChanged = { [keeper] in keeper.reviewAll() }
@@ -261,6 +262,33 @@ private final class Bench {
         await bench.close()
     }
 
+    @Test @DaemonActor func `what was allowed once ends and is kept, until somebody takes it back`() async throws {
+        let bench = try await bench()
+        await bench.authorize(.always)
+        let id = try await bench.start().id
+        bench.keeper.deliver(try fix(0))
+        // The app is not in use, so that what is allowed once ends at once.
+        await bench.authorize(.once)
+        #expect(bench.state() == .notDetermined)
+        #expect(try await bench.positions(id).count == 1)
+        await bench.reset()
+        #expect(bench.recording() == nil, "which changes nothing of what it may have")
+        #expect(try await eventually(isolation: #isolation) { bench.keeper.count(of: Bench.app.uid) == 0 })
+        await bench.close()
+    }
+
+    @Test @DaemonActor func `a recording that is to be erased after all goes while the app is denied`() async throws {
+        let bench = try await bench()
+        await bench.authorize(.always)
+        try await bench.start("trip", RecordingOptions(onRevoke: .keep))
+        bench.keeper.deliver(try fix(0))
+        await bench.authorize(.denied)
+        #expect(bench.state() == .denied)
+        try await bench.start("trip", RecordingOptions(onRevoke: .erase))
+        #expect(try await eventually(isolation: #isolation) { bench.keeper.count(of: Bench.app.uid) == 0 })
+        await bench.close()
+    }
+
     @Test @DaemonActor func `what a crash kept from being erased is erased at the next start`() async throws {
         var bench: Bench? = try await bench()
         await bench?.authorize(.always)
@@ -270,6 +298,7 @@ private final class Bench {
         // The no is durable, and nobody was left to erase.
         bench?.authorizer.onStandingChanged = nil
         bench?.authorizer.onPaused = nil
+        bench?.authorizer.onGrantChanged = nil
         bench?.authorizer.onEverythingChanged = nil
         await bench?.authorize(.denied)
         #expect(bench?.recording() != nil)
