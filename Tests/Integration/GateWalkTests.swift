@@ -61,6 +61,10 @@ struct GateWalkTests {
         case noRecording
         /// Is of an app that may record, whatever it may have.
         case ofRecordingApp
+        /// Is of an app that carries recordings, whatever it may have.
+        case ofUploader
+        /// Tells an app of its own uploads.
+        case readsOwnUploads
         /// Answers everybody, with nothing of where the machine is or has been.
         case anybody
     }
@@ -118,6 +122,16 @@ struct GateWalkTests {
         "io.waymark.Recording.Revive": (#"{"identifier":"a","sequence":1}"#, .noRecording),
         "io.waymark.Recording.Start": (#"{"identifier":"a"}"#, .ofRecordingApp),
         "io.waymark.Recording.Stop": (#"{"identifier":"a"}"#, .ofRecordingApp),
+        "io.waymark.Uploads.Attach": (#"{"name":"a"}"#, .ofUploader),
+        "io.waymark.Uploads.Report": (
+            #"{"name":"a","standing":{"state":"idle","attempt":0,"sent":0,"rejected":0}}"#, .ofUploader
+        ),
+        "io.waymark.Uploads.List": ("{}", .readsOwnUploads),
+        "io.waymark.Uploads.Monitor": ("{}", .readsOwnUploads),
+        "io.waymark.Uploads.Pause": (#"{"name":"a"}"#, .operators(.uploadsNotOperator)),
+        "io.waymark.Uploads.Resume": (#"{"name":"a"}"#, .operators(.uploadsNotOperator)),
+        "io.waymark.Uploads.Flush": (#"{"name":"a"}"#, .operators(.uploadsNotOperator)),
+        "io.waymark.Uploads.RetryRejected": (#"{"name":"a"}"#, .operators(.uploadsNotOperator)),
         "io.waymark.Reachability.GetPath": ("{}", .anybody),
         "io.waymark.Reachability.MonitorPath": ("{}", .anybody),
         "io.waymark.Reachability.GetTarget": (#"{"host":"192.0.2.1","port":443}"#, .anybody),
@@ -259,7 +273,9 @@ struct GateWalkTests {
             refuses(.recordingNotAllowed)
         case .recorded where stranger != .notInUse: refuses(stranger.refusal)
         case .recorded, .noRecording: refuses(.noSuchRecording)
-        case .ofRecordingApp: answers()
+        case .ofUploader where !stranger.isApp: refuses(.uploadsNotAllowed)
+        case .readsOwnUploads where !stranger.isApp: refuses(.uploadsNotOperator)
+        case .ofRecordingApp, .ofUploader, .readsOwnUploads: answers()
         case .anybody: answers()
         }
     }
