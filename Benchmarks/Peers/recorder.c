@@ -66,6 +66,7 @@ int main(int count, char **arguments) {
     check(sqlite3_open(arguments[2], &database) == SQLITE_OK, database);
     execute(database,
         "PRAGMA cache_size = -256; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;"
+        "PRAGMA secure_delete = ON;"
         "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
         "PRAGMA wal_autocheckpoint = 256; PRAGMA journal_size_limit = 1048576;");
     execute(database, tables);

@@ -47,6 +47,7 @@ extension Database {
             PRAGMA mmap_size = 0;
             PRAGMA temp_store = MEMORY;
             PRAGMA foreign_keys = ON;
+            PRAGMA secure_delete = ON;
             PRAGMA auto_vacuum = INCREMENTAL;
             PRAGMA journal_mode = WAL;
             PRAGMA synchronous = FULL;

@@ -172,13 +172,19 @@ actor JournalWriter {
         if let ended { throw ended }
         let closed = JournalError("use the journal in \(path)", .closed, "it is closed")
         ended = closed
-        let (left, completions) = intake.pending.withLock { ($0.count, $0.end(closed)) }
+        let (left, positionsLeft, completions) = intake.pending.withLock {
+            ($0.count, $0.positions.count, $0.end(closed))
+        }
         handOver(LoadedAuthorization(loss: closed), LoadedRecordings(loss: closed))
         outlet.refuse(completions, closed)
-        try store?.empty()
-        if left > 0 {
-            throw JournalError("close the journal in \(path)", .closed, "\(left) events could not be written")
+        if left + positionsLeft == 0 {
+            try store?.empty()
+            return
         }
+        // What is lost is worse than a log that is still full.
+        throw JournalError(
+            "close the journal in \(path)", .closed,
+            "\(left) events and \(positionsLeft) positions could not be written")
     }
 
     private func reading<Result>(
