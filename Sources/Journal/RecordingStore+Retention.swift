@@ -3,13 +3,44 @@ import Location
 extension RecordingStore {
     /// What one pass of retention did.
     struct Pass {
-        /// What tells of positions that were dropped.
-        var events: [Event] = []
+        /// Of which recording, why, and whether these are dead letters.
+        private struct Loss: Hashable {
+            var key: RecordingKey
+            var reason: String
+            var isOfDeadLetters: Bool
+
+            func precedes(_ other: Loss) -> Bool {
+                if key != other.key { return RecordingKey.precedes(key, other.key) }
+                return (reason, isOfDeadLetters ? 1 : 0) < (other.reason, other.isOfDeadLetters ? 1 : 0)
+            }
+        }
+
+        private var losses: [Loss: PendingEvents.Dropped] = [:]
+
+        /// What tells of positions that were dropped: of a recording once for each reason.
+        var events: [Event] {
+            losses.sorted { $0.key.precedes($1.key) }.map { loss, dropped in
+                .dropped(dropped, of: loss.key, reason: loss.reason, deadLetters: loss.isOfDeadLetters)
+            }
+        }
+
         /// How many rows may still go in this transaction.
         fileprivate(set) var left = RecordingStore.largestPass
 
-        /// Whether it ended at its bound, with more to do.
-        var isPartial: Bool { left <= 0 }
+        /// Whether anything went because of the size: whether that was enough is seen when it is gone.
+        fileprivate(set) var hasShed = false
+
+        /// Whether it ended at its bound.
+        fileprivate var isFull: Bool { left <= 0 }
+        /// Whether another is to follow it.
+        var isPartial: Bool { isFull || hasShed }
+
+        fileprivate mutating func tell(
+            _ dropped: PendingEvents.Dropped, of key: RecordingKey, because reason: String, deadLetters: Bool = false
+        ) {
+            let loss = Loss(key: key, reason: reason, isOfDeadLetters: deadLetters)
+            if losses[loss] == nil { losses[loss] = dropped } else { losses[loss]?.add(dropped) }
+        }
     }
 
     /// Drops what is too old, and what is too much, within a transaction, as much as one may. `excess` is how many of
@@ -51,34 +82,48 @@ extension RecordingStore {
 
     /// What is acknowledged, of every recording.
     private func shedAcknowledged(_ excess: inout Int64, _ pass: inout Pass) throws(JournalError) {
-        for row in table.allRows where excess > 0 && !pass.isPartial && row.floor < row.stored.acknowledged {
-            try erase(of: row.stored.id, upTo: row.stored.acknowledged, &pass)
-            excess -= row.stored.bytes - (table[row.stored.id]?.stored.bytes ?? 0)
+        for row in table.allRows {
+            try shed(row.stored.id, &excess, &pass) { row, count, pass throws(JournalError) in
+                let end = min(row.stored.acknowledged, row.floor + count)
+                if end > row.floor { try erase(of: row.stored.id, upTo: end, &pass) }
+            }
         }
     }
 
     /// Dead letters, where there are most.
     private func shedDeadLetters(_ excess: inout Int64, _ pass: inout Pass) throws(JournalError) {
-        let rows = table.allRows.filter { $0.stored.deadLetters > 0 }
-        for row in rows.sorted(by: { $0.stored.deadLetters > $1.stored.deadLetters }) {
-            if excess <= 0 || pass.isPartial { return }
-            // As many as are probably needed, and one more.
-            let each = max(row.stored.bytes / max(row.kept + row.stored.deadLetters, 1), 1)
-            try dropDeadLetters(of: row.stored.id, atMost: excess / each + 1, because: "size", &pass)
-            excess -= row.stored.bytes - (table[row.stored.id]?.stored.bytes ?? 0)
+        for row in table.allRows.sorted(by: { $0.stored.deadLetters > $1.stored.deadLetters }) {
+            try shed(row.stored.id, &excess, &pass) { row, count, pass throws(JournalError) in
+                if row.stored.deadLetters == 0 { return }
+                try dropDeadLetters(of: row.stored.id, atMost: count, because: "size", &pass)
+            }
         }
     }
 
     /// What waits, the oldest of all first.
     private func shedWaiting(_ excess: inout Int64, _ pass: inout Pass) throws(JournalError) {
-        while excess > 0, !pass.isPartial {
+        while excess > 0, !pass.isFull {
             let oldest = table.allRows.filter { $0.stored.waiting > 0 }
                 .min { Self.age(of: $0) < Self.age(of: $1) }
             guard let row = oldest else { return }
-            let each = max(row.stored.bytes / max(row.kept + row.stored.deadLetters, 1), 1)
-            let number = min(row.stored.last, row.settled + min(excess / each + 1, Self.largestStep))
+            let number = min(row.stored.last, row.settled + min(row.count(of: excess), Self.largestStep))
             try drop(of: row.stored.id, upTo: number, because: "size", &pass)
             excess -= row.stored.bytes - (table[row.stored.id]?.stored.bytes ?? 0)
+            pass.hasShed = true
+        }
+    }
+
+    /// Takes from one recording, as long as it has what can be taken and there is still too much.
+    private func shed(
+        _ id: RecordingID, _ excess: inout Int64, _ pass: inout Pass,
+        _ take: (RecordingRow, Int64, inout Pass) throws(JournalError) -> Void
+    ) throws(JournalError) {
+        while excess > 0, !pass.isFull, let row = table[id] {
+            try take(row, row.count(of: excess), &pass)
+            let freed = row.stored.bytes - (table[id]?.stored.bytes ?? 0)
+            if freed <= 0 { return }
+            excess -= freed
+            pass.hasShed = true
         }
     }
 
@@ -89,7 +134,7 @@ extension RecordingStore {
 
     /// Erases what is acknowledged.
     private func erase(of id: RecordingID, upTo number: Int64, _ pass: inout Pass) throws(JournalError) {
-        guard let row = table[id], number > row.floor, !pass.isPartial else { return }
+        guard let row = table[id], number > row.floor, !pass.isFull else { return }
         let end = min(number, row.floor + pass.left)
         pass.left -= end - row.floor
         table[id] = try erasing(row, upTo: end)
@@ -99,7 +144,7 @@ extension RecordingStore {
     private func drop(
         of id: RecordingID, upTo number: Int64, because reason: String, _ pass: inout Pass
     ) throws(JournalError) {
-        guard var row = table[id], number > row.floor, !pass.isPartial else { return }
+        guard var row = table[id], number > row.floor, !pass.isFull else { return }
         let end = min(number, row.floor + pass.left)
         pass.left -= end - row.floor
         let lost = try positions(of: row, after: row.settled, upTo: end)
@@ -112,14 +157,14 @@ extension RecordingStore {
         if lost == 0 { return }
         let dropped = PendingEvents.Dropped(
             count: lost, fromMicroseconds: min(first, last), toMicroseconds: max(first, last))
-        pass.tell(.dropped(dropped, of: row.stored.key, reason: reason))
+        pass.tell(dropped, of: row.stored.key, because: reason)
     }
 
     private func dropDeadLetters(
         of id: RecordingID, olderThan cut: Int64 = .max, atMost most: Int64 = .max, because reason: String,
         _ pass: inout Pass
     ) throws(JournalError) {
-        guard var row = table[id], !pass.isPartial else { return }
+        guard var row = table[id], !pass.isFull else { return }
         let count = min(most, pass.left, row.stored.deadLetters)
         var end = Int64.max
         try statements.nthDeadLetter.first([.integer(row.row), .integer(count - 1)]) { end = $0.integer(0) }
@@ -140,7 +185,7 @@ extension RecordingStore {
         row.stored.bytes -= bytes
         table[id] = row
         pass.left -= dropped.count
-        pass.tell(.dropped(dropped, of: row.stored.key, reason: reason, deadLetters: true))
+        pass.tell(dropped, of: row.stored.key, because: reason, deadLetters: true)
     }
 
     /// The numbers of dead letters that go are nothing from then on.
@@ -173,8 +218,12 @@ extension RecordingStore {
     }
 }
 
-extension RecordingStore.Pass {
-    fileprivate mutating func tell(_ event: Event) { events.append(event) }
+extension RecordingRow {
+    /// How many of its rows are not more than so many bytes, probably, and one more.
+    fileprivate func count(of bytes: Int64) -> Int64 {
+        // A dead letter may be ten times as large as a position.
+        bytes / max(stored.bytes / max(kept + stored.deadLetters, 1), 64) + 1
+    }
 }
 
 extension Duration {

@@ -105,6 +105,24 @@ import Testing
         try await bench.close()
     }
 
+    @Test func `what is erased is in none of the files any more`() async throws {
+        let bench = try Bench(directory.path, clock: clock)
+        let id = try await bench.start(way).id
+        for number in 1...600 { bench.journal.record(.step(number), in: id) }
+        _ = try await bench.positions(of: id)
+        try await bench.reject(id, 500, message: "a message that repeats it")
+        try await bench.acknowledge(id, upTo: 300)
+        try await bench.erase(way)
+        try await bench.close()
+        let file = try directory.bytes("journal.db")
+        for number in [1, 150, 299, 301, 500, 600] {
+            let payload = PositionPayloadTests.encoded(.step(number))
+            #expect(file.firstRange(of: payload) == nil, "position \(number)")
+        }
+        #expect(file.firstRange(of: Array("a message that repeats it".utf8)) == nil)
+        #expect(directory.names() == ["journal.db", "journal.lock"])
+    }
+
     @Test func `a recording that was erased is another one when it is started again`() async throws {
         let bench = try Bench(directory.path, clock: clock)
         let id = try await bench.start(way).id
