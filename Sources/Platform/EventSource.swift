@@ -74,7 +74,7 @@ public final class IOSource {
         handle = try SourceHandle("watch a descriptor", context: SourceContext(self)) { source, context in
             sd_event_add_io(
                 EventLoop.main.event, &source, descriptor, events.rawValue,
-                { _, _, bits, context in
+                { @Sendable _, _, bits, context in
                     guard let source = SourceContext<IOSource>.source(context) else { return 0 }
                     DaemonActor.assumeIsolated { source.handler(IOEvents(rawValue: bits)) }
                     return 0
@@ -119,7 +119,7 @@ public final class TimerSource {
         handle = try SourceHandle("make a timer", context: SourceContext(self)) { source, context in
             sd_event_add_time(
                 EventLoop.main.event, &source, CLOCK_MONOTONIC, UInt64.max, max(1, accuracy.microseconds),
-                { _, _, context in
+                { @Sendable _, _, context in
                     guard let source = SourceContext<TimerSource>.source(context) else { return 0 }
                     DaemonActor.assumeIsolated {
                         source.isArmed = false
@@ -186,7 +186,7 @@ public final class SignalSource {
         handle = try SourceHandle("watch a signal", context: SourceContext(self)) { source, context in
             sd_event_add_signal(
                 EventLoop.main.event, &source, signal,
-                { _, _, context in
+                { @Sendable _, _, context in
                     guard let source = SourceContext<SignalSource>.source(context) else { return 0 }
                     DaemonActor.assumeIsolated { source.handler() }
                     return 0
