@@ -47,11 +47,15 @@ extension NetworkPath {
         writer.object { writer in
             writer.member("status", status.rawValue)
             writer.member("reason", reason?.rawValue)
-            writer.array("interfaces") { writer in interfaces.forEach { $0.write(to: &writer) } }
+            writer.array("interfaces") { writer in
+                for interface in interfaces { interface.write(to: &writer) }
+            }
             writer.member("supportsIPv4", supportsIPv4)
             writer.member("supportsIPv6", supportsIPv6)
             writer.member("supportsDNS", supportsDNS)
-            writer.member("gateways", gateways.map(\.description))
+            writer.array("gateways") { writer in
+                for gateway in gateways { writer.string(gateway.description) }
+            }
             writer.member("isExpensive", isExpensive)
             writer.member("isConstrained", isConstrained)
             writer.member("isUltraConstrained", isUltraConstrained)

@@ -97,8 +97,32 @@ public struct IPAddress: Hashable, Sendable {
 extension IPAddress: CustomStringConvertible {
     /// As it is usually written, inet_ntop(3).
     public var description: String {
-        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        let written = inet_ntop(family.number, bytes, &text, socklen_t(text.count))
-        return written.map { String(cString: $0) } ?? ""
+        if family == .ipv4 { return dotted }
+        return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2) { bytes in
+            copyBytes(to: UnsafeMutableRawBufferPointer(bytes))
+            return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
+                let written = inet_ntop(family.number, bytes.baseAddress, text.baseAddress, socklen_t(text.count))
+                return written.map { String(cString: $0) } ?? ""
+            }
+        }
+    }
+
+    /// The four numbers of version 4 with dots between.
+    private var dotted: String {
+        String(unsafeUninitializedCapacity: 15) { text in
+            var count = 0
+            for shift in [UInt64(24), 16, 8, 0] {
+                if count > 0 {
+                    text[count] = UInt8(ascii: ".")
+                    count += 1
+                }
+                let number = UInt8(truncatingIfNeeded: high >> shift)
+                for power in [UInt8(100), 10, 1] where number >= power || power == 1 {
+                    text[count] = UInt8(ascii: "0") + number / power % 10
+                    count += 1
+                }
+            }
+            return count
+        }
     }
 }

@@ -13,7 +13,8 @@ public struct EncodedReply: Equatable, Sendable {
         // As much as most replies need, lest the text is moved again and again while it grows.
         writer.reserveCapacity(512)
         try writer.object(body)
-        bytes = writer.bytes + Self.tail(continues)
+        writer.bytes.append(contentsOf: Self.tail(continues))
+        bytes = writer.bytes
         self.continues = continues
     }
 
@@ -68,7 +69,7 @@ public struct EncodedReply: Equatable, Sendable {
 
     private static let head = Array(#"{"parameters":"#.utf8)
 
-    private static func tail(_ continues: Bool) -> [UInt8] {
-        Array((continues ? #","continues":true}"# : "}").utf8) + [0]
-    }
+    private static func tail(_ continues: Bool) -> [UInt8] { continues ? tailBeforeMore : lastTail }
+    private static let tailBeforeMore = Array(#","continues":true}"#.utf8) + [0]
+    private static let lastTail = Array("}".utf8) + [0]
 }

@@ -3,7 +3,7 @@
 /// It puts the commas itself: a value or name that follows anything but an opening bracket or a colon gets one.
 public struct JSONWriter: Sendable {
     /// What is written so far, UTF-8.
-    public private(set) var bytes: [UInt8]
+    public internal(set) var bytes: [UInt8]
 
     /// A writer that continues these bytes, which it counts as its own.
     public init(continuing bytes: [UInt8] = []) {
@@ -32,9 +32,33 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes an integer.
+    @inlinable
     public mutating func integer(_ value: some BinaryInteger) {
+        if let value = Int64(exactly: value) { decimal(value) } else { large(String(value)) }
+    }
+
+    @usableFromInline
+    mutating func large(_ digits: String) {
         separate()
-        bytes.append(contentsOf: String(value).utf8)
+        bytes.append(contentsOf: digits.utf8)
+    }
+
+    /// Writes an integer's digits from the last to the first, as they come.
+    @usableFromInline
+    mutating func decimal(_ value: Int64) {
+        separate()
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        var rest = value.magnitude
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var start = digits.count
+            repeat {
+                let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
+                rest = quotient
+            } while rest != 0
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+        }
     }
 
     /// Writes the shortest text that reads back as the same double; `null` for what JSON has no number for.
@@ -89,6 +113,7 @@ public struct JSONWriter: Sendable {
         var value = value
         value.withUTF8 { text in
             // Nearly always there is nothing to escape, and all is copied at once.
+            if !Self.needsEscape(text) { return bytes.append(contentsOf: text) }
             var start = 0
             for index in text.indices where Self.needsEscape(text[index]) {
                 bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
@@ -102,6 +127,30 @@ public struct JSONWriter: Sendable {
 
     private static func needsEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
+    }
+
+    /// Whether any of the bytes needs an escape; looks at eight of them at once.
+    private static func needsEscape(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highBits: UInt64 = 0x8080_8080_8080_8080
+        let words = UnsafeRawBufferPointer(text)
+        var index = 0
+        while index &+ 8 <= words.count {
+            let word = words.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            // The high bit of a byte is set where it is below 0x20, and where the difference to a sign is none.
+            var found = (word &- ones &* 0x20) & ~word
+            for sign in [UInt64(0x22), 0x5C, 0x7F] {
+                let difference = word ^ (ones &* sign)
+                found |= (difference &- ones) & ~difference
+            }
+            if found & highBits != 0 { return true }
+            index &+= 8
+        }
+        while index < text.count {
+            if needsEscape(text[index]) { return true }
+            index &+= 1
+        }
+        return false
     }
 
     private mutating func escape(_ byte: UInt8) {
@@ -138,19 +187,19 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes an object with what the body writes into it.
+    @inlinable
     public mutating func object<Failure: Error>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
-        separate()
-        bytes.append(UInt8(ascii: "{"))
+        beginObject()
         try body(&self)
-        bytes.append(UInt8(ascii: "}"))
+        endObject()
     }
 
     /// Writes an array with what the body writes into it.
+    @inlinable
     public mutating func array<Failure: Error>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
-        separate()
-        bytes.append(UInt8(ascii: "["))
+        beginArray()
         try body(&self)
-        bytes.append(UInt8(ascii: "]"))
+        endArray()
     }
 
     /// Begins an object that `endObject` ends: for what is written in steps.
@@ -200,6 +249,7 @@ extension JSONWriter {
     }
 
     /// Writes a member with an integer; nothing where there is none.
+    @inlinable
     public mutating func member(_ key: String, _ value: (some BinaryInteger)?) {
         guard let value else { return }
         self.key(key)
@@ -225,6 +275,7 @@ extension JSONWriter {
     }
 
     /// Writes a member that is an object.
+    @inlinable
     public mutating func object<Failure: Error>(
         _ key: String, _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -233,6 +284,7 @@ extension JSONWriter {
     }
 
     /// Writes a member that is an array.
+    @inlinable
     public mutating func array<Failure: Error>(
         _ key: String, _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {

@@ -221,6 +221,10 @@ public final class ServerConnection {
     /// and what it sent before is still to be read. send(2).
     private func write(_ bytes: ArraySlice<UInt8>) -> Int {
         guard let number = socket?.number else { return bytes.count }
+        return Self.send(bytes, to: number)
+    }
+
+    nonisolated private static func send(_ bytes: ArraySlice<UInt8>, to number: Int32) -> Int {
         while true {
             let count = bytes.withUnsafeBytes {
                 Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
