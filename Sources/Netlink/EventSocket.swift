@@ -80,6 +80,11 @@ public struct EventSocket: ~Copyable {
             switch batch.receive(from: socket.number) {
             case .messages(let count):
                 for index in 0..<count { take(batch[index], into: &events, inspect) }
+                guard count < MessageBatch.capacity else { continue }
+                // What ended the batch early is that nothing is left. Had it been an overrun, the kernel tells of that
+                // with the next call, and wakes for it.
+                isCongested = false
+                return events
             case .nothing:
                 isCongested = false
                 return events

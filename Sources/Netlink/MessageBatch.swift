@@ -25,7 +25,8 @@ struct MessageBatch: ~Copyable {
 
     /// The kernel builds announcements in at most a page, apart from unusual interfaces.
     private static let stride = 8_192
-    private static let capacity = Int(waymark_netlink_batch)
+    /// How many are taken at once.
+    static let capacity = Int(waymark_netlink_batch)
 
     private let buffer = UnsafeMutableRawBufferPointer.allocate(
         byteCount: stride * capacity, alignment: MemoryLayout<nlmsghdr>.alignment)

@@ -4,17 +4,11 @@ import Location
 
 /// One attribute of a message: a type and bytes, which lie whole within the message.
 struct NetlinkAttribute {
-    private let pointer: UnsafePointer<nlattr>
-
-    fileprivate init(_ pointer: UnsafePointer<nlattr>) { self.pointer = pointer }
-
     /// Which one it is, without the bits that say how it is written.
-    var type: Int { Int(nla_type(pointer)) }
+    let type: Int
 
     /// Its bytes.
-    var bytes: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: nla_data(pointer), count: Int(max(0, nla_len(pointer))))
-    }
+    let bytes: UnsafeRawBufferPointer
 
     /// Its beginning as a number or a structure in the machine's own order; nil where it is shorter.
     func value<Value: BitwiseCopyable>(_: Value.Type) -> Value? {
@@ -31,27 +25,35 @@ struct NetlinkAttribute {
     var nested: NetlinkAttributes { NetlinkAttributes(bytes) }
 }
 
-/// Attributes that follow one another, up to the first that cannot be one.
+/// Attributes that follow one another, up to the first that cannot be one: struct nlattr of linux/netlink.h each. They are
+/// read here and not by libnl, as they are most of what the kernel says, and somebody waits for it.
 struct NetlinkAttributes: Sequence, IteratorProtocol {
-    private var position: UnsafePointer<nlattr>?
-    private var remaining: Int32
+    private static let headerBytes = MemoryLayout<nlattr>.size
+    /// NLA_TYPE_MASK: without the bits for nested and for big-endian attributes.
+    private static let typeMask: UInt16 = 0x3fff
+
+    private var rest: UnsafeRawBufferPointer
 
     init(first: UnsafePointer<nlattr>?, byteCount: Int32) {
-        position = first
-        remaining = byteCount
+        rest = UnsafeRawBufferPointer(start: first, count: first == nil ? 0 : Int(Swift.max(0, byteCount)))
     }
 
     /// Those in bytes that begin where an attribute does.
     init(_ bytes: UnsafeRawBufferPointer) {
-        self.init(
-            first: bytes.baseAddress?.assumingMemoryBound(to: nlattr.self), byteCount: Int32(clamping: bytes.count))
+        rest = bytes
     }
 
     mutating func next() -> NetlinkAttribute? {
-        // Some releases of libnl take a remainder below zero, behind an attribute whose length is odd, for a large one.
-        guard let position, remaining > 0, nla_ok(position, remaining) != 0 else { return nil }
-        self.position = UnsafePointer(nla_next(position, &remaining))
-        return NetlinkAttribute(position)
+        guard rest.count >= Self.headerBytes else { return nil }
+        let header = rest.loadUnaligned(as: nlattr.self)
+        let length = Int(header.nla_len)
+        guard length >= Self.headerBytes, length <= rest.count else { return nil }
+        let attribute = NetlinkAttribute(
+            type: Int(header.nla_type & Self.typeMask),
+            bytes: UnsafeRawBufferPointer(rebasing: rest[Self.headerBytes..<length]))
+        // The last one may lack what fills it up.
+        rest = UnsafeRawBufferPointer(rebasing: rest[Swift.min((length + 3) & ~3, rest.count)...])
+        return attribute
     }
 }
 
