@@ -69,6 +69,8 @@ final class NetworkWatch {
     init(_ settings: Settings.Reachability, clock: any TimeSource) throws(SystemError) {
         self.clock = clock
         state = ReachabilityState(settings: ReachabilitySettings(settings))
+        state.tellsAtOnce = true
+        state.isPathWatched = false
         resolver = try NameResolver(settings.resolver, clock: clock)
         asksNetworkManager = settings.asksNetworkManager
         // It is armed only for a while after a change.
@@ -149,6 +151,12 @@ final class NetworkWatch {
 
     // What happens
 
+    /// Whether somebody is told of the path: who watches is told first.
+    var isPathWatched: Bool {
+        get { state.isPathWatched }
+        set { state.isPathWatched = newValue }
+    }
+
     /// A host is watched from now on. What is known of it at once is `target` afterwards.
     func watch(_ key: TargetKey) { update { $0.watch(key, at: $1, asking: $2) } }
 
@@ -220,6 +228,7 @@ extension NetworkWatch {
         case .tellTarget(let key, let target):
             hasTold = true
             listener?.target(key, target)
+        case .lookOn: update { $0.lookOn(at: $1, asking: $2) }
         case .lookUp(let number, let name, let uid): lookUp(number, name, uid)
         case .abandonLookup(let number):
             if let ticket = tickets.removeValue(forKey: number) { resolver.cancel(ticket) }

@@ -24,7 +24,9 @@ final class ReachabilityService {
     private(set) var refused = 0
 
     let clock: any TimeSource
-    private var monitors: [ObjectIdentifier: Call] = [:]
+    private var monitors: [ObjectIdentifier: Call] = [:] {
+        didSet { watch.isPathWatched = !monitors.isEmpty }
+    }
     /// The path as it was told last, encoded once for all calls.
     private var reply: EncodedReply?
 

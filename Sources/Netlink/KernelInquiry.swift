@@ -14,6 +14,12 @@ public final class KernelInquiry: Kernel {
     private let exchange: any KernelExchange
     private let deviceTypes: DeviceTypes?
     private let request = NetlinkRequest()
+    /// What was asked at once of late, the latest last.
+    private var batches: [RequestBatch] = []
+    /// Which of them was asked last.
+    private var answered: Int?
+    /// The path and hosts, each with a way and without.
+    private static let maximumBatches = 4
 
     /// Asks over a socket of its own.
     public convenience init(socket: consuming NetlinkSocket) {
@@ -28,30 +34,11 @@ public final class KernelInquiry: Kernel {
 
     /// What the kernel would do with a packet: the route that matches, and what it comes to, RTM_GETROUTE twice.
     public func route(_ question: RouteQuestion) -> RouteAnswer {
-        var match: RouteMessage?
-        switch ask(question, flags: Self.matchFlags(question.destination.family), { match = $0 }) {
-        case .refused(let code): return .refused(code)
-        case nil: return .noAnswer
-        case .complete, .interrupted: break
-        }
-        guard var route = match?.route else { return .noAnswer }
-        switch ask(question, flags: 0, { route.resolved = $0.resolved }) {
-        case .complete, .interrupted, .refused: return .route(route)
-        case nil: return .noAnswer
-        }
+        ask(question, flags: Self.matchFlags(question.destination.family)).answer { ask(question, flags: 0) }
     }
 
     /// What a packet would have, RTM_GETROUTE.
-    public func way(_ question: RouteQuestion) -> RouteAnswer {
-        var answer: RouteMessage?
-        switch ask(question, flags: 0, { answer = $0 }) {
-        case .refused(let code): return .refused(code)
-        case nil: return .noAnswer
-        case .complete, .interrupted: break
-        }
-        guard let answer else { return .noAnswer }
-        return .route(Route(kind: answer.route.kind, resolved: answer.resolved))
-    }
+    public func way(_ question: RouteQuestion) -> RouteAnswer { ask(question, flags: 0).way }
 
     private static func matchFlags(_ family: IPAddress.Family) -> UInt32 {
         // Version 4 says of every table that it is the main one, unless it is asked to say which; version 6 always
@@ -59,9 +46,14 @@ public final class KernelInquiry: Kernel {
         UInt32(family == .ipv4 ? RTM_F_FIB_MATCH | RTM_F_LOOKUP_TABLE : RTM_F_FIB_MATCH)
     }
 
-    private func ask(
-        _ question: RouteQuestion, flags: UInt32, _ take: (RouteMessage) -> Void
-    ) -> AnswerReader.End? {
+    private func ask(_ question: RouteQuestion, flags: UInt32) -> RouteFound {
+        begin(question, flags: flags)
+        var route: RouteMessage?
+        let end = answer { if let told = RouteMessage($0) { route = told } }
+        return RouteFound(end, route)
+    }
+
+    private func begin(_ question: RouteQuestion, flags: UInt32) {
         var fixed = rtmsg()
         fixed.rtm_family = question.destination.family.number
         fixed.rtm_dst_len = UInt8(question.destination.family.byteCount * 8)
@@ -72,9 +64,6 @@ public final class KernelInquiry: Kernel {
         if let source = question.source { request.add(Int(RTA_SRC.rawValue), source) }
         if let interface = question.interface { request.add(Int(RTA_OIF.rawValue), UInt32(bitPattern: interface)) }
         if let uid = question.uid { request.add(Int(RTA_UID.rawValue), uid) }
-        return answer { message in
-            if let route = RouteMessage(message) { take(route) }
-        }
     }
 
     /// The interface of this number, RTM_GETLINK.
@@ -123,14 +112,18 @@ public final class KernelInquiry: Kernel {
 
     /// What is known of a neighbour on a link, RTM_GETNEIGH.
     public func neighbour(_ address: IPAddress, on index: Int32) -> Neighbour? {
-        var fixed = ndmsg()
-        fixed.ndm_family = address.family.number
-        fixed.ndm_ifindex = index
-        request.begin(Int(RTM_GETNEIGH), fixed)
-        request.add(Int(NDA_DST), address)
+        begin(Gateway(address, on: index))
         var found: NeighbourMessage?
         let end = answer { found = NeighbourMessage($0) }
         return end == .complete && found?.address == address ? found?.neighbour : nil
+    }
+
+    private func begin(_ neighbour: Gateway) {
+        var fixed = ndmsg()
+        fixed.ndm_family = neighbour.address.family.number
+        fixed.ndm_ifindex = neighbour.interface
+        request.begin(Int(RTM_GETNEIGH), fixed)
+        request.add(Int(NDA_DST), neighbour.address)
     }
 
     /// The routing rules of a family in the order they are tried, RTM_GETRULE.
@@ -170,5 +163,70 @@ public final class KernelInquiry: Kernel {
             }
         }
         return isAnswered ? reader.end : nil
+    }
+}
+
+// Several questions at once
+
+extension KernelInquiry {
+    /// Asks several questions, sent in one datagram.
+    public func ask(_ questions: [KernelQuestion]) {
+        let index = batch(of: questions)
+        answered = index
+        batches[index].answers.removeAll(keepingCapacity: true)
+        var answers = [UnsafeRawBufferPointer?](repeating: nil, count: batches[index].requestCount)
+        batches[index].bytes.withUnsafeMutableBytes { bytes in
+            exchange.performAll(bytes) { place, datagram in
+                if place < answers.count { answers[place] = datagram }
+            }
+        }
+        batches[index].answers = answers
+    }
+
+    /// What the kernel has said to one of them.
+    public func answer(at place: Int) -> KernelAnswer? {
+        guard let answered, place < batches[answered].questions.count else { return nil }
+        guard let first = batches[answered].answer(to: place) else { return nil }
+        switch batches[answered].questions[place] {
+        case .route:
+            let answer = RouteFound(first).answer {
+                batches[answered].answer(to: place, second: true).map { RouteFound($0) } ?? .nothing
+            }
+            return answer == .noAnswer ? nil : .route(answer)
+        case .way:
+            let answer = RouteFound(first).way
+            return answer == .noAnswer ? nil : .route(answer)
+        case .neighbour(let gateway):
+            var neighbour: Neighbour?
+            NetlinkMessage.forEach(in: first) { message in
+                if let told = NeighbourMessage(message), told.address == gateway.address { neighbour = told.neighbour }
+                return false
+            }
+            return .neighbour(neighbour)
+        }
+    }
+
+    /// Where among the batches these questions are.
+    private func batch(of questions: [KernelQuestion]) -> Int {
+        if let index = batches.firstIndex(where: { $0.questions == questions }) { return index }
+        if batches.count == Self.maximumBatches { batches.removeFirst() }
+        var batch = RequestBatch(questions)
+        for question in questions {
+            switch question {
+            case .route(let question):
+                begin(question, flags: Self.matchFlags(question.destination.family))
+                request.withBytes { batch.add(UnsafeRawBufferPointer($0), isFirst: true) }
+                begin(question, flags: 0)
+                request.withBytes { batch.add(UnsafeRawBufferPointer($0), isFirst: false) }
+            case .way(let question):
+                begin(question, flags: 0)
+                request.withBytes { batch.add(UnsafeRawBufferPointer($0), isFirst: true) }
+            case .neighbour(let gateway):
+                begin(gateway)
+                request.withBytes { batch.add(UnsafeRawBufferPointer($0), isFirst: true) }
+            }
+        }
+        batches.append(batch)
+        return batches.count - 1
     }
 }

@@ -5,9 +5,12 @@ public enum InterfaceClassifier {
     /// ARPHRD_PPP.
     static let pointToPoint: UInt16 = 512
 
+    /// Whether it leads to this machine alone: ARPHRD_LOOPBACK.
+    static func isLoopback(_ link: Link) -> Bool { link.hardwareType == 772 }
+
     /// What this interface is made of.
     public static func kind(of link: Link) -> NetworkInterface.Kind {
-        if link.hardwareType == 772 { return .loopback }
+        if isLoopback(link) { return .loopback }
         if let driver = link.virtualKind, let kind = kind(ofDriver: driver, of: link) { return kind }
         switch link.deviceType {
         case "wlan": return .wifi

@@ -19,11 +19,20 @@ public protocol Kernel {
     func neighbour(_ address: IPAddress, on index: Int32) -> Neighbour?
     /// The routing rules of a family in the order they are tried, RTM_GETRULE; nil without an answer.
     func rules(_ family: IPAddress.Family) -> [RoutingRule]?
+    /// Asks several questions at once, where that takes fewer calls: what it says to them `answer` tells.
+    func ask(_ questions: [KernelQuestion])
+    /// What it has said to the question at a place among those asked at once last; nil for what has to be asked by itself.
+    func answer(at place: Int) -> KernelAnswer?
 }
 
 extension Kernel {
     /// What `route` tells of it.
     public func way(_ question: RouteQuestion) -> RouteAnswer { route(question) }
+
+    /// Each has to be asked by itself.
+    public func ask(_ questions: [KernelQuestion]) {}
+    /// Each has to be asked by itself.
+    public func answer(at place: Int) -> KernelAnswer? { nil }
 }
 
 /// What is asked: where a packet would go.

@@ -12,6 +12,8 @@ public struct LinkBook: Sendable {
     /// Whether every interface was in the book, but for those that have changed since.
     private var isComplete = false
     private var changed: Set<Int32> = []
+    /// All of them by number, where they were asked for since the last change.
+    private var sorted: [Link]?
 
     /// An empty book.
     public init() {}
@@ -23,6 +25,7 @@ public struct LinkBook: Sendable {
             return
         }
         for index in events.changedLinks {
+            sorted = nil
             links[index] = nil
             if isComplete { changed.insert(index) }
         }
@@ -32,6 +35,7 @@ public struct LinkBook: Sendable {
     public mutating func empty() {
         links = [:]
         changed = []
+        sorted = nil
         isComplete = false
     }
 
@@ -40,13 +44,15 @@ public struct LinkBook: Sendable {
         if let known = links[index] { return known }
         guard let link = kernel.link(index) else { return nil }
         links[index] = link
-        changed.remove(index)
+        sorted = nil
+        if !changed.isEmpty { changed.remove(index) }
         return link
     }
 
     /// All interfaces by number; nil without an answer. Interfaces that have changed are asked for one by one, as machines
     /// with containers have hundreds of others.
     public mutating func all(asking kernel: some Kernel) -> [Link]? {
+        if let sorted { return sorted }
         if isComplete {
             var isMissing = false
             for index in changed where link(index, asking: kernel) == nil { isMissing = true }
@@ -58,7 +64,8 @@ public struct LinkBook: Sendable {
             links = Dictionary(all.map { ($0.index, $0) }) { $1 }
             isComplete = true
         }
-        return links.values.sorted { $0.index < $1.index }
+        sorted = links.values.sorted { $0.index < $1.index }
+        return sorted
     }
 
     /// The interface that an address's zone names.

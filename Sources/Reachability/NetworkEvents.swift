@@ -30,6 +30,9 @@ public struct NetworkEvents: Equatable, Sendable {
     /// Nothing.
     public init() {}
 
+    /// Whether anything is said to have been away.
+    var hasLosses: Bool { !interrupted.isEmpty || !lostAddresses.isEmpty }
+
     /// Whether there was nothing.
     public var isEmpty: Bool { count == 0 && !overrun }
 }

@@ -26,52 +26,62 @@ public struct PathEvaluator: Sendable {
 
     /// The path now.
     public func evaluate(asking kernel: some Kernel, links: inout LinkBook) -> PathFinding {
-        let ways = IPAddress.Family.allCases.map { defaultWay($0, asking: kernel, links: &links) }
-        var path = NetworkPath(status: .unsatisfied)
-        if ways.contains(where: { $0.outcome == .usable }) {
-            path.status = .satisfied
-        } else if let best = ways.max(by: { $0.precedence < $1.precedence }) {
-            if case .needsConnection = best.outcome { path.status = .requiresConnection }
-            path.reason = best.reason
+        let ipv4 = defaultWay(.ipv4, asking: kernel, links: &links)
+        let ipv6 = defaultWay(.ipv6, asking: kernel, links: &links)
+        var finding = PathFinding(path: NetworkPath(status: .unsatisfied), isAnswered: true, uses: [], doubts: [:])
+        finding.path.supportsIPv4 = ipv4.isUsable
+        finding.path.supportsIPv6 = ipv6.isUsable
+        if ipv4.isUsable || ipv6.isUsable {
+            finding.path.status = .satisfied
+        } else {
+            let best = ipv6.precedence > ipv4.precedence ? ipv6.outcome : ipv4.outcome
+            if case .needsConnection = best { finding.path.status = .requiresConnection }
+            finding.path.reason = best.reason
         }
-        path.supportsIPv4 = ways.contains { $0.family == .ipv4 && $0.outcome == .usable }
-        path.supportsIPv6 = ways.contains { $0.family == .ipv6 && $0.outcome == .usable }
-
-        let counting = ways.filter { $0.status == path.status && path.status != .unsatisfied }.flatMap(\.verdicts)
+        note(ipv4, in: &finding)
+        note(ipv6, in: &finding)
         // Where nothing is sent, what could be sent another way is of no use.
-        let used = Set(counting.compactMap { $0.link?.index })
-        let others = path.status == .unsatisfied ? [] : otherWays(besides: used, asking: kernel, links: &links)
-        let shown = counting + (others?.map(\.verdict) ?? [])
-        path.interfaces = unique(shown.compactMap(\.link).map(costs.describe))
-        path.gateways = unique(shown.compactMap(\.gateway))
-
-        var finding = PathFinding(
-            path: path, isAnswered: others != nil && !ways.contains { $0.outcome == .unanswered },
-            uses: Set(ways.filter { $0.outcome == .usable }.flatMap(\.uses)), doubts: [:])
-        var judged = ways.flatMap(\.verdicts) + (others?.map(\.verdict) ?? [])
-        judged += lookAtNameServers(for: &finding, asking: kernel, links: &links)
-        for verdict in judged { finding.doubts.merge(verdict.doubts) { $1 } }
-        finding.lookAgainAfter = judged.compactMap(\.lookAgainAfter).min()
+        if finding.path.status != .unsatisfied { lookAtOtherWays(for: &finding, asking: kernel, links: &links) }
+        lookAtNameServers(for: &finding, asking: kernel, links: &links)
         return finding
+    }
+
+    private func note(_ way: DefaultWay, in finding: inout PathFinding) {
+        let isShown = way.status == finding.path.status && way.status != .unsatisfied
+        for index in way.verdicts.indices {
+            if isShown { show(way.verdicts[index], in: &finding.path) }
+            finding.note(way.verdicts[index])
+            if way.isUsable, let link = way.verdicts[index].link {
+                finding.uses.insert(
+                    RouteUse(family: way.family, interface: link.index, source: way.verdicts[index].source))
+            }
+        }
+        if case .unanswered = way.outcome { finding.isAnswered = false }
+    }
+
+    /// Adds the interface and the router of a way to those of the path.
+    private func show(_ verdict: borrowing RouteVerdict, in path: inout NetworkPath) {
+        if let link = verdict.link, !path.interfaces.contains(where: { $0.index == link.index }) {
+            path.interfaces.append(costs.describe(link))
+        }
+        if let gateway = verdict.gateway, !path.gateways.contains(gateway) { path.gateways.append(gateway) }
     }
 
     /// Whether there is a way to a name server. One on this machine has to ask others itself, so it is as good as the path.
     private func lookAtNameServers(
         for finding: inout PathFinding, asking kernel: some Kernel, links: inout LinkBook
-    ) -> [RouteVerdict] {
-        var judged: [RouteVerdict] = []
+    ) {
         for server in nameServers.prefix(Self.maximumNameServers) {
             let verdict = routes.judge(server, asking: kernel, links: &links)
-            judged.append(verdict)
+            finding.note(verdict)
             switch verdict.outcome {
             case .usable where !verdict.isLocal || finding.path.status == .satisfied:
                 finding.path.supportsDNS = true
-                return judged
+                return
             case .unanswered: finding.isAnswered = false
             default: break
             }
         }
-        return judged
     }
 
     /// The way of a family: through all of the destinations that stand for the world, so that it is no better than the
@@ -79,41 +89,42 @@ public struct PathEvaluator: Sendable {
     private func defaultWay(
         _ family: IPAddress.Family, through interface: Int32? = nil, asking kernel: some Kernel, links: inout LinkBook
     ) -> DefaultWay {
+        let destinations = DefaultDestinations.of(family)
         var verdicts: [RouteVerdict] = []
-        for destination in DefaultDestinations.of(family) {
+        verdicts.reserveCapacity(destinations.count)
+        for destination in destinations {
             let question = RouteQuestion(destination, interface: interface)
             verdicts.append(routes.judge(question, asking: kernel, links: &links))
             // Most interfaces lead nowhere: one question finds that. And nothing is worse than to be refused.
-            if let verdict = verdicts.last, interface != nil ? verdict.outcome != .usable : verdict.isFinal { break }
+            let last = verdicts.count - 1
+            if interface != nil ? !verdicts[last].isUsable : verdicts[last].isFinal { break }
         }
         return DefaultWay(family: family, verdicts: verdicts)
     }
 
-    /// The other interfaces that have a way to the world, the one with the smallest metric first; nil without an answer.
-    private func otherWays(
-        besides used: Set<Int32>, asking kernel: some Kernel, links: inout LinkBook
-    ) -> [OtherWay]? {
-        guard let all = links.all(asking: kernel) else { return nil }
+    /// Adds the other interfaces that have a way to the world, the one with the smallest metric first.
+    private func lookAtOtherWays(for finding: inout PathFinding, asking kernel: some Kernel, links: inout LinkBook) {
+        guard let all = links.all(asking: kernel) else { return finding.isAnswered = false }
+        let used = finding.path.interfaces
         var ways: [OtherWay] = []
-        let candidates = all.lazy.filter { link in
-            link.isUp && link.isRunning && link.controller == nil && !used.contains(link.index)
-                && InterfaceClassifier.kind(of: link) != .loopback
-        }
-        for link in candidates.prefix(Self.maximumOthers) {
+        var count = 0
+        for position in all.indices where count < Self.maximumOthers {
+            let index = all[position].index
+            guard all[position].isUp, all[position].isRunning, all[position].controller == nil,
+                !InterfaceClassifier.isLoopback(all[position]), !used.contains(where: { $0.index == index })
+            else { continue }
+            count += 1
             for family in IPAddress.Family.allCases {
-                let way = defaultWay(family, through: link.index, asking: kernel, links: &links)
-                guard way.outcome == .usable, let verdict = way.verdicts.first, verdict.link?.index == link.index else {
-                    continue
-                }
-                ways.append(OtherWay(verdict: verdict, metric: verdict.route?.metric ?? 0, index: link.index))
+                let way = defaultWay(family, through: index, asking: kernel, links: &links)
+                guard way.isUsable, let verdict = way.verdicts.first, verdict.link?.index == index else { continue }
+                ways.append(OtherWay(verdict: verdict, metric: verdict.route?.metric ?? 0, index: index))
             }
         }
-        return ways.sorted { ($0.metric, $0.index) < ($1.metric, $1.index) }
-    }
-
-    private func unique<Element: Hashable>(_ elements: [Element]) -> [Element] {
-        var seen: Set<Element> = []
-        return elements.filter { seen.insert($0).inserted }
+        if ways.count > 1 { ways.sort { ($0.metric, $0.index) < ($1.metric, $1.index) } }
+        for way in ways {
+            show(way.verdict, in: &finding.path)
+            finding.note(way.verdict)
+        }
     }
 }
 
@@ -128,16 +139,21 @@ private struct OtherWay {
 private struct DefaultWay {
     let family: IPAddress.Family
     let verdicts: [RouteVerdict]
-    /// Those of the worst.
+    /// That of the worst.
     let outcome: RouteVerdict.Outcome
-    let reason: UnreachableReason?
 
     init(family: IPAddress.Family, verdicts: [RouteVerdict]) {
         self.family = family
         self.verdicts = verdicts
-        let worst = verdicts.min { $0.rank < $1.rank }
-        outcome = worst?.outcome ?? .unanswered
-        reason = worst?.reason
+        var worst: (rank: Int, outcome: RouteVerdict.Outcome) = (Int.max, .unanswered)
+        for index in verdicts.indices where verdicts[index].rank < worst.rank {
+            worst = (verdicts[index].rank, verdicts[index].outcome)
+        }
+        outcome = worst.outcome
+    }
+
+    var isUsable: Bool {
+        if case .usable = outcome { true } else { false }
     }
 
     var status: NetworkPath.Status {
@@ -157,12 +173,6 @@ private struct DefaultWay {
         case .refused(.noRoute): 0
         case .refused: 2
         case .unanswered: 1
-        }
-    }
-
-    var uses: [RouteUse] {
-        verdicts.compactMap { verdict in
-            verdict.link.map { RouteUse(family: family, interface: $0.index, source: verdict.source) }
         }
     }
 }

@@ -37,4 +37,10 @@ public struct PathFinding: Equatable, Sendable {
     public var doubts: [Gateway: Gateway.Doubt]
     /// How long the path holds by itself; nil for ever.
     public var lookAgainAfter: Duration?
+
+    /// Takes over what a verdict has found out about routers, and how long it holds.
+    mutating func note(_ verdict: borrowing RouteVerdict) {
+        if !verdict.doubts.isEmpty { doubts.merge(verdict.doubts) { $1 } }
+        if let after = verdict.lookAgainAfter { lookAgainAfter = min(lookAgainAfter ?? after, after) }
+    }
 }

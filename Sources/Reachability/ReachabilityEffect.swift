@@ -6,6 +6,8 @@ public enum ReachabilityEffect: Equatable, Sendable {
     case tellPath(NetworkPath)
     /// Everybody who watches this host is to be told.
     case tellTarget(TargetKey, TargetReachability)
+    /// The look has only begun: `lookOn` is to be called, once what stands before this is done.
+    case lookOn
     /// A name is to be looked up for a user, and `lookedUp` to be called with the number.
     case lookUp(number: Int64, name: String, uid: UInt32)
     /// The answer to this number is wanted no longer.

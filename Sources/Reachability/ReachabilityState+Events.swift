@@ -24,7 +24,20 @@ extension ReachabilityState {
         case .draining: schedule = .open
         case .open: if events.isEmpty { return finish([]) }
         }
-        return finish(events.overrun ? look(at: now, asking: kernel) : lookOrHold(at: now, asking: kernel))
+        let effects =
+            events.overrun
+            ? look(at: now, asking: kernel, pausing: tellsAtOnce)
+            : lookOrHold(at: now, asking: kernel, pausing: tellsAtOnce)
+        return unfinished == nil ? finish(effects) : effects
+    }
+
+    /// What was told is told: the look goes on.
+    public mutating func lookOn(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
+        // Another look may have taken its place.
+        guard let look = unfinished else { return [] }
+        unfinished = nil
+        let effects = goOn(with: look, at: now, asking: kernel, pausing: true)
+        return unfinished == nil ? finish(effects) : effects
     }
 
     /// The armed moment has come.
@@ -96,8 +109,8 @@ extension NetworkEvents {
     mutating func merge(_ later: NetworkEvents) {
         count += later.count
         overrun = overrun || later.overrun
-        interrupted.formUnion(later.interrupted)
-        lostAddresses.formUnion(later.lostAddresses)
-        changedLinks.formUnion(later.changedLinks)
+        if !later.interrupted.isEmpty { interrupted.formUnion(later.interrupted) }
+        if !later.lostAddresses.isEmpty { lostAddresses.formUnion(later.lostAddresses) }
+        if !later.changedLinks.isEmpty { changedLinks.formUnion(later.changedLinks) }
     }
 }

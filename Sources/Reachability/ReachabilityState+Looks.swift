@@ -4,7 +4,7 @@ extension ReachabilityState {
     /// Looks at the network, unless that was done too often of late: then later, and the event source wakes nobody until
     /// then.
     mutating func lookOrHold(
-        at now: UInt64, asking kernel: some Kernel, lookingUpNames: Bool = false
+        at now: UInt64, asking kernel: some Kernel, lookingUpNames: Bool = false, pausing: Bool = false
     ) -> [ReachabilityEffect] {
         guard schedule == .open else { return lookingUpNames ? names.lookUpAll() : [] }
         guard budget.spend(at: now) else {
@@ -12,36 +12,104 @@ extension ReachabilityState {
             holds += 1
             return (lookingUpNames ? names.lookUpAll() : []) + [.holdEvents]
         }
-        return look(at: now, asking: kernel, lookingUpNames: lookingUpNames)
+        return look(at: now, asking: kernel, lookingUpNames: lookingUpNames, pausing: pausing)
     }
 
-    /// Looks at the network, and at everything that is watched.
+    /// Looks at the network, and at everything that is watched. A look that pauses stops where it has something to tell,
+    /// with `lookOn` as its last effect.
     mutating func look(
-        at now: UInt64, asking kernel: some Kernel, lookingUpNames: Bool = false
+        at now: UInt64, asking kernel: some Kernel, lookingUpNames: Bool = false, pausing: Bool = false
     ) -> [ReachabilityEffect] {
         evaluations += 1
-        pathTelling?.take(announced)
-        for key in watched.keys { watched[key]?.telling.take(announced) }
-        announced = NetworkEvents()
-
-        let routes = routes
-        let kernel = OneLook(asking: kernel)
-        let (path, isPathAnswered) = lookAtPath(by: routes, at: now, asking: kernel)
-        // Names are looked up before hosts are judged: a gain waits for the answer.
-        var effects = path + (lookingUpNames && !path.contains(where: \.isLookup) ? names.lookUpAll() : [])
-        var isAnswered = isPathAnswered
-        for key in watched.keys {
-            let (told, isTargetAnswered) = lookAtTarget(key, by: routes, at: now, asking: kernel)
-            effects += told
-            isAnswered = isAnswered && isTargetAnswered
+        if announced.hasLosses {
+            pathTelling?.take(announced)
+            // In place: a loop over the dictionary would keep a copy of it.
+            var index = watched.startIndex
+            while index != watched.endIndex {
+                watched.values[index].telling.take(announced)
+                watched.formIndex(after: &index)
+            }
         }
-        if isAnswered { unanswered.answered() } else { unanswered.missed(at: now) }
-        return effects
+        announced = NetworkEvents()
+        var look = Look(routes: routes, parts: isPathWatched ? [.path, .hosts] : [.apartHosts, .path, .hosts])
+        look.looksUpNames = lookingUpNames
+        // Of a look that this one takes the place of remains what was to be done besides.
+        if let later = unfinished?.later { look.later = later }
+        unfinished = nil
+        return goOn(with: look, at: now, asking: kernel, pausing: pausing)
     }
 
+    /// Goes on with a look that has paused.
+    mutating func goOn(
+        with begun: Look, at now: UInt64, asking kernel: some Kernel, pausing: Bool
+    ) -> [ReachabilityEffect] {
+        var look = begun
+        var effects: [ReachabilityEffect] = []
+        while let part = look.parts.popFirst() {
+            if part != .path, watched.isEmpty { continue }
+            let one = OneLook(asking: kernel, by: scripts[part] ?? LookScript())
+            switch part {
+            case .apartHosts:
+                lookAtTargets(for: &look, asking: one, at: now, into: &effects) { !$0.hangsOnPath($1) }
+            case .path:
+                let before = effects.count
+                let isAnswered = lookAtPath(by: look.routes, at: now, asking: one, into: &effects)
+                look.isAnswered = look.isAnswered && isAnswered
+                // Names are looked up before hosts are judged: a gain waits for the answer.
+                if look.looksUpNames, !effects[before...].contains(where: \.isLookup) { effects += names.lookUpAll() }
+            case .hosts:
+                lookAtTargets(for: &look, asking: one, at: now, into: &effects) { _, _ in true }
+            }
+            scripts[part] = one.nextScript
+            if pausing, effects.contains(where: \.isTold), hasMore(look) {
+                // To look up a name may start a process.
+                if effects.contains(where: \.isLookup) {
+                    look.later += effects.filter(\.isLookup)
+                    effects.removeAll(where: \.isLookup)
+                }
+                unfinished = look
+                effects.append(.lookOn)
+                return effects
+            }
+        }
+        if look.isAnswered { unanswered.answered() } else { unanswered.missed(at: now) }
+        return look.later.isEmpty ? effects : effects + look.later
+    }
+
+    /// Whether there is anything left to look at.
+    private func hasMore(_ look: Look) -> Bool {
+        look.parts.contains(.path)
+            || look.parts.contains(.hosts) && watched.values.contains { $0.lookedAt != evaluations }
+    }
+
+    /// Looks at the hosts that are chosen and were not looked at before in this look.
+    private mutating func lookAtTargets(
+        for look: inout Look, asking kernel: OneLook, at now: UInt64, into effects: inout [ReachabilityEffect],
+        where isChosen: (ReachabilityState, TargetKey) -> Bool
+    ) {
+        // In place: a loop over the dictionary would keep a copy of it.
+        var index = watched.startIndex
+        while index != watched.endIndex {
+            if watched.values[index].lookedAt != evaluations, isChosen(self, watched[index].key) {
+                watched.values[index].lookedAt = evaluations
+                let isAnswered = lookAtTarget(index, by: look.routes, at: now, asking: kernel, into: &effects)
+                look.isAnswered = look.isAnswered && isAnswered
+            }
+            watched.formIndex(after: &index)
+        }
+    }
+
+    /// Whether what is thought of a host changes with the path: it has a name, which may have to be looked up anew, or
+    /// reports, which count until the path changes.
+    private func hangsOnPath(_ key: TargetKey) -> Bool {
+        if case .name = key.host { return true }
+        return reports.summary(of: key) != TargetReports.Summary()
+    }
+
+    /// Returns whether the kernel answered.
     private mutating func lookAtPath(
-        by routes: RouteEvaluator, at now: UInt64, asking kernel: some Kernel
-    ) -> (effects: [ReachabilityEffect], isAnswered: Bool) {
+        by routes: RouteEvaluator, at now: UInt64, asking kernel: OneLook, into effects: inout [ReachabilityEffect]
+    ) -> Bool {
         let evaluator = PathEvaluator(routes: routes, costs: costs, nameServers: nameServers)
         let finding = evaluator.evaluate(asking: kernel, links: &links)
         pathDoubts = finding.doubts
@@ -51,29 +119,32 @@ extension ReachabilityState {
                 finding.isAnswered ? finding.path : NetworkPath(status: .unsatisfied, reason: .kernelNotAnswering)
             let telling = Telling(damping(NetworkPath.self), first: first, uses: finding.isAnswered ? finding.uses : [])
             pathTelling = telling
-            return (tell(first, generation: 0), finding.isAnswered)
+            tell(first, generation: 0, into: &effects)
+            return finding.isAnswered
         }
         // What was told holds until the kernel answers: that it does not is no loss of the network.
-        guard finding.isAnswered else { return ([], false) }
-        let told = pathTelling?.offer(finding.path, uses: finding.uses, at: now) ?? []
-        return (pathChanged(told), true)
+        guard finding.isAnswered else { return false }
+        pathChanged(pathTelling?.offer(finding.path, uses: finding.uses, at: now) ?? [], into: &effects)
+        return true
     }
 
+    /// Returns whether the kernel answered.
     private mutating func lookAtTarget(
-        _ key: TargetKey, by routes: RouteEvaluator, at now: UInt64, asking kernel: some Kernel
-    ) -> (effects: [ReachabilityEffect], isAnswered: Bool) {
-        guard var target = watched[key] else { return ([], true) }
-        defer { watched[key] = target }
-        let finding = TargetEvaluator(routes: routes, costs: costs).evaluate(
-            question(about: key), asking: kernel, links: &links)
-        target.doubts = finding.doubts
-        target.lookAgainAt = finding.lookAgainAfter.map { now.after($0) }
-        if !finding.isAnswered, !target.telling.told.isPreliminary, !unanswered.isLong(at: now) {
-            return ([], false)
-        }
-        let told = target.telling.offer(
-            finding.target, isCertain: !isLookingUp(key), uses: finding.uses, at: now)
-        return (told.map { tell($0, key) }, finding.isAnswered)
+        _ index: Dictionary<TargetKey, WatchedTarget>.Index, by routes: RouteEvaluator, at now: UInt64,
+        asking kernel: OneLook, into effects: inout [ReachabilityEffect]
+    ) -> Bool {
+        let key = watched[index].key
+        let question = question(about: key)
+        let finding = TargetEvaluator(routes: routes, costs: costs).evaluate(question, asking: kernel, links: &links)
+        let isCertain = !isLookingUp(key)
+        let isLong = unanswered.isLong(at: now)
+        watched.values[index].doubts = finding.doubts
+        watched.values[index].lookAgainAt = finding.lookAgainAfter.map { now.after($0) }
+        if !finding.isAnswered, !watched.values[index].telling.told.isPreliminary, !isLong { return false }
+        let told = watched.values[index].telling.offer(
+            finding.target, isCertain: isCertain, uses: finding.uses, at: now)
+        for one in told { effects.append(tell(one, key)) }
+        return finding.isAnswered
     }
 
     /// Whether the name was asked for and its answer is awaited, without which no gain is told.
@@ -94,42 +165,55 @@ extension ReachabilityState {
 
     /// Looks at one watched host alone.
     mutating func look(at key: TargetKey, at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
-        let (effects, isAnswered) = lookAtTarget(key, by: routes, at: now, asking: kernel)
-        if !isAnswered { unanswered.missed(at: now) }
+        var effects: [ReachabilityEffect] = []
+        guard let index = watched.index(forKey: key) else { return effects }
+        if !lookAtTarget(index, by: routes, at: now, asking: OneLook(asking: kernel), into: &effects) {
+            unanswered.missed(at: now)
+        }
         return effects
     }
 
     /// Tells what has held long enough.
     mutating func settle(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
-        var effects = pathChanged(pathTelling?.timerFired(at: now) ?? [])
+        var effects: [ReachabilityEffect] = []
+        pathChanged(pathTelling?.timerFired(at: now) ?? [], into: &effects)
         let hasChanged = !effects.isEmpty
         let routes = routes
-        for key in watched.keys {
+        let kernel = OneLook(asking: kernel)
+        var index = watched.startIndex
+        while index != watched.endIndex {
             // Reports of the time before mean nothing now, and names are being looked up.
-            if hasChanged { effects += lookAtTarget(key, by: routes, at: now, asking: kernel).effects }
-            effects += (watched[key]?.telling.timerFired(at: now) ?? []).map { tell($0, key) }
+            if hasChanged { _ = lookAtTarget(index, by: routes, at: now, asking: kernel, into: &effects) }
+            for one in watched.values[index].telling.timerFired(at: now) {
+                effects.append(tell(one, watched[index].key))
+            }
+            watched.formIndex(after: &index)
         }
         return effects
     }
 
     /// What a change of the path brings with it.
-    private mutating func pathChanged(_ told: [Telling<NetworkPath>.Told]) -> [ReachabilityEffect] {
-        guard let last = told.last?.state else { return [] }
-        var effects = told.flatMap { tell($0.state, generation: $0.generation) }
+    private mutating func pathChanged(
+        _ told: [Telling<NetworkPath>.Told], into effects: inout [ReachabilityEffect]
+    ) {
+        guard let last = told.last?.state else { return }
+        for one in told { tell(one.state, generation: one.generation, into: &effects) }
         reports.pathChanged()
         // Without any way there is nobody to ask; the addresses that are known are as good as before.
         if last.isUp || last.supportsDNS { effects += names.lookUpAll() }
-        return effects
     }
 
-    private mutating func tell(_ path: NetworkPath, generation: Int64) -> [ReachabilityEffect] {
+    private mutating func tell(
+        _ path: NetworkPath, generation: Int64, into effects: inout [ReachabilityEffect]
+    ) {
         var numbered = path
         numbered.generation = generation
         let isRecorded =
             recordedPath?.status == path.status && recordedPath?.reason == path.reason
             && recordedPath?.interfaces.first == path.interfaces.first
         recordedPath = path
-        return [.tellPath(numbered)] + (isRecorded ? [] : [.recordPath(numbered)])
+        effects.append(.tellPath(numbered))
+        if !isRecorded { effects.append(.recordPath(numbered)) }
     }
 
     private func tell(_ told: Telling<TargetReachability>.Told, _ key: TargetKey) -> ReachabilityEffect {
@@ -139,8 +223,39 @@ extension ReachabilityState {
     }
 }
 
+/// A look at the network that has begun.
+struct Look: Sendable {
+    /// What is looked at together.
+    enum Part: Sendable {
+        /// The hosts that the path has no part in.
+        case apartHosts
+        /// The path.
+        case path
+        /// All hosts that were not looked at yet.
+        case hosts
+    }
+
+    /// How addresses are judged: by what was thought of routers before the look.
+    let routes: RouteEvaluator
+    /// What is still to be looked at.
+    var parts: ArraySlice<Part>
+    /// Whether names are to be looked up anew, whatever the path.
+    var looksUpNames = false
+    /// Whether the kernel has answered everything so far.
+    var isAnswered = true
+    /// What is to be done once everybody was told.
+    var later: [ReachabilityEffect] = []
+}
+
 extension ReachabilityEffect {
     fileprivate var isLookup: Bool {
         if case .lookUp = self { true } else { false }
+    }
+
+    fileprivate var isTold: Bool {
+        switch self {
+        case .tellPath, .tellTarget: true
+        default: false
+        }
     }
 }

@@ -22,6 +22,8 @@ public struct ReachabilityState: Sendable {
         var watchers = 1
         var doubts: [Gateway: Gateway.Doubt]
         var lookAgainAt: UInt64?
+        /// In which evaluation it was looked at.
+        var lookedAt: UInt64 = 0
     }
 
     /// How the network is judged.
@@ -34,6 +36,11 @@ public struct ReachabilityState: Sendable {
     public internal(set) var holds: UInt64 = 0
     /// How many reports were forgotten or never kept, because there were too many.
     public var droppedReports: Int { reports.dropped }
+
+    /// Whether somebody is told of the path. Where nobody is, hosts that the path has no part in are looked at before it.
+    public var isPathWatched = true
+    /// Whether a look stops with `lookOn` where there is something to tell, so that it is told before the rest is looked at.
+    public var tellsAtOnce = false
 
     var links = LinkBook()
     var names = NameBook()
@@ -53,6 +60,10 @@ public struct ReachabilityState: Sendable {
     var schedule = Schedule.open
     var budget = EvaluationBudget()
     var unanswered = UnansweredSpell()
+    /// What the next look may ask at once.
+    var scripts: [Look.Part: LookScript] = [:]
+    /// The look that has stopped to have something told.
+    var unfinished: Look?
     /// When `timerFired` was asked for; nil where it was not.
     var armed: UInt64?
     private var watchesAllNeighbours = false
@@ -87,6 +98,7 @@ public struct ReachabilityState: Sendable {
             watchesAllNeighbours = hasDoubts
             effects.append(.watchAllNeighbours(hasDoubts))
         }
+        let deadline = deadline
         if deadline != armed {
             armed = deadline
             effects.append(armed.map { .arm(at: $0) } ?? .disarm)
@@ -100,21 +112,29 @@ public struct ReachabilityState: Sendable {
 
     /// When `timerFired` is to be called.
     private var deadline: UInt64? {
-        let looks: [UInt64?]
+        var earliest = UInt64.max
+        func consider(_ moment: UInt64?) { if let moment { earliest = min(earliest, moment) } }
+        consider(names.deadline)
         switch schedule {
         // Nothing is told before the look that is due: it may be true no longer.
-        case .held(let until), .draining(let until): looks = [until]
+        case .held(let until), .draining(let until): consider(until)
         case .open:
-            looks =
-                [pathTelling?.deadline, pathLookAgainAt, unanswered.retryAt]
-                + watched.values.flatMap { [$0.telling.deadline, $0.lookAgainAt] }
+            consider(pathTelling?.deadline)
+            consider(pathLookAgainAt)
+            consider(unanswered.retryAt)
+            for target in watched.values {
+                consider(target.telling.deadline)
+                consider(target.lookAgainAt)
+            }
         }
-        return (looks + [names.deadline]).compactMap(\.self).min()
+        return earliest == .max ? nil : earliest
     }
 
     /// What was thought of routers at the last look.
     var doubts: [Gateway: Gateway.Doubt] {
-        watched.values.reduce(into: pathDoubts) { $0.merge($1.doubts) { $1 } }
+        var doubts = pathDoubts
+        for target in watched.values where !target.doubts.isEmpty { doubts.merge(target.doubts) { $1 } }
+        return doubts
     }
 
     /// What sending costs, as far as it is known.

@@ -92,6 +92,8 @@ public struct RouteEvaluator: Sendable {
     private func bestWay(
         of route: Route, for question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook
     ) -> RouteVerdict {
+        // Nearly always there is one.
+        if let way = onlyWay(of: route) { return judge(way, of: route, for: question, asking: kernel, links: &links) }
         var best: RouteVerdict?
         for way in ways(of: route) {
             var verdict = judge(way, of: route, for: question, asking: kernel, links: &links)
@@ -117,13 +119,22 @@ public struct RouteEvaluator: Sendable {
         var resolved: Route.Resolved?
     }
 
+    /// The way of a route that has one, and which the kernel sees as it lists it; nil for any other.
+    private func onlyWay(of route: Route) -> Way? {
+        guard let resolved = route.resolved else { return nil }
+        switch route.nextHops.count {
+        case 0:
+            // A nexthop object that is not spelled out: where it leads and the state of that link decide.
+            let hop = Route.NextHop(interface: resolved.interface, gateway: resolved.gateway)
+            return Way(hop: hop, resolved: resolved)
+        case 1 where route.nextHops[0].interface == resolved.interface:
+            return Way(hop: route.nextHops[0], resolved: resolved)
+        default: return nil
+        }
+    }
+
     private func ways(of route: Route) -> [Way] {
         guard let resolved = route.resolved else { return route.nextHops.map { Way(hop: $0) } }
-        // A nexthop object that is not spelled out: where it leads and the state of that link decide.
-        if route.nextHops.isEmpty {
-            let hop = Route.NextHop(interface: resolved.interface, gateway: resolved.gateway)
-            return [Way(hop: hop, resolved: resolved)]
-        }
         let chosen = route.nextHops.firstIndex {
             $0.interface == resolved.interface && (route.nextHops.count == 1 || $0.gateway == resolved.gateway)
         }

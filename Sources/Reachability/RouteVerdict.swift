@@ -34,6 +34,15 @@ public struct RouteVerdict: Equatable, Sendable {
         case refused(UnreachableReason)
         /// The kernel did not answer.
         case unanswered
+
+        /// Why not; nil where it is usable.
+        var reason: UnreachableReason? {
+            switch self {
+            case .usable: nil
+            case .needsConnection(let reason), .refused(let reason): reason
+            case .unanswered: .kernelNotAnswering
+            }
+        }
     }
 
     /// Whether it would arrive on the way at least.
@@ -60,8 +69,8 @@ public struct RouteVerdict: Equatable, Sendable {
 
     /// Whether nobody knows if the router is back.
     public var isSuspect: Bool {
-        guard let link, let gateway else { return false }
-        return outcome == .usable && doubts[Gateway(gateway, on: link.index)] == .suspect
+        guard !doubts.isEmpty, let link, let gateway else { return false }
+        return isUsable && doubts[Gateway(gateway, on: link.index)] == .suspect
     }
 
     /// Whether the destination is on the link.
@@ -71,12 +80,11 @@ public struct RouteVerdict: Equatable, Sendable {
     }
 
     /// Why not; nil where it is usable.
-    public var reason: UnreachableReason? {
-        switch outcome {
-        case .usable: nil
-        case .needsConnection(let reason), .refused(let reason): reason
-        case .unanswered: .kernelNotAnswering
-        }
+    public var reason: UnreachableReason? { outcome.reason }
+
+    /// Whether the kernel would send it.
+    var isUsable: Bool {
+        if case .usable = outcome { true } else { false }
     }
 
     /// Whether it is refused, and will be until something is announced.
@@ -94,7 +102,7 @@ public struct RouteVerdict: Equatable, Sendable {
 
     /// Takes over what another verdict has found out about routers, and how long it holds.
     mutating func note(_ other: RouteVerdict) {
-        doubts.merge(other.doubts) { $1 }
-        lookAgainAfter = [lookAgainAfter, other.lookAgainAfter].compactMap(\.self).min()
+        if !other.doubts.isEmpty { doubts.merge(other.doubts) { $1 } }
+        if let after = other.lookAgainAfter { lookAgainAfter = min(lookAgainAfter ?? after, after) }
     }
 }

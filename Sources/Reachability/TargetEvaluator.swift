@@ -79,8 +79,8 @@ public struct TargetEvaluator: Sendable {
         var lookAgainAfter: Duration?
         for address in addresses {
             let verdict = routes.judge(address, uid: key.uid, asking: kernel, links: &links)
-            doubts.merge(verdict.doubts) { $1 }
-            lookAgainAfter = [lookAgainAfter, verdict.lookAgainAfter].compactMap(\.self).min()
+            if !verdict.doubts.isEmpty { doubts.merge(verdict.doubts) { $1 } }
+            if let after = verdict.lookAgainAfter { lookAgainAfter = min(lookAgainAfter ?? after, after) }
             if verdict.rank > chosen?.verdict.rank ?? Int.min { chosen = (address, verdict) }
         }
         guard let (address, verdict) = chosen else { return withoutAddress(key, .unreachable, .nameNotFound) }

@@ -33,6 +33,9 @@ final class WatchedKernel {
         self.settings = settings
         keys = hosts
         state = ReachabilityState(settings: settings)
+        // As the daemon does while nobody watches the path.
+        state.tellsAtOnce = true
+        state.isPathWatched = false
         kernel = try machine.inside {
             KernelInquiry(exchange: QuestionSocket(try NetlinkSocket()), readsDeviceTypes: false)
         }
@@ -132,6 +135,7 @@ final class WatchedKernel {
                 isHeld = false
                 take(socket.drain())
             case .watchAllNeighbours(let isWatching): socket.watchesAllNeighbours = isWatching
+            case .lookOn: perform(state.lookOn(at: now, asking: kernel))
             case .lookUp, .abandonLookup, .recordPath: break
             }
         }

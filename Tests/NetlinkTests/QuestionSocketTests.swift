@@ -114,6 +114,71 @@ struct `A socket that asks the kernel` {
         #expect(asking.counters == QuestionSocket.Counters())
     }
 
+    /// Questions of all kinds, with answers of all kinds.
+    private func questions() throws -> [KernelQuestion] {
+        let router = try #require(IPAddress("10.77.0.1"))
+        let nobody = try #require(IPAddress("10.77.0.99"))
+        let version6 = RouteQuestion(try #require(IPAddress("2600::1")))
+        var elsewhere = question
+        elsewhere.interface = 1
+        return [
+            .way(question), .route(question), .neighbour(Gateway(nobody, on: 2)), .route(version6), .way(version6),
+            .route(RouteQuestion(router, uid: 1_000)), .way(elsewhere),
+            .route(RouteQuestion(try #require(IPAddress("127.0.0.1")))),
+        ]
+    }
+
+    private func expectSameAnswers(_ inquiry: KernelInquiry, _ questions: [KernelQuestion]) {
+        inquiry.ask(questions)
+        for (place, question) in questions.enumerated() {
+            let alone: KernelAnswer =
+                switch question {
+                case .route(let question): .route(inquiry.route(question))
+                case .way(let question): .route(inquiry.way(question))
+                case .neighbour(let gateway):
+                    .neighbour(inquiry.neighbour(gateway.address, on: gateway.interface))
+                }
+            #expect(inquiry.answer(at: place) == alone, "\(question)")
+        }
+        #expect(inquiry.answer(at: questions.count) == nil)
+    }
+
+    @Test func `has the same answers to several questions at once`() throws {
+        let asking = try sockets().asking
+        let inquiry = KernelInquiry(exchange: asking)
+        let questions = try questions()
+        expectSameAnswers(inquiry, questions)
+        expectSameAnswers(inquiry, Array(questions.reversed()))
+        try network.machine.ip("route del default")
+        expectSameAnswers(inquiry, questions)
+        // More than one call of the kernel's takes.
+        let many = (0..<32).map { questions[$0 % questions.count] }
+        expectSameAnswers(inquiry, many)
+        #expect(asking.counters == QuestionSocket.Counters())
+    }
+
+    @Test func `leaves out among several answers what answers an earlier question`() throws {
+        let sockets = try sockets()
+        let inquiry = KernelInquiry(exchange: sockets.asking)
+        let earlier: [UInt8] = [32, 0, 0, 0, 18, 0, 1, 0, 77, 0, 0, 0] + [UInt8](repeating: 0, count: 8) + [1]
+        #expect(send(earlier + [UInt8](repeating: 0, count: 32 - earlier.count), over: sockets.same.number) == 32)
+        inquiry.ask(try questions())
+        #expect(inquiry.answer(at: 0) == .route(inquiry.way(question)))
+        #expect(sockets.asking.counters.strays > 0)
+    }
+
+    @Test func `has an answer that is long only to a question of its own`() throws {
+        let ways = (2..<60).map { "nexthop via 10.77.0.\($0) dev up0" }.joined(separator: " ")
+        try network.machine.ip("route add 198.51.100.0/24 \(ways)")
+        let inquiry = KernelInquiry(exchange: try sockets().asking)
+        let long = RouteQuestion(try #require(IPAddress("198.51.100.7")))
+        inquiry.ask([.way(question), .route(long), .way(question)])
+        #expect(inquiry.answer(at: 1) == nil)
+        #expect(inquiry.answer(at: 2) == .route(inquiry.way(question)))
+        guard case .route(let route) = inquiry.route(long) else { return #expect(Bool(false), "no route") }
+        #expect(route.nextHops.count == 58)
+    }
+
     @Test func `asks the network that it was made in`() throws {
         let asking = try sockets().asking
         let outside = QuestionSocket(try NetlinkSocket())

@@ -70,6 +70,9 @@ struct PropertyTests {
         var machine = try Self.machine(settings)
         let kernel = machine.kernel
         kernel.capacity = [3, 20, 1_000].randomElement(using: &generator) ?? 20
+        kernel.answersAtOnce = round % 2 == 1
+        machine.state.tellsAtOnce = round % 3 != 0
+        machine.state.isPathWatched = round % 3 == 1
         machine.lookupTime = ([0, 5, 900].randomElement(using: &generator) ?? 5) * milliseconds
         let keys = try Self.hosts.map { try target($0) }
 

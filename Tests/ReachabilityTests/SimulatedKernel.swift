@@ -42,6 +42,9 @@ final class SimulatedKernel: Kernel {
     var watchesAllNeighbours = false
     /// Whether it answers nothing.
     var isSilent = false
+    /// Whether it answers several questions at once.
+    var answersAtOnce = false
+    private var answers: [KernelAnswer] = []
     /// How often it was asked what.
     var asked: [String: Int] = [:]
 
@@ -84,6 +87,23 @@ final class SimulatedKernel: Kernel {
         count("rules")
         return isSilent ? nil : rules[family]
     }
+
+    func ask(_ questions: [KernelQuestion]) {
+        answers = []
+        guard answersAtOnce, !isSilent else { return }
+        let before = asked
+        answers = questions.map { question in
+            switch question {
+            case .route(let question): .route(route(question))
+            case .way(let question): .route(way(question))
+            case .neighbour(let gateway): .neighbour(neighbour(gateway.address, on: gateway.interface))
+            }
+        }
+        asked = before
+        count("at once")
+    }
+
+    func answer(at place: Int) -> KernelAnswer? { place < answers.count ? answers[place] : nil }
 
     func route(_ question: RouteQuestion) -> RouteAnswer {
         count("route")

@@ -6,7 +6,7 @@ import Testing
 /// resolver that takes its time. What clients were told is kept.
 struct SimulatedMachine {
     let kernel: SimulatedKernel
-    private(set) var state: ReachabilityState
+    var state: ReachabilityState
     /// What names have.
     var names: [String: LookupAnswer] = [:]
     /// How long a lookup takes.
@@ -149,6 +149,7 @@ struct SimulatedMachine {
         switch effect {
         case .tellPath(let path): paths.append(path)
         case .tellTarget(let key, let target): targets[key, default: []].append(target)
+        case .lookOn: update { $0.lookOn(at: $1, asking: $2) }
         case .lookUp(let number, let name, _):
             lookups.append(name)
             pending.append((number, name, now + lookupTime))

@@ -1,0 +1,140 @@
+import Location
+import Testing
+
+@testable import Reachability
+
+/// In which order a look goes about things, and what it asks at once.
+struct LookTests {
+    private static let host = "192.0.2.7"
+
+    /// A state that tells at once, with a host that somebody watches, and its kernel.
+    private func started(isPathWatched: Bool, _ hosts: String...) throws -> (ReachabilityState, SimulatedKernel) {
+        let kernel = SimulatedKernel.wired()
+        var state = ReachabilityState(settings: ReachabilitySettings())
+        state.tellsAtOnce = true
+        state.isPathWatched = isPathWatched
+        _ = state.start(at: kernel.now, asking: kernel)
+        for host in hosts { _ = state.watch(try target(host), at: kernel.now, asking: kernel) }
+        return (state, kernel)
+    }
+
+    /// What a lost carrier brings about, turn for turn.
+    private func lose(_ state: inout ReachabilityState, _ kernel: SimulatedKernel) -> [[ReachabilityEffect]] {
+        kernel.setCarrier(false, 2)
+        var turns = [state.take(kernel.drain(), at: kernel.now, asking: kernel)]
+        while turns.count < 5, turns.last?.last == .lookOn {
+            turns.append(state.lookOn(at: kernel.now, asking: kernel))
+        }
+        return turns
+    }
+
+    private func subjects(_ effects: [ReachabilityEffect]) -> [String] {
+        effects.compactMap { effect in
+            switch effect {
+            case .tellPath(let path): "path \(path.status)"
+            case .tellTarget(let key, let target): "\(key.text) \(target.status)"
+            case .lookUp(_, let name, _): "look up \(name)"
+            case .lookOn: "look on"
+            default: nil
+            }
+        }
+    }
+
+    @Test func `where nobody watches the path, a host is told before that is looked at`() throws {
+        var (state, kernel) = try started(isPathWatched: false, Self.host)
+        let turns = lose(&state, kernel).map(subjects)
+        #expect(turns == [["192.0.2.7 requiresConnection", "look on"], ["path requiresConnection"]])
+    }
+
+    @Test func `who watches the path is told before hosts are looked at`() throws {
+        var (state, kernel) = try started(isPathWatched: true, Self.host)
+        let turns = lose(&state, kernel).map(subjects)
+        #expect(turns == [["path requiresConnection", "look on"], ["192.0.2.7 requiresConnection"]])
+    }
+
+    @Test func `a look that has nothing to tell does not stop`() throws {
+        var (state, kernel) = try started(isPathWatched: true, Self.host)
+        kernel.addDefault(ip("10.0.0.9"), 2, metric: 900)
+        #expect(state.take(kernel.drain(), at: kernel.now, asking: kernel) == [])
+        #expect(state.lookOn(at: kernel.now, asking: kernel) == [])
+    }
+
+    @Test func `hosts with names come after the path, and names are looked up when everybody was told`() throws {
+        var (state, kernel) = try started(isPathWatched: false, Self.host, "one.example")
+        let turns = lose(&state, kernel).map(subjects)
+        #expect(turns.first == ["192.0.2.7 requiresConnection", "look on"])
+        #expect(turns.dropFirst().first == ["path requiresConnection", "look on"])
+
+        kernel.setCarrier(true, 2)
+        kernel.addDefault(SimulatedKernel.router4, 2, metric: 102)
+        _ = state.take(kernel.drain(), at: kernel.now, asking: kernel)
+        kernel.now += 250 * milliseconds
+        #expect(subjects(state.timerFired(at: kernel.now, asking: kernel)).first == "path satisfied")
+    }
+
+    @Test func `reports end with the path, so that a host with some is looked at after it`() throws {
+        var (state, kernel) = try started(isPathWatched: false, Self.host)
+        var settings = ReachabilitySettings()
+        settings.settle = .zero
+        _ = state.use(settings: settings, at: kernel.now, asking: kernel)
+        let key = try target(Self.host)
+        for _ in 0..<3 { _ = state.report(.failed, for: key, at: kernel.now, asking: kernel) }
+        #expect(state.target(key)?.isSuspect == true)
+        // To another router: the host is reachable before and after.
+        kernel.addDefault(ip("10.0.0.9"), 2, metric: 1)
+        let turns = [state.take(kernel.drain(), at: kernel.now, asking: kernel)]
+        #expect(turns.map(subjects) == [["path satisfied", "look on"]])
+        #expect(subjects(state.lookOn(at: kernel.now, asking: kernel)) == ["192.0.2.7 reachable"])
+        #expect(state.target(key)?.isSuspect == false)
+    }
+
+    @Test func `another look takes the place of one that has stopped`() throws {
+        var (state, kernel) = try started(isPathWatched: false, Self.host)
+        kernel.setCarrier(false, 2)
+        let told = state.take(kernel.drain(), at: kernel.now, asking: kernel)
+        #expect(told.last == .lookOn)
+        let all = state.askAgain(at: kernel.now, asking: kernel)
+        #expect(subjects(all) == ["path requiresConnection"])
+        #expect(state.lookOn(at: kernel.now, asking: kernel) == [])
+    }
+
+    @Test func `what was asked in the last look is asked at once in the next`() throws {
+        let (plain, atOnce) = (SimulatedKernel.roaming([.ipv4, .ipv6]), SimulatedKernel.roaming([.ipv4, .ipv6]))
+        atOnce.answersAtOnce = true
+        let host = try target(Self.host)
+        func machine(_ kernel: SimulatedKernel) -> SimulatedMachine {
+            var machine = SimulatedMachine(kernel)
+            machine.start(nameServers: [HostAddress(ip("10.0.0.53"))])
+            machine.watch(host)
+            return machine
+        }
+        var (first, second) = (machine(plain), machine(atOnce))
+        // Changes that lead nowhere: the first look has learnt what the second needs.
+        for _ in 0..<2 {
+            plain.asked = [:]
+            atOnce.asked = [:]
+            first.change { $0.add(ip("2001:db8:9::9"), 64, to: 3) }
+            second.change { $0.add(ip("2001:db8:9::9"), 64, to: 3) }
+        }
+        #expect(plain.asked["route"] ?? 0 > 8)
+        // The first question of the path, and the two about one host.
+        #expect(atOnce.asked["route"] ?? 0 < 6)
+        #expect(atOnce.asked["at once"] == 1)
+        #expect(first.paths == second.paths && first.targets == second.targets)
+    }
+
+    @Test func `an answer that was asked for at once is not taken for another question`() {
+        let kernel = SimulatedKernel.wired()
+        kernel.answersAtOnce = true
+        let ways = ["12.0.0.1", "12.0.0.2", "10.0.0.5", "12.0.0.4", "12.0.0.5"].map { RouteQuestion(ip($0)) }
+        let first = OneLook(asking: kernel)
+        for way in ways { _ = first.way(way) }
+        let second = OneLook(asking: kernel, by: first.nextScript)
+        #expect(second.way(ways[0]) == kernel.way(ways[0]))
+        // One is left out, one is new, one is asked as a route.
+        for way in [ways[2], RouteQuestion(ip("192.0.2.9"), interface: 77), ways[4]] {
+            #expect(second.way(way) == kernel.way(way))
+        }
+        #expect(second.route(ways[3]) == kernel.route(ways[3]))
+    }
+}
