@@ -75,8 +75,9 @@ struct Outbox: Sendable {
     /// The next read in this order, for so many positions at once.
     func nextRead(_ order: UploadConfiguration.Queue.Order, batch: Int) -> ReadRequest? {
         let count = order == .oldest ? inTurn : waiting.count
-        let room = max(16, 2 * batch) - count
-        guard room > 0, count < max(2, batch) else { return nil }
+        // Where one is sent at a time a read takes longer than a request: it begins well before all is sent.
+        let room = min(ReadRequest.mostPositions, max(64, 2 * batch) - count)
+        guard room > 0, count < max(16, batch) else { return nil }
         guard order == .newest else { return ReadRequest(after: edge, limit: room, waits: edge >= last) }
         return readDownwards(limit: room) ?? ReadRequest(after: last, limit: room, waits: true)
     }
@@ -98,18 +99,17 @@ struct Outbox: Sendable {
     @discardableResult
     mutating func take(_ page: RecordedPage, for request: ReadRequest) -> RecordedPosition? {
         var through = request.after
-        var count = 0
         var added: RecordedPosition?
         for row in page.positions.prefix(request.limit) {
             guard row.recording == recording, row.sequence > through, row.sequence <= Self.largest else { continue }
             through = row.sequence
-            count += 1
             guard row.sequence > cursor, known.range(containing: row.sequence) == nil else { continue }
             insert(row)
             outstanding.insert(row.sequence, at: Self.place(of: row.sequence, in: outstanding))
             added = row
         }
-        if count < request.limit { through = max(through, min(page.last, Self.largest)) }
+        // Only a page without any says that there are no more: a position that could not be read makes one shorter.
+        if page.positions.isEmpty { through = max(through, min(page.last, Self.largest)) }
         last = max(cursor, through, min(page.last, Self.largest))
         foundNothing = added == nil && request.limit > 1
         if through > request.after { known.insert((request.after + 1)...through) }

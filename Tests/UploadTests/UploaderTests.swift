@@ -129,7 +129,7 @@ import Testing
         let now = UploadTime(monotonic: 5, utc: UTCTime(microseconds: Samples.begin))
         var effects = uploader.recordingOpened(Samples.recording, cursor: 0, last: 1, at: now)
         effects += uploader.pathTold(Samples.target(.reachable, expensive: true), at: now)
-        let request = ReadRequest(after: 0, limit: 32, waits: false)
+        let request = ReadRequest(after: 0, limit: 64, waits: false)
         effects = uploader.read(
             RecordedPage([Samples.position(1, seconds: 9e12)], last: 1), for: request, at: now)
         #expect(uploader.report.state == .deferred(.expensive, until: 3_600_000_000_005))
@@ -376,7 +376,7 @@ import Testing
         #expect(effects.contains(.acknowledge(upTo: 2)))
         // Another recording is another queue.
         let other = uploader.recordingOpened(Samples.otherRecording, cursor: 0, last: 3, at: now)
-        #expect(other.contains(.read(ReadRequest(after: 0, limit: 32, waits: false))))
+        #expect(other.contains(.read(ReadRequest(after: 0, limit: 64, waits: false))))
     }
 
     @Test func `what is told of outcomes is news`() throws {
