@@ -33,6 +33,7 @@ let package = Package(
         .executable(name: "waymark", targets: ["waymark"]),
         .executable(name: "waymark-resolver", targets: ["waymark-resolver"]),
         .executable(name: "waymark-simulator", targets: ["waymark-simulator"]),
+        .executable(name: "waymark-upload", targets: ["waymark-upload"]),
         .executable(name: "waymark-upload-test-server", targets: ["waymark-upload-test-server"]),
     ],
     targets: [
@@ -87,8 +88,8 @@ let package = Package(
         library(
             "UploadService",
             [
-                "CLinux", "CommandLineKit", "Configuration", "Cryptography", "Destinations", "Interfaces", "Location",
-                "Platform", "Upload", "Varlink",
+                "CLinux", "CommandLineKit", "Configuration", "Cryptography", "Destinations", "HTTP", "Interfaces",
+                "Location", "Platform", "Upload", "Varlink",
             ]),
 
         // The daemon, and the client library.
@@ -117,6 +118,7 @@ let package = Package(
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),
         program("waymark", ["CommandLineKit", "Commands"]),
         program("waymark-resolver", ["Resolver"]),
+        program("waymark-upload", ["CommandLineKit", "Interfaces", "Platform", "UploadService"]),
         program("waymark-simulator", ["CommandLineKit", "ReceiverSimulator"]),
 
         // A server to try uploads with.
@@ -213,7 +215,7 @@ let package = Package(
             [
                 "CLinux", "Interfaces", "Location", "Netlink", "Platform", "PowerCut", "Reachability", "Replay",
                 "TestSupport", "Varlink", "Waymark", "waymark", "waymark-peer", "waymark-resolver", "waymark-simulator",
-                "waymarkd",
+                "waymark-upload", "waymark-upload-test-server", "waymarkd",
             ]),
     ]
 )

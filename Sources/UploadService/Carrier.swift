@@ -10,6 +10,8 @@ public protocol Carrier: AnyObject {
     func send(_ transfer: Transfer)
     /// Gives up a transfer; nothing follows.
     func cancel(_ id: UInt64)
+    /// The way to the destination is another than before: a connection that waits for its next use may be dead.
+    func wayChanged()
     /// Connects to a broker; `connected`, `refused` or `lost` follows.
     func connect()
     /// Leaves the broker; nothing follows.

@@ -31,17 +31,16 @@ public struct CredentialFolder: Sendable {
         switch configuration.credential.kind {
         case .none: break
         case .basic:
-            let line = try line(of: name)
-            guard let colon = line.firstIndex(of: ":") else { throw CredentialProblem(name, .noColon) }
-            credentials.identity = .basic(
-                user: String(line[..<colon]), password: String(line[line.index(after: colon)...]))
+            let secret = try line(of: name)
+            guard secret.withBytes({ $0.contains(UInt8(ascii: ":")) }) else { throw CredentialProblem(name, .noColon) }
+            credentials.identity = .basic(secret)
         case .bearer:
-            let token = try line(of: name)
-            guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            let secret = try line(of: name)
+            guard secret.withBytes({ $0.allSatisfy { (0x21...0x7E).contains($0) } }) else {
                 throw CredentialProblem(name, .notAToken)
             }
-            credentials.identity = .bearer(token)
-        case .certificate: credentials.identity = try certificate(name)
+            credentials.identity = .bearer(secret)
+        case .certificate: credentials.identity = .certificate(try certificate(name))
         }
         if !configuration.credential.encryption.isEmpty {
             credentials.box = try box(configuration.credential.encryption)
@@ -49,10 +48,10 @@ public struct CredentialFolder: Sendable {
         return credentials
     }
 
-    private func bytes(of name: String) throws(CredentialProblem) -> [UInt8] {
+    private func secret(_ name: String) throws(CredentialProblem) -> Secret {
         guard let path else { throw CredentialProblem(name, .noCredentials) }
         do throws(SystemError) {
-            return try BoundedFile.bytes(of: "\(path)/\(name)", limit: Self.longest)
+            return try Secret(reading: "\(path)/\(name)", limit: Self.longest)
         } catch {
             switch error.code {
             case ENOENT: throw CredentialProblem(name, .missing)
@@ -62,35 +61,43 @@ public struct CredentialFolder: Sendable {
         }
     }
 
-    /// A credential without the end of its line, which editors add.
-    private func trimmed(_ name: String) throws(CredentialProblem) -> ArraySlice<UInt8> {
-        var bytes = try bytes(of: name)[...]
-        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        guard !bytes.isEmpty else { throw CredentialProblem(name, .empty) }
-        return bytes
+    /// A credential of one line, without its end, which editors add.
+    private func line(of name: String) throws(CredentialProblem) -> Secret {
+        let whole = try secret(name)
+        let line: Secret
+        do throws(SystemError) {
+            line = try Secret(capacity: whole.count) { room throws(SystemError) in
+                whole.withBytes { bytes in
+                    var count = bytes.count
+                    if count > 0, bytes[count - 1] == UInt8(ascii: "\n") { count -= 1 }
+                    if count > 0, bytes[count - 1] == UInt8(ascii: "\r") { count -= 1 }
+                    room.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                    return count
+                }
+            }
+        } catch {
+            throw CredentialProblem(name, .unreadable(SystemError.text(error.code)))
+        }
+        guard line.count > 0 else { throw CredentialProblem(name, .empty) }
+        guard line.withBytes({ $0.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }) else {
+            throw CredentialProblem(name, .notOneLine)
+        }
+        return line
     }
 
-    private func line(of name: String) throws(CredentialProblem) -> String {
-        let bytes = try trimmed(name)
-        guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }), let text = String(validating: bytes, as: UTF8.self)
-        else { throw CredentialProblem(name, .notOneLine) }
-        return text
-    }
-
-    private func certificate(_ name: String) throws(CredentialProblem) -> Credentials.Identity {
-        let contents = try bytes(of: name)
-        let text = String(decoding: contents, as: UTF8.self)
-        guard text.contains("-----BEGIN CERTIFICATE-----") else { throw CredentialProblem(name, .noCertificate) }
-        guard !text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----"), !text.contains("Proc-Type: 4,ENCRYPTED") else {
+    private func certificate(_ name: String) throws(CredentialProblem) -> Secret {
+        let secret = try secret(name)
+        func has(_ text: String) -> Bool { secret.withBytes { $0.firstRange(of: text.utf8) != nil } }
+        guard has("-----BEGIN CERTIFICATE-----") else { throw CredentialProblem(name, .noCertificate) }
+        guard !has("-----BEGIN ENCRYPTED PRIVATE KEY-----"), !has("Proc-Type: 4,ENCRYPTED") else {
             throw CredentialProblem(name, .keyIsEncrypted)
         }
-        guard text.contains("PRIVATE KEY-----") else { throw CredentialProblem(name, .noKey) }
-        return .certificate(path: "\(path ?? "")/\(name)", contents: contents)
+        guard has("PRIVATE KEY-----") else { throw CredentialProblem(name, .noKey) }
+        return secret
     }
 
     private func box(_ name: String) throws(CredentialProblem) -> SecretBox {
-        let key = Array(try trimmed(name))
+        let key = try line(of: name).withBytes { Array($0) }
         do throws(SecretBox.Failure) { return try SecretBox(zeroPadding: key) } catch {
             throw CredentialProblem(name, .notAKey(error.description))
         }

@@ -10,8 +10,10 @@ import Varlink
 /// hears operators, and one on which it hears of the way. Where one ends all do, and they are made anew after a pause.
 @DaemonActor
 public final class DaemonLink {
-    /// Called with what happens, never before the call that causes it has returned.
+    /// Called with what happens.
     public var onEvent: (@DaemonActor (DaemonEvent) -> Void)?
+    /// Called when something that was stored or reported has been answered.
+    public var onAnswer: (@DaemonActor () -> Void)?
 
     private enum State {
         /// Not connected, and why, once that is known.
@@ -37,6 +39,8 @@ public final class DaemonLink {
     private var watcher: LoopClient?
     /// Connected only while the recording is withheld.
     private var authorization: LoopClient?
+    /// The one that is open, or was last.
+    private var recording: RecordingID?
     private var target: TargetRequest?
     private var retryTimer: TimerSource?
     private var pathTimer: TimerSource?
@@ -85,6 +89,7 @@ public final class DaemonLink {
     public func close() {
         isClosed = true
         onEvent = nil
+        onAnswer = nil
         disconnect()
         retryTimer?.cancel()
         pathTimer?.cancel()
@@ -104,17 +109,19 @@ public final class DaemonLink {
             reading: read
         ) { [unowned self] result in
             switch result {
-            case .success(let page): tell(.read(request, RecordedPage(page.points, last: page.last)))
+            case .success(let page) where page.id == recording:
+                tell(.read(request, RecordedPage(page.points, last: page.last)))
+            case .success: retryLater(isWithdrawn: true, "the recording is another one")
             case .failure(let error): recordingFailed(error)
             }
         }
     }
 
     /// Reads dead letters.
-    public func readRejected(after: Int64, limit: Int, of recording: RecordingID?) {
+    public func readRejected(after: Int64, limit: Int) {
         let parameters = ReadRejectedRequest(identifier: name, after: after, limit: limit)
         store(RecordingMethod.readRejected.rawValue, parameters.write) { [unowned self] reply in
-            guard let recording else { return }
+            guard let recording = self.recording else { return }
             let letters = reply["deadLetters"]?.arrayValue?.compactMap(KnownDeadLetter.init) ?? []
             let positions = letters.map {
                 RecordedPosition(recording: recording, sequence: $0.sequence, position: $0.position)
@@ -155,6 +162,7 @@ public final class DaemonLink {
             case .failure(.reply(ErrorName.noSuchPosition.rawValue, _)): done(.emptyObject)
             case .failure(let error): recordingFailed(error)
             }
+            onAnswer?()
         }
     }
 
@@ -164,14 +172,20 @@ public final class DaemonLink {
     public func report(_ standing: UploadStanding, _ done: @escaping @DaemonActor () -> Void) {
         guard let storer, state != .away, state != .attaching else { return DaemonActor.post { done() } }
         let report = StandingReport(name: name, standing: standing)
-        storer.call(Self.call(UploadsMethod.report.rawValue, report.write), timeout: Self.patience) { _ in done() }
+        storer.call(Self.call(UploadsMethod.report.rawValue, report.write), timeout: Self.patience) {
+            [unowned self] _ in
+            done()
+            onAnswer?()
+        }
     }
 
     /// Tells what came of trying to reach the destination.
     public func report(_ outcome: TargetReport.Outcome) {
         guard let storer, let target else { return }
         let report = TargetReport(target, outcome)
-        storer.call(Self.call(ReachabilityMethod.reportTarget.rawValue, report.write), timeout: Self.patience) { _ in }
+        storer.call(Self.call(ReachabilityMethod.reportTarget.rawValue, report.write), timeout: Self.patience) {
+            [unowned self] _ in onAnswer?()
+        }
     }
 
     // The way
@@ -266,6 +280,7 @@ public final class DaemonLink {
             if let words = Self.reasonsToWithhold[recording.state] { return withhold(words) }
             pause.reset()
             state = .open
+            self.recording = recording.id
             authorization?.close()
             authorization = nil
             tell(.opened(recording.id, cursor: recording.acknowledged, last: recording.last))
@@ -285,7 +300,11 @@ public final class DaemonLink {
 
     /// Something about the recording has failed, although the daemon is there.
     private func recordingFailed(_ error: VarlinkError) {
-        guard case .reply(let name, _) = error else { return }
+        guard case .reply(let name, _) = error else {
+            // Where the connection has ended, that is told by itself.
+            if case .system = error { fail("the daemon does not keep up: \(error)") }
+            return
+        }
         switch ErrorName(rawValue: name) {
         case .denied, .deniedGlobally, .restricted, .notDetermined, .notInUse, .manifestMissing, .recordingNotAllowed:
             withhold(error.description)

@@ -39,9 +39,10 @@ public final class UploadProcess {
     private var carrier: (any Carrier)?
     private var reporter: StandingReporter?
     private var timer: TimerSource?
-    private var recording: RecordingID?
+    /// What was told of the way last.
+    private var way: TargetReachability?
     /// Transfers that are with the carrier.
-    private var underWay = 0
+    private var underWay: Set<UInt64> = []
     /// What is to be done still, and whether somebody does it already: what a carrier or the link tells in the middle of it
     /// comes behind.
     private var effects: [UploadEffect] = []
@@ -54,6 +55,7 @@ public final class UploadProcess {
     private var lastSuccess: Double?
     private var sentBefore: UInt64 = 0
     private var told: UploadState?
+    private var saidLine = ""
     private var whenStopped: (@DaemonActor () -> Void)?
 
     /// Puts the parts together; nothing happens before `start`.
@@ -72,6 +74,7 @@ public final class UploadProcess {
             [unowned self] standing, done in link.report(standing, done)
         }
         link.onEvent = { [unowned self] in take($0) }
+        link.onAnswer = { [unowned self] in finishIfQuiet() }
     }
 
     /// How it stands.
@@ -100,13 +103,16 @@ public final class UploadProcess {
         self.setup = setup
         if let problem = setup.problem { Log.error(problem) }
         let isRenewed = setup.credentials != old.credentials
-        // Before the carrier is another, so that what is under way is given up where it is.
+        // First, as what is decided next may be sent at once. What is under way ends with the old one.
+        if setup != old || carrier == nil { renewCarrier() }
         perform {
             $0.configure(setup.configuration, isComplete: setup.problem == nil, isRenewed: isRenewed, at: $1)
         }
-        if setup != old || carrier == nil { renewCarrier() }
         let oldTarget = Self.target(old.configuration)
-        if target != oldTarget { link.watch(target) }
+        if target != oldTarget {
+            way = nil
+            link.watch(target)
+        }
         link.retryNow()
         reporter?.changed(isNews: true)
     }
@@ -123,8 +129,9 @@ public final class UploadProcess {
             timer = try TimerSource(accuracy: .milliseconds(20)) { [unowned self] in finishStopping() }
             timer?.arm(after: patience, clock: clock)
         } catch {
-            finishStopping()
+            return finishStopping()
         }
+        finishIfQuiet()
     }
 
     /// The clocks are others than before.
@@ -145,7 +152,7 @@ public final class UploadProcess {
 
     /// Ends an orderly stop once nothing is under way and nothing is being stored any more.
     private func finishIfQuiet() {
-        guard whenStopped != nil, underWay == 0, !link.isStoring else { return }
+        guard whenStopped != nil, underWay.isEmpty, !link.isStoring else { return }
         finishStopping()
     }
 
@@ -154,23 +161,26 @@ public final class UploadProcess {
     private func take(_ event: DaemonEvent) {
         switch event {
         case .opened(let recording, let cursor, let last):
-            self.recording = recording
             lossMessage = nil
             perform { $0.recordingOpened(recording, cursor: cursor, last: last, at: $1) }
         case .lost(let isWithdrawn, let message):
-            if lossMessage != message { Log.notice("nothing can be read: \(message)") }
+            let isNews = message != lossMessage
             lossMessage = message
             perform { $0.recordingLost(isWithdrawn: isWithdrawn, at: $1) }
-            reporter?.changed(isNews: true)
+            reporter?.changed(isNews: isNews)
+            if isNews { tellPeople() }
         case .read(let request, let page): perform { $0.read(page, for: request, at: $1) }
         case .readRejected(let page): perform { $0.readRejected(page, at: $1) }
         case .acknowledged(let number): perform { $0.acknowledged(upTo: number, at: $1) }
         case .rejected(let number): perform { $0.rejected(number, at: $1) }
         case .ordered(let order): take(order)
-        case .path(let target): perform { $0.pathTold(target, at: $1) }
+        case .path(let target):
+            // Before something is sent over a connection of the way before.
+            if let way, way != target { carrier?.wayChanged() }
+            way = target
+            perform { $0.pathTold(target, at: $1) }
         case .pathUnavailable: perform { $0.pathUnavailable(at: $1) }
         }
-        finishIfQuiet()
     }
 
     private func take(_ order: UploaderOrder) {
@@ -189,15 +199,15 @@ public final class UploadProcess {
     private func take(_ event: CarrierEvent) {
         switch event {
         case .answered(let id, let answer):
-            underWay -= 1
+            underWay.remove(id)
             failureMessage = nil
             perform { $0.answered(id, with: answer, at: $1) }
         case .failed(let id, let failure, let message):
-            underWay -= 1
+            underWay.remove(id)
             failureMessage = message
             perform { $0.failed(id, failure, at: $1) }
         case .published(let id, let reason):
-            underWay -= 1
+            underWay.remove(id)
             perform { $0.published(id, reason: reason, at: $1) }
         case .connected(let isResumed):
             failureMessage = nil
@@ -235,7 +245,7 @@ public final class UploadProcess {
     private func perform(_ effect: UploadEffect) {
         switch effect {
         case .read(let request): link.read(request)
-        case .readRejected(let after, let limit): link.readRejected(after: after, limit: limit, of: recording)
+        case .readRejected(let after, let limit): link.readRejected(after: after, limit: limit)
         case .acknowledge(let number): link.acknowledge(upTo: number)
         case .reject(let number, let letter): link.reject(number, letter)
         case .revive(let number): link.revive(number)
@@ -243,7 +253,7 @@ public final class UploadProcess {
         case .disconnect: carrier?.disconnect()
         case .send(let transfer): send(transfer)
         case .cancel(let id):
-            underWay -= 1
+            underWay.remove(id)
             carrier?.cancel(id)
         case .armTimer(let at): if whenStopped == nil { timer?.arm(at: at) }
         case .disarmTimer: if whenStopped == nil { timer?.disarm() }
@@ -253,7 +263,7 @@ public final class UploadProcess {
     }
 
     private func send(_ transfer: Transfer) {
-        underWay += 1
+        underWay.insert(transfer.id)
         guard let carrier else {
             return DaemonActor.post { [weak self] in
                 self?.take(.failed(transfer.id, .connect, message: nil))
@@ -282,11 +292,20 @@ public final class UploadProcess {
         sentBefore = report.sent
         let isNews = told.map { !$0.isSameForPeople(as: report.state) } ?? true
         told = report.state
-        if isNews, whenStopped == nil {
-            Log.notice(statusLine)
-            onStatus?(statusLine)
-        }
+        if isNews { tellPeople() }
         reporter?.changed(isNews: isNews)
+    }
+
+    /// Says in the log, and to systemd, what keeps positions from being sent, or that nothing does.
+    private func tellPeople() {
+        guard whenStopped == nil else { return }
+        // Before the daemon has said anything there is nothing to say.
+        if case .waitingForRecording = state, lossMessage == nil { return }
+        let line = statusLine
+        guard line != saidLine else { return }
+        saidLine = line
+        Log.notice(line)
+        onStatus?(line)
     }
 
     private func renewCarrier() {

@@ -27,7 +27,8 @@ public final class UploadProgram {
         guard file.problems.isEmpty else {
             for problem in file.problems { Log.error(problem.description) }
             Log.error("nothing was started. `waymark-upload --check \(options.name)` shows this again")
-            return .failure
+            // As a command line that is wrong: starting it again mends nothing.
+            return .usage
         }
         // The loop belongs to this thread from here on.
         EventLoop.main.adoptCurrentThread()
@@ -104,6 +105,7 @@ public final class UploadProgram {
 
     /// Ends in order: what is under way gets a moment, and a second signal ends that.
     private func stop(because reason: String) {
+        Log.notice("stopping: \(reason)")
         ServiceManager.notify(.stopping(status: "Stopping: \(reason)."))
         process.stop { EventLoop.main.stop() }
     }

@@ -17,6 +17,8 @@ final class CarrierDouble: Carrier {
         /// How often somebody was made to carry, and with what.
         var carriers: [(UploadConfiguration, Credentials)] = []
         var current: CarrierDouble?
+        /// How often kept connections were no longer to be used.
+        var wayChanges = 0
 
         nonisolated init() {}
 
@@ -61,6 +63,7 @@ final class CarrierDouble: Carrier {
     }
 
     func cancel(_ id: UInt64) { destination.open.removeAll { $0.id == id } }
+    func wayChanged() { destination.wayChanges += 1 }
     func connect() {}
     func disconnect() {}
 

@@ -25,6 +25,10 @@ final class DaemonDouble {
     /// The error that those get who want to hear of the way.
     var pathRefusal: ErrorName?
     var attachRefusal: ErrorName?
+    /// How many positions a reply has at most, whatever was asked for.
+    var mostInOneReply = 1_000
+    /// Numbers of positions that cannot be read.
+    var unreadable: Set<Int64> = []
     /// Whether stored changes are answered.
     var answersStores = true
 
@@ -208,7 +212,9 @@ final class DaemonDouble {
     private func answer(_ call: Call, _ request: ReadRecordingRequest) {
         let numbers =
             request.after < last
-            ? Array(((request.after + 1)...last).lazy.filter { self.deadLetters[$0] == nil }.prefix(request.limit)) : []
+            ? Array(
+                ((request.after + 1)...last).lazy.filter { self.deadLetters[$0] == nil }
+                    .prefix(min(request.limit, mostInOneReply)).filter { !self.unreadable.contains($0) }) : []
         call.reply { writer in
             writer.member("id", id.description)
             writer.array("points") { writer in

@@ -27,6 +27,27 @@ import Upload
         #expect(scene.daemon.outcomes == ["answered"])
     }
 
+    @Test @DaemonActor func `pages that are shorter than asked for skip nothing but what cannot be read`() async throws
+    {
+        var configuration = Scene.configuration(.geojson)
+        configuration.queue.batchLimit = 1_000
+        let scene = try await Scene.make(configuration)
+        defer { scene.end() }
+        scene.daemon.mostInOneReply = 37
+        scene.daemon.unreadable = [5, 100, 3_000]
+        scene.daemon.record(3_000)
+        scene.process.start()
+        try await scene.eventually("settled") { scene.daemon.cursor == 3_000 }
+        let sent = Set(scene.destination.sent.flatMap(\.positions).map(\.sequence))
+        #expect(sent == Set(1...3_000).subtracting(scene.daemon.unreadable))
+        scene.daemon.mostInOneReply = 1_000
+        scene.daemon.record(5_000)
+        try await scene.eventually("settled") { scene.daemon.cursor == 8_000 }
+        let all = Set(scene.destination.sent.flatMap(\.positions).map(\.sequence))
+        #expect(all.isSuperset(of: 3_001...8_000))
+        #expect(scene.daemon.reads.allSatisfy { $0.limit <= 1_000 })
+    }
+
     @Test @DaemonActor func `what a daemon that goes away has stored is not sent again when it is back`() async throws {
         let scene = try await Scene.make()
         defer { scene.end() }
@@ -125,6 +146,10 @@ import Upload
         #expect(Set(scene.destination.sent.map(\.idempotencyKey)).count == 1)
         scene.destination.answer(HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)))
         try await scene.eventually("acknowledged") { scene.daemon.cursor == 3 }
+        // A connection that waits for its next use may be dead as well.
+        let before = scene.destination.wayChanges
+        scene.daemon.tellPath(.reachable)
+        try await scene.eventually("left") { scene.destination.wayChanges == before + 1 }
     }
 
     @Test(arguments: [ErrorName.otherNetwork, .reachabilityUnavailable, .tooManyTargets]) @DaemonActor
@@ -240,13 +265,31 @@ import Upload
         try scene.writeCredential("home-token", "abc123\n")
         scene.process.configure(scene.setup(configuration))
         try await scene.eventually("sent") { scene.daemon.cursor == 2 }
-        #expect(scene.destination.carriers.last?.1.identity == .bearer("abc123"))
+        #expect(scene.destination.carriers.last?.1.identity == .bearer(try Secret("abc123")))
         // Another token, the same file: whoever carries has to know it.
         try scene.writeCredential("home-token", "def456\n")
         scene.process.configure(scene.setup(configuration))
-        #expect(scene.destination.carriers.last?.1.identity == .bearer("def456"))
+        #expect(scene.destination.carriers.last?.1.identity == .bearer(try Secret("def456")))
         scene.process.configure(scene.setup(configuration))
         #expect(scene.destination.carriers.count == 2)
+    }
+
+    @Test @DaemonActor func `who was refused sends with another credential as soon as there is one`() async throws {
+        var configuration = Scene.configuration()
+        configuration.credential.kind = .bearer
+        configuration.credential.name = "home-token"
+        let scene = try await Scene.make(configuration)
+        defer { scene.end() }
+        try scene.writeCredential("home-token", "wrong")
+        scene.process.configure(scene.setup(configuration))
+        scene.destination.judge = { _ in HTTPAnswer(status: 401) }
+        scene.daemon.record(2)
+        scene.process.start()
+        try await scene.eventually("blocked") { scene.daemon.standings.last?.reason == "unauthorized" }
+        scene.destination.judge = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
+        try scene.writeCredential("home-token", "right")
+        scene.process.configure(scene.setup(configuration))
+        try await scene.eventually("sent") { scene.daemon.cursor == 2 }
     }
 
     @Test @DaemonActor func `a stop gives what is under way a moment, and stores what was acknowledged`() async throws {

@@ -1,0 +1,25 @@
+import Platform
+import Upload
+
+/// Which carrier a destination needs.
+public enum Carriers {
+    /// Makes the carrier for a destination.
+    @DaemonActor public static func make(
+        _ configuration: UploadConfiguration, _ credentials: Credentials,
+        _ tell: @escaping @DaemonActor (CarrierEvent) -> Void
+    ) throws -> any Carrier {
+        guard !configuration.usesBroker else { throw Unavailable() }
+        return try HTTPCarrier(configuration, credentials, tell)
+    }
+
+    /// Brokers cannot be spoken to.
+    private struct Unavailable: Error, CustomStringConvertible {
+        let description = "this waymark-upload was built without MQTT"
+    }
+
+    /// A writer that seals where the credentials say so.
+    static func writer(_ configuration: UploadConfiguration, _ credentials: Credentials) -> RequestWriter {
+        guard let box = credentials.box else { return RequestWriter(configuration) }
+        return RequestWriter(configuration) { box.seal($0) }
+    }
+}

@@ -1,0 +1,57 @@
+import HTTP
+import Location
+import Platform
+import Upload
+
+/// Carries transfers as requests of HTTP.
+@DaemonActor
+final class HTTPCarrier: Carrier {
+    private let client: HTTPClient
+    private let writer: RequestWriter
+    private let clock: any TimeSource
+    private let tell: @DaemonActor (CarrierEvent) -> Void
+    /// The last body, for its room.
+    private var body: [UInt8] = []
+
+    init(
+        _ configuration: UploadConfiguration, _ credentials: Credentials, clock: any TimeSource = SystemClock(),
+        _ tell: @escaping @DaemonActor (CarrierEvent) -> Void
+    ) throws(HTTPSetupError) {
+        let credential: HTTPSettings.Credential =
+            switch credentials.identity {
+            case .none: .none
+            case .basic(let secret): .basic(secret)
+            case .bearer(let secret): .bearer(secret)
+            case .certificate(let secret): .certificate(secret)
+            }
+        // No longer than an answer may take altogether.
+        let patience = min(.seconds(20), configuration.destination.timeout)
+        client = try HTTPClient(
+            HTTPSettings(
+                credential: credential, authorityFile: configuration.destination.authorityFile,
+                connectTimeout: patience), clock: clock)
+        writer = Carriers.writer(configuration, credentials)
+        self.clock = clock
+        self.tell = tell
+    }
+
+    func send(_ transfer: Transfer) {
+        let now = UTCTime(microseconds: clock.utcMicroseconds)
+        let id = transfer.id
+        guard case .http(let method, let url, let headers) = writer.write(transfer, at: now, into: &body) else {
+            return DaemonActor.post { [tell] in tell(.failed(id, .connect, message: nil)) }
+        }
+        client.send(id, HTTPRequest(method, url: url, headers: headers, body: body)) { [tell] outcome in
+            switch outcome {
+            case .answered(let answer): tell(.answered(id, answer))
+            case .failed(let failure): tell(.failed(id, failure, message: nil))
+            }
+        }
+    }
+
+    func cancel(_ id: UInt64) { client.cancel(id) }
+    func wayChanged() { client.forgetConnections() }
+    func connect() {}
+    func disconnect() {}
+    func close() { client.close() }
+}

@@ -1,0 +1,16 @@
+import CommandLineKit
+import Glibc
+import Interfaces
+import Platform
+import UploadService
+
+@main
+struct Main {
+    static func main() {
+        switch UploadCommand.command.start(version: WaymarkVersion.text) {
+        case .end(let code): exit(code.rawValue)
+        case .run(let invocation):
+            exit(UploadProgram.run(invocation, makeCarrier: Carriers.make).rawValue)
+        }
+    }
+}

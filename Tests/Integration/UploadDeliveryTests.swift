@@ -1,0 +1,188 @@
+import Glibc
+import Interfaces
+import Platform
+import TestSupport
+import Testing
+
+/// From a receiver to a server, through a real daemon and a real uploader.
+@Suite(.serialized, .timeLimit(.minutes(20))) struct UploadDeliveryTests {
+    @Test(arguments: ["owntracks", "overland", "osmand", "geojson"])
+    func `what is recorded arrives once, in its order, in every format`(_ format: String) throws {
+        let scene = try UploadScene()
+        defer { scene.end() }
+        try scene.start(scene.configuration(format))
+        try scene.waitForPoints(40)
+        try scene.waitUntilDrained()
+        let numbers = try scene.numbers()
+        #expect(numbers == Array(1...Int64(numbers.count)))
+        #expect(try scene.recording()?.last == Int64(numbers.count))
+        let upload = try #require(try scene.upload())
+        #expect(upload.isRunning && upload.waiting == 0 && upload.standing.format == format)
+        #expect(upload.standing.destination == scene.server.address)
+        let log = try #require(scene.uploader?.log)
+        #expect(!log.contains("geheim") && !scene.daemon.log.contains("geheim"))
+        #expect(try scene.uploader?.stop() == .exited(0))
+    }
+
+    @Test func `a backlog arrives whole, with the newest position ahead and the others in their order`() throws {
+        let scene = try UploadScene()
+        defer { scene.end() }
+        try scene.start(scene.configuration("geojson"))
+        try scene.waitForPoints(1)
+        try scene.server.kill()
+        try scene.eventually("a backlog") { try scene.recording()?.waiting ?? 0 > 60 }
+        #expect(try scene.upload()?.standing.state == "backingOff")
+        #expect(try scene.upload()?.standing.reason == "connect")
+        try scene.server.restart()
+        try scene.waitUntilDrained()
+        let numbers = try scene.numbers()
+        #expect(Set(numbers) == Set(1...Int64(numbers.count)))
+        #expect(numbers.count == Set(numbers).count)
+        // At most one position a minute goes ahead of its turn.
+        let descents = zip(numbers, numbers.dropFirst()).filter { $0 > $1 }.count
+        #expect(descents <= 2, "\(numbers)")
+    }
+
+    @Test func `daemon, uploader and server are killed in turn, and every position arrives`() throws {
+        let kills = getenv("WAYMARK_UPLOAD_KILLS").flatMap { Int(String(cString: $0)) } ?? 9
+        let scene = try UploadScene()
+        defer { scene.end() }
+        try scene.start(scene.configuration("overland"))
+        var random = SeededGenerator(seed: 5)
+        try scene.waitForPoints(5)
+        var received = 0
+        for kill in 0..<kills {
+            let goal = try scene.numbers().count + Int.random(in: 1...8, using: &random)
+            switch kill % 3 {
+            case 0:
+                scene.daemon.signal(SIGKILL)
+                _ = try scene.daemon.wait()
+                try scene.daemon.restart()
+            case 1:
+                try scene.uploader?.kill()
+                try scene.uploader?.restart()
+            default:
+                received += scene.server.lines.count
+                try scene.server.kill()
+                try scene.server.restart()
+            }
+            try scene.waitForPoints(goal)
+        }
+        try scene.waitUntilDrained()
+        let numbers = try scene.numbers()
+        let last = try #require(try scene.recording()?.last)
+        #expect(Set(numbers) == Set(1...last))
+        #expect(numbers.count == Set(numbers).count, "the server knows them by their ids")
+        print("\(kills) kills, \(last) positions, \(try scene.server.stop())")
+    }
+
+    @Test func `an operator pauses over restarts, resumes, and has dead letters tried again`() throws {
+        let scene = try UploadScene()
+        defer { scene.end() }
+        try scene.start(scene.configuration("geojson"))
+        try scene.waitForPoints(5)
+        try scene.command(.pause)
+        try scene.eventually("paused") { try scene.upload()?.standing.state == "paused" }
+        try scene.uploader?.kill()
+        let before = try scene.numbers().count
+        try scene.uploader?.restart()
+        try scene.eventually("attached again") { try scene.upload()?.isRunning == true }
+        try scene.eventually("a backlog") { try scene.recording()?.waiting ?? 0 > 10 }
+        #expect(try scene.numbers().count == before)
+        #expect(try scene.upload()?.isPaused == true)
+
+        // One of those that wait is refused.
+        let recording = try #require(try scene.recording())
+        let refused = recording.acknowledged + 5
+        try scene.server.kill()
+        try scene.server.restart(more: ["--reject", "\(recording.id)/\(refused)"])
+        try scene.command(.resume)
+        try scene.eventually("a dead letter") { try scene.recording()?.deadLetters == 1 }
+        try scene.waitForPoints(Int(recording.last))
+        #expect(try !scene.numbers().contains(refused))
+        try scene.server.kill()
+        try scene.server.restart()
+        try scene.command(.retryRejected)
+        try scene.eventually("taken") { try scene.recording()?.deadLetters == 0 }
+        try scene.waitUntilDrained()
+        let numbers = try scene.numbers()
+        #expect(Set(numbers) == Set(1...Int64(numbers.count)))
+    }
+
+    @Test func `another destination gets what waits, and a file that became wrong changes nothing`() throws {
+        let scene = try UploadScene()
+        defer { scene.end() }
+        let other = try UploadServerProcess()
+        try scene.start(scene.configuration("overland"))
+        try scene.waitForPoints(5)
+        try scene.server.kill()
+        try scene.eventually("a backlog") { try scene.recording()?.waiting ?? 0 > 10 }
+        try scene.uploader?.reload("[Destination]\nURL=https://user:geheim@example.org/\nFormat=overlnd\n")
+        try scene.eventually("told") { scene.uploader?.log.contains("configuration not applied") == true }
+        #expect(scene.uploader?.log.contains("geheim") == false)
+        #expect(try scene.upload()?.standing.destination == scene.server.address)
+        let acknowledged = try #require(try scene.recording()?.acknowledged)
+        try scene.uploader?.reload(scene.configuration("geojson", server: other))
+        try scene.waitForPoints(20, other)
+        try scene.waitUntilDrained()
+        let last = try #require(try scene.recording()?.last)
+        let numbers = Set(try scene.numbers(other))
+        #expect(numbers.isSuperset(of: (acknowledged + 1)...last))
+        #expect(numbers.union(try scene.numbers()) == Set(1...last))
+        try other.kill()
+    }
+
+    @Test func `a token is sent as it is in the credential, and a wrong one blocks until it is another`() throws {
+        let tokens = try TemporaryDirectory()
+        let file = try tokens.write("token", "s3cret-token\n")
+        let scene = try UploadScene(server: ["--expect-token", file])
+        defer { scene.end() }
+        let configuration = scene.configuration("overland", "[Credential]\nKind=bearer\nName=home-token")
+        try scene.start(configuration)
+        try scene.eventually("the missing credential is told") {
+            let standing = try scene.upload()?.standing
+            return standing?.reason == "notConfigured" && standing?.message?.contains("home-token") == true
+        }
+        try scene.uploader?.writeCredential("home-token", "wrong-token\n")
+        try scene.uploader?.reload(configuration)
+        try scene.eventually("blocked") { try scene.upload()?.standing.reason == "unauthorized" }
+        #expect(try scene.upload()?.standing.lastStatus == 401)
+        try scene.uploader?.writeCredential("home-token", "s3cret-token\n")
+        try scene.uploader?.reload(configuration)
+        try scene.waitForPoints(10)
+        try scene.waitUntilDrained()
+        let numbers = try scene.numbers()
+        #expect(numbers == Array(1...Int64(numbers.count)))
+        let log = try #require(scene.uploader?.log)
+        #expect(!log.contains("s3cret") && !log.contains("wrong-token"))
+    }
+
+    @Test func `who loses the authorization sends nothing more, and what was not sent is gone`() throws {
+        let scene = try UploadScene()
+        defer { scene.end() }
+        try scene.start(scene.configuration("overland"))
+        try scene.waitForPoints(10)
+        let id = try #require(try scene.recording()?.id)
+        try scene.authorize(.deny)
+        try scene.eventually("it says so") { try scene.upload()?.standing.state == "waitingForRecording" }
+        let before = try scene.numbers().count
+        try scene.authorize(.always)
+        try scene.waitForPoints(before + 5)
+        #expect(try scene.recording()?.id != id)
+        #expect(try scene.server.storedIDs().contains { !$0.hasPrefix("\(id)") })
+    }
+
+    @Test(arguments: ["503", "captive", "wrong-body", "drop", "drop-stored"])
+    func `whatever the server does wrong, every position arrives and none is stored twice`(_ how: String) throws {
+        let scene = try UploadScene(server: ["--fail", how, "--every", "2"])
+        defer { scene.end() }
+        try scene.start(scene.configuration("overland"))
+        try scene.waitForPoints(20)
+        try scene.server.kill()
+        try scene.server.restart()
+        try scene.waitUntilDrained()
+        let numbers = try scene.numbers()
+        #expect(Set(numbers) == Set(1...Int64(numbers.count)))
+        #expect(numbers.count == Set(numbers).count)
+    }
+}

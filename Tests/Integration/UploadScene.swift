@@ -1,0 +1,115 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import TestSupport
+import Testing
+import Varlink
+
+/// A receiver that reports ten times a second, a daemon, an uploader and a server, all real.
+final class UploadScene {
+    let receiver: PlayedReceiver
+    let apps: TestApps
+    let program: String
+    let daemon: DaemonProcess
+    let server: UploadServerProcess
+    private(set) var uploader: UploaderProcess?
+
+    /// An app that may record always; its uploader has not been started.
+    init(server arguments: [String] = []) throws {
+        receiver = try PlayedReceiver.tenHertz()
+        apps = try TestApps()
+        program = try apps.program("carrier", of: "waymark-upload")
+        try apps.add("carrier", name: "Carrier", program: program, "Record=yes")
+        daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address, more: ["--simulated"])
+        server = try UploadServerProcess(more: arguments)
+        try authorize(.always)
+    }
+
+    func authorize(_ status: AuthorizeRequest.Status) throws {
+        try OperatorClient(daemon).authorize("carrier", status, uid: geteuid())
+    }
+
+    /// A destination's file.
+    func configuration(_ format: String, server: UploadServerProcess? = nil, _ more: String = "") -> String {
+        """
+        [Destination]
+        URL=\((server ?? self.server).address)/\(format)?secret=geheim
+        Format=\(format)
+        [Device]
+        User=jane
+        Name=boat
+        \(more)
+        """
+    }
+
+    func start(_ configuration: String, credentials: [String: String] = [:]) throws {
+        uploader = try UploaderProcess(
+            program, to: daemon.socketPath, configuration: configuration, credentials: credentials)
+    }
+
+    /// Ends everything.
+    func end() {
+        receiver.stop()
+        do {
+            _ = try uploader?.stop(graceSeconds: 2)
+            _ = try daemon.stop(graceSeconds: 2)
+            try server.kill()
+        } catch {
+            Issue.record("\(error)")
+        }
+    }
+
+    // What the daemon and the server tell
+
+    private func client() throws -> Client { try Client(path: daemon.socketPath, timeout: .seconds(20)) }
+
+    func recording() throws -> KnownRecording? {
+        let reply = try client().call(RecordingMethod.list.rawValue, timeout: .seconds(20))
+        return try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init).first
+    }
+
+    func upload() throws -> KnownUpload? {
+        try KnownUpload.list(client().call(UploadsMethod.list.rawValue, [:], timeout: .seconds(20)))?.first
+    }
+
+    /// What an operator wants.
+    func command(_ method: UploadsMethod) throws {
+        try client().call(method.rawValue, ["name": "home"], timeout: .seconds(20))
+    }
+
+    /// The numbers that the server has stored, in the order in which they came.
+    func numbers(_ server: UploadServerProcess? = nil) throws -> [Int64] {
+        try (server ?? self.server).storedIDs().map { id in
+            try #require(id.split(separator: "/").last.flatMap { Int64($0) }, "\(id)")
+        }
+    }
+
+    /// Waits until something has become true, and tells what everybody logged where it does not.
+    func eventually(_ what: String, within seconds: Double = 60, _ condition: () throws -> Bool) throws {
+        guard try !TestSupport.eventually(within: seconds, condition) else { return }
+        Issue.record("\(what)\n\(uploader?.log ?? "")\n\(daemon.log.suffix(4_000))")
+        throw NotInTime()
+    }
+
+    /// Waits until the server has this many points.
+    func waitForPoints(_ count: Int, _ server: UploadServerProcess? = nil) throws {
+        try eventually("\(count) points at the server") { try numbers(server).count >= count }
+    }
+
+    /// Has nothing more recorded, and waits until everything that was is acknowledged.
+    func waitUntilDrained() throws {
+        receiver.stop()
+        var before: Int64 = -1
+        try eventually("nothing more is recorded, and all is acknowledged") {
+            guard let recording = try recording(), recording.last == before else {
+                before = try recording()?.last ?? -1
+                return false
+            }
+            return recording.acknowledged == recording.last
+        }
+    }
+
+    struct NotInTime: Error {}
+}

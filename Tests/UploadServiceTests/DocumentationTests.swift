@@ -1,0 +1,33 @@
+import Destinations
+import Platform
+import TestSupport
+import Testing
+
+@testable import UploadService
+
+/// That the files which the documentation shows can be used as they are.
+@Suite struct DocumentationTests {
+    @Test func `every example of a destination's file is right`() throws {
+        let path = try Products.file("README.md")
+        let text = String(decoding: try BoundedFile.bytes(of: path, limit: 1 << 20), as: UTF8.self)
+        let examples = text.split(separator: "```ini\n").dropFirst().compactMap { $0.split(separator: "```").first }
+        #expect(examples.count >= 4)
+        var formats: Set<String> = []
+        for example in examples {
+            let file = DestinationFile(reading: Array(example.utf8), as: "README.md")
+            #expect(file.problems.isEmpty, "\(file.problems)\n\(example)")
+            formats.insert(file.configuration.destination.format?.rawValue ?? "")
+            let check = UploadCheck("home", file, credentials: CredentialFolder(path: nil))
+            #expect(check.problems.isEmpty && check.lines.count > 2)
+            #expect(!check.lines.contains { $0.contains("WEBHOOK_ID") })
+        }
+        #expect(formats.isSuperset(of: ["owntracks", "osmand", "overland"]))
+    }
+
+    @Test func `a file that the example of all settings becomes is read without mistakes`() {
+        let lines = DestinationFile.example.split(separator: "\n", omittingEmptySubsequences: false)
+        let set = lines.map { $0 == "#URL=" ? "URL=https://example.org/" : $0 == "#Format=" ? "Format=geojson" : $0 }
+        let file = DestinationFile(reading: Array(set.joined(separator: "\n").utf8), as: "home.conf")
+        #expect(file.problems.isEmpty, "\(file.problems)")
+    }
+}
