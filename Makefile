@@ -84,12 +84,16 @@ INSTALL := install -D
 install: build ## install below PREFIX (/usr/local), into DESTDIR where that is set
 	$(INSTALL) -m 755 .build/release/waymarkd $(DESTDIR)$(PREFIX)/bin/waymarkd
 	$(INSTALL) -m 755 .build/release/waymark $(DESTDIR)$(PREFIX)/bin/waymark
+	$(INSTALL) -m 755 .build/release/waymark-upload $(DESTDIR)$(PREFIX)/bin/waymark-upload
 	$(INSTALL) -m 755 .build/release/waymark-resolver $(DESTDIR)$(PREFIX)/libexec/waymark/waymark-resolver
 	$(INSTALL) -m 755 .build/release/waymark-upload-test-server \
 		$(DESTDIR)$(PREFIX)/libexec/waymark/waymark-upload-test-server
 	$(INSTALL) -m 644 systemd/waymark.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/waymark.socket
 	sed 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' systemd/waymark.service \
 		| $(INSTALL) -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/system/waymark.service
+	sed 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' systemd/waymark-upload@.service \
+		| $(INSTALL) -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/system/waymark-upload@.service
+	$(INSTALL) -m 644 manifests/waymark-upload@.app $(DESTDIR)/usr/share/waymark/apps/waymark-upload@.app # where the daemon looks
 	sed 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' systemd/user/waymark-agent.service \
 		| $(INSTALL) -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/user/waymark-agent.service
 	.build/release/waymark completion bash \
