@@ -13,11 +13,11 @@ enum RecordingBenchmark {
         print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
         var ours: [Double] = []
         var peers: [Double] = []
+        var drains: [Double] = []
         for round in 1...max(rounds, 1) {
             let folder = directory.file("ours-\(round)")
             let way = try RecordedWay(in: folder, perTransaction: perTransaction)
             ours.append(rate(try way.record(positions)))
-            try way.close()
             let peer = try CompletedProcess.run(
                 program,
                 [
@@ -28,11 +28,14 @@ enum RecordingBenchmark {
                 throw RecordedWay.Failure(description: "the peer failed: \(peer.error)")
             }
             peers.append(rate(nanoseconds))
+            drains.append(rate(try way.drain()))
+            try way.close()
         }
         print(
             "\(positions) positions, \(perTransaction) a transaction, each transaction on the disk, \(rounds) rounds:")
         report("journal", ours)
         report("peer in C", peers)
+        report("read, erased", drains)
         let ratios = zip(ours, peers).map { $0 / $1 }
         print(
             "  journal / peer   \(Text.fixed(Distribution(ratios).median, 2)) (median of the rounds),"
