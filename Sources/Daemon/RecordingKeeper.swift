@@ -127,7 +127,9 @@ final class RecordingKeeper {
     func stored(_ all: [StoredRecording]) {
         for stored in all { take(stored) }
         let ids = Set(all.map(\.id))
-        for kept in recordings.values.flatMap(\.values) where !ids.contains(kept.stored.id) { remove(kept) }
+        for kept in recordings.values.flatMap(\.values) {
+            if !ids.contains(kept.stored.id) { remove(kept) } else if kept.isRevoked { erase(kept) }
+        }
         onChange?()
     }
 

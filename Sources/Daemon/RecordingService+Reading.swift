@@ -21,7 +21,7 @@ extension RecordingService {
 
     /// Has a reader read as soon as it is its turn.
     private func queue(_ reader: RecordingReader) {
-        reader.state = .busy
+        stopWaiting(reader)
         turns.append(reader)
         takeTurns()
     }
@@ -83,15 +83,23 @@ extension RecordingService {
         // What was recorded while the reader was under way.
         guard kept.stored.last <= last else { return queue(reader) }
         reader.state = .waiting(beyond: last)
+        waiting[reader.key, default: []].append(reader)
+        updateAwaited()
+    }
+
+    private func stopWaiting(_ reader: RecordingReader) {
+        guard reader.state != .busy else { return }
+        reader.state = .busy
+        waiting[reader.key]?.removeAll { $0 === reader }
+        if waiting[reader.key]?.isEmpty == true { waiting[reader.key] = nil }
         updateAwaited()
     }
 
     /// The journal has more of a recording.
     func stored(_ kept: KeptRecording) {
-        for reader in Array(readers.values) where reader.key == kept.stored.key {
+        for reader in waiting[kept.stored.key] ?? [] {
             if case .waiting(let last) = reader.state, kept.stored.last > last { queue(reader) }
         }
-        updateAwaited()
     }
 
     /// What an app may read has changed: who waits learns it, and what was written for it leaves no more.
@@ -99,8 +107,8 @@ extension RecordingService {
         for process in Array(authorizer.apps[app]?.processes.values ?? [:].values) {
             for session in process.sessions.values where !mayRead(session) { withdraw(from: session) }
         }
-        for reader in Array(readers.values) where reader.key.app == app && reader.state != .busy {
-            _ = stillReadable(by: reader)
+        for (key, readers) in waiting where key.app == app {
+            for reader in readers { _ = stillReadable(by: reader) }
         }
     }
 
@@ -151,15 +159,13 @@ extension RecordingService {
     }
 
     func forget(_ call: Call) {
-        guard readers.removeValue(forKey: ObjectIdentifier(call)) != nil else { return }
-        updateAwaited()
+        if let reader = readers.removeValue(forKey: ObjectIdentifier(call)) { stopWaiting(reader) }
     }
 
     /// What is recorded while somebody waits is made durable at once.
     private func updateAwaited() {
-        let isAwaited = readers.values.contains { $0.state != .busy }
-        guard isAwaited != self.isAwaited else { return }
-        self.isAwaited = isAwaited
+        guard isAwaited == waiting.isEmpty else { return }
+        isAwaited = !waiting.isEmpty
         keeper.journal.setAwaited(isAwaited)
     }
 

@@ -17,7 +17,9 @@ final class RecordingService {
     var turns: [RecordingReader] = []
     /// How many replies are being written now.
     var reads = 0
-    /// Whether somebody waits for a position.
+    /// Those that wait for a position.
+    var waiting: [RecordingKey: [RecordingReader]] = [:]
+    /// Whether the journal was told that somebody waits.
     var isAwaited = false
     /// How many recordings an app is about to begin.
     private var beginning: [AppID: Int] = [:]
