@@ -10,8 +10,8 @@ final class PrivateDaemon {
     private let log: OwnedDescriptor
     private let directory: ScratchDirectory
 
-    /// Starts one that reads this gpsd and calls every position simulated.
-    init(gpsd: String) throws(CommandFailure) {
+    /// Starts one that reads this gpsd and calls every position simulated, with the settings of a file where one is given.
+    init(gpsd: String, settings file: String? = nil) throws(CommandFailure) {
         guard let program = Self.program() else {
             throw .failed(
                 "DaemonMissing", "There is no waymarkd beside this program or in PATH. Build or install it: make build."
@@ -21,8 +21,8 @@ final class PrivateDaemon {
             let directory = try ScratchDirectory()
             let socketPath = directory.file("waymark.sock")
             // An empty file: the settings of the system's daemon are none of this one's business.
-            let settings = directory.file("waymark.conf")
-            try Self.create(settings).close()
+            let settings = file ?? directory.file("waymark.conf")
+            if file == nil { try Self.create(settings).close() }
             let log = try Self.create(directory.file("log"))
             process = try ChildProcess(
                 ChildProcess.Launch(

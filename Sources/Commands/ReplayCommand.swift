@@ -22,6 +22,7 @@ enum ReplayCommand {
                     default: "1"),
                 "so many times as fast, or max"),
             Option("loop", "begin again at the end, until interrupted"),
+            Option("config", Value("FILE", .file), "settings of the private daemon, such as where it finds manifests"),
             CommonOptions.json,
             Option("quiet", short: "q", "show no positions"),
         ],
@@ -45,7 +46,7 @@ enum ReplayCommand {
             throw CommandFailure(error)
         }
         defer { stop(replay, session) }
-        let daemon = try PrivateDaemon(gpsd: replay.gpsd.address)
+        let daemon = try PrivateDaemon(gpsd: replay.gpsd.address, settings: invocation.text("config"))
         defer { daemon.stop() }
         let seconds = Double(recording.durationNanoseconds) / 1e9
         session.remarks.say(
