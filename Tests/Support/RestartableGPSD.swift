@@ -16,6 +16,7 @@ public final class RestartableGPSD {
     /// The TCP port at 127.0.0.1.
     public let port: UInt16
     private let devices: [String]
+    private let network: PrivateNetwork?
     private let directory: TemporaryDirectory
     private var process: ChildProcess?
 
@@ -23,9 +24,10 @@ public final class RestartableGPSD {
     public var address: String { "127.0.0.1:\(port)" }
     private var controlPath: String { directory.file("control") }
 
-    /// A gpsd of these devices that is not started yet.
-    public init(_ devices: [String]) throws {
+    /// A gpsd of these devices that is not started yet, in this network where one is given.
+    public init(_ devices: [String], in network: PrivateNetwork? = nil) throws {
         self.devices = devices
+        self.network = network
         directory = try TemporaryDirectory()
         var chosen: UInt16 = 0
         try retrying("choose a port") { waymark_test_free_port(&chosen) }
@@ -43,9 +45,9 @@ public final class RestartableGPSD {
             "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/dev/null",
         ]
         let arguments = ["-N", "-n", "-b", "-s", "38400", "-f", "8N1", "-F", controlPath, "-S", "\(port)"]
-        process = try ChildProcess(
-            ChildProcess.Launch(
-                program, arguments + devices, environment: environment, isGuarded: true))
+        let launch = ChildProcess.Launch(
+            program, arguments + devices, environment: environment, isGuarded: true)
+        process = try network?.start(launch) ?? ChildProcess(launch)
         let deadline = PollDeadline(seconds: seconds)
         let answers = try eventually(within: seconds) { try answersForDevices(before: deadline) }
         guard answers else { throw Failure(description: "gpsd does not answer at port \(port)") }
@@ -103,12 +105,11 @@ public final class RestartableGPSD {
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     }
 
-    private func answersForDevices(before deadline: PollDeadline) throws(SystemError) -> Bool {
+    private func answersForDevices(before deadline: PollDeadline) throws -> Bool {
         let line: String?
-        do throws(SystemError) {
-            line = try devicesLine(before: deadline)
-        } catch {
-            guard error.code == ECONNREFUSED else { throw error }
+        do {
+            line = try network?.inside { try devicesLine(before: deadline) } ?? devicesLine(before: deadline)
+        } catch let error as SystemError where error.code == ECONNREFUSED {
             return false
         }
         guard let line else { return false }

@@ -1,0 +1,119 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Replay
+import TestSupport
+import Testing
+import Varlink
+
+/// Everything between a receiver and a server that is not the server: a receiver that reports ten times a second or faster,
+/// a gpsd, a daemon and an uploader, on this machine's network or on one of the test's own.
+final class UploadChain {
+    let daemon: DaemonProcess
+    let uploader: UploaderProcess
+    private let apps: TestApps
+    private let receiver: FedTerminal
+    private let gpsd: RestartableGPSD
+
+    /// The program and its manifest are the test's, the recording is called `home`. `pace` makes it more than ten positions
+    /// a second, and `seconds` of such a recording are all that there is.
+    init(
+        format: String, url: String, network: TestNetwork? = nil, pace: Double = 1, seconds: Int = 600
+    ) throws {
+        let machine = network?.machine
+        apps = try TestApps()
+        let recording = try Products.recording("ten-hertz", seconds: seconds, in: apps.directory)
+        receiver = try FedTerminal(recording, pace: .times(pace))
+        gpsd = try RestartableGPSD([receiver.path], in: machine)
+        try gpsd.start()
+        let program = try apps.program("waymark-upload", of: "waymark-upload")
+        try apps.add("uploader", name: "Uploader", program: program, "Record=yes")
+        var surroundings = DaemonSurroundings()
+        if let machine {
+            surroundings.entrance = machine.entrance
+            surroundings.program = try machine.program("waymarkd")
+        }
+        daemon = try DaemonProcess(
+            in: apps.directory,
+            configuration: apps.configuration() + "[Reachability]\nSettle=50ms\nMaximumSettle=50ms\n",
+            gpsd: gpsd.address, logLevel: "info", more: ["--simulated"], surroundings: surroundings)
+        try OperatorClient(daemon).authorize("uploader", .always, uid: geteuid())
+        uploader = try UploaderProcess(
+            try Self.entering(machine, program, in: apps.directory), to: daemon.socketPath,
+            configuration: """
+                [Destination]
+                URL=\(url)
+                Format=\(format)
+                Unencrypted=yes
+                Timeout=5s
+                [Device]
+                User=jane
+                Name=boat
+
+                """)
+        receiver.begin()
+    }
+
+    /// A program that enters a network and becomes another one.
+    private static func entering(
+        _ network: PrivateNetwork?, _ program: String, in directory: TemporaryDirectory
+    ) throws -> String {
+        guard let network else { return program }
+        let command = network.entrance + [program]
+        let path = try directory.write("bin/enter", "#!/bin/sh\nexec \(command.joined(separator: " ")) \"$@\"\n")
+        try retrying("chmod", subject: path) { chmod(path, 0o755) }
+        return path
+    }
+
+    /// Pulls the receiver's cable: nothing more is recorded.
+    func unplug() {
+        receiver.unplug()
+        gpsd.stop()
+    }
+
+    /// The recording as the daemon has it; nil where it has none yet.
+    func recording() throws -> KnownRecording? {
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(20))
+        let reply = try client.call(RecordingMethod.list.rawValue, timeout: .seconds(20))
+        return try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init).first
+    }
+
+    /// How the uploader stands; nil where it has not said yet.
+    func standing() throws -> UploadStanding? {
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(20))
+        let reply = try client.call(UploadsMethod.list.rawValue, timeout: .seconds(20))
+        return try #require(reply["uploads"]?.arrayValue).compactMap(KnownUpload.init).first?.standing
+    }
+
+    /// Has it send what waits now.
+    func flush() throws {
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(20))
+        _ = try client.call(UploadsMethod.flush.rawValue, ["name": "home"], timeout: .seconds(20))
+    }
+
+    /// Waits until nothing more is recorded and all has been settled; how many positions that are.
+    func drain(seconds: Double) throws -> Int64 {
+        var before: KnownRecording?
+        // What is in the daemon's memory is committed within a second.
+        var unchanged = 0
+        let isSettled = try eventually(within: seconds) {
+            let now = try recording()
+            unchanged = now?.last == before?.last ? unchanged + 1 : 0
+            before = now
+            guard let now, unchanged > 0 else { return false }
+            if now.waiting > 0 { return false }
+            _ = poll(nil, 0, 100)
+            return unchanged > 15
+        }
+        guard isSettled, let recording = before else {
+            throw VarlinkError.protocolViolation(
+                "not settled: \(before.map { "\($0)" } ?? "no recording") \(try standing().map { "\($0)" } ?? "")")
+        }
+        #expect(recording.dropped == 0 && recording.deadLetters == 0)
+        return recording.last
+    }
+
+    /// What all of it has logged.
+    var story: String { "\(daemon.log)\n\(uploader.log)" }
+}
