@@ -17,6 +17,7 @@ struct Main {
             case "netlink-resident": try ResidentBenchmark.run(routes: number(arguments, 100_000), flaps: 400)
             case "recording": try RecordingBenchmark.run(rounds: number(arguments, 9))
             case "recording-backlog": try BacklogBenchmark.run(positions: number(arguments, 10_000_000))
+            case "upload-flaps": try UploadFlapBenchmark.run(flaps: number(arguments, 300))
             default:
                 print(
                     """
@@ -24,6 +25,7 @@ struct Main {
                            waymark-benchmark reachability [FLAPS] [--peers-only]
                            waymark-benchmark netlink-storm [CHANGES] | netlink-resident [ROUTES]
                            waymark-benchmark recording [ROUNDS] | recording-backlog [POSITIONS]
+                           waymark-benchmark upload-flaps [FLAPS]
 
                       latency           from the receiver to a client, beside gpspipe on the same gpsd, 10 Hz
                       watchers          so many clients at 10 Hz: who falls behind, and the processor time of each
@@ -38,6 +40,8 @@ struct Main {
                       recording         positions into the journal, fifty a transaction, beside a program in C that
                                         inserts the same rows with the same settings
                       recording-backlog time to readiness and resident memory of a daemon with so many positions that wait
+                      upload-flaps      from a change in the kernel to an uploader's pause, and to the first byte that its
+                                        server has afterwards
 
                     Those of the network take root, and make a network of their own, which is gone with them.
                     """)

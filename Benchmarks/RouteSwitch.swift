@@ -12,13 +12,18 @@ struct RouteSwitch: ~Copyable {
 
     private let socket: OwnedDescriptor
     private let interface: UInt32
+    private let gateway: [UInt8]
     private var sequence: UInt32 = 0
 
-    init() throws(SystemError) {
+    /// Of the default route by this router in the network of the calling thread.
+    init(
+        interface name: String = OwnNetwork.interface, gateway: [UInt8] = OwnNetwork.gateway
+    ) throws(SystemError) {
+        self.gateway = gateway
         socket = try OwnedDescriptor("open a netlink socket") {
             Glibc.socket(AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), 0)
         }
-        interface = if_nametoindex(OwnNetwork.interface)
+        interface = if_nametoindex(name)
     }
 
     mutating func lose() throws(SystemError) -> Change { try change(RouteMessage.delete) }
@@ -26,7 +31,7 @@ struct RouteSwitch: ~Copyable {
 
     private mutating func change(_ message: RouteMessage) throws(SystemError) -> Change {
         sequence += 1
-        let bytes = message.bytes(gateway: OwnNetwork.gateway, interface: interface, sequence: sequence)
+        let bytes = message.bytes(gateway: gateway, interface: interface, sequence: sequence)
         let descriptor = socket.number
         let before = SystemClock().monotonicNanoseconds
         try retrying("change the route") { bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } }

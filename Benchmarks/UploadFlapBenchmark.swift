@@ -1,0 +1,128 @@
+import Glibc
+import Interfaces
+import Platform
+import TestSupport
+import Varlink
+
+/// How soon an uploader pauses when the way to its destination is lost, and how soon it sends when the way is back.
+///
+/// The server is on the other side of a router, takes what comes and never answers, so that something is always under way.
+/// A loss is from before the kernel was asked until the uploader's report of its pause passes a relay between it and the
+/// daemon, which adds some tens of microseconds; a gain is until the first byte of the next request has come to the
+/// server, the connection's handshake in between.
+enum UploadFlapBenchmark {
+    static func run(flaps: Int) throws {
+        guard PrivateNetwork.isPossible else {
+            throw OwnNetwork.Unavailable(description: "a network of its own takes root: run it with sudo")
+        }
+        print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
+        try run(flaps, "without settling", settings: ReachabilityBenchmark.undamped)
+        try run(max(1, flaps / 10), "with settings as they are by themselves", settings: "")
+        print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
+    }
+
+    private static func run(_ flaps: Int, _ title: String, settings: String) throws {
+        let bench = try UploadFlapBench(settings: settings)
+        defer { bench.end() }
+        var pauses: [Double] = []
+        var told: [Double] = []
+        var first: [Double] = []
+        for _ in 0..<flaps {
+            let (pause, daemon, gain) = try bench.flap()
+            pauses.append(pause)
+            told.append(daemon)
+            first.append(gain)
+        }
+        print("\(flaps) flaps of the default route, \(title)")
+        print("  lost, until the daemon tells the uploader  \(Distribution(told).milliseconds)")
+        print("  lost, until the uploader has paused        \(Distribution(pauses).milliseconds)")
+        print("  back, until the server has the first byte  \(Distribution(first).milliseconds)")
+    }
+}
+
+/// A receiver, a daemon, an uploader and a server with a router between.
+private final class UploadFlapBench {
+    private let network: TestNetwork
+    private let apps: TestApps
+    private let receiver: FedTerminal
+    private let gpsd: RestartableGPSD
+    private let daemon: DaemonProcess
+    private let relay: DaemonRelay
+    private let server: SilentServer
+    private let uploader: ChildProcess
+
+    init(settings: String) throws {
+        network = try TestNetwork(.ipv4)
+        apps = try TestApps()
+        receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"), loops: true)
+        gpsd = try RestartableGPSD([receiver.path], in: network.machine)
+        try gpsd.start()
+        // What speaks with the daemon is the relay.
+        try apps.add("uploader", name: "Uploader", program: try TestApps.ownProgram(), "Record=yes")
+        var surroundings = DaemonSurroundings()
+        surroundings.entrance = network.machine.entrance
+        daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration() + settings, gpsd: gpsd.address,
+            logLevel: "warning", more: ["--simulated"], surroundings: surroundings)
+        server = try SilentServer(in: network.far)
+        relay = try DaemonRelay(to: daemon.socketPath, at: apps.directory.file("relay.sock"))
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(20))
+        var writer = JSONWriter()
+        AuthorizeRequest(app: "uploader", uid: geteuid(), status: .always).write(to: &writer)
+        _ = try client.call(ManageMethod.authorize.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(20))
+        let file = try apps.directory.write(
+            "home.conf",
+            """
+            [Destination]
+            URL=http://\(TestNetwork.worldIPv4):\(SilentServer.port)/
+            Format=geojson
+            Unencrypted=yes
+            Timeout=10min
+
+            """)
+        uploader = try network.machine.start(
+            ChildProcess.Launch(
+                try Products.program("waymark-upload"),
+                ["home", "--config", file, "--socket", relay.path, "--log-level", "warning"], error: .inherited))
+        receiver.begin()
+        try wait("the first request") { self.server.firstBytes.count > 0 }
+    }
+
+    /// Loses the way and finds it again: microseconds until the uploader has paused, until the daemon has told it, and until
+    /// the server has the first byte afterwards.
+    func flap() throws -> (pause: Double, told: Double, first: Double) {
+        // Reports that follow each other too fast are held back.
+        _ = poll(nil, 0, 700)
+        let (pauses, losses) = (relay.pauses.count, relay.losses.count)
+        let loss = try network.machine.inside { () -> RouteSwitch.Change in
+            var route = try RouteSwitch(interface: "up0", gateway: [10, 77, 0, 1])
+            return try route.lose()
+        }
+        try wait("the pause") { self.relay.pauses.count > pauses && self.relay.losses.count > losses }
+        let (pause, told) = (relay.pauses.all[pauses].at, relay.losses.all[losses].at)
+        _ = poll(nil, 0, 300)
+        let first = server.firstBytes.count
+        let gain = try network.machine.inside { () -> RouteSwitch.Change in
+            var route = try RouteSwitch(interface: "up0", gateway: [10, 77, 0, 1])
+            return try route.gain()
+        }
+        try wait("the first byte") { self.server.firstBytes.count > first }
+        func microseconds(_ end: UInt64, since begin: UInt64) -> Double { Double(end - begin) / 1_000 }
+        return (
+            microseconds(pause, since: loss.before), microseconds(told, since: loss.before),
+            microseconds(server.firstBytes.all[first].at, since: gain.before)
+        )
+    }
+
+    private func wait(_ what: String, _ condition: () -> Bool) throws {
+        guard eventually(within: 30, condition) else {
+            throw OwnNetwork.Unavailable(description: "\(what) does not come:\n\(daemon.log)")
+        }
+    }
+
+    func end() {
+        receiver.unplug()
+        gpsd.stop()
+        server.stop()
+    }
+}
