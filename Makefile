@@ -21,6 +21,10 @@ build: ## the release binaries, in .build/release
 run: build ## show positions moving: from this machine's gpsd, or from a recorded drive
 	@Scripts/run
 
+.PHONY: demo-upload
+demo-upload: build ## show a recorded drive being uploaded to a server on loopback, which is gone for a moment
+	@Scripts/demo-upload
+
 .PHONY: test
 test: ## build and run all tests
 	@Scripts/setup test
@@ -76,6 +80,7 @@ bench: ## measure the daemon beside its peers, in a release build; what is about
 	.build/release/waymark-benchmark netlink-storm
 	.build/release/waymark-benchmark recording
 	.build/release/waymark-benchmark netlink-resident
+	.build/release/waymark-benchmark upload-flaps
 
 PREFIX ?= /usr/local
 INSTALL := install -D
