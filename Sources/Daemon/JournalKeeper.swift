@@ -16,7 +16,7 @@ final class JournalKeeper {
     private(set) var authorization: LoadedAuthorization?
     /// Called once, when it has: before the journal says that it runs, or that it never will.
     var onLoad: (@DaemonActor (LoadedAuthorization) -> Void)?
-    /// Called right after that, with the recordings that are stored.
+    /// Called right before that, with the recordings that are stored.
     var onLoadRecordings: (@DaemonActor (LoadedRecordings) -> Void)?
     /// Called with all recordings when some of them have changed.
     var onRecordings: (@DaemonActor ([StoredRecording]) -> Void)?
@@ -46,8 +46,8 @@ final class JournalKeeper {
             onStateChange: { state in DaemonActor.assumeIsolated { relay.keeper?.take(state) } },
             onLoad: { loaded, recordings in
                 DaemonActor.assumeIsolated {
-                    relay.keeper?.take(loaded)
                     relay.keeper?.onLoadRecordings?(recordings)
+                    relay.keeper?.take(loaded)
                 }
             },
             onRecordings: { recordings in DaemonActor.assumeIsolated { relay.keeper?.onRecordings?(recordings) } },

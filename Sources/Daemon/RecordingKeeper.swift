@@ -56,6 +56,8 @@ final class RecordingKeeper {
     private let ledger: PositionLedger
     private let receivers: Receivers
     private var recordings: [AppID: [String: KeptRecording]] = [:]
+    /// What was stored, until it is known what was decided for apps.
+    private var unjudged: [StoredRecording] = []
     /// Those that need the receiver.
     private var full: [KeptRecording] = []
     private var reduced: [KeptRecording] = []
@@ -113,11 +115,19 @@ final class RecordingKeeper {
 
     // What the journal says
 
-    /// Takes what the journal has stored, once what was decided for apps is known.
+    /// Takes what the journal has stored. It counts as soon as it is known what was decided for apps, and before anybody
+    /// is answered who waits for that.
     func load(_ loaded: LoadedRecordings) {
         loss = loaded.loss
         if let error = loaded.loss { Log.error("recordings could not all be read: \(error)") }
-        for stored in loaded.recordings { add(stored, isOlder: true) }
+        unjudged = loaded.recordings
+        judge()
+    }
+
+    private func judge() {
+        guard authorizer.isLoaded, !unjudged.isEmpty else { return }
+        for stored in unjudged { add(stored, isOlder: true) }
+        unjudged = []
         for uid in Set(recordings.keys.map(\.uid)) { authorizer.library.want(uid) }
         for kept in all { erase(ifRevoked: kept) }
         onChange?()
@@ -200,6 +210,7 @@ final class RecordingKeeper {
 
     /// What everybody may have may have changed.
     func reviewAll() {
+        judge()
         for app in Array(recordings.keys) { review(app) }
     }
 

@@ -328,6 +328,32 @@ private final class Bench {
         await second.close()
     }
 
+    @Test @DaemonActor func `who waits for the daemon to be ready finds the recordings there`() async throws {
+        let first = try await bench()
+        await first.authorize(.always)
+        let id = try await first.start().id
+        first.keeper.deliver(try fix(0))
+        await first.close()
+
+        let second = try Bench(directory, clock: clock)
+        var found: [RecordingID?] = []
+        #expect(!second.authorizer.isLoaded)
+        second.authorizer.whenReady(for: Bench.app.uid) {
+            found.append(second.recording()?.stored.id)
+            found.append(second.isNeeded(.full) ? id : nil)
+        }
+        try await second.open()
+        #expect(found == [id, id])
+        var query = EventQuery()
+        query.kinds = ["recordingPaused", "recordingResumed"]
+        let page = try await withCheckedContinuation { continuation in
+            second.journal.journal.read(query) { continuation.resume(returning: $0) }
+        }.get()
+        // One of each, from when it was first allowed: a restart is no news.
+        #expect(page.events.isEmpty, "\(page.events.map(\.kind))")
+        await second.close()
+    }
+
     @Test @DaemonActor func `a manifest that does not let it record any more stops it, and lets it go on`() async throws
     {
         let bench = try await bench()
