@@ -204,10 +204,21 @@ extension UploadRegistry.Entry {
         isSuccessNews = true
         var details: EventDetails = ["state": .text(standing.state)]
         if let reason = standing.reason { details.append("reason", .text(reason)) }
-        if kind == .uploadFailed, let status = standing.lastStatus {
+        // An earlier answer's, where nobody has answered now.
+        if kind == .uploadFailed, let status = standing.lastStatus, standing.reason.map(Self.isAnswer) ?? false {
             details.append("status", .integer(Int64(status)))
         }
         return events + [Event(kind, key, details)]
+    }
+
+    /// Whether the reason of a failure is what the destination has answered.
+    private static func isAnswer(_ reason: String) -> Bool {
+        switch reason {
+        case "status", "captive", "wrongAnswer", "refused", "unauthorized", "unknownDevice", "moved",
+            "everythingRejected":
+            true
+        default: false
+        }
     }
 }
 

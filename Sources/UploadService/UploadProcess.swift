@@ -55,6 +55,8 @@ public final class UploadProcess {
     private var lastSuccess: Double?
     private var sentBefore: UInt64 = 0
     private var told: UploadState?
+    /// Whether it is tried once more what has failed, of which people were told.
+    private var isAttemptOpen = false
     private var saidLine = ""
     private var whenStopped: (@DaemonActor () -> Void)?
 
@@ -292,7 +294,10 @@ public final class UploadProcess {
         sentBefore = report.sent
         let isNews = told.map { !$0.isSameForPeople(as: report.state) } ?? true
         told = report.state
-        if isNews { tellPeople() }
+        // An attempt after one that failed is no news for people before it has succeeded.
+        let isAttempt = report.lastFailure != nil && !report.state.isObstacle
+        if isNews && !isAttempt || isAttemptOpen && !isAttempt { tellPeople() }
+        isAttemptOpen = isAttempt
         reporter?.changed(isNews: isNews)
     }
 

@@ -132,6 +132,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [("connect", nil), ("timedOut", nil), ("status", 503), ("captive", 200)] as [(String, Int64?)])
+    mutating func `a failure tells the status of an answer only where there was one`(
+        reason: String, status: Int64?
+    ) {
+        _ = attach()
+        _ = registry.report(UploadStanding(state: "sending"), of: key, at: 1)
+        var standing = UploadStanding(state: "backingOff", reason: reason)
+        standing.lastStatus = status.map(Int.init) ?? 204
+        let told = registry.report(standing, of: key, at: 2)
+        #expect(told.map(\.kind) == [.uploadFailed])
+        #expect(value("status", of: told.first) == status.map { .integer($0) })
+    }
+
     @Test mutating func `a state of tomorrow is kept and is no news`() {
         _ = attach()
         #expect(report("dreaming", "sheep") == [])

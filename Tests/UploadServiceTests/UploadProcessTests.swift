@@ -328,6 +328,20 @@ import Upload
         #expect(ends == 1)
     }
 
+    @Test @DaemonActor func `people are told once that nothing is sent, and once that it is again`() async throws {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        var lines: [String] = []
+        scene.process.onStatus = { lines.append($0) }
+        scene.destination.judge = { _ in HTTPAnswer(status: 503) }
+        scene.daemon.record()
+        scene.process.start()
+        try await scene.eventually("tried often") { scene.destination.sent.count >= 4 }
+        scene.destination.judge = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
+        try await scene.eventually("sent") { scene.daemon.cursor == 1 }
+        #expect(lines.map { $0.prefix(10) } == ["Sending to", "backingOff", "Sending to"])
+    }
+
     @Test @DaemonActor func `nothing that may be a secret is told, and numbers are not told with every position`()
         async throws
     {
