@@ -171,7 +171,21 @@ extension RecordingService {
 
     // Dead letters
 
-    func readRejected(_ call: Call, _ request: ReadRejectedRequest, _ session: ClientSession, _ kept: KeptRecording) {
+    /// Reads an app its own dead letters, or an operator's program that is no app those of any.
+    func readRejected(_ call: Call, _ request: ReadRejectedRequest, _ session: ClientSession) {
+        let kept: KeptRecording?
+        if let app = session.process?.app.id {
+            guard request.app.map({ $0 == app.name }) ?? true, request.uid.map({ $0 == app.uid }) ?? true else {
+                return refuseStranger(call)
+            }
+            guard mayRead(call, session) else { return }
+            kept = recording(request.identifier, of: app, for: call)
+        } else if session.isOperator {
+            kept = choose(request.identifier, request.app, request.uid, among: keeper.all, for: call)
+        } else {
+            return request.app == nil && request.uid == nil ? failNoApp(call, session) : refuseStranger(call)
+        }
+        guard let kept else { return }
         let key = kept.stored.key
         var reply = EncodedReply.begun()
         reply.key("deadLetters")
@@ -189,17 +203,29 @@ extension RecordingService {
         _ key: RecordingKey
     ) {
         guard !call.isOver, call.connection.isOpen else { return }
-        guard session.process?.app.id == key.app else { return refuse(call, .unidentified, session) }
-        let decision = authorizer.decide(for: session)
+        let isOperator = session.process == nil && session.isOperator
+        guard isOperator || session.process?.app.id == key.app else { return refuse(call, .unidentified, session) }
+        // What the app may not have any more nobody reads for it.
+        let decision = authorizer.policy.decide(for: key.app, at: authorizer.moment)
         if let reason = decision.refusal, !RecordingKeeper.mayRead(decision) { return refuse(call, reason, session) }
         switch result {
         case .failure(let error): fail(call, error, key.identifier)
         case .success(let page):
             guard keeper.recording(key) != nil else { return failNoSuchRecording(call, key.identifier) }
-            session.hasRecorded = true
+            if isOperator {
+                for _ in 0..<page.count { session.countPosition(.full) }
+            } else {
+                session.hasRecorded = true
+            }
             var writer = page.output
             writer.endArray()
             call.reply(EncodedReply(ending: writer, continues: false))
         }
+    }
+
+    private func refuseStranger(_ call: Call) {
+        refuse(
+            call, .recordingNotOperator,
+            "Only an operator's program that is no app may read what another app's destination did not take.")
     }
 }

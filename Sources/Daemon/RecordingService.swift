@@ -56,6 +56,11 @@ final class RecordingService {
         switch method {
         case .list: return list(call, session)
         case .erase: return erase(call, try EraseRecordingRequest(call.parameters), session)
+        case .readRejected:
+            let request = try ReadRejectedRequest(call.parameters)
+            // Of positions that nobody hears of nothing remains to be done.
+            if !call.request.oneway { readRejected(call, request, session) }
+            return
         default: break
         }
         guard let app = session.process?.app.id else { return failNoApp(call, session) }
@@ -69,17 +74,11 @@ final class RecordingService {
             let request = try ReadRecordingRequest(call.parameters)
             // Of positions that nobody hears of nothing remains to be done.
             if !call.request.oneway, mayRead(call, session) { read(call, request, session, app) }
-        case .readRejected:
-            let request = try ReadRejectedRequest(call.parameters)
-            guard !call.request.oneway, mayRead(call, session),
-                let kept = recording(request.identifier, of: app, for: call)
-            else { return }
-            readRejected(call, request, session, kept)
-        case .list, .erase: break
+        case .list, .erase, .readRejected: break
         }
     }
 
-    private func mayRead(_ call: Call, _ session: ClientSession) -> Bool {
+    func mayRead(_ call: Call, _ session: ClientSession) -> Bool {
         let decision = authorizer.decide(for: session)
         guard let reason = decision.refusal, !RecordingKeeper.mayRead(decision) else { return true }
         refuse(call, reason, session)
@@ -149,24 +148,11 @@ final class RecordingService {
         let namesAnother = request.app.map { $0 != app?.name } ?? false || request.uid.map { $0 != app?.uid } ?? false
         if namesAnother || app == nil, !isOperator {
             guard namesAnother else { return failNoApp(call, session) }
-            refused += 1
-            return call.fail(
-                ErrorName.recordingNotOperator.rawValue,
-                message: "Only operators may erase what another app has recorded.")
+            return refuse(
+                call, .recordingNotOperator, "Only operators may erase what another app has recorded.")
         }
         let all = app.map { namesAnother ? keeper.all : keeper.recordings(of: $0) } ?? keeper.all
-        let found = all.filter { kept in
-            let key = kept.stored.key
-            return key.identifier == request.identifier && request.app.map { $0 == key.app.name } ?? true
-                && request.uid.map { $0 == key.app.uid } ?? true
-        }
-        guard let kept = found.first else { return failNoSuchRecording(call, request.identifier) }
-        guard found.count == 1 else {
-            let owners = found.prefix(5).map { $0.stored.key.app.description }.joined(separator: ", ")
-            return call.fail(
-                ErrorName.recordingAppNeeded.rawValue,
-                message: "There is more than one recording \(request.identifier), of \(owners): say which.")
-        }
+        guard let kept = choose(request.identifier, request.app, request.uid, among: all, for: call) else { return }
         let isOwn = kept.stored.key.app == app
         keeper.erase(kept, by: isOwn ? "app" : "operator \(call.connection.peer.userID)") { [weak self, weak call] in
             guard let self, let call else { return }
@@ -175,6 +161,29 @@ final class RecordingService {
             case .failure(let error): fail(call, error, request.identifier)
             }
         }
+    }
+
+    /// The one recording that is meant; nil where that is not clear, which the call has been told then.
+    func choose(
+        _ identifier: String, _ app: String?, _ uid: UInt32?, among all: [KeptRecording], for call: Call
+    ) -> KeptRecording? {
+        let found = all.filter { kept in
+            let key = kept.stored.key
+            return key.identifier == identifier && app.map { $0 == key.app.name } ?? true
+                && uid.map { $0 == key.app.uid } ?? true
+        }
+        guard let kept = found.first else {
+            failNoSuchRecording(call, identifier)
+            return nil
+        }
+        guard found.count == 1 else {
+            let owners = found.prefix(5).map { $0.stored.key.app.description }.joined(separator: ", ")
+            call.fail(
+                ErrorName.recordingAppNeeded.rawValue,
+                message: "There is more than one recording \(identifier), of \(owners): say which.")
+            return nil
+        }
+        return kept
     }
 
     private func list(_ call: Call, _ session: ClientSession) {
@@ -243,7 +252,7 @@ final class RecordingService {
         }
     }
 
-    private func recording(_ identifier: String, of app: AppID, for call: Call) -> KeptRecording? {
+    func recording(_ identifier: String, of app: AppID, for call: Call) -> KeptRecording? {
         let kept = keeper.recording(RecordingKey(app: app, identifier: identifier))
         if kept == nil { failNoSuchRecording(call, identifier) }
         return kept
@@ -259,7 +268,13 @@ extension RecordingService {
         call.fail(reason, complaint: session.complaint)
     }
 
-    private func failNoApp(_ call: Call, _ session: ClientSession) {
+    /// Ends a call because its caller may not have what it asks for.
+    func refuse(_ call: Call, _ error: ErrorName, _ message: String) {
+        refused += 1
+        call.fail(error.rawValue, message: message)
+    }
+
+    func failNoApp(_ call: Call, _ session: ClientSession) {
         refused += 1
         let why = session.complaint.map { " (\($0))" } ?? ""
         call.fail(

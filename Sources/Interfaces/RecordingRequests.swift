@@ -206,12 +206,20 @@ public struct ReadRejectedRequest: Equatable, Sendable {
     public var after: Int64
     /// The most dead letters in one reply.
     public var limit: Int
+    /// The name of its app; nil for the caller's own, or the only one there is.
+    public var app: String?
+    /// The user whose app it is.
+    public var uid: UInt32?
 
     /// A request for what comes after a number.
-    public init(identifier: String, after: Int64 = 0, limit: Int = 16) {
+    public init(
+        identifier: String, after: Int64 = 0, limit: Int = 16, app: String? = nil, uid: UInt32? = nil
+    ) {
         self.identifier = identifier
         self.after = after
         self.limit = limit
+        self.app = app
+        self.uid = uid
     }
 
     /// Reads the parameters of a call.
@@ -219,6 +227,8 @@ public struct ReadRejectedRequest: Equatable, Sendable {
         identifier = try json.identifier()
         after = try json.sequence("after", from: 0)
         limit = Int(try json.integer("limit", in: 1...Int64(Self.mostInOneReply)) ?? 16)
+        app = try json.string("app")
+        uid = try json.user("uid")
     }
 
     /// The parameters as a call carries them.
@@ -227,6 +237,8 @@ public struct ReadRejectedRequest: Equatable, Sendable {
             writer.member("identifier", identifier)
             writer.member("after", after)
             writer.member("limit", limit)
+            writer.member("app", app)
+            writer.member("uid", uid)
         }
     }
 }

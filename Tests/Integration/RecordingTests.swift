@@ -98,6 +98,7 @@ struct RecordingTests {
         let letters = try #require(rejected.parameters["deadLetters"]?.arrayValue).map { KnownDeadLetter($0) }
         #expect(letters.count == 1 && letters[0]?.sequence == 11 && letters[0]?.message == "out of range")
         #expect(try recordings().first?.deadLetters == 1)
+        try expectOperatorsMayRead(letter: 11)
         let revive = #"{"identifier":"trip","sequence":11}"#
         #expect(try client.call(RecordingMethod.revive.rawValue, revive).error == nil)
         #expect(
@@ -106,6 +107,31 @@ struct RecordingTests {
         let future = try client.call(RecordingMethod.acknowledge.rawValue, #"{"identifier":"trip","upTo":1000000}"#)
         #expect(future.error == ErrorName.noSuchPosition.rawValue)
         #expect(!daemon.log.contains("out of range"), "a destination's answer may repeat the position")
+    }
+
+    /// An operator reads what a destination did not take, from the command line; another app's program does not.
+    private func expectOperatorsMayRead(letter: Int64) throws {
+        let shown = try CompletedProcess.run(
+            try Products.program("waymark"), ["uploads", "rejected", "trip"],
+            environment: ["PATH": "/usr/bin:/bin", "WAYMARK_SOCKET": daemon.socketPath, "LC_ALL": "C.UTF-8"],
+            seconds: 45)
+        #expect(shown.status == .exited(0), "\(shown.error)")
+        #expect(shown.output.hasPrefix("\(letter)  ") && shown.output.hasSuffix("status 422: out of range\n"))
+        let log = try CompletedProcess.run(
+            try Products.program("waymark"), ["log", "--kind", "positionsSeen"],
+            environment: ["PATH": "/usr/bin:/bin", "WAYMARK_SOCKET": daemon.socketPath], seconds: 45)
+        #expect(log.output.contains("1 in an hour, as an operator"), "\(log.output)")
+
+        let other = try apps.program("other")
+        try apps.add("other", name: "Other", program: other, "Record=yes")
+        #expect(try eventually { try manage.app("other") != nil })
+        let stranger = try AppClient(other, to: daemon.socketPath)
+        let parameters = #"{"identifier":"trip","after":0,"app":"trailmap"}"#
+        let refused = try stranger.call(RecordingMethod.readRejected.rawValue, parameters)
+        #expect(refused.error == ErrorName.recordingNotOperator.rawValue)
+        let nobody = try AppClient(try apps.program("nobody"), to: daemon.socketPath)
+        let unknown = try nobody.call(RecordingMethod.readRejected.rawValue, parameters)
+        #expect(unknown.error == ErrorName.recordingNotOperator.rawValue)
     }
 
     @Test func `a reader that waits has each position as it comes, and one that does not has what there is`() throws {

@@ -23,7 +23,7 @@ import Varlink
         #expect(try AcknowledgeRequest(try json { acknowledge.write(to: &$0) }) == acknowledge)
         let reject = RejectRequest(identifier: "trip", sequence: 3, status: 422, message: "no such longitude")
         #expect(try RejectRequest(try json { reject.write(to: &$0) }) == reject)
-        let rejected = ReadRejectedRequest(identifier: "trip", after: 3)
+        let rejected = ReadRejectedRequest(identifier: "trip", after: 3, limit: 7, app: "a", uid: 8)
         #expect(try ReadRejectedRequest(try json { rejected.write(to: &$0) }) == rejected)
         let revive = ReviveRequest(identifier: "trip", sequence: 3)
         #expect(try ReviveRequest(try json { revive.write(to: &$0) }) == revive)
