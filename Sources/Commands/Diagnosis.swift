@@ -9,7 +9,7 @@ struct Diagnosis {
     var findings: [Finding] {
         var findings = configuration + [daemon]
         findings += gpsd + devices + data + satellites
-        findings += rejections + clock + journal + network + apps
+        findings += rejections + clock + journal + network + apps + uploads
         var position = position
         if position.severity == .problem, facts.listening != nil, !findings.contains(where: { $0.severity == .problem })
         {

@@ -72,6 +72,7 @@ struct DoctorExamination {
             facts.requests = try RequestsCommand.all(session).requests
             facts.now = Double(session.clock.utcMicroseconds) / 1e6
             facts.recordings = try RecordingCommand.all(session).recordings
+            facts.uploads = try UploadList.uploads(try session.daemon.call(UploadsMethod.list.rawValue))
         } catch {
             // An older daemon does not know of apps, and that is no reason for there being no position.
             return

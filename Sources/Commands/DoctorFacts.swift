@@ -93,6 +93,8 @@ struct DoctorFacts {
     var recordings: [KnownRecording] = []
     /// When it was looked at, seconds since 1970.
     var now = 0.0
+    /// What carries recordings elsewhere.
+    var uploads: [KnownUpload] = []
     /// What this machine forbids.
     var restrictions = RestrictionRules()
     /// Manifests that do not count, or are not good.

@@ -18,6 +18,7 @@ struct StatusText {
         if let network = status.network { add("Network", NetworkStatusText(network: network).lines, to: &table) }
         add("Services", services, to: &table)
         if status.recordings.count > 0 || status.recordings.problem != nil { add("Recordings", recordings, to: &table) }
+        if status.uploads.count > 0 { add("Uploads", [uploads], to: &table) }
         add("Journal", journal, to: &table)
         add("Clients", [clients], to: &table)
         add("Daemon", [daemon] + status.configuration.map { "settings of \($0)" }, to: &table)
@@ -119,6 +120,17 @@ struct StatusText {
         if recordings.deadLetters > 0 { parts.append("\(Measure.grouped(recordings.deadLetters)) rejected") }
         if recordings.dropped > 0 { parts.append("\(Measure.grouped(recordings.dropped)) lost") }
         return [parts.joined(separator: "; ")] + (recordings.problem.map { [$0] } ?? [])
+    }
+
+    private var uploads: String {
+        let uploads = status.uploads
+        var parts = [Measure.grouped(uploads.count), "\(Measure.grouped(uploads.running)) running"]
+        if uploads.paused > 0 { parts.append("\(Measure.grouped(uploads.paused)) paused") }
+        if uploads.failing > 0 { parts.append("\(Measure.grouped(uploads.failing)) failing") }
+        if uploads.abandoned > 0 {
+            parts.append("\(Measure.count(uploads.abandoned, "position")) without an uploader that runs")
+        }
+        return parts.joined(separator: ", ") + ": see waymark uploads"
     }
 
     private var journal: [String] {

@@ -138,6 +138,8 @@ public final class Daemon {
             recordings.recording(RecordingKey($0)).map { UploadsService.Backlog($0.stored) }
         }
         report.recordings = { [recordings] in recordings.status }
+        report.uploads = { [uploads] in uploads.status }
+        uploads.onChange = { [unowned self] in changed() }
         journal.onChange = { [unowned self] in journalChanged() }
         journal.onInUse = { [unowned self] in giveUp($0) }
         journalService.onSeenPositionsAsked = { [ledger] in ledger.write() }

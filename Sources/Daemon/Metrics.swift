@@ -72,6 +72,13 @@ struct Metrics {
             "recordings_positions_dropped",
             "Positions dropped before they were acknowledged, of recordings that there are.",
             status.recordings.dropped)
+        gauge("uploads", "Uploads that are known.", status.uploads.count)
+        gauge("uploads_running", "Uploads whose uploader runs.", status.uploads.running)
+        gauge("uploads_paused", "Uploads paused by an operator.", status.uploads.paused)
+        gauge("uploads_failing", "Uploads whose destination does not take what it is sent.", status.uploads.failing)
+        gauge(
+            "uploads_positions_abandoned", "Positions that wait for an uploader that does not run.",
+            status.uploads.abandoned)
         if let network = status.network {
             gauge("network_satisfied", "Whether there is a way to the rest of the world.", network.isSatisfied ? 1 : 0)
             gauge("network_monitors", "Streams of paths and of hosts.", network.monitors)

@@ -22,6 +22,8 @@ final class StatusReport {
     var network: @DaemonActor () -> DaemonStatus.Network? = { nil }
     /// What is recorded for apps.
     var recordings: @DaemonActor () -> DaemonStatus.Recordings = { .init() }
+    /// What carries them elsewhere.
+    var uploads: @DaemonActor () -> DaemonStatus.Uploads = { .init() }
     /// Calls refused by the operators' interfaces since the start.
     var refusedByOperators: @DaemonActor () -> Int = { 0 }
     /// What is wrong with reduced accuracy, for a person.
@@ -48,6 +50,7 @@ final class StatusReport {
         status.authorization = authorization()
         status.network = network()
         status.recordings = recordings()
+        status.uploads = uploads()
         return status
     }
 

@@ -136,6 +136,23 @@ final class UploadsService {
         return upload
     }
 
+    /// What status tells.
+    var status: DaemonStatus.Uploads {
+        var status = DaemonStatus.Uploads()
+        for (key, entry) in registry.uploads {
+            status.count += 1
+            if entry.isPaused { status.paused += 1 }
+            if !entry.isRunning {
+                status.abandoned += backlog(key)?.waiting ?? 0
+                continue
+            }
+            status.running += 1
+            let isFailing = entry.standing?.state == "backingOff" || entry.standing?.state == "blocked"
+            if isFailing, !entry.isPaused { status.failing += 1 }
+        }
+        return status
+    }
+
     // What changes
 
     /// A recording has changed: it matters to who watches its upload.

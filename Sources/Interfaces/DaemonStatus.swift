@@ -168,6 +168,23 @@ public struct DaemonStatus: Equatable, Sendable {
         public init() {}
     }
 
+    /// How what carries recordings to their destinations stands.
+    public struct Uploads: Equatable, Sendable {
+        /// Uploads that are known.
+        public var count = 0
+        /// Of those, whose uploader runs.
+        public var running = 0
+        /// Of those that are known, paused by an operator.
+        public var paused = 0
+        /// Of those that run, whose destination does not take what it is sent.
+        public var failing = 0
+        /// Positions that wait for an uploader that does not run.
+        public var abandoned: Int64 = 0
+
+        /// None.
+        public init() {}
+    }
+
     /// A number of things of one name.
     public struct Count: Equatable, Sendable {
         /// The name.
@@ -212,6 +229,8 @@ public struct DaemonStatus: Equatable, Sendable {
     public var authorization = Authorization()
     /// What is recorded for apps.
     public var recordings = Recordings()
+    /// What carries recordings to their destinations.
+    public var uploads = Uploads()
     /// The network; nil where the daemon does not watch it.
     public var network: Network?
     /// The configuration files read, in order.

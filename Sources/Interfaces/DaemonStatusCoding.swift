@@ -20,6 +20,7 @@ extension DaemonStatus {
         clients = json["clients"].map(Clients.init) ?? Clients()
         authorization = json["authorization"].map(Authorization.init) ?? Authorization()
         recordings = json["recordings"].map(Recordings.init) ?? Recordings()
+        uploads = json["uploads"].map(Uploads.init) ?? Uploads()
         network = json["network"].flatMap { $0.isNull ? nil : Network($0) }
         configuration = json["configuration"]?.arrayValue?.compactMap(\.stringValue) ?? []
     }
@@ -50,6 +51,8 @@ extension DaemonStatus {
             authorization.write(to: &writer)
             writer.key("recordings")
             recordings.write(to: &writer)
+            writer.key("uploads")
+            uploads.write(to: &writer)
             if let network {
                 writer.key("network")
                 network.write(to: &writer)
@@ -236,5 +239,26 @@ extension DaemonStatus.Count {
 
     static func write(_ counts: [DaemonStatus.Count], as key: String, to writer: inout JSONWriter) {
         writer.object(key) { writer in counts.forEach { writer.member($0.name, $0.count) } }
+    }
+}
+
+extension DaemonStatus.Uploads {
+    init(_ json: JSON) {
+        self.init()
+        count = json["count"]?.integerValue.map(Int.init) ?? 0
+        running = json["running"]?.integerValue.map(Int.init) ?? 0
+        paused = json["paused"]?.integerValue.map(Int.init) ?? 0
+        failing = json["failing"]?.integerValue.map(Int.init) ?? 0
+        abandoned = json["abandoned"]?.integerValue ?? 0
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("count", count)
+            writer.member("running", running)
+            writer.member("paused", paused)
+            writer.member("failing", failing)
+            writer.member("abandoned", abandoned)
+        }
     }
 }

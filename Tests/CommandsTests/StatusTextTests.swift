@@ -139,4 +139,19 @@ import Testing
         status.receiver.devices[0].path = "/dev/\u{1B}c"
         #expect(!lines(status).joined().contains("\u{1B}"))
     }
+
+    @Test func `uploads are counted where there are some`() {
+        var status = healthy
+        #expect(!lines(status).contains { $0.hasPrefix("Uploads") })
+        status.uploads.count = 4
+        status.uploads.running = 3
+        #expect(lines(status).contains("Uploads     4, 3 running: see waymark uploads"))
+        status.uploads.paused = 1
+        status.uploads.failing = 2
+        status.uploads.abandoned = 1_200
+        #expect(
+            lines(status).contains(
+                "Uploads     4, 3 running, 1 paused, 2 failing, 1,200 positions without an uploader that runs: see"
+                    + " waymark uploads"))
+    }
 }

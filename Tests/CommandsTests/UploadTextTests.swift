@@ -108,6 +108,27 @@ import Testing
         #expect(table.uploads.count == 3)
     }
 
+    @Test func `the doctor tells of uploads on which something waits that somebody has to see to`() {
+        func found(_ upload: KnownUpload) -> [Finding] {
+            var facts = DoctorFacts()
+            facts.uploads = [upload]
+            return Diagnosis(facts: facts).findings.filter { $0.subject == "Upload" }
+        }
+        let left = found(
+            upload("idle") { upload in
+                upload.isRunning = false
+                upload.waiting = 3
+            })
+        #expect(left.map(\.text) == ["home: its uploader does not run, while 3 positions wait."])
+        #expect(left.first?.severity == .note && left.first?.advice?.contains("systemctl") == true)
+        #expect(found(upload("blocked", "unauthorized")).first?.advice == "waymark uploads check home")
+        #expect(found(upload("idle") { $0.isPaused = true }).count == 1)
+        for state in ["idle", "sending", "waitingForPath", "deferred", "backingOff"] {
+            #expect(found(upload(state)).isEmpty, "\(state)")
+        }
+        #expect(found(upload("idle") { $0.isRunning = false }).isEmpty)
+    }
+
     // Flush
 
     private func progress(waiting: Int64) -> FlushProgress {

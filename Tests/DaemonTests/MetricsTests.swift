@@ -32,6 +32,14 @@ import Testing
         #expect(text.contains("waymark_network_lookups_total{outcome=\"refused\"} 1\n"))
     }
 
+    @Test func `uploads are counted`() {
+        var status = DaemonStatus()
+        status.uploads.count = 3
+        status.uploads.failing = 2
+        let text = Metrics(status).text
+        #expect(text.contains("waymark_uploads 3\n") && text.contains("waymark_uploads_failing 2\n"))
+    }
+
     @Test func `each family is announced once and before its samples`() {
         var status = DaemonStatus()
         status.network = DaemonStatus.Network()

@@ -83,6 +83,8 @@ struct UploadsTests {
         #expect(upload.name == "home" && upload.app == "uploader" && upload.uid == OtherUser.nobody)
         #expect(upload.isRunning && !upload.isPaused)
         #expect(upload.standing.state == "backingOff" && upload.standing.attempt == 3 && upload.standing.sent == 7)
+        let counted = try OperatorClient(daemon).call(.status)["status"].flatMap(DaemonStatus.init)?.uploads
+        #expect(counted?.count == 1 && counted?.running == 1 && counted?.failing == 1)
         let own = try other.call(UploadsMethod.list.rawValue)
         #expect(KnownUpload.list(own.parameters) == [upload], "an app sees its own")
 

@@ -41,6 +41,11 @@ import Varlink
         status.recordings.deadLetters = 5
         status.recordings.dropped = 6
         status.recordings.problem = "the disk is full"
+        status.uploads.count = 4
+        status.uploads.running = 3
+        status.uploads.paused = 2
+        status.uploads.failing = 1
+        status.uploads.abandoned = 1 << 40
         status.configuration = ["/etc/waymark/waymark.conf"]
         var writer = JSONWriter()
         status.write(to: &writer)
