@@ -184,6 +184,7 @@ struct FlushProgress {
                 ? "\(name): nothing waited." : "\(name): \(Measure.count(first.waiting, "position")) sent\(refused)."
         }
         let reason = UploadStateText(upload: upload).sentence ?? "it still sends."
-        return "\(name): \(Measure.count(upload.waiting, "position")) still wait: \(reason)"
+        return
+            "\(name): \(Measure.count(upload.waiting, "position")) still \(upload.waiting == 1 ? "waits" : "wait"): \(reason)"
     }
 }

@@ -94,7 +94,9 @@ struct UploadStateText {
     /// Why it does not simply send, in a sentence; nil where it does.
     var sentence: String? {
         if !upload.isRunning {
-            let waiting = upload.waiting > 0 ? ", while \(Measure.count(upload.waiting, "position")) wait" : ""
+            let waiting =
+                upload.waiting > 0
+                ? ", while \(Measure.count(upload.waiting, "position")) \(upload.waiting == 1 ? "waits" : "wait")" : ""
             return "its uploader does not run\(waiting)."
         }
         if upload.isPaused { return "an operator has paused it." }

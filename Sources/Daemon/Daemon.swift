@@ -122,10 +122,11 @@ public final class Daemon {
         pipeline.onChange = { [unowned self] in changed() }
         connectPositions()
         reduced.onChange = { [unowned self] in changed() }
-        journal.onLoad = { [authorizer, uploads] loaded in
-            uploads.restore(loaded.state.values)
-            authorizer.load(loaded)
+        journal.onOpen = { [uploads] loaded, recordings in
+            let known = recordings.loss == nil ? Set(recordings.recordings.map { UploadKey($0.key) }) : nil
+            uploads.restore(loaded.state.values, recordings: known)
         }
+        journal.onLoad = { [authorizer] in authorizer.load($0) }
         journal.onLoadRecordings = { [recordings] in recordings.load($0) }
         journal.onRecordings = { [recordings] in recordings.stored($0) }
         recordings.onChange = { [statusStream] in statusStream.changed() }
@@ -139,7 +140,7 @@ public final class Daemon {
         }
         report.recordings = { [recordings] in recordings.status }
         report.uploads = { [uploads] in uploads.status }
-        uploads.onChange = { [unowned self] in changed() }
+        uploads.onChange = { [statusStream] in statusStream.changed() }
         journal.onChange = { [unowned self] in journalChanged() }
         journal.onInUse = { [unowned self] in giveUp($0) }
         journalService.onSeenPositionsAsked = { [ledger] in ledger.write() }

@@ -14,6 +14,8 @@ final class JournalKeeper {
     var onChange: (@DaemonActor () -> Void)?
     /// What is stored of authorization; nil until the journal has handed it over.
     private(set) var authorization: LoadedAuthorization?
+    /// Called before the two that follow, with both.
+    var onOpen: (@DaemonActor (LoadedAuthorization, LoadedRecordings) -> Void)?
     /// Called once, when it has: before the journal says that it runs, or that it never will.
     var onLoad: (@DaemonActor (LoadedAuthorization) -> Void)?
     /// Called right before that, with the recordings that are stored.
@@ -46,6 +48,7 @@ final class JournalKeeper {
             onStateChange: { state in DaemonActor.assumeIsolated { relay.keeper?.take(state) } },
             onLoad: { loaded, recordings in
                 DaemonActor.assumeIsolated {
+                    relay.keeper?.onOpen?(loaded, recordings)
                     relay.keeper?.onLoadRecordings?(recordings)
                     relay.keeper?.take(loaded)
                 }

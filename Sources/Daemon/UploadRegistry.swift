@@ -43,8 +43,8 @@ struct UploadKey: Hashable {
 struct UploadRegistry {
     /// How many uploads an app may have.
     static let mostOfApp = 64
-    /// How many there may be.
-    static let most = 1_024
+    /// How many all apps of a user may have.
+    static let mostOfUser = 256
     /// How long rejections are gathered after some were told, in nanoseconds.
     static let rejectionPause: UInt64 = 60_000_000_000
 
@@ -99,7 +99,8 @@ struct UploadRegistry {
 
     /// Whether there is room for an upload that is not known yet.
     func hasRoom(for key: UploadKey) -> Bool {
-        uploads.count < Self.most && uploads.keys.count { $0.app == key.app } < Self.mostOfApp
+        uploads.keys.count { $0.app == key.app } < Self.mostOfApp
+            && uploads.keys.count { $0.app.uid == key.app.uid } < Self.mostOfUser
     }
 
     /// An uploader is there.

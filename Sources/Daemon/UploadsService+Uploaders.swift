@@ -43,8 +43,8 @@ extension UploadsService {
         guard registry.hasRoom(for: key) else {
             refuse(
                 call, .tooManyUploads,
-                "\(key.app.name) has \(UploadRegistry.mostOfApp) uploads, or all apps together"
-                    + " \(UploadRegistry.most). Erase recordings that are not carried any more.")
+                "\(key.app.name) has \(UploadRegistry.mostOfApp) uploads, or all apps of its user"
+                    + " \(UploadRegistry.mostOfUser). Erase recordings that are not carried any more.")
             return false
         }
         journal.append([], changes: [.value(key.savedName, UploadRegistry.saved(isPaused: false))]) { _ in }

@@ -54,8 +54,13 @@ final class UploadsService {
         stream.read = { [unowned self] in list($0) }
     }
 
-    /// Takes up what was saved before a restart.
-    func restore(_ saved: [String: String]) { registry.restore(saved) }
+    /// Takes up what was saved before a restart, before anybody is answered. What is not paused and has no recording is
+    /// forgotten, where it is known which there are.
+    func restore(_ saved: [String: String], recordings: Set<UploadKey>?) {
+        registry.restore(saved)
+        guard let recordings else { return }
+        for (key, entry) in registry.uploads where !entry.isPaused && !recordings.contains(key) { forget(key) }
+    }
 
     /// Answers a call, once it is known who it is from.
     func handle(_ call: Call) {

@@ -181,6 +181,13 @@ import Testing
             _ = registry.attach(UploadKey(app: key.app, name: "n\(number)"))
         }
         #expect(!registry.hasRoom(for: key))
-        #expect(registry.hasRoom(for: UploadKey(app: AppID(uid: 7, name: "a"), name: "home")))
+        let others = (0..<3).map { AppID(uid: key.app.uid, name: "other\($0)") }
+        for app in others {
+            for number in 0..<UploadRegistry.mostOfApp {
+                _ = registry.attach(UploadKey(app: app, name: "n\(number)"))
+            }
+        }
+        #expect(!registry.hasRoom(for: UploadKey(app: AppID(uid: key.app.uid, name: "late"), name: "home")))
+        #expect(registry.hasRoom(for: UploadKey(app: AppID(uid: 7, name: "a"), name: "home")), "another user's")
     }
 }
