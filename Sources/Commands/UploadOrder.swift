@@ -90,6 +90,7 @@ struct UploadOrder {
         let (upload, _) = try tell(.flush)
         let seconds = invocation.number("timeout")
         var progress = FlushProgress(upload)
+        let start = session.clock.monotonicNanoseconds
         let end = seconds.map { session.clock.monotonicNanoseconds.addingClamped(Duration.seconds($0).nanoseconds) }
         while true {
             let left = end.map {
@@ -105,7 +106,8 @@ struct UploadOrder {
             case .ended: throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
             }
             session.remarks.progress(progress.text)
-            if let outcome = progress.outcome { return try tell(outcome, progress) }
+            let time = Duration.nanoseconds(Int64(clamping: session.clock.monotonicNanoseconds - start))
+            if let outcome = progress.outcome(after: time) { return try tell(outcome, progress) }
         }
     }
 
@@ -136,8 +138,10 @@ struct FlushProgress {
     /// How the upload stands.
     private(set) var upload: KnownUpload
     private let first: KnownUpload
-    /// Whether it was told anew since the order.
-    private var isFresh = false
+
+    /// So long after the order what is told may still be of before: it goes from the daemon to the uploader, and what
+    /// becomes of it back, twice a second at most.
+    static let grace = Duration.seconds(3)
 
     init(_ upload: KnownUpload) {
         self.upload = upload
@@ -147,7 +151,6 @@ struct FlushProgress {
     /// Takes how an upload stands now, where it is this one.
     mutating func take(_ new: KnownUpload) {
         guard (new.name, new.app, new.uid) == (first.name, first.app, first.uid) else { return }
-        isFresh = isFresh || new != upload
         upload = new
     }
 
@@ -156,12 +159,13 @@ struct FlushProgress {
         max(0, upload.standing.sent - first.standing.sent) + max(0, upload.standing.rejected - first.standing.rejected)
     }
 
-    /// What it has come to; nil while it goes on.
-    var outcome: Outcome? {
-        if upload.waiting == 0 || settled >= first.waiting { return .done }
+    private var isDone: Bool { upload.waiting == 0 || settled >= first.waiting }
+
+    /// What it has come to so long after the order; nil while it goes on.
+    func outcome(after time: Duration) -> Outcome? {
+        if isDone { return .done }
         if !upload.isRunning || upload.isPaused { return .stuck }
-        // Before the order, what it says may be of before.
-        guard isFresh else { return nil }
+        guard time >= Self.grace else { return nil }
         return switch upload.standing.state {
         case "waitingForPath", "waitingForRecording", "blocked", "backingOff": .stuck
         default: nil
@@ -177,7 +181,7 @@ struct FlushProgress {
     /// How it stands, in a sentence.
     var sentence: String {
         let name = upload.name
-        guard outcome != .done else {
+        guard !isDone else {
             let rejected = upload.standing.rejected - first.standing.rejected
             let refused = rejected > 0 ? ", \(Measure.grouped(rejected)) of them refused" : ""
             return first.waiting == 0

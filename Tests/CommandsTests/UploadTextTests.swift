@@ -137,13 +137,13 @@ import Testing
 
     @Test func `a flush is done when as many were sent as waited, whatever is recorded meanwhile`() {
         var progress = progress(waiting: 100)
-        #expect(progress.outcome == nil)
+        #expect(progress.outcome(after: .zero) == nil)
         progress.take(
             upload("sending") { upload in
                 upload.waiting = 60
                 upload.standing.sent = 50
             })
-        #expect(progress.outcome == nil)
+        #expect(progress.outcome(after: .zero) == nil)
         #expect(progress.text == "home: 50 of 100 sent, sending")
         progress.take(
             upload("sending") { upload in
@@ -151,30 +151,44 @@ import Testing
                 upload.standing.sent = 98
                 upload.standing.rejected = 2
             })
-        #expect(progress.outcome == .done)
+        #expect(progress.outcome(after: .zero) == .done)
         #expect(progress.sentence == "home: 100 positions sent, 2 of them refused.")
     }
 
-    @Test func `a flush that cannot go on ends with the reason`() {
+    @Test(arguments: ["waitingForPath", "waitingForRecording", "blocked", "backingOff"])
+    func `a flush that cannot go on ends with the reason, once that is of after the order`(state: String) {
         var progress = progress(waiting: 100)
+        progress.take(upload(state, "noCarrier") { $0.waiting = 100 })
+        #expect(progress.outcome(after: .zero) == nil, "it may be of before")
+        #expect(progress.outcome(after: FlushProgress.grace) == .stuck)
         progress.take(upload("sending") { $0.waiting = 100 })
-        #expect(progress.outcome == nil)
-        progress.take(upload("waitingForPath", "noCarrier") { $0.waiting = 100 })
-        #expect(progress.outcome == .stuck)
-        #expect(progress.sentence == "home: 100 positions still wait: the route's interface has no carrier.")
+        #expect(progress.outcome(after: .seconds(3_600)) == nil)
+    }
+
+    @Test func `a flush ends at once where nobody would do it`() {
+        var progress = progress(waiting: 100)
         progress.take(
             upload("sending") { upload in
                 upload.waiting = 100
                 upload.isRunning = false
             })
-        #expect(progress.outcome == .stuck)
+        #expect(progress.outcome(after: .zero) == .stuck)
+        #expect(
+            progress.sentence == "home: 100 positions still wait: its uploader does not run, while 100 positions wait.")
+        progress.take(
+            upload("waitingForPath", "noCarrier") { upload in
+                upload.waiting = 1
+                upload.isPaused = true
+            })
+        #expect(progress.outcome(after: .zero) == .stuck)
+        #expect(progress.sentence == "home: 1 position still waits: an operator has paused it.")
     }
 
     @Test func `another upload's news are none`() {
         var progress = progress(waiting: 1)
         progress.take(upload("waitingForPath", name: "work") { $0.waiting = 0 })
-        #expect(progress.outcome == nil && progress.upload.name == "home")
-        #expect(self.progress(waiting: 0).outcome == .done)
+        #expect(progress.outcome(after: .zero) == nil && progress.upload.name == "home")
+        #expect(self.progress(waiting: 0).outcome(after: .zero) == .done)
     }
 
     @Test(arguments: [
