@@ -45,6 +45,8 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CINI", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
         .systemLibrary(
             name: "CNetlink", pkgConfig: "libnl-3.0", providers: [.apt(["libnl-3-dev"])]),
@@ -67,6 +69,7 @@ let package = Package(
         library("Resolver", ["CLinux", "Location"]),
         library("Upload", ["Location", "Varlink"]),
         library("HTTP", ["CCurl", "Platform", "Upload"]),
+        library("MQTT", ["CMosquitto", "COpenSSL", "Location", "Platform", "Resolver", "Upload"]),
         library("Destinations", ["Configuration", "Location", "Upload"]),
         library("Netlink", ["CLinux", "CNetlink", "Location", "Platform", "Reachability"]),
         library("Journal", ["Authorization", "CSQLite", "CLinux", "Location", "Platform"]),
@@ -171,6 +174,7 @@ let package = Package(
             ["CNetlink", "CTest", "Location", "Netlink", "NetlinkRecording", "Platform", "Reachability", "TestSupport"]),
         tests("ResolverTests", ["Location", "Platform", "Resolver", "TestSupport", "waymark-resolver"]),
         tests("HTTPTests", excluding: ["tls-server.py"], ["HTTP", "Platform", "TestSupport", "Upload"]),
+        tests("MQTTTests", ["Location", "MQTT", "Platform", "TestSupport", "Upload"]),
         tests("DestinationsTests", ["Destinations", "Platform", "TestSupport", "Upload"]),
         tests("UploadTests", ["Location", "Platform", "TestSupport", "Upload", "Varlink"]),
         tests(

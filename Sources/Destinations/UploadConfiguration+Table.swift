@@ -61,7 +61,8 @@ extension UploadConfiguration: SettingValues {
 
         Setting(
             "MQTT", "Version", \.mqtt.version, .word("version"), .atReload,
-            "Which MQTT is spoken. A broker of 3.1.1 confirms also what it drops because its rules forbid it."),
+            "Which MQTT is spoken. A broker of 3.1.1 cannot say that its rules forbid a message: it confirms and drops it, or ends the connection."
+        ),
         Setting(
             "MQTT", "ClientID", \.mqtt.clientID, .clientID, .atReload,
             "What the broker knows the session by; made of User and Name where it is not set."),

@@ -82,7 +82,7 @@ public struct UploadConfiguration: Equatable, Sendable {
         public enum Version: String, CaseIterable, Sendable {
             /// Confirmations say whether a message was taken.
             case five = "5"
-            /// A broker confirms also what its access rules make it drop.
+            /// A broker confirms what its access rules make it drop, or ends the connection.
             case threeOneOne = "3.1.1"
         }
 

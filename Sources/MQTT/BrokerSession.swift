@@ -1,0 +1,299 @@
+import CMosquitto
+import COpenSSL
+import Glibc
+import Platform
+import Upload
+
+/// A session with a broker as libmosquitto keeps it, over one connection after the other: what was not confirmed is sent
+/// again, with the number it had, when the next connection is there.
+@DaemonActor
+final class BrokerSession {
+    /// What the callbacks of one call into libmosquitto have told. They run within the call, on the loop's thread.
+    final class Inbox {
+        var answer: UInt8?
+        var serverKeepAlive: UInt16?
+        var confirmed: [(number: UInt16, reason: UInt8)] = []
+        var end: Int32?
+    }
+
+    /// How long a broker keeps the session of a client that is gone, in seconds: a day. Nothing is lost without it.
+    private static let expiry: UInt32 = 86_400
+
+    private static let isReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
+
+    private let handle: OpaquePointer
+    private let tls: TLSContext?
+    private let inbox = Inbox()
+    private let settings: MQTTSettings
+    /// The transfers of messages that are not confirmed, by the numbers they have in the session.
+    private var unconfirmed: [UInt16: UInt64] = [:]
+    /// How many messages were published over the present connection.
+    private var published: UInt64 = 0
+    /// How often it was connected.
+    private var connections = 0
+    /// Whether it holds a message that nobody wants to be delivered any more.
+    private(set) var isStale = false
+
+    /// A session that is not connected.
+    init(_ settings: MQTTSettings) throws(SessionProblem) {
+        guard Self.isReady,
+            let handle = mosquitto_new(settings.clientID, false, Unmanaged.passUnretained(inbox).toOpaque())
+        else { throw .setup(.library) }
+        self.handle = handle
+        self.settings = settings
+        if settings.isEncrypted {
+            do throws(TLSProblem) {
+                tls = try TLSContext(settings)
+            } catch {
+                mosquitto_destroy(handle)
+                throw .tls(error.fault)
+            }
+        } else {
+            tls = nil
+        }
+        try setUp()
+    }
+
+    private func setUp() throws(SessionProblem) {
+        let version = settings.version == .five ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
+        mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, version)
+        mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1)
+        // Whoever publishes has a window; a broker's own is kept all the same.
+        mosquitto_int_option(handle, MOSQ_OPT_SEND_MAXIMUM, 0)
+        if let tls {
+            mosquitto_void_option(handle, MOSQ_OPT_SSL_CTX, UnsafeMutableRawPointer(tls.pointer))
+            mosquitto_int_option(handle, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0)
+        }
+        if settings.version == .five {
+            var properties: OpaquePointer?
+            mosquitto_property_add_int32(&properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue.asInt32, Self.expiry)
+            // Only the function that waits for the connection takes properties. It keeps them for later connections
+            // before it finds that an interval of a second is not allowed.
+            mosquitto_connect_bind_v5(handle, "", 1, 1, nil, properties)
+            mosquitto_property_free_all(&properties)
+        }
+        if case .basic(let secret) = settings.credential { try setPassword(secret) }
+        mosquitto_connect_v5_callback_set(handle, Self.connectCallback)
+        mosquitto_publish_v5_callback_set(handle, Self.publishCallback)
+        mosquitto_disconnect_v5_callback_set(handle, Self.disconnectCallback)
+    }
+
+    /// libmosquitto copies both, into memory that it frees with the session.
+    private func setPassword(_ pair: Secret) throws(SessionProblem) {
+        var isSet = false
+        do throws(SystemError) {
+            // Two texts with a NUL behind each.
+            _ = try Secret(capacity: pair.count + 2) { texts throws(SystemError) in
+                var count = pair.withBytes { bytes in
+                    texts.copyMemory(from: bytes)
+                    return bytes.count
+                }
+                if count > 0, texts[count - 1] == 0x0A { count -= 1 }
+                if count > 0, texts[count - 1] == 0x0D { count -= 1 }
+                texts[count] = 0
+                guard let colon = texts[..<count].firstIndex(of: UInt8(ascii: ":")), !texts[..<count].contains(0),
+                    let user = texts.baseAddress
+                else { return count }
+                texts[colon] = 0
+                let password = user + colon + 1
+                isSet =
+                    mosquitto_username_pw_set(
+                        handle, user.assumingMemoryBound(to: CChar.self), password.assumingMemoryBound(to: CChar.self))
+                    == MOSQ_ERR_SUCCESS.rawValue
+                return count
+            }
+        } catch {
+            throw .setup(.system(error))
+        }
+        guard isSet else { throw .setup(.unusableCredential) }
+    }
+
+    // The connection.
+
+    /// The socket, or -1.
+    var socket: Int32 { mosquitto_socket(handle) }
+    /// What kept TLS from coming about, as far as it was told.
+    var tlsFault: TLSFault? { tls?.fault }
+
+    /// Whether the present connection goes on with what an earlier one has left.
+    var isResumption: Bool { connections > 1 }
+
+    /// Whether TLS is not there yet.
+    var isHandshaking: Bool {
+        guard let connection = mosquitto_ssl_get(handle) else { return false }
+        return waymark_tls_is_handshaking(connection) != 0
+    }
+
+    /// What the socket is to be watched for.
+    var interest: IOEvents {
+        if let connection = mosquitto_ssl_get(handle), isHandshaking {
+            // libmosquitto does not take back that it wanted to write once the handshake has begun.
+            return SSL_want(OpaquePointer(connection)) == SSL_WRITING ? [.readable, .writable] : .readable
+        }
+        return mosquitto_want_write(handle) ? [.readable, .writable] : .readable
+    }
+
+    /// Begins to connect to an address; what came of it where that is known at once, or nil. Whatever was connected is so
+    /// no longer.
+    func connect(to address: String, will: [UInt8]) -> UploadFailure? {
+        tls?.reset()
+        _ = take()
+        published = 0
+        mosquitto_will_set(handle, settings.willTopic, Int32(will.count), will, 0, false)
+        let seconds = Int32(clamping: max(5, min(65_535, settings.keepAlive.components.seconds)))
+        let status = mosquitto_connect_bind_async(handle, address, Int32(settings.port), seconds, nil)
+        let code = errno
+        switch status {
+        case MOSQ_ERR_SUCCESS.rawValue, MOSQ_ERR_CONN_PENDING.rawValue: return socket >= 0 ? nil : .connect
+        case MOSQ_ERR_TLS.rawValue: return .tls(.handshake)
+        // The other side is near enough to have taken the connection and ended it.
+        case MOSQ_ERR_ERRNO.rawValue where [EPIPE, ECONNRESET, EPROTO].contains(code): return .connectionLost
+        case MOSQ_ERR_CONN_LOST.rawValue: return .connectionLost
+        default: return .connect
+        }
+    }
+
+    /// Reads and writes what the socket is ready for; libmosquitto's error, or 0. What can be read is read first: it may
+    /// say why nothing can be written.
+    func transfer(_ events: IOEvents) -> Int32 {
+        // Its reading is what goes on with the handshake, whatever the socket is ready for.
+        var status = MOSQ_ERR_SUCCESS.rawValue
+        if isHandshaking || !events.isDisjoint(with: [.readable, .hangUp, .failed]) {
+            status = mosquitto_loop_read(handle, 1)
+            // It may stop although TLS has unpacked more, of which the socket tells nothing.
+            var rounds = 0
+            while status == MOSQ_ERR_SUCCESS.rawValue, hasUnpacked, rounds < 1_000 {
+                status = mosquitto_loop_read(handle, 1)
+                rounds += 1
+            }
+        }
+        guard status == MOSQ_ERR_SUCCESS.rawValue, socket >= 0, events.contains(.writable), !isHandshaking else {
+            return status
+        }
+        return mosquitto_loop_write(handle, 1)
+    }
+
+    private var hasUnpacked: Bool {
+        guard socket >= 0, let connection = mosquitto_ssl_get(handle) else { return false }
+        return SSL_pending(OpaquePointer(connection)) > 0
+    }
+
+    /// Whether anything has come from the broker over the present connection.
+    var hasHeard: Bool { waymark_bytes_received(socket) > 0 }
+
+    /// Whether the broker has sent more than it has reason to: libmosquitto takes messages of up to 256 MiB.
+    var isFlooded: Bool { waymark_bytes_received(socket) > 65_536 + 1_024 * (published + UInt64(unconfirmed.count)) }
+
+    /// Tries a silent connection, or finds that it is dead.
+    func keepAlive() -> Int32 { mosquitto_loop_misc(handle) }
+
+    /// Leaves the broker with a word where one can be sent, and ends the connection.
+    func disconnect() {
+        guard socket >= 0 else { return }
+        if !isHandshaking { mosquitto_disconnect_v5(handle, 0, nil) }
+        // Where the socket takes nothing it is still there: libmosquitto closes it when it finds its end.
+        if socket >= 0 { shutdown(socket, Int32(SHUT_RDWR)) }
+        var rounds = 0
+        while socket >= 0, rounds < 64 {
+            _ = mosquitto_loop_read(handle, 1)
+            rounds += 1
+        }
+    }
+
+    // Messages.
+
+    /// Publishes with QoS 1; libmosquitto's error, or 0. Where the connection has ended meanwhile it is sent with the next.
+    func publish(_ id: UInt64, to topic: String, _ body: [UInt8], isRetained: Bool) -> Int32 {
+        var number: Int32 = 0
+        let status = body.withUnsafeBytes { bytes in
+            mosquitto_publish_v5(
+                handle, &number, topic, Int32(clamping: bytes.count), bytes.baseAddress, 1, isRetained, nil)
+        }
+        switch status {
+        case MOSQ_ERR_SUCCESS.rawValue, MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_ERRNO.rawValue, MOSQ_ERR_NO_CONN.rawValue:
+            unconfirmed[UInt16(truncatingIfNeeded: number)] = id
+            published += 1
+        default: break
+        }
+        return status
+    }
+
+    /// Forgets whose a message is; the session, which would deliver it once more, is not to be connected again.
+    func abandon(_ id: UInt64) {
+        for (number, other) in unconfirmed where other == id {
+            unconfirmed[number] = nil
+            isStale = true
+        }
+    }
+
+    /// What was told since the last call.
+    func take() -> Told {
+        defer {
+            inbox.answer = nil
+            inbox.confirmed.removeAll(keepingCapacity: true)
+            inbox.end = nil
+        }
+        if inbox.answer == 0 { connections += 1 }
+        let confirmed = inbox.confirmed.compactMap { one in
+            unconfirmed.removeValue(forKey: one.number).map { (id: $0, reason: one.reason) }
+        }
+        return Told(
+            answer: inbox.answer, serverKeepAlive: inbox.serverKeepAlive, confirmed: confirmed, end: inbox.end)
+    }
+
+    /// What libmosquitto has told.
+    struct Told {
+        /// The answer to the connection: 0, or why not.
+        var answer: UInt8?
+        /// How often the broker wants to be tried, in seconds.
+        var serverKeepAlive: UInt16?
+        /// The transfers that were confirmed.
+        var confirmed: [(id: UInt64, reason: UInt8)]
+        /// Why the connection has ended: an error of libmosquitto's, or from 0x80 on a reason code of MQTT 5.
+        var end: Int32?
+    }
+
+    private static let connectCallback:
+        @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, OpaquePointer?) -> Void = {
+            _, context, code, _, properties in
+            // The context is the session's, which outlives libmosquitto's handle.
+            let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+            inbox.answer = UInt8(clamping: code)
+            var seconds: UInt16 = 0
+            let found = mosquitto_property_read_int16(
+                properties, MQTT_PROP_SERVER_KEEP_ALIVE.rawValue.asInt32, &seconds, false)
+            inbox.serverKeepAlive = found == nil ? nil : seconds
+        }
+
+    private static let publishCallback:
+        @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, OpaquePointer?) -> Void = {
+            _, context, number, reason, _ in
+            // As above.
+            let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+            inbox.confirmed.append((UInt16(truncatingIfNeeded: number), UInt8(clamping: reason)))
+        }
+
+    private static let disconnectCallback:
+        @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, OpaquePointer?) -> Void = {
+            _, context, code, _ in
+            // As above.
+            let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+            // It may tell it once more for the same connection.
+            if inbox.end == nil { inbox.end = code }
+        }
+
+    isolated deinit {
+        mosquitto_destroy(handle)
+    }
+}
+
+/// Why there can be no session.
+enum SessionProblem: Error {
+    case setup(MQTTSetupError)
+    case tls(TLSFault)
+}
+
+extension FixedWidthInteger {
+    /// The same number as C takes an int.
+    fileprivate var asInt32: Int32 { Int32(truncatingIfNeeded: self) }
+}

@@ -1,0 +1,297 @@
+import CMosquitto
+import COpenSSL
+import Glibc
+import Location
+import Platform
+import Upload
+
+/// Publishes to a broker, through libmosquitto with its socket on the event loop: QoS 1, in a session that outlives its
+/// connections. It connects once for each `connect`; whoever calls it waits and tries again.
+///
+/// Commands that a broker may send, as OwnTracks' do, are not subscribed to.
+@DaemonActor
+public final class MQTTClient {
+    private enum State {
+        case idle
+        /// Its name is being looked up.
+        case lookingUp
+        /// One of its addresses is being tried; these are left.
+        case connecting(rest: ArraySlice<String>)
+        case up
+    }
+
+    private let settings: MQTTSettings
+    private let clock: any TimeSource
+    private let onEvent: @DaemonActor (MQTTEvent) -> Void
+    private var session: BrokerSession?
+    private var state = State.idle
+    private var source: IOSource?
+    private var timer: TimerSource?
+    /// Whether the present connection came about, TLS aside.
+    private var hasConnected = false
+    private var keepAlive: Duration
+    /// When something was sent last, nanoseconds of CLOCK_MONOTONIC.
+    private var sentAt: UInt64 = 0
+    private var will: [UInt8] = []
+    /// Counts connections, so that what belongs to an earlier one is known.
+    private var generation: UInt64 = 0
+    /// What is to be told, not within anybody's call.
+    private var events: [(generation: UInt64, event: MQTTEvent)] = []
+    private var isTelling = false
+
+    /// A client that is not connected; `onEvent` is called from the loop, never within a call to the client.
+    public init(
+        _ settings: MQTTSettings, clock: any TimeSource = SystemClock(),
+        onEvent: @escaping @DaemonActor (MQTTEvent) -> Void
+    ) throws(MQTTSetupError) {
+        self.settings = settings
+        self.clock = clock
+        self.onEvent = onEvent
+        keepAlive = settings.keepAlive
+        do throws(SystemError) {
+            timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.timerFired() }
+        } catch {
+            throw .system(error)
+        }
+        do throws(SessionProblem) {
+            session = try BrokerSession(settings)
+        } catch {
+            // What is wrong with TLS is told when it is tried, as files may be put right meanwhile.
+            if case .setup(let problem) = error { throw problem }
+        }
+    }
+
+    /// Connects; `connected`, `refused` or `lost` follows unless `disconnect` is called. The broker publishes the last will,
+    /// with QoS 0, when the connection ends without a word.
+    public func connect(lastWill: [UInt8]) {
+        guard case .idle = state else { return }
+        generation += 1
+        will = lastWill
+        keepAlive = settings.keepAlive
+        switch settings.host {
+        case .address: attempt([settings.host.description])
+        case .name(let name):
+            guard let name = HostName(name) else { return lose(.nameLookup) }
+            state = .lookingUp
+            let asked = generation
+            AddressLookup.start(name) { [weak self] addresses in
+                guard let self, self.generation == asked, case .lookingUp = self.state else { return }
+                if addresses.isEmpty { self.lose(.nameLookup) } else { self.attempt(addresses.map(\.description)[...]) }
+                self.tell()
+            }
+        }
+        tellSoon()
+    }
+
+    /// Publishes with QoS 1; `published` or `failed` follows, perhaps over a later connection, unless it is cancelled.
+    public func publish(_ id: UInt64, to topic: String, _ body: [UInt8], isRetained: Bool) {
+        guard case .up = state, let session else {
+            note(.failed(id, .connectionLost))
+            return tellSoon()
+        }
+        sentAt = clock.monotonicNanoseconds
+        switch session.publish(id, to: topic, body, isRetained: isRetained) {
+        case MOSQ_ERR_SUCCESS.rawValue: source?.interest = session.interest
+        case MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_ERRNO.rawValue, MOSQ_ERR_NO_CONN.rawValue:
+            collect(session)
+            lose(.connectionLost)
+        case MOSQ_ERR_OVERSIZE_PACKET.rawValue: note(.published(id, reason: 0x95))
+        case MOSQ_ERR_QOS_NOT_SUPPORTED.rawValue: note(.published(id, reason: 0x9B))
+        default: note(.failed(id, .connectionLost))
+        }
+        tellSoon()
+    }
+
+    /// Wants a message to be delivered no more, as far as that is possible: the session is not taken up again.
+    public func cancel(_ id: UInt64) {
+        session?.abandon(id)
+        events.removeAll { $0.event == .failed(id, .connectionLost) }
+    }
+
+    /// Leaves the broker. What is not confirmed stays in the session, and is sent again after the next `connect`.
+    public func disconnect() {
+        generation += 1
+        end()
+        tellSoon()
+    }
+
+    // Connecting.
+
+    private func attempt(_ addresses: ArraySlice<String>) {
+        guard let address = addresses.first else { return lose(.connect) }
+        let session: BrokerSession
+        do throws(SessionProblem) {
+            session = try preparedSession()
+        } catch {
+            switch error {
+            case .tls(let fault): return lose(.tls(fault))
+            case .setup(let problem):
+                Log.warning("a broker cannot be connected to: \(problem)")
+                return lose(.connect)
+            }
+        }
+        state = .connecting(rest: addresses.dropFirst())
+        hasConnected = false
+        sentAt = clock.monotonicNanoseconds
+        if let failure = session.connect(to: address, will: will) {
+            return connectionEnded(session, during: failure)
+        }
+        watch(session)
+        if addresses.count > 1 { timer?.arm(at: sentAt.addingClamped(settings.addressTimeout.nanoseconds)) }
+    }
+
+    private func preparedSession() throws(SessionProblem) -> BrokerSession {
+        if let session, !session.isStale { return session }
+        session = nil
+        let made = try BrokerSession(settings)
+        session = made
+        return made
+    }
+
+    private func watch(_ session: BrokerSession) {
+        let connection = generation
+        do throws(SystemError) {
+            source = try IOSource(session.socket, session.interest) { [weak self] events in
+                guard let self, self.generation == connection else { return }
+                self.ready(events)
+                self.tell()
+            }
+        } catch {
+            Log.warning("a broker's socket cannot be watched: \(error)")
+            lose(.connect)
+        }
+    }
+
+    private func ready(_ events: IOEvents) {
+        guard let session else { return }
+        let isBroken = !events.isDisjoint(with: [.failed, .hangUp])
+        if !isBroken { hasConnected = true }
+        var failure = hasConnected ? UploadFailure.connectionLost : .connect
+        // What is no TLS, or none that both sides can, in place of an end without a word.
+        if session.isHandshaking, session.hasHeard { failure = .tls(.handshake) }
+        let status = session.transfer(events)
+        let isDead = isBroken && (!hasConnected || session.isHandshaking)
+        follow(session, isDead: isDead || status != MOSQ_ERR_SUCCESS.rawValue, failure)
+    }
+
+    /// Draws the consequences of a call into libmosquitto.
+    private func follow(_ session: BrokerSession, isDead: Bool, _ failure: UploadFailure) {
+        let told = collect(session)
+        if let answer = told.answer {
+            guard answer == 0 else { return refuse(answer) }
+            if case .connecting = state { connected(session, told) }
+        }
+        if let code = told.end, (0x80...0xFF).contains(code) { return refuse(UInt8(clamping: code)) }
+        guard !isDead, told.end == nil, session.socket >= 0, !session.isFlooded else {
+            return connectionEnded(session, during: failure)
+        }
+        source?.interest = session.interest
+    }
+
+    private func connected(_ session: BrokerSession, _ told: BrokerSession.Told) {
+        state = .up
+        if let seconds = told.serverKeepAlive, seconds > 0 { keepAlive = .seconds(seconds) }
+        sentAt = clock.monotonicNanoseconds
+        timer?.arm(at: sentAt.addingClamped(keepAlive.nanoseconds))
+        note(.connected(isResumed: session.isResumption))
+    }
+
+    /// The connection is not there any more, or never was.
+    private func connectionEnded(_ session: BrokerSession, during failure: UploadFailure) {
+        guard case .connecting(let rest) = state else { return lose(failure) }
+        if let fault = session.tlsFault { return lose(.tls(fault)) }
+        guard failure == .connect, !rest.isEmpty else { return lose(failure) }
+        leave()
+        attempt(rest)
+    }
+
+    private func timerFired() {
+        guard let session else { return }
+        switch state {
+        case .connecting: connectionEnded(session, during: .connect)
+        case .up:
+            let due = sentAt.addingClamped(keepAlive.nanoseconds)
+            guard clock.monotonicNanoseconds >= due else {
+                timer?.arm(at: due)
+                return
+            }
+            let status = session.keepAlive()
+            sentAt = clock.monotonicNanoseconds
+            timer?.arm(at: sentAt.addingClamped(keepAlive.nanoseconds))
+            follow(session, isDead: status != MOSQ_ERR_SUCCESS.rawValue, .connectionLost)
+        case .idle, .lookingUp: break
+        }
+        tell()
+    }
+
+    // The end of a connection.
+
+    private func refuse(_ code: UInt8) {
+        end()
+        note(.refused(code))
+    }
+
+    private func lose(_ failure: UploadFailure) {
+        end()
+        note(.lost(failure))
+    }
+
+    private func end() {
+        leave()
+        state = .idle
+        if session?.isStale == true { session = nil }
+    }
+
+    /// Ends the connection; what was confirmed until then is told all the same.
+    private func leave() {
+        timer?.disarm()
+        // Before the descriptor is closed, or right after, while its number is nobody else's.
+        source?.cancel()
+        source = nil
+        guard let session else { return }
+        session.disconnect()
+        collect(session)
+        // One whose socket is stuck is given up with it; what it had is published anew.
+        if session.socket >= 0 { self.session = nil }
+    }
+
+    // What is told.
+
+    @discardableResult
+    private func collect(_ session: BrokerSession) -> BrokerSession.Told {
+        let told = session.take()
+        if session.socket < 0 {
+            source?.cancel()
+            source = nil
+        }
+        for (id, reason) in told.confirmed { note(.published(id, reason: reason)) }
+        return told
+    }
+
+    private func note(_ event: MQTTEvent) { events.append((generation, event)) }
+
+    private func tellSoon() {
+        guard !events.isEmpty else { return }
+        DaemonActor.post { [weak self] in self?.tell() }
+    }
+
+    /// Tells what is to be told: of messages in any case, of connections only what is about the present one.
+    private func tell() {
+        guard !isTelling else { return }
+        isTelling = true
+        while !events.isEmpty {
+            let (connection, event) = events.removeFirst()
+            switch event {
+            case .published, .failed: onEvent(event)
+            case .connected, .refused, .lost: if connection == generation { onEvent(event) }
+            }
+        }
+        isTelling = false
+    }
+
+    isolated deinit {
+        timer?.cancel()
+        source?.cancel()
+        session?.disconnect()
+    }
+}

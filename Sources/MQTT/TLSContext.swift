@@ -1,0 +1,55 @@
+import COpenSSL
+import Location
+import Platform
+import Upload
+
+/// What a broker's connection goes through: OpenSSL's context, made here because libmosquitto takes a client's key from
+/// files only and does not say what is wrong with a certificate.
+final class TLSContext {
+    let pointer: OpaquePointer
+    private let state: UnsafeMutablePointer<waymark_tls_state>
+
+    /// A context that trusts what the settings say, and shows what they have to show.
+    init(_ settings: MQTTSettings) throws(TLSProblem) {
+        state = .allocate(capacity: 1)
+        state.initialize(to: waymark_tls_state(verification: 0, alert: -1, name: nil))
+        let isAddress = if case .address = settings.host { true } else { false }
+        let name = settings.host.description
+        let context =
+            settings.authorityFile.isEmpty
+            ? waymark_tls_context(nil, name, isAddress ? 1 : 0, state)
+            : waymark_tls_context(settings.authorityFile, name, isAddress ? 1 : 0, state)
+        guard let context else {
+            state.deallocate()
+            throw TLSProblem(fault: .authoritiesUnusable)
+        }
+        pointer = context
+        guard case .certificate(let secret) = settings.credential else { return }
+        let isUsable = secret.withBytes { waymark_tls_use_identity(context, $0.baseAddress, Int32($0.count)) }
+        if isUsable != 1 { throw TLSProblem(fault: .credentialUnusable) }
+    }
+
+    /// What kept the handshake from succeeding, as far as it was told.
+    var fault: TLSFault? {
+        if let fault = TLSFault(verification: Int(state.pointee.verification)) { return fault }
+        return UInt8(exactly: state.pointee.alert).map { TLSFault(alert: $0) }
+    }
+
+    /// Forgets what was told of the handshake before.
+    func reset() {
+        state.pointee.verification = 0
+        state.pointee.alert = -1
+    }
+
+    // Whoever else has the context is gone: the session that it was given to is destroyed first.
+    deinit {
+        SSL_CTX_free(pointer)
+        free(state.pointee.name)
+        state.deallocate()
+    }
+}
+
+/// TLS cannot even be tried.
+struct TLSProblem: Error {
+    let fault: TLSFault
+}

@@ -1,0 +1,101 @@
+import Glibc
+import MQTT
+import Platform
+import TestSupport
+import Testing
+import Upload
+
+@Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
+    init() { LoopThread.start() }
+
+    @Test @DaemonActor func `nobody there is told as such`() async throws {
+        let listener = try RawListener { _ in }
+        listener.stop()
+        let port = listener.port
+        #expect(eventually { !RawListener.canConnect(to: port) })
+        for isEncrypted in [false, true] {
+            let publisher = try Publisher(port, isEncrypted: isEncrypted)
+            let told1 = try await publisher.connected()
+            #expect(told1 == .lost(.connect))
+            let told2 = try await publisher.connected()
+            #expect(told2 == .lost(.connect))
+        }
+        let told3 = try await Publisher(port, host: "nobody.invalid").connected()
+        #expect(told3 == .lost(.nameLookup))
+        // The name has an address of version 6 as well, where nobody is either.
+        let told4 = try await Publisher(port, host: "localhost").connected()
+        #expect(told4 == .lost(.connect))
+    }
+
+    @Test(arguments: [false, true])
+    @DaemonActor func `a connection that is closed at once is lost`(isEncrypted: Bool) async throws {
+        let listener = try RawListener { _ in }
+        defer { listener.stop() }
+        let publisher = try Publisher(listener.port, isEncrypted: isEncrypted)
+        let event = try await publisher.connected()
+        // Where the end comes with RST it is that of a connection that did not come about.
+        #expect(event == .lost(.connectionLost) || event == .lost(.connect) || event == .lost(.tls(.handshake)))
+    }
+
+    @Test(arguments: [false, true])
+    @DaemonActor func `somebody who never answers is left without a word`(isEncrypted: Bool) async throws {
+        let listener = try RawListener { number in
+            var byte: UInt8 = 0
+            while read(number, &byte, 1) > 0 {}
+        }
+        defer { listener.stop() }
+        let publisher = try Publisher(listener.port, isEncrypted: isEncrypted)
+        let before = DirectoryListing.names("/proc/self/fd").count
+        for _ in 0..<50 {
+            publisher.connect()
+            await Task.yield()
+            publisher.disconnect()
+        }
+        #expect(publisher.events.isEmpty)
+        #expect(try await soon { DirectoryListing.names("/proc/self/fd").count <= before + 20 })
+    }
+
+    @Test @DaemonActor func `a name whose lookup is not waited for tells nothing`() async throws {
+        let publisher = try Publisher(1, host: "nobody.invalid")
+        for _ in 0..<3 {
+            publisher.connect()
+            publisher.disconnect()
+        }
+        let told5 = try await publisher.connected()
+        #expect(told5 == .lost(.nameLookup))
+        #expect(publisher.events.count == 1)
+    }
+
+    /// CONNACK that is good, then a PUBLISH of QoS 0 of 200 MiB.
+    @Test @DaemonActor func `a broker that floods is left`() async throws {
+        let listener = try RawListener { number in
+            var buffer = [UInt8](repeating: 0, count: 1 << 20)
+            _ = read(number, &buffer, buffer.count)
+            // 0x64000000 bytes follow.
+            let beginning: [UInt8] = [0x20, 3, 0, 0, 0, 0x30, 0x80, 0x80, 0x80, 0x64]
+            _ = send(number, beginning, beginning.count, Int32(MSG_NOSIGNAL))
+            while send(number, buffer, buffer.count, Int32(MSG_NOSIGNAL)) > 0 {}
+        }
+        defer { listener.stop() }
+        let publisher = try Publisher(listener.port)
+        let before = try ProcessFigures(getpid()).residentKiB
+        publisher.connect()
+        #expect(try await soon { publisher.connection == .lost(.connectionLost) })
+        #expect(try ProcessFigures(getpid()).residentKiB < before + 65_536)
+    }
+
+    @Test @DaemonActor func `what is no MQTT is a lost connection`() async throws {
+        let listener = try RawListener { number in
+            let answer = Array(
+                "HTTP/1.1 400 Bad Request\r\nContent-Length: 100\r\n\r\n\(String(repeating: "x", count: 100))".utf8)
+            _ = send(number, answer, answer.count, Int32(MSG_NOSIGNAL))
+            var byte: UInt8 = 0
+            while read(number, &byte, 1) > 0 {}
+        }
+        defer { listener.stop() }
+        let told6 = try await Publisher(listener.port).connected()
+        #expect(told6 == .lost(.connectionLost))
+        let told7 = try await Publisher(listener.port, isEncrypted: true).connected()
+        #expect(told7 == .lost(.tls(.handshake)))
+    }
+}

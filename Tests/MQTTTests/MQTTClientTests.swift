@@ -1,0 +1,195 @@
+import Glibc
+import MQTT
+import Platform
+import TestSupport
+import Testing
+import Upload
+
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Broker.isPossible, "mosquitto and its clients are needed"))
+struct MQTTClientTests {
+    typealias Version = UploadConfiguration.MQTT.Version
+
+    init() { LoopThread.start() }
+
+    @Test(arguments: Version.allCases)
+    @DaemonActor func `messages arrive in order, and each is confirmed once`(version: Version) async throws {
+        let broker = try await Broker()
+        let subscriber = try await broker.subscriber("owntracks/#", count: 500)
+        let publisher = try Publisher(broker.port) { $0.version = version }
+        let told1 = try await publisher.connected()
+        #expect(told1 == .connected(isResumed: false))
+        publisher.publish(1...500)
+        #expect(try await soon { publisher.confirmed.count == 500 })
+        #expect(publisher.confirmed == Array(1...500))
+        let messages = try await subscriber.messages()
+        #expect(messages == (1...500).map { "owntracks/u/d message \($0)" })
+    }
+
+    @Test(arguments: Version.allCases)
+    @DaemonActor func `more messages than the broker takes at once are all confirmed`(version: Version) async throws {
+        let broker = try await Broker(["allow_anonymous true", "max_inflight_messages 7"])
+        let publisher = try Publisher(broker.port) { $0.version = version }
+        let told2 = try await publisher.connected()
+        #expect(told2 == .connected(isResumed: false))
+        publisher.publish(1...1_000)
+        #expect(try await soon { publisher.confirmed == Array(1...1_000) })
+    }
+
+    @Test(arguments: Version.allCases)
+    @DaemonActor func `what was not confirmed when the broker was killed is sent again by itself`(
+        version: Version
+    ) async throws {
+        let broker = try await Broker()
+        let publisher = try Publisher(broker.port) { $0.version = version }
+        let told3 = try await publisher.connected()
+        #expect(told3 == .connected(isResumed: false))
+        broker.signal(SIGSTOP)
+        publisher.publish(1...50)
+        try broker.kill()
+        #expect(try await soon { publisher.connection == .lost(.connectionLost) })
+        #expect(publisher.confirmed.isEmpty)
+        try await broker.start()
+        let subscriber = try await broker.subscriber("owntracks/#", count: 50)
+        let told4 = try await publisher.connected()
+        #expect(told4 == .connected(isResumed: true))
+        #expect(try await soon { publisher.confirmed == Array(1...50) })
+        let messages = try await subscriber.messages()
+        #expect(Set(messages) == Set((1...50).map { "owntracks/u/d message \($0)" }))
+    }
+
+    @Test @DaemonActor func `what was not confirmed when this side left is sent again by itself`() async throws {
+        let broker = try await Broker()
+        let publisher = try Publisher(broker.port)
+        let told5 = try await publisher.connected()
+        #expect(told5 == .connected(isResumed: false))
+        broker.signal(SIGSTOP)
+        publisher.publish(1...5)
+        publisher.disconnect()
+        broker.signal(SIGCONT)
+        let told6 = try await publisher.connected()
+        #expect(told6 == .connected(isResumed: true))
+        #expect(try await soon { publisher.confirmed == Array(1...5) })
+    }
+
+    @Test @DaemonActor func `a message that was given up is not delivered by a later connection`() async throws {
+        let broker = try await Broker()
+        let publisher = try Publisher(broker.port)
+        let told7 = try await publisher.connected()
+        #expect(told7 == .connected(isResumed: false))
+        broker.signal(SIGSTOP)
+        publisher.publish(1...3)
+        for id in 1...3 as ClosedRange<UInt64> { publisher.cancel(id) }
+        publisher.disconnect()
+        try broker.kill()
+        try await broker.start()
+        let subscriber = try await broker.subscriber("owntracks/#", count: 1)
+        let told8 = try await publisher.connected()
+        #expect(told8 == .connected(isResumed: false))
+        publisher.publish(4...4)
+        #expect(try await soon { publisher.confirmed == [4] })
+        let messages = try await subscriber.messages()
+        #expect(messages == ["owntracks/u/d message 4"])
+    }
+
+    @Test @DaemonActor func `a broker that stops taking bytes does not hold the loop`() async throws {
+        let broker = try await Broker()
+        let publisher = try Publisher(broker.port)
+        let told9 = try await publisher.connected()
+        #expect(told9 == .connected(isResumed: false))
+        broker.signal(SIGSTOP)
+        // More than the sockets of both sides hold.
+        for _ in 0..<20 { publisher.publish(1...3_000) }
+        publisher.disconnect()
+        publisher.connect()
+        publisher.disconnect()
+        broker.signal(SIGCONT)
+        let event = try await publisher.connected()
+        guard case .connected = event else {
+            Issue.record("\(String(describing: event))")
+            return
+        }
+    }
+
+    @Test(arguments: [(Version.five, 0x87), (.threeOneOne, 5)] as [(Version, UInt8)])
+    @DaemonActor func `a wrong password is refused with the broker's code`(version: Version, code: UInt8) async throws {
+        let broker = try await Broker(["allow_anonymous false"], users: [("jürgen", "gehe:im")])
+        let right = try Publisher(broker.port) {
+            $0.version = version
+            $0.credential = .basic(try Secret("jürgen:gehe:im\n"))
+        }
+        let told10 = try await right.connected()
+        #expect(told10 == .connected(isResumed: false))
+        right.disconnect()
+        for pair in ["jürgen:falsch", "jürgen:", "niemand:gehe:im"] {
+            let wrong = try Publisher(broker.port) {
+                $0.version = version
+                $0.credential = .basic(try Secret(pair))
+            }
+            let told11 = try await wrong.connected()
+            #expect(told11 == .refused(code))
+        }
+        let nobody = try Publisher(broker.port) { $0.version = version }
+        let told12 = try await nobody.connected()
+        #expect(told12 == .refused(code))
+    }
+
+    @Test(arguments: ["", "nocolon", "a:b\u{0}c"])
+    @DaemonActor func `a pair that cannot be sent is refused at once`(pair: String) throws {
+        #expect(throws: MQTTSetupError.unusableCredential) {
+            try Publisher(1) { $0.credential = .basic(try Secret(pair)) }
+        }
+    }
+
+    @Test @DaemonActor func `a message that the broker's rules forbid is told as such by version 5`() async throws {
+        let directory = try TemporaryDirectory()
+        let rules = try directory.write("rules", "topic write owntracks/u/d\n")
+        let broker = try await Broker(["allow_anonymous true", "acl_file \(rules)"])
+        let publisher = try Publisher(broker.port)
+        _ = try await publisher.connected()
+        publisher.publish(1...1)
+        #expect(try await soon { publisher.confirmed == [1] })
+        publisher.publish(2...2, to: "owntracks/u/other")
+        #expect(try await soon { publisher.reason(of: 2) == 0x87 })
+    }
+
+    @Test @DaemonActor func `the will is published when the connection ends without a word`() async throws {
+        let broker = try await Broker()
+        let relay = try Relay(to: broker.port)
+        defer { relay.stop() }
+        let subscriber = try await broker.subscriber("owntracks/#", count: 1)
+        let publisher = try Publisher(relay.port)
+        let told = try await publisher.connected()
+        #expect(told == .connected(isResumed: false))
+        relay.cut()
+        #expect(try await soon { publisher.connection == .lost(.connectionLost) })
+        let messages = try await subscriber.messages()
+        #expect(messages == ["owntracks/u/d gone"])
+    }
+
+    @Test @DaemonActor func `the will is not published when this side leaves in order`() async throws {
+        let broker = try await Broker()
+        let subscriber = try await broker.subscriber("owntracks/#", count: 1)
+        let publisher = try Publisher(broker.port)
+        _ = try await publisher.connected()
+        publisher.disconnect()
+        _ = try await publisher.connected()
+        publisher.publish(1...1)
+        let messages = try await subscriber.messages()
+        #expect(messages == ["owntracks/u/d message 1"])
+    }
+
+    @Test @DaemonActor func `a broker that answers no longer is found out by the keep-alive`() async throws {
+        let broker = try await Broker()
+        let publisher = try Publisher(broker.port) { $0.keepAlive = .seconds(5) }
+        let told15 = try await publisher.connected()
+        #expect(told15 == .connected(isResumed: false))
+        // It is tried, and answers.
+        try await elapsed(.seconds(6))
+        #expect(publisher.connection == .connected(isResumed: false))
+        broker.signal(SIGSTOP)
+        #expect(try await soon { publisher.connection == .lost(.connectionLost) })
+        broker.signal(SIGCONT)
+        let told16 = try await publisher.connected()
+        #expect(told16 == .connected(isResumed: true))
+    }
+}

@@ -1,0 +1,71 @@
+import Location
+import MQTT
+import Platform
+import TestSupport
+import Testing
+import Upload
+
+/// A client, and what it has told.
+@DaemonActor
+final class Publisher {
+    private(set) var events: [MQTTEvent] = []
+    private var client: MQTTClient?
+
+    init(
+        _ port: UInt16, host: String = "127.0.0.1", isEncrypted: Bool = false,
+        _ change: (inout MQTTSettings) throws -> Void = { _ in }
+    ) throws {
+        let target = try #require(TargetHost(host))
+        var settings = MQTTSettings(
+            host: target, port: port, isEncrypted: isEncrypted, clientID: "waymark-test", willTopic: "owntracks/u/d")
+        try change(&settings)
+        client = try MQTTClient(settings) { [weak self] in self?.events.append($0) }
+    }
+
+    func connect() { client?.connect(lastWill: Array("gone".utf8)) }
+    func disconnect() { client?.disconnect() }
+    func cancel(_ id: UInt64) { client?.cancel(id) }
+    func forget() { events = [] }
+
+    func publish(_ ids: ClosedRange<UInt64>, to topic: String = "owntracks/u/d", isRetained: Bool = false) {
+        for id in ids { client?.publish(id, to: topic, Array("message \(id)".utf8), isRetained: isRetained) }
+    }
+
+    /// Connects and waits for what comes of it.
+    func connected() async throws -> MQTTEvent? {
+        forget()
+        connect()
+        _ = try await soon { self.connection != nil }
+        return connection
+    }
+
+    /// What was told last of the connection.
+    var connection: MQTTEvent? {
+        events.last { event in
+            switch event {
+            case .connected, .refused, .lost: true
+            case .published, .failed: false
+            }
+        }
+    }
+
+    /// The messages that were confirmed, each as often as that was told.
+    var confirmed: [UInt64] {
+        events.compactMap { event in
+            // 0x10 says that nobody has subscribed.
+            guard case .published(let id, let reason) = event, reason == 0 || reason == 0x10 else { return nil }
+            return id
+        }.sorted()
+    }
+
+    /// Why a message was not taken.
+    func reason(of id: UInt64) -> UInt8? {
+        for case .published(let other, let reason) in events where other == id { return reason }
+        return nil
+    }
+}
+
+/// Whether a condition comes true, while the loop goes on.
+@DaemonActor func soon(_ condition: @DaemonActor () async -> Bool) async throws -> Bool {
+    try await eventually { await condition() }
+}
