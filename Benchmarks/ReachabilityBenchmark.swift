@@ -18,11 +18,66 @@ enum ReachabilityBenchmark {
         print("load average of the last minute: \(loadAverage)")
         for host in peersOnly ? [nil] : [nil, target] {
             let comparison = try compare(flaps: flaps, watching: host, in: directory, withDaemon: !peersOnly)
-            print("\(flaps) flaps of the default route, from before the kernel was asked until the listener knows")
+            print(
+                "\(flaps) flaps of the default route before all at once, from before the kernel was asked until the listener"
+                    + " knows")
+            comparison.report()
+        }
+        for (host, comparison) in try inTurn(flaps: flaps / shareInTurn, in: directory, withDaemon: !peersOnly) {
+            print("\(flaps / shareInTurn) flaps before each of them alone, in turn, waymarkd's client for a \(host)")
             comparison.report()
         }
         if !peersOnly { try losses(count: min(flaps, 500), in: directory) }
         print("load average of the last minute: \(loadAverage)")
+    }
+
+    /// So many times fewer flaps are made before each listener alone: five of them take as long as all at once.
+    private static let shareInTurn = 8
+
+    /// Starts a listener that is none of ours.
+    private static func peers(in directory: TemporaryDirectory) -> [() throws -> any Witness] {
+        [
+            { try PeerProgram("netlink-reader", called: Comparison.reader, in: directory) },
+            { try IPMonitor() },
+            { try PeerProgram("glib-monitor", called: Comparison.glib, libraries: ["gio-2.0"], in: directory) },
+        ]
+    }
+
+    /// As many changes before each listener while no other is there: on a machine with few processors those who are woken
+    /// together wait for each other. One after another, over and over, so that what else the machine does meets all alike.
+    /// Returns a comparison of the peers with a client of each kind, by what it watches.
+    private static func inTurn(
+        flaps: Int, in directory: TemporaryDirectory, withDaemon: Bool
+    ) throws -> [(watched: String, comparison: Comparison)] {
+        var (path, host) = (Comparison(), Comparison())
+        for _ in 0..<rounds {
+            for start in peers(in: directory) {
+                let witness = try start()
+                let latencies = try flap(flaps / rounds, before: witness)
+                path.add(latencies, of: witness.name)
+                host.add(latencies, of: witness.name)
+            }
+            guard withDaemon else { continue }
+            for watched in [nil, target] {
+                let daemon = try DaemonProcess(configuration: undamped, logLevel: "warning")
+                let witness = try DaemonClient(of: daemon, watching: watched)
+                let latencies = try flap(flaps / rounds, before: witness)
+                if watched == nil {
+                    path.add(latencies, of: witness.name)
+                } else {
+                    host.add(latencies, of: witness.name)
+                }
+                try daemon.stop()
+            }
+        }
+        return withDaemon ? [("path", path), ("host", host)] : [("path", path)]
+    }
+
+    private static func flap(_ count: Int, before witness: any Witness) throws -> Latencies {
+        _ = poll(nil, 0, 500)
+        var run = FlapRun()
+        try run.flap(count)
+        return run.latencies(try witness.end())
     }
 
     /// The same changes before all witnesses.
@@ -32,11 +87,7 @@ enum ReachabilityBenchmark {
         var comparison = Comparison()
         for round in 0..<rounds {
             var daemon: DaemonProcess?
-            var starts: [() throws -> any Witness] = [
-                { try PeerProgram("netlink-reader", called: Comparison.reader, in: directory) },
-                { try IPMonitor() },
-                { try PeerProgram("glib-monitor", called: Comparison.glib, libraries: ["gio-2.0"], in: directory) },
-            ]
+            var starts = peers(in: directory)
             if withDaemon {
                 starts.append {
                     let started = try DaemonProcess(configuration: undamped, logLevel: "warning")
