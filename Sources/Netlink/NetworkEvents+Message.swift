@@ -9,10 +9,14 @@ extension NetworkEvents {
         case Int(RTM_NEWLINK), Int(RTM_DELLINK):
             guard let head = LinkHead(message) else { return }
             changedLinks.insert(head.index)
-            if !head.isOfBridge, message.type == Int(RTM_DELLINK) || !head.isRunning { interrupted.insert(head.index) }
+            guard !head.isOfBridge, message.type == Int(RTM_DELLINK) || !head.isRunning else { return }
+            interrupted.insert(head.index)
+            hasRemovals = true
         case Int(RTM_DELADDR):
             guard let lost = AddressMessage(message) else { return }
             lostAddresses.insert(LostAddress(interface: lost.interface, address: lost.address.address))
+            hasRemovals = true
+        case Int(RTM_DELROUTE): hasRemovals = true
         default:
             break
         }

@@ -27,6 +27,9 @@ public struct NetworkEvents: Equatable, Sendable {
     /// Interfaces whose description may have changed, those that are gone included.
     public var changedLinks: Set<Int32> = []
 
+    /// Whether anything was taken away, a route say. It tells nothing but what is worth asking first.
+    public var hasRemovals = false
+
     /// Nothing.
     public init() {}
 

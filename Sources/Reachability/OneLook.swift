@@ -3,12 +3,14 @@ import Location
 /// The kernel as it is asked in one look at the network: about each router once, however many destinations it leads to, and
 /// with as few calls as possible.
 ///
-/// The answer to the first question tells how the look goes on: where there is no way little else is asked, and where there
-/// is one, it is nearly always what was asked the last time. So all of that is then asked at once. An answer that nobody
-/// needs costs a microsecond, and what is not among them is asked for by itself.
+/// What the kernel has announced suggests how the look goes on: where something was taken away there may be no way, and
+/// little to ask; else there is one, and nearly always what is asked is what was asked the last time. So all of that is
+/// asked at once, and where the first answer is another one, what was asked when it was so. An answer that nobody needs
+/// costs a microsecond, and what is not among them is asked for by itself. No answer is another for that.
 final class OneLook: Kernel {
     private let kernel: any Kernel
     private let script: LookScript
+    private let expectsWay: Bool
     /// Nil until the first question is answered.
     private var hasWay: Bool?
     /// What was asked at once.
@@ -19,31 +21,41 @@ final class OneLook: Kernel {
     private var neighbours: [(gateway: Gateway, neighbour: Neighbour?)] = []
 
     /// A look that has asked nothing yet.
-    init(asking kernel: some Kernel, by script: LookScript = LookScript()) {
+    init(asking kernel: some Kernel, by script: LookScript = LookScript(), expectingWay expectsWay: Bool = true) {
         self.kernel = kernel
         self.script = script
+        self.expectsWay = expectsWay
     }
 
     /// What the next look may ask at once.
     var nextScript: LookScript {
-        guard let hasWay else { return script }
         // What stays the same stays where it is, which whoever has it can see at once.
-        guard script[hasWay] != asked else { return script }
+        guard let hasWay, script[hasWay] != asked else { return script }
         var script = script
         script[hasWay] = asked
         return script
     }
 
     func route(_ question: RouteQuestion) -> RouteAnswer {
-        guard hasWay != nil else { return begin(with: kernel.route(question)) }
-        if case .route(let answer)? = prepared(.route(question)) { return answer }
-        return kernel.route(question)
+        let answer: RouteAnswer
+        if case .route(let known)? = prepared(.route(question)) {
+            answer = known
+        } else {
+            answer = kernel.route(question)
+        }
+        if hasWay == nil { learn(from: answer) }
+        return answer
     }
 
     func way(_ question: RouteQuestion) -> RouteAnswer {
-        guard hasWay != nil else { return begin(with: kernel.way(question)) }
-        if case .route(let answer)? = prepared(.way(question)) { return answer }
-        return kernel.way(question)
+        let answer: RouteAnswer
+        if case .route(let known)? = prepared(.way(question)) {
+            answer = known
+        } else {
+            answer = kernel.way(question)
+        }
+        if hasWay == nil { learn(from: answer) }
+        return answer
     }
 
     func neighbour(_ address: IPAddress, on index: Int32) -> Neighbour? {
@@ -64,23 +76,30 @@ final class OneLook: Kernel {
     func addresses(of index: Int32) -> [InterfaceAddress]? { kernel.addresses(of: index) }
     func rules(_ family: IPAddress.Family) -> [RoutingRule]? { kernel.rules(family) }
 
-    private func begin(with answer: RouteAnswer) -> RouteAnswer {
+    private func learn(from answer: RouteAnswer) {
         switch answer {
-        case .noAnswer: return answer
+        case .noAnswer: return
         case .refused: hasWay = false
         case .route: hasWay = true
         }
-        let script = script[hasWay == true]
-        asked.reserveCapacity(script.count)
-        if script.count >= LookScript.fewestQuestions {
-            kernel.ask(script)
-            expected = script
-        }
-        return answer
+        guard let hasWay, hasWay != expectsWay || expected.isEmpty else { return }
+        expected = []
+        next = 0
+        prepare(Array(script[hasWay].dropFirst()))
+    }
+
+    private func prepare(_ questions: [KernelQuestion]) {
+        guard questions.count >= LookScript.fewestQuestions else { return }
+        kernel.ask(questions)
+        expected = questions
     }
 
     /// The answer to a question that was among those asked at once. They come in the same order, but for some left out.
     private func prepared(_ question: KernelQuestion) -> KernelAnswer? {
+        if asked.isEmpty {
+            asked.reserveCapacity(script[expectsWay].count)
+            prepare(script[expectsWay])
+        }
         if asked.count < LookScript.maximumQuestions { asked.append(question) }
         for place in next..<max(next, expected.count) where expected[place] == question {
             next = place + 1
@@ -90,10 +109,10 @@ final class OneLook: Kernel {
     }
 }
 
-/// What was asked in the last looks at the network, but for the first question of each.
+/// What was asked in the last looks at the network.
 struct LookScript: Equatable, Sendable {
     /// So few are asked one by one as soon.
-    static let fewestQuestions = 4
+    static let fewestQuestions = 2
     /// So many questions are asked at once: their answers have to fit into a socket.
     static let maximumQuestions = 32
 

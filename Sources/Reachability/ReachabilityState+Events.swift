@@ -109,6 +109,7 @@ extension NetworkEvents {
     mutating func merge(_ later: NetworkEvents) {
         count += later.count
         overrun = overrun || later.overrun
+        hasRemovals = hasRemovals || later.hasRemovals
         if !later.interrupted.isEmpty { interrupted.formUnion(later.interrupted) }
         if !later.lostAddresses.isEmpty { lostAddresses.formUnion(later.lostAddresses) }
         if !later.changedLinks.isEmpty { changedLinks.formUnion(later.changedLinks) }

@@ -30,8 +30,9 @@ extension ReachabilityState {
                 watched.formIndex(after: &index)
             }
         }
-        announced = NetworkEvents()
         var look = Look(routes: routes, parts: isPathWatched ? [.path, .hosts] : [.apartHosts, .path, .hosts])
+        look.expectsWay = !announced.hasRemovals
+        announced = NetworkEvents()
         look.looksUpNames = lookingUpNames
         // Of a look that this one takes the place of remains what was to be done besides.
         if let later = unfinished?.later { look.later = later }
@@ -47,7 +48,8 @@ extension ReachabilityState {
         var effects: [ReachabilityEffect] = []
         while let part = look.parts.popFirst() {
             if part != .path, watched.isEmpty { continue }
-            let one = OneLook(asking: kernel, by: scripts[part] ?? LookScript())
+            let one = OneLook(
+                asking: kernel, by: scripts[part] ?? LookScript(), expectingWay: look.expectsWay)
             switch part {
             case .apartHosts:
                 lookAtTargets(for: &look, asking: one, at: now, into: &effects) { !$0.hangsOnPath($1) }
@@ -239,6 +241,8 @@ struct Look: Sendable {
     let routes: RouteEvaluator
     /// What is still to be looked at.
     var parts: ArraySlice<Part>
+    /// Whether there is nothing that suggests there might be no way.
+    var expectsWay = true
     /// Whether names are to be looked up anew, whatever the path.
     var looksUpNames = false
     /// Whether the kernel has answered everything so far.

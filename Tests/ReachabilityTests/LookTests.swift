@@ -117,10 +117,35 @@ struct LookTests {
             second.change { $0.add(ip("2001:db8:9::9"), 64, to: 3) }
         }
         #expect(plain.asked["route"] ?? 0 > 8)
-        // The first question of the path, and the two about one host.
-        #expect(atOnce.asked["route"] ?? 0 < 6)
-        #expect(atOnce.asked["at once"] == 1)
+        // Once about the path, once about the host.
+        #expect(atOnce.asked["route"] == nil && atOnce.asked["way"] == nil)
+        #expect(atOnce.asked["at once"] == 2)
         #expect(first.paths == second.paths && first.targets == second.targets)
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func `what the first answer is decides, not what was expected`(expectsWay: Bool, hasWay: Bool) {
+        let kernel = SimulatedKernel.wired()
+        kernel.answersAtOnce = true
+        let far = ["12.0.0.1", "12.0.0.2", "12.0.0.3", "12.0.0.4"].map { RouteQuestion(ip($0)) }
+        func look(_ script: LookScript, _ expectsWay: Bool, _ ways: [RouteQuestion]) -> OneLook {
+            let look = OneLook(asking: kernel, by: script, expectingWay: expectsWay)
+            for way in ways { #expect(look.way(way) == kernel.way(way)) }
+            return look
+        }
+        // With a way four questions, without one three of them.
+        var script = look(LookScript(), true, far).nextScript
+        kernel.removeRoute { $0.prefix.length == 0 }
+        script = look(script, true, Array(far.prefix(3))).nextScript
+        #expect(script[true].count == 4 && script[false].count == 3)
+        if hasWay { kernel.addDefault(SimulatedKernel.router4, 2, metric: 102) }
+        kernel.asked = [:]
+        let questions = hasWay ? far : Array(far.prefix(3))
+        let last = OneLook(asking: kernel, by: script, expectingWay: expectsWay)
+        for question in questions { _ = last.way(question) }
+        #expect(kernel.asked["route"] == nil && kernel.asked["way"] == nil)
+        #expect(kernel.asked["at once"] == (hasWay == expectsWay ? 1 : 2))
+        #expect(last.nextScript == script)
     }
 
     @Test func `an answer that was asked for at once is not taken for another question`() {
