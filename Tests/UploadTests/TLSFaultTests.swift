@@ -3,7 +3,8 @@ import Upload
 
 struct TLSFaultTests {
     @Test(arguments: [
-        (9, TLSFault.notYetValid), (10, .expired), (18, .unknownIssuer), (19, .unknownIssuer), (20, .unknownIssuer), (7, .unknownIssuer),
+        (9, TLSFault.notYetValid), (10, .expired), (18, .unknownIssuer), (19, .unknownIssuer), (20, .unknownIssuer),
+        (7, .unknownIssuer),
         (21, .unknownIssuer), (23, .revoked), (62, .wrongName), (64, .wrongName), (26, .untrusted),
     ])
     func `a verification's result says what is wrong with the certificate`(code: Int, fault: TLSFault) {
