@@ -65,6 +65,15 @@ final class PowerCutBench {
         #expect(try daemon.wait() == .killed(signal: SIGKILL))
         #expect(notes.waitForEnd() && decisions.waitForEnd() && reader.waitForEnd())
 
+        try cutPower(&random, &tally)
+        try checkEvents(notes.acknowledged, &tally)
+        try checkDecision(decisions.standing, &tally)
+        try checkRecording(reader.standing, &tally)
+        if daemon.log.contains("set aside") { tally.findings.append("the database was set aside") }
+    }
+
+    /// Leaves of what the daemon, which was killed, has written what a disk would have, and starts it again.
+    private func cutPower(_ random: inout SeededGenerator, _ tally: inout PowerCutTally) throws {
         try disk.follow(try shim.takeLog())
         // Of what was made at the first start nothing but what the daemon has seen to is there.
         let style = isNew ? .nothing : CutStyle.allCases.randomElement(using: &random) ?? .nothing
@@ -73,10 +82,28 @@ final class PowerCutBench {
         tally.cuts[style, default: 0] += 1
         tally.unsynchronized += cut.unsynchronized
         try daemon.restart()
-        try checkEvents(notes.acknowledged, &tally)
-        try checkDecision(decisions.standing, &tally)
-        try checkRecording(reader.standing, &tally)
-        if daemon.log.contains("set aside") { tally.findings.append("the database was set aside") }
+    }
+
+    /// Has an app record, takes its authorization back, cuts the power right after the answer, and looks what is there of
+    /// the recording, which is to be erased then.
+    func cutAfterNo(seed: UInt64, _ tally: inout PowerCutTally) throws {
+        var random = SeededGenerator(seed: seed)
+        try OperatorClient(daemon).authorize("recorder", .always, uid: geteuid())
+        let reader = try RecordingReader(recorder, daemon.socketPath, seed: seed, after: RecordingReader.Standing())
+        let goal = Int.random(in: 1...10, using: &random)
+        #expect(eventually(within: 20) { reader.standing.read.count >= goal }, "\(reader.ending ?? "") \(daemon.log)")
+        try OperatorClient(daemon).authorize("recorder", .deny, uid: geteuid())
+        daemon.signal(SIGKILL)
+        #expect(try daemon.wait() == .killed(signal: SIGKILL))
+        #expect(reader.waitForEnd())
+        try cutPower(&random, &tally)
+        let client = try OperatorClient(daemon)
+        if try client.app("recorder")?.permission != .denied { tally.findings.append("the no is lost") }
+        // What a crash has come before is erased when the daemon starts.
+        let isErased = try eventually(within: 10) {
+            try client.client.call(RecordingMethod.list.rawValue, timeout: .seconds(10))["recordings"] == []
+        }
+        if !isErased { tally.findings.append("what was recorded is still there after a no") }
     }
 
     private func checkEvents(_ notes: [NoteWriter.Acknowledged], _ tally: inout PowerCutTally) throws {

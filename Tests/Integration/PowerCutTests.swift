@@ -39,6 +39,17 @@ import Varlink
         try bench?.end()
         print("\(tally)")
     }
+
+    @Test(.enabled(if: PowerCutShim.compiler != nil, "there is no C compiler"), .timeLimit(.minutes(30)))
+    func `a no holds when the power is cut right after, and erases what was recorded`() throws {
+        var tally = PowerCutTally()
+        let bench = try PowerCutBench()
+        for cut in 0..<max(2, Self.cuts / 4) where tally.isSound {
+            try bench.cutAfterNo(seed: UInt64(Self.seed + cut), &tally)
+        }
+        #expect(tally.isSound, "\(tally)")
+        try bench.end()
+    }
 }
 
 /// What was found.
