@@ -92,7 +92,7 @@ let package = Package(
             "UploadService",
             [
                 "CLinux", "CommandLineKit", "Configuration", "Cryptography", "Destinations", "HTTP", "Interfaces",
-                "Location", "Platform", "Upload", "Varlink",
+                "Location", "MQTT", "Platform", "Upload", "Varlink",
             ]),
 
         // The daemon, and the client library.
@@ -217,7 +217,7 @@ let package = Package(
         tests(
             "Integration", excluding: ["Foreign"],
             [
-                "CLinux", "Interfaces", "Location", "Netlink", "Platform", "PowerCut", "Reachability", "Replay",
+                "CLinux", "CTest", "Interfaces", "Location", "Netlink", "Platform", "PowerCut", "Reachability", "Replay",
                 "TestSupport", "Varlink", "Waymark", "waymark", "waymark-peer", "waymark-resolver", "waymark-simulator",
                 "waymark-upload", "waymark-upload-test-server", "waymarkd",
             ]),

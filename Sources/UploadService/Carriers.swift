@@ -8,13 +8,8 @@ public enum Carriers {
         _ configuration: UploadConfiguration, _ credentials: Credentials,
         _ tell: @escaping @DaemonActor (CarrierEvent) -> Void
     ) throws -> any Carrier {
-        guard !configuration.usesBroker else { throw Unavailable() }
+        if configuration.usesBroker { return try MQTTCarrier(configuration, credentials, tell) }
         return try HTTPCarrier(configuration, credentials, tell)
-    }
-
-    /// Brokers cannot be spoken to.
-    private struct Unavailable: Error, CustomStringConvertible {
-        let description = "this waymark-upload was built without MQTT"
     }
 
     /// A writer that seals where the credentials say so.

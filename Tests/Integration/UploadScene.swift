@@ -86,6 +86,14 @@ final class UploadScene {
         }
     }
 
+    /// How many points have come to the server since it was started last that it had already.
+    var duplicates: Int {
+        server.lines.reduce(0) { sum, line in
+            guard let points = line["points"]?.arrayValue, let stored = line["stored"]?.integerValue else { return sum }
+            return sum + points.count - Int(stored)
+        }
+    }
+
     /// Waits until something has become true, and tells what everybody logged where it does not.
     func eventually(_ what: String, within seconds: Double = 60, _ condition: () throws -> Bool) throws {
         guard try !TestSupport.eventually(within: seconds, condition) else { return }

@@ -1,0 +1,74 @@
+import Location
+import MQTT
+import Platform
+import Upload
+
+/// Carries transfers as messages to a broker.
+@DaemonActor
+final class MQTTCarrier: Carrier {
+    private var client: MQTTClient?
+    private let writer: RequestWriter
+    private let clock: any TimeSource
+    private let tell: @DaemonActor (CarrierEvent) -> Void
+    /// The last body, for its room.
+    private var body: [UInt8] = []
+
+    init(
+        _ configuration: UploadConfiguration, _ credentials: Credentials, clock: any TimeSource = SystemClock(),
+        _ tell: @escaping @DaemonActor (CarrierEvent) -> Void
+    ) throws(CarrierProblem) {
+        let credential: MQTTSettings.Credential =
+            switch credentials.identity {
+            case .none: .none
+            case .basic(let secret): .basic(secret)
+            case .certificate(let secret): .certificate(secret)
+            case .bearer: throw .unusable("brokers know no bearer tokens")
+            }
+        guard let settings = MQTTSettings(configuration, credential: credential) else {
+            throw .unusable("the destination is no broker")
+        }
+        writer = Carriers.writer(configuration, credentials)
+        self.clock = clock
+        self.tell = tell
+        do throws(MQTTSetupError) {
+            client = try MQTTClient(settings, clock: clock) { [weak self] in self?.take($0) }
+        } catch {
+            throw .unusable(error.description)
+        }
+    }
+
+    private func take(_ event: MQTTEvent) {
+        switch event {
+        case .connected(let isResumed): tell(.connected(isResumed: isResumed))
+        case .refused(let code): tell(.refused(code))
+        case .lost(let failure): tell(.lost(failure, message: nil))
+        case .published(let id, let reason): tell(.published(id, reason: reason))
+        case .failed(let id, let failure): tell(.failed(id, failure, message: nil))
+        }
+    }
+
+    func send(_ transfer: Transfer) {
+        let now = UTCTime(microseconds: clock.utcMicroseconds)
+        let id = transfer.id
+        guard case .publish(let topic, let isRetained) = writer.write(transfer, at: now, into: &body), let client else {
+            return DaemonActor.post { [tell] in tell(.failed(id, .connectionLost, message: nil)) }
+        }
+        client.publish(id, to: topic, body, isRetained: isRetained)
+    }
+
+    func cancel(_ id: UInt64) { client?.cancel(id) }
+
+    func connect() {
+        client?.connect(lastWill: OwnTracks.lastWill(connectedAt: UTCTime(microseconds: clock.utcMicroseconds)))
+    }
+
+    func disconnect() { client?.disconnect() }
+
+    // Where the way is another, what is under way says so by `disconnect`.
+    func wayChanged() {}
+
+    func close() {
+        client?.disconnect()
+        client = nil
+    }
+}
