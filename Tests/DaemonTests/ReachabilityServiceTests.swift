@@ -53,10 +53,21 @@ import Varlink
         case other(String)
     }
 
-    /// What somebody gets who follows the path.
+    /// What somebody gets who follows the path: on a thread of its own, as it blocks and others need the pool's.
     @concurrent private func answer() async -> End {
+        let path = directory.file("socket")
+        return await withCheckedContinuation { continuation in
+            do throws(SystemError) {
+                try DetachedThread.start(name: "follower") { continuation.resume(returning: Self.follow(path)) }
+            } catch {
+                continuation.resume(returning: .other("\(error)"))
+            }
+        }
+    }
+
+    private static func follow(_ path: String) -> End {
         do throws(VarlinkError) {
-            let client = try Client(path: directory.file("socket"), timeout: .seconds(10))
+            let client = try Client(path: path, timeout: .seconds(10))
             let stream = try client.stream(ReachabilityMethod.monitorPath.rawValue, timeout: .seconds(10))
             _ = try stream.next(timeout: .seconds(30))
             return .none
