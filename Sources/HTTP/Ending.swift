@@ -16,6 +16,12 @@ struct Ending {
     /// libcurl's own words, CURLOPT_ERRORBUFFER(3): they may name the host, and are for nobody but this.
     var words = ""
 
+    /// An end that nothing more is known of.
+    init(_ result: CURLcode) { self.result = result }
+
+    /// One by its number.
+    init(code: UInt32) { self.init(CURLcode(rawValue: code)) }
+
     /// Why there is no answer; nil where there is one.
     var failure: UploadFailure? {
         switch result {

@@ -105,7 +105,7 @@ final class Lane {
 
     /// Takes what was collected, and gives back what the request had.
     func unload(_ result: CURLcode) -> HTTPOutcome {
-        var ending = Ending(result: result)
+        var ending = Ending(result)
         ending.status = waymark_curl_number(handle, CURLINFO_RESPONSE_CODE)
         ending.isCutShort = inbox.collector.isFull
         if result != CURLE_OK {
