@@ -87,6 +87,8 @@ public final class UploadProgram {
         process.start()
         try EventLoop.main.feedWatchdog()
         ServiceManager.notify(.ready(status: status))
+        // What was needed to begin, of libraries most of all.
+        ResidentMemory.releaseCleanPages()
     }
 
     /// Reads the file again, and the credentials; what is wrong is said, and what was right before goes on.
