@@ -8,8 +8,9 @@ final class DaemonRelay: Sendable {
     let path: String
     /// The uploader's reports that it waits for a way.
     let pauses = Arrivals()
-    /// The daemon's news that there is none.
+    /// The daemon's news that there is none, and that there is one again.
     let losses = Arrivals()
+    let gains = Arrivals()
     private let daemonPath: String
     private let listener: OwnedDescriptor
 
@@ -38,6 +39,7 @@ final class DaemonRelay: Sendable {
                 try DetachedThread.start(name: "relay-down") { [self] in
                     pass(from: far, to: near) { bytes, now in
                         if Self.has(bytes, #""status":"unreachable""#) { losses.add([], at: now) }
+                        if Self.has(bytes, #""status":"reachable""#) { gains.add([], at: now) }
                     }
                 }
             } catch {

@@ -16,27 +16,50 @@ enum UploadFlapBenchmark {
             throw OwnNetwork.Unavailable(description: "a network of its own takes root: run it with sudo")
         }
         print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
-        try run(flaps, "without settling", settings: ReachabilityBenchmark.undamped)
-        try run(max(1, flaps / 10), "with settings as they are by themselves", settings: "")
+        let bench = try UploadFlapBench(settings: ReachabilityBenchmark.undamped)
+        defer { bench.end() }
+        var figures = UploadFlapFigures()
+        for _ in 0..<flaps { figures.add(try bench.flap()) }
+        print("\(flaps) flaps of the default route, without settling")
+        figures.report()
+        try settled(count: 10)
         print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
     }
 
-    private static func run(_ flaps: Int, _ title: String, settings: String) throws {
-        let bench = try UploadFlapBench(settings: settings)
-        defer { bench.end() }
-        var pauses: [Double] = []
-        var told: [Double] = []
-        var first: [Double] = []
-        for _ in 0..<flaps {
-            let (pause, daemon, gain) = try bench.flap()
-            pauses.append(pause)
-            told.append(daemon)
-            first.append(gain)
+    /// The first flap after a start each, as what has flapped before settles longer.
+    private static func settled(count: Int) throws {
+        var figures = UploadFlapFigures()
+        for _ in 0..<count {
+            let bench = try UploadFlapBench(settings: "")
+            defer { bench.end() }
+            figures.add(try bench.flap())
         }
-        print("\(flaps) flaps of the default route, \(title)")
-        print("  lost, until the daemon tells the uploader  \(Distribution(told).milliseconds)")
-        print("  lost, until the uploader has paused        \(Distribution(pauses).milliseconds)")
-        print("  back, until the server has the first byte  \(Distribution(first).milliseconds)")
+        print("\(count) flaps of calm networks, with settings as they are by themselves")
+        figures.report()
+    }
+}
+
+/// How long after a change something happened, in microseconds.
+private struct UploadFlap {
+    /// A loss, until the daemon told the uploader, and until that has paused.
+    let told, pause: Double
+    /// A gain, until the server has the first byte, and that since the daemon told the uploader.
+    let first, firstAfterWord: Double
+}
+
+private struct UploadFlapFigures {
+    private var flaps: [UploadFlap] = []
+
+    mutating func add(_ flap: UploadFlap) { flaps.append(flap) }
+
+    func report() {
+        func line(_ title: String, _ value: KeyPath<UploadFlap, Double>) {
+            print("  \(title)  \(Distribution(flaps.map { $0[keyPath: value] }).milliseconds)")
+        }
+        line("lost, until the daemon tells the uploader", \.told)
+        line("lost, until the uploader has paused      ", \.pause)
+        line("back, until the server has the first byte", \.first)
+        line("from the daemon's word of that until then", \.firstAfterWord)
     }
 }
 
@@ -88,9 +111,8 @@ private final class UploadFlapBench {
         try wait("the first request") { self.server.firstBytes.count > 0 }
     }
 
-    /// Loses the way and finds it again: microseconds until the uploader has paused, until the daemon has told it, and until
-    /// the server has the first byte afterwards.
-    func flap() throws -> (pause: Double, told: Double, first: Double) {
+    /// Loses the way and finds it again.
+    func flap() throws -> UploadFlap {
         // Reports that follow each other too fast are held back.
         _ = poll(nil, 0, 700)
         let (pauses, losses) = (relay.pauses.count, relay.losses.count)
@@ -101,17 +123,18 @@ private final class UploadFlapBench {
         try wait("the pause") { self.relay.pauses.count > pauses && self.relay.losses.count > losses }
         let (pause, told) = (relay.pauses.all[pauses].at, relay.losses.all[losses].at)
         _ = poll(nil, 0, 300)
-        let first = server.firstBytes.count
+        let (first, gains) = (server.firstBytes.count, relay.gains.count)
         let gain = try network.machine.inside { () -> RouteSwitch.Change in
             var route = try RouteSwitch(interface: "up0", gateway: [10, 77, 0, 1])
             return try route.gain()
         }
-        try wait("the first byte") { self.server.firstBytes.count > first }
+        try wait("the first byte") { self.server.firstBytes.count > first && self.relay.gains.count > gains }
         func microseconds(_ end: UInt64, since begin: UInt64) -> Double { Double(end - begin) / 1_000 }
-        return (
-            microseconds(pause, since: loss.before), microseconds(told, since: loss.before),
-            microseconds(server.firstBytes.all[first].at, since: gain.before)
-        )
+        let begun = server.firstBytes.all[first].at
+        return UploadFlap(
+            told: microseconds(told, since: loss.before), pause: microseconds(pause, since: loss.before),
+            first: microseconds(begun, since: gain.before),
+            firstAfterWord: microseconds(begun, since: relay.gains.all[gains].at))
     }
 
     private func wait(_ what: String, _ condition: () -> Bool) throws {
