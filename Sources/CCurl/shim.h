@@ -64,6 +64,12 @@ static inline void waymark_curl_multi_set_callbacks(
     curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
 }
 
+/// What makes the sockets of a handle's transfers, CURLOPT_OPENSOCKETFUNCTION(3).
+static inline void waymark_curl_set_opener(CURL *handle, curl_opensocket_callback opener, void *context) {
+    curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, opener);
+    curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context);
+}
+
 /// The folder of trusted authorities that libcurl was built for; NULL for none.
 static inline const char *waymark_curl_authority_folder(void) { return curl_version_info(CURLVERSION_NOW)->capath; }
 

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import Platform
 
 /// libcurl's multi interface on the event loop, libcurl-multi(3): its sockets and its timer are sources of the loop. It
@@ -6,7 +7,8 @@ import Platform
 @DaemonActor
 final class CurlMulti {
     private let handle: UnsafeMutableRawPointer
-    private var sources: [Int32: IOSource] = [:]
+    /// By libcurl's numbers.
+    private var sources: [Int32: DuplicateIOSource] = [:]
     private var timer: TimerSource?
     private let onDone: @DaemonActor (UnsafeMutableRawPointer, CURLcode) -> Void
     /// Whether a call into libcurl runs, so that none is made from its callbacks.
@@ -34,6 +36,7 @@ final class CurlMulti {
 
     /// Begins a handle's transfer; whether it could.
     func add(_ easy: UnsafeMutableRawPointer) -> Bool {
+        follow(easy)
         guard curl_multi_add_handle(handle, easy) == CURLM_OK else { return false }
         act(on: CURL_SOCKET_TIMEOUT, 0)
         return true
@@ -99,12 +102,31 @@ final class CurlMulti {
             source.interest = events
             return
         }
+        begin(descriptor, events)
+    }
+
+    private func begin(_ descriptor: Int32, _ events: IOEvents) {
         do throws(SystemError) {
-            sources[descriptor] = try IOSource(descriptor, events) { [weak self] in self?.ready(descriptor, $0) }
+            sources[descriptor] = try DuplicateIOSource(descriptor, events) { [weak self] in
+                self?.ready(descriptor, $0)
+            }
         } catch {
             // libcurl's own time limits end what nobody watches.
             Log.error("an upload's socket cannot be watched: \(error)")
         }
+    }
+
+    /// libcurl has a new socket. It does not always tell that it has closed one, an address that nobody answered at, and says
+    /// nothing of a new one of the same number that it wants the same of.
+    fileprivate func opened(_ descriptor: Int32) {
+        guard let stale = sources.removeValue(forKey: descriptor) else { return }
+        stale.cancel()
+        begin(descriptor, stale.interest)
+    }
+
+    /// Has the transfer of a handle tell of its sockets.
+    private func follow(_ easy: UnsafeMutableRawPointer) {
+        waymark_curl_set_opener(easy, Self.openCallback, Unmanaged.passUnretained(self).toOpaque())
     }
 
     private func schedule(_ milliseconds: Int) {
@@ -124,6 +146,17 @@ final class CurlMulti {
         return 0
     }
 
+    private static let openCallback: curl_opensocket_callback = { context, _, address in
+        guard let address else { return CURL_SOCKET_BAD }
+        let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
+        guard descriptor >= 0 else { return CURL_SOCKET_BAD }
+        // A handle's transfer is one of the object's, which ends it before it goes itself.
+        let multi = Unmanaged<CurlMulti>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+        DaemonActor.assumeIsolated { multi.opened(descriptor) }
+        return descriptor
+    }
+
     private static let timerCallback: curl_multi_timer_callback = { _, milliseconds, context in
         // As above.
         let multi = Unmanaged<CurlMulti>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
@@ -134,7 +167,7 @@ final class CurlMulti {
     isolated deinit {
         // Sources go before their descriptors do.
         waymark_curl_multi_set_callbacks(handle, nil, nil, nil)
-        sources = [:]
+        for source in sources.values { source.cancel() }
         timer?.cancel()
         curl_multi_cleanup(handle)
     }

@@ -25,7 +25,7 @@ public final class MQTTClient {
     private let onEvent: @DaemonActor (MQTTEvent) -> Void
     private var session: BrokerSession?
     private var state = State.idle
-    private var source: IOSource?
+    private var source: DuplicateIOSource?
     private var timer: TimerSource?
     /// Whether the present connection came about, TLS aside.
     private var hasConnected = false
@@ -151,7 +151,7 @@ public final class MQTTClient {
     private func watch(_ session: BrokerSession) {
         let connection = generation
         do throws(SystemError) {
-            source = try IOSource(session.socket, session.interest) { [weak self] events in
+            source = try DuplicateIOSource(session.socket, session.interest) { [weak self] events in
                 guard let self, self.generation == connection else { return }
                 self.ready(events)
                 self.tell()
@@ -245,7 +245,6 @@ public final class MQTTClient {
     /// Ends the connection; what was confirmed until then is told all the same.
     private func leave() {
         timer?.disarm()
-        // Before the descriptor is closed, or right after, while its number is nobody else's.
         source?.cancel()
         source = nil
         guard let session else { return }

@@ -54,6 +54,7 @@ final class HTTPServer {
 
     /// Accepts nothing more, and ends what is under way.
     func stop() {
+        source?.cancel()
         source = nil
         timer = nil
         // libmicrohttpd cannot be stopped with connections that wait.
