@@ -240,7 +240,7 @@ public final class DaemonLink {
         guard state != .away else { return nil }
         do throws(VarlinkError) {
             let client = try LoopClient(path: socketPath, clock: clock)
-            client.onEnd = { [unowned self] in fail("the daemon is gone: \($0)") }
+            client.onEnd = { [weak self] in self?.fail("the daemon is gone: \($0)") }
             return client
         } catch {
             fail("the daemon does not answer: \(error)")

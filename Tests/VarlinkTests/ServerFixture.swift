@@ -68,7 +68,7 @@ final class ServerFixture {
             call.fail("org.example.test.Broken", message: "It is broken.", parameters: [JSON.Member("part", "lid")])
         default:
             held.append(call)
-            call.onEnd = { [unowned self] in ended += 1 }
+            call.onEnd = { [weak self] in self?.ended += 1 }
         }
     }
 
