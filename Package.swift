@@ -217,7 +217,8 @@ let package = Package(
         tests(
             "Integration", excluding: ["Foreign"],
             [
-                "CLinux", "CTest", "Interfaces", "Location", "Netlink", "Platform", "PowerCut", "Reachability", "Replay",
+                "CLinux", "CTest", "Interfaces", "Location", "Netlink", "Platform", "PowerCut", "Reachability",
+                "Replay",
                 "TestSupport", "Varlink", "Waymark", "waymark", "waymark-peer", "waymark-resolver", "waymark-simulator",
                 "waymark-upload", "waymark-upload-test-server", "waymarkd",
             ]),
