@@ -103,9 +103,14 @@ struct MQTTClientTests {
         publisher.connect()
         publisher.disconnect()
         broker.signal(SIGCONT)
-        let event = try await publisher.connected()
-        guard case .connected = event else {
-            Issue.record("\(String(describing: event))")
+        // The broker finds the connections of before in its queue, and whichever of one client it looks at last takes the
+        // place of the others.
+        var events: [MQTTEvent?] = []
+        for _ in 0..<3 where events.last != .connected(isResumed: false) && events.last != .connected(isResumed: true) {
+            events.append(try await publisher.connected())
+        }
+        guard case .connected = events.last else {
+            Issue.record("\(events)")
             return
         }
     }
