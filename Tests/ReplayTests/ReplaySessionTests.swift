@@ -44,13 +44,21 @@ import TestSupport
     }
 
     @Test func `the terminal goes with the session`() throws {
-        let device = try replayOnce()
-        #expect(access(device, F_OK) != 0)
+        // Held open: its name may be another terminal's as soon as it is gone.
+        var terminal = pollfd(fd: try descriptorAfterReplaying(), events: 0, revents: 0)
+        defer { close(terminal.fd) }
+        #expect(poll(&terminal, 1, 0) == 1)
+        #expect(terminal.revents & Int16(POLLHUP) != 0)
     }
 
-    private func replayOnce() throws -> String {
+    /// A descriptor of the terminal of a session that is over.
+    private func descriptorAfterReplaying() throws -> Int32 {
         let session = try ReplaySession(drive(fixes: 1), pace: .unlimited)
-        return session.device
+        let descriptor = open(session.device, O_RDONLY | O_NOCTTY | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        var alive = pollfd(fd: descriptor, events: 0, revents: 0)
+        #expect(poll(&alive, 1, 0) == 0)
+        return descriptor
     }
 
     @Test func `a long recording without a limit gets through a gpsd that reads it whole`() throws {
