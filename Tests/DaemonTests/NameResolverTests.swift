@@ -36,7 +36,7 @@ private func limits(milliseconds: UInt64) -> NameQuestions.Limits {
     }
 
     @DaemonActor private func resolver(
-        _ script: String, _ limits: NameQuestions.Limits = NameQuestions.Limits()
+        _ script: String, _ limits: NameQuestions.Limits = limits(milliseconds: 60_000)
     ) throws -> NameResolver {
         let path = try directory.write("resolver", "#!/bin/sh\n\(script)\n")
         try retrying("chmod", subject: path) { chmod(path, 0o755) }
@@ -44,7 +44,8 @@ private func limits(milliseconds: UInt64) -> NameQuestions.Limits {
     }
 
     @Test @DaemonActor func `the program that is built answers`() async throws {
-        let resolver = try NameResolver(.program(path: try Products.program("waymark-resolver")))
+        let resolver = try NameResolver(
+            .program(path: try Products.program("waymark-resolver")), limits: limits(milliseconds: 60_000))
         guard case .addresses(let addresses) = try await answer(resolver, "localhost") else {
             Issue.record("localhost has no address")
             return
@@ -215,7 +216,7 @@ private func limits(milliseconds: UInt64) -> NameQuestions.Limits {
     @Test @DaemonActor func `where a socket is named, whoever listens there looks up`() async throws {
         let path = directory.file("resolver.sock")
         let unit = try AcceptingUnit(path, try Products.program("waymark-resolver"))
-        let resolver = try NameResolver(.program(path: path))
+        let resolver = try NameResolver(.program(path: path), limits: limits(milliseconds: 60_000))
         guard case .addresses(let addresses) = try await answer(resolver, "localhost") else {
             Issue.record("localhost has no address")
             return
@@ -234,7 +235,8 @@ private func limits(milliseconds: UInt64) -> NameQuestions.Limits {
     ) async throws {
         let path = directory.file("resolver.sock")
         let unit = try AcceptingUnit(path, "/bin/sh", ["-c", script])
-        let resolver = try NameResolver(.program(path: path), limits: limits(milliseconds: 2_000))
+        let patience: UInt64 = script.contains("sleep") ? 1_000 : 60_000
+        let resolver = try NameResolver(.program(path: path), limits: limits(milliseconds: patience))
         #expect(try await answer(resolver, "host.example") == NameAnswer(lines: Array(said.utf8)))
         #expect(try await isIdle(resolver))
         #expect(unit.started.count == 1)
