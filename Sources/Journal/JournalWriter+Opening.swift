@@ -37,6 +37,7 @@ extension JournalWriter {
         } else if let source {
             found = RecordingSalvage.recordings(in: source)
         }
+        if loaded.loss != nil { found.keepUndecided(loaded.state) }
         let now = clock.utcMicroseconds
         try store.commit { () throws(JournalError) in
             try store.database.restore(loaded.state, atMicroseconds: now)

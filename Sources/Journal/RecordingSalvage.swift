@@ -10,6 +10,14 @@ struct RecordingSalvage: ~Copyable {
         var rows: [RecordingRow] = []
         /// Why these may not be all.
         var loss: JournalError?
+
+        /// Has recordings outlive that it is not known any more what was decided for their apps, which would otherwise
+        /// look as if it had been taken back. Nobody reads them until it is decided anew.
+        mutating func keepUndecided(_ known: StoredAuthorization) {
+            for index in rows.indices where known.grants[rows[index].stored.key.app] == nil {
+                rows[index].stored.options.onRevoke = .keep
+            }
+        }
     }
 
     /// How often reading goes around what cannot be read, of one recording: a page costs one.

@@ -60,6 +60,22 @@ import Testing
         }
     }
 
+    @Test(arguments: ["meta", "grants"])
+    func `what is recorded is not erased because what was decided is not known any more`(damaged: String) async throws {
+        _ = try await fill()
+        try directory.overwrite(
+            "journal.db", at: page(of: damaged) * 4_096, with: [UInt8](repeating: 0x5a, count: 4_096))
+        for _ in 0..<2 {
+            let bench = try Bench(directory.path, options: options, clock: clock)
+            let recordings = try #require(await bench.loadedRecordings()).recordings
+            #expect(recordings.map(\.key) == [other, way])
+            let isKnown = damaged == "meta"
+            #expect(recordings.map(\.options.onRevoke) == Array(repeating: isKnown ? .erase : .keep, count: 2))
+            #expect(await bench.loaded()?.state.grants[way.app]?.permission == (isKnown ? .always : nil))
+            try await bench.close()
+        }
+    }
+
     @Test func `what waits survives a journal whose events are damaged`() async throws {
         let ids = try await fill()
         let page = try page(of: "meta")
