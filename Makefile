@@ -17,6 +17,11 @@ build: ## the release binaries, in .build/release
 	@Scripts/setup build
 	$(BUILD)
 
+# What the packager calls, whose builds have no network.
+.PHONY: binaries
+binaries:
+	$(BUILD)
+
 .PHONY: run
 run: build ## show positions moving: from this machine's gpsd, or from a recorded drive
 	@Scripts/run
@@ -83,26 +88,17 @@ bench: ## measure the daemon beside its peers, in a release build; what is about
 	.build/release/waymark-benchmark upload-flaps
 
 PREFIX ?= /usr/local
-INSTALL := install -D
+export PREFIX DESTDIR
 
 .PHONY: install
 install: build ## install below PREFIX (/usr/local), into DESTDIR where that is set
-	$(INSTALL) -m 755 .build/release/waymarkd $(DESTDIR)$(PREFIX)/bin/waymarkd
-	$(INSTALL) -m 755 .build/release/waymark $(DESTDIR)$(PREFIX)/bin/waymark
-	$(INSTALL) -m 755 .build/release/waymark-upload $(DESTDIR)$(PREFIX)/bin/waymark-upload
-	$(INSTALL) -m 755 .build/release/waymark-resolver $(DESTDIR)$(PREFIX)/libexec/waymark/waymark-resolver
-	$(INSTALL) -m 755 .build/release/waymark-upload-test-server \
-		$(DESTDIR)$(PREFIX)/libexec/waymark/waymark-upload-test-server
-	$(INSTALL) -m 644 systemd/waymark.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/waymark.socket
-	sed 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' systemd/waymark.service \
-		| $(INSTALL) -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/system/waymark.service
-	sed 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' systemd/waymark-upload@.service \
-		| $(INSTALL) -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/system/waymark-upload@.service
-	$(INSTALL) -m 644 manifests/waymark-upload@.app $(DESTDIR)/usr/share/waymark/apps/waymark-upload@.app # where the daemon looks
-	sed 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' systemd/user/waymark-agent.service \
-		| $(INSTALL) -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/user/waymark-agent.service
-	.build/release/waymark completion bash \
-		| $(INSTALL) -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share/bash-completion/completions/waymark
-	for interface in Sources/Interfaces/*.varlink; do \
-		$(INSTALL) -m 644 $$interface $(DESTDIR)$(PREFIX)/share/waymark/$$(basename $$interface) || exit 1; \
-	done
+	packaging/install install
+
+.PHONY: uninstall
+uninstall: ## take away what `make install` installed, but neither settings nor what was recorded
+	packaging/install uninstall
+
+.PHONY: deb
+deb: ## the Debian package: waymark_VERSION_ARCH.deb
+	@Scripts/setup deb
+	packaging/build-deb

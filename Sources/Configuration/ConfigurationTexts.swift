@@ -5,7 +5,7 @@ extension Configuration {
         "",
         "Comments stand on lines of their own. Files in waymark.conf.d/*.conf beside this one are read after it, in",
         "the order of their names; what is read later wins. An empty value brings the default back.",
-        "`waymark config check` tells what is wrong; `systemctl reload waymarkd` applies what has changed, but for",
+        "`waymark config check` tells what is wrong; `systemctl reload waymark` applies what has changed, but for",
         "what is marked as needing a restart.",
     ])
 
