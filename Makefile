@@ -51,6 +51,12 @@ check-sanitize: ## the tests under the address and the thread sanitizer
 	@Scripts/setup test
 	@Scripts/check-sanitize
 
+SHORT ?=
+
+.PHONY: check-system
+check-system: ## the package on a Debian that a real systemd boots, as root; SHORT=1 for two minutes of it
+	Scripts/check-system $(if $(SHORT),--short)
+
 .PHONY: fixtures
 fixtures: ## make the recordings in Tests/Fixtures again, each with its scenario's usual options
 	$(SWIFT) build --product waymark-simulator

@@ -1,0 +1,104 @@
+"""Clients and daemons that die."""
+
+import time
+
+from check import check
+from expectation import eventually, expect
+
+# Short, so that the check is; what the unit says is looked at as well.
+WATCHDOG = "[Service]\nWatchdogSec=2s\n"
+DROP_IN = "/run/systemd/system/waymark.service.d/watchdog.conf"
+CLIENTS = 20
+CRASHES = 12
+
+
+def ferry(scene):
+    """Streams that are there for all of these checks, and get positions."""
+    found = scene.streams_of("ferry", CLIENTS)
+    eventually("every stream gets positions", lambda: is_streaming(found))
+    return found
+
+
+def is_streaming(streams):
+    account = streams.account()
+    return account["connected"] == CLIENTS and account["silence"] is not None and account["silence"] < 1
+
+
+def crash(scene, streams, signal):
+    """Ends the daemon with a signal, and returns after how many seconds it was ready again, and every stream going on."""
+    process = scene.process()
+    began = time.monotonic()
+    scene.kill(signal)
+    scene.wait_until_ready(other_than=process)
+    ready = time.monotonic() - began
+    eventually("every stream goes on", lambda: is_streaming(streams), or_show=lambda: str(streams.account()))
+    return ready, time.monotonic() - began
+
+
+@check("a client that is killed disturbs no other")
+def client_killed(scene):
+    streams = ferry(scene)
+    victims = scene.streams("logbook", CLIENTS)
+    eventually("the others stream", lambda: is_streaming(victims))
+    before, connections = streams.account(), scene.status()["clients"]["connections"]
+    began = time.monotonic()
+    scene.machine.run("systemctl", "kill", "--signal=KILL", "logbook.service")
+    eventually("the daemon has let go of them",
+               lambda: scene.status()["clients"]["connections"] <= connections - CLIENTS)
+    gone = time.monotonic() - began
+    eventually("others get positions", lambda: streams.account()["fewest"] >= before["fewest"] + 10)
+    after = streams.account()
+    expect(after["ends"] == before["ends"] and after["dropped"] == before["dropped"], f"as before: {before}", after)
+    return f"{CLIENTS} connections gone after {gone * 1000:.0f} ms, {CLIENTS} others went on"
+
+
+@check("a daemon that dies of SIGKILL, SIGSEGV or SIGABRT is back, and its clients with it")
+def daemon_killed(scene):
+    streams = ferry(scene)
+    figures = []
+    for signal in ("SIGKILL", "SIGSEGV", "SIGABRT"):
+        ends = streams.account()["ends"]
+        ready, streaming = crash(scene, streams, signal)
+        account = streams.account()
+        if scene.keeps_connections():
+            expect(account["ends"] == ends, "no client loses its connection", account)
+        expect(account["repeats"] == 0, "no position twice", account)
+        figures.append(f"{signal} ready after {ready:.2f} s, {CLIENTS} streams after {streaming:.2f} s, "
+                       f"{account['ends'] - ends} connections lost")
+    return "; ".join(figures)
+
+
+@check("a daemon that stands still past its watchdog is started again")
+def daemon_stopped(scene):
+    streams = ferry(scene)
+    period = int(scene.machine.ask("systemctl", "show", "-p", "WatchdogUSec", "--value", "--timestamp=us",
+                                   "waymark.service").removesuffix("s") or 0)
+    expect(0 < period <= 60, "a watchdog of at most 60 s", period)
+    scene.machine.write(DROP_IN, WATCHDOG)
+    try:
+        scene.machine.run("systemctl", "daemon-reload")
+        scene.restart()
+        eventually("every stream gets positions", lambda: is_streaming(streams))
+        ready, streaming = crash(scene, streams, "SIGSTOP")
+        result = scene.machine.ask("journalctl", "--unit=waymark.service", "--grep=watchdog", "--no-pager", "--lines=3")
+        expect("atchdog" in result, "systemd says it was the watchdog", result)
+    finally:
+        scene.machine.remove(DROP_IN)
+        scene.machine.run("systemctl", "daemon-reload")
+    return f"with a watchdog of 2 s ready after {ready:.2f} s, {CLIENTS} streams after {streaming:.2f} s; the unit has {period} s"
+
+
+@check("a daemon that dies again and again is not given up")
+def daemon_dies_often(scene):
+    streams = ferry(scene)
+    scene.machine.run("systemctl", "reset-failed", "waymark.service")
+    before = int(scene.property("NRestarts"))
+    began = time.monotonic()
+    for _ in range(CRASHES):
+        process = scene.wait_until_ready()
+        scene.kill("SIGKILL")
+        eventually("it ends", lambda: scene.process() != process)
+    scene.wait_until_ready()
+    eventually("every stream goes on", lambda: is_streaming(streams))
+    restarts = int(scene.property("NRestarts")) - before
+    return f"{restarts} restarts in {time.monotonic() - began:.1f} s, {CLIENTS} streams there"

@@ -1,0 +1,84 @@
+"""The package on a machine that has never had it."""
+
+import json
+import os
+import re
+import signal
+
+from check import check
+from expectation import eventually, expect
+
+
+@check("apt installs the package with what it depends on")
+def installs(scene):
+    said = scene.install()
+    found = re.search(r"(\d+) newly installed", said)
+    expect(found is not None, "apt says how much is newly installed", said[-2000:])
+    failed = scene.machine.ask("systemctl", "--failed", "--no-legend", "--plain")
+    expect(not failed, "no unit has failed", failed)
+    return f"{found[1]} packages"
+
+
+@check("the service is enabled and gets ready")
+def gets_ready(scene):
+    scene.machine.run("systemctl", "enable", "--now", "waymark.socket", "waymark.service")
+    scene.wait_until_ready()
+    for unit in ("waymark.socket", "waymark.service"):
+        enabled = scene.machine.ask("systemctl", "is-enabled", unit, check=False)
+        expect(enabled == "enabled", f"{unit} is enabled", enabled)
+    started = int(scene.property("ExecMainStartTimestampMonotonic"))
+    ready = int(scene.property("ActiveEnterTimestampMonotonic"))
+    return f"ready {(ready - started) / 1000:.0f} ms after it was started"
+
+
+@check("status is told over the socket to operators and to nobody else")
+def tells_status(scene):
+    status = scene.status()
+    expect(status["processID"] == scene.process(), f"the process is {scene.process()}", status["processID"])
+    refused = scene.machine.run("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "waymark", "status",
+                                check=False)
+    expect(refused.returncode == 4, "exit code 4 for nobody", f"{refused.returncode}: {refused.stdout}{refused.stderr}")
+    return f"version {status['version']}"
+
+
+@check("the Status line of systemctl status says where things stand")
+def says_where_things_stand(scene):
+    before = scene.property("StatusText")
+    expect(before, "a text", "nothing")
+    shown = scene.machine.ask("systemctl", "status", "--no-pager", "waymark.service")
+    expect(f'Status: "{before}"' in shown, f"“{before}” in systemctl status", shown)
+    # A command that waits for a position makes it say something else.
+    watcher = scene.machine.start("waymark", "get", "--timeout", "20")
+    try:
+        after = eventually("the status tells of the need", lambda: scene.property("StatusText") != before and
+                           scene.property("StatusText"))
+    finally:
+        os.killpg(watcher.pid, signal.SIGKILL)
+        watcher.communicate()
+    return f"“{before}”, then “{after}”"
+
+
+@check("the journal has the events' fields, and explanations where they help")
+def journals(scene):
+    lines = scene.machine.ask("journalctl", "--unit=waymark.service", "--output=json", "--no-pager").splitlines()
+    entries = [json.loads(line) for line in lines]
+    ours = [each for each in entries if each.get("_COMM", "").startswith("waymark")]
+    expect(ours, "entries of the daemon's", entries)
+    catalogued = {each["MESSAGE_ID"] for each in ours if "MESSAGE_ID" in each}
+    expect(catalogued, "entries with a MESSAGE_ID", ours[-1])
+    known = scene.machine.ask("journalctl", "--list-catalog", "--no-pager")
+    missing = [each for each in catalogued if each not in known]
+    expect(not missing, "an entry of the catalog for every MESSAGE_ID", missing)
+    return f"{len(ours)} entries, {len(catalogued)} kinds, {known.count('waymark')} explanations"
+
+
+@check("manual pages and completion are where they are looked for")
+def is_documented(scene):
+    pages = ["man1/waymark.1", "man8/waymarkd.8", "man5/waymark.conf.5", "man8/waymark-upload.8", "man5/waymark.app.5"]
+    missing = [page for page in pages if not (scene.machine.exists(f"/usr/share/man/{page}.gz"))]
+    expect(not missing, "all manual pages", f"without {', '.join(missing)}")
+    completions = ["bash-completion/completions/waymark", "fish/vendor_completions.d/waymark.fish",
+                   "zsh/vendor-completions/_waymark"]
+    missing = [each for each in completions if not scene.machine.exists(f"/usr/share/{each}")]
+    expect(not missing, "completion for all shells", f"without {', '.join(missing)}")
+    return f"{len(pages)} pages, {len(completions)} shells"

@@ -1,0 +1,47 @@
+"""What machines boot from: a fresh Debian, and one with the package and all that the checks need."""
+
+import os
+import shutil
+import subprocess
+
+from machine import Machine
+from scene import Scene
+
+# In memory, and gone with the mount namespace.
+SCRATCH = "/run/machines"
+
+
+class Layers:
+    def __init__(self, root, package, is_short):
+        self.package = package
+        self.root = root
+        self.is_short = is_short
+        self.installed = None
+        self.count = 0
+        os.mkdir(SCRATCH)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2G,mode=755", "tmpfs", SCRATCH], check=True)
+
+    def scene(self, kind):
+        """A machine that has just booted, fresh or installed."""
+        if kind == "installed" and self.installed is None:
+            self.installed = self.install()
+        layers = [self.root] if kind == "fresh" else [self.installed, self.root]
+        return self.boot(layers)
+
+    def boot(self, layers):
+        self.count += 1
+        scratch = f"{SCRATCH}/{self.count}"
+        os.mkdir(scratch)
+        machine = Machine(layers, scratch)
+        shutil.copy(self.package, f"{scratch}/exchange/waymark.deb")
+        scene = Scene(machine, self.is_short)
+        machine.boot()
+        return scene
+
+    def install(self):
+        """What installing changes, as a layer."""
+        scene = self.boot([self.root])
+        scene.install()
+        scene.furnish()
+        scene.machine.power_off()
+        return f"{scene.machine.scratch}/upper"
