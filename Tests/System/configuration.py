@@ -42,7 +42,8 @@ def reload_bad(scene):
     before, since = scene.status()["receiver"]["gpsd"], cursor(scene)
     scene.machine.write(FILE, BAD)
     try:
-        scene.machine.run("systemctl", "reload", "waymark.service", check=False)
+        reloaded = scene.machine.run("systemctl", "reload", "waymark.service", check=False)
+        expect(reloaded.returncode != 0, "systemctl reload says that it failed", reloaded.returncode)
         line = eventually("the mistake is in the journal", lambda: said(scene, since, f"{FILE}:3"))
         expect(scene.status()["receiver"]["gpsd"] == before, f"gpsd is at {before}", scene.status()["receiver"]["gpsd"])
         expect(scene.process() == process, f"process {process}", scene.process())
