@@ -1,7 +1,6 @@
 """What machines boot from: a fresh Debian, and one with the package and all that the checks need."""
 
 import os
-import shutil
 import subprocess
 
 from machine import Machine
@@ -33,8 +32,8 @@ class Layers:
         scratch = f"{SCRATCH}/{self.count}"
         os.mkdir(scratch)
         machine = Machine(layers, scratch)
-        shutil.copy(self.package, f"{scratch}/exchange/waymark.deb")
-        scene = Scene(machine, self.is_short)
+        machine.take(self.package, "waymark.deb")
+        scene = Scene(machine, self.package, self.is_short)
         machine.boot()
         return scene
 

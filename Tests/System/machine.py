@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -151,6 +152,10 @@ class Machine:
     def write(self, path, text, mode=0o644):
         """A file in it, whose folders are made where they are missing."""
         self.run("install", "-D", f"--mode={mode:o}", "/dev/stdin", path, given=text)
+
+    def take(self, file, name):
+        """A file from out here, as EXCHANGE/name."""
+        shutil.copy(file, f"{self.scratch}/exchange/{name}")
 
     def remove(self, path):
         self.run("rm", "--recursive", "--force", path)

@@ -5,40 +5,9 @@ import time
 from collections import Counter
 
 from check import check
+from crowd import MAY, Crowd, ends, expect_silence
 from expectation import eventually, expect
-
-MAY, PARKED, STRANGERS = 60, 20, 20
-
-
-class Crowd:
-    """The clients, and what they have seen."""
-
-    def __init__(self, scene):
-        self.ferry = scene.streams_of("ferry", MAY)
-        self.parked = scene.streams_of("parked", PARKED)
-        self.stranger = scene.streams_of("stranger", STRANGERS)
-
-    def accounts(self):
-        return {"ferry": self.ferry.account(), "parked": self.parked.account(), "stranger": self.stranger.account()}
-
-    def streams_again(self):
-        """Waits until every client is connected, and everyone who may gets positions."""
-        def all_do():
-            silence = self.ferry.account()["silence"]
-            return (silence is not None and silence < 0.5
-                    and all(each["connected"] == count for each, count in
-                            zip(self.accounts().values(), (MAY, PARKED, STRANGERS))))
-        eventually("all clients are there, and who may gets positions", all_do, 30,
-                   or_show=lambda: str(self.accounts()))
-
-
-def expect_silence(accounts):
-    """Nobody has got what it may not have, and everybody was told why."""
-    for app in ("parked", "stranger"):
-        expect(accounts[app]["positions"] == 0, f"no position for {app}", accounts[app])
-        expect(accounts[app]["replies"] > 0, f"{app} was told something", accounts[app])
-    others = set(accounts["stranger"]["errors"]) - {"io.waymark.Location.Denied"}
-    expect(not others, "nothing but Denied for those who are", accounts["stranger"])
+from recording import is_recent, look_at_recording
 
 
 @check("systemctl restart under 100 streaming clients")
@@ -59,10 +28,6 @@ def restart(scene):
         expect(lost == 0, "no connection lost", after)
     return (f"{took * 1000:.0f} ms, all streams go on after {streaming * 1000:.0f} ms, {lost} connections lost, "
             f"{after['ferry']['positions']} positions")
-
-
-def ends(accounts):
-    return sum(each["ends"] for each in accounts.values())
 
 
 @check("over many restarts and crashes under load nothing is lost, doubled or let out")
@@ -114,29 +79,3 @@ def revoke(scene, crowd):
     after = crowd.ferry.account()
     expect(after["positions"] == before, "no position after the revocation", after)
     scene.machine.run("waymark", "authorize", "ferry", "always")
-
-
-def is_recent(read):
-    return bool(read) and time.time() - read[-1][1] < 2
-
-
-def look_at_recording(recorded, said):
-    """Every number once, every position once and in order, and none that gpsd did not say. How many of gpsd's are missing,
-    and how many of these in a row at most."""
-    expect(len(recorded["recordings"]) == 1, "one recording", recorded["recordings"])
-    numbers = [number for number, _ in recorded["read"]]
-    times = [time for _, time in recorded["read"]]
-    expect(numbers == list(range(numbers[0], numbers[0] + len(numbers))), "numbers without a gap",
-           [pair for pair in zip(numbers, numbers[1:]) if pair[1] != pair[0] + 1])
-    doubles = [pair for pair in zip(times, times[1:]) if pair[1] <= pair[0]]
-    expect(not doubles, "each position once, in order", doubles)
-    foreign = set(times) - set(said)
-    expect(not foreign, "only what gpsd said", sorted(foreign)[:5])
-    recorded_times, missed, longest, run = set(times), 0, 0, 0
-    for moment in said:
-        if not times[0] <= moment <= times[-1]:
-            continue
-        run = 0 if moment in recorded_times else run + 1
-        missed += run > 0
-        longest = max(longest, run)
-    return missed, longest

@@ -43,8 +43,9 @@ APPS = {
 
 
 class Scene:
-    def __init__(self, machine, is_short):
+    def __init__(self, machine, package, is_short):
         self.machine = machine
+        self.package = package
         self.is_short = is_short
         self.companions = []
         self.crowds = {}

@@ -1,0 +1,112 @@
+"""The uploader as a service of its own, with a credential, and a server on the machine."""
+
+import json
+import time
+
+from check import check
+from expectation import eventually, expect
+
+NAME = "home"
+UPLOADER = f"waymark-upload@{NAME}.service"
+TOKEN = "a-token-that-nobody-else-may-see"
+CREDENTIAL = "/etc/waymark/credentials/home.token"
+RECEIVED = "/var/lib/upload-server/points.jsonl"
+DESTINATION = """\
+[Destination]
+URL=http://127.0.0.1:8765/geojson
+Format=geojson
+[Credential]
+Kind=bearer
+Name=token
+"""
+DROP_IN = f"[Service]\nLoadCredential=token:{CREDENTIAL}\n"
+SERVER = f"""\
+[Service]
+StateDirectory=upload-server
+LoadCredential=token:{CREDENTIAL}
+ExecStart=/usr/libexec/waymark/waymark-upload-test-server --file {RECEIVED} --expect-token %d/token
+"""
+
+
+def prepare(scene):
+    """A server and a destination, once; as the README says it."""
+    machine = scene.machine
+    scene.wait_until_ready()
+    if machine.exists(CREDENTIAL):
+        return
+    machine.write(CREDENTIAL, TOKEN, mode=0o600)
+    machine.write("/etc/systemd/system/upload-server.service", SERVER)
+    machine.write(f"/etc/waymark/uploads.d/{NAME}.conf", DESTINATION)
+    machine.write(f"/etc/systemd/system/{UPLOADER}.d/override.conf", DROP_IN)
+    machine.run("systemctl", "daemon-reload")
+    machine.run("systemctl", "start", "upload-server.service")
+    checked = machine.ask("waymark-upload", "--check", NAME, check=False)
+    machine.run("waymark", "authorize", f"waymark-upload@{NAME}", "always")
+    machine.run("systemctl", "enable", "--now", UPLOADER)
+    expect(scene.property("ActiveState", UPLOADER) == "active", "the uploader runs", checked)
+
+
+def received(scene):
+    """The points that the server has stored."""
+    said = scene.machine.run("cat", RECEIVED, check=False).stdout
+    return [json.loads(line) for line in said.splitlines()]
+
+
+def arrives(scene, more=10):
+    """Waits until so many more points are there, and returns after how many seconds they are."""
+    began, before = time.monotonic(), len(received(scene))
+    eventually("points arrive", lambda: len(received(scene)) >= before + more, 60, or_show=lambda: standing(scene))
+    return time.monotonic() - began
+
+
+def standing(scene):
+    """How the upload stands, and what the uploader said."""
+    return "\n".join((scene.machine.ask("waymark", "uploads", check=False), scene.machine.ask(
+        "journalctl", "--unit", UPLOADER, "--unit=upload-server", "--lines=30", "--no-pager", check=False)))
+
+
+@check("an uploader with a credential sends what is recorded to a server that asks for it")
+def sends(scene):
+    prepare(scene)
+    took = arrives(scene)
+    said = scene.machine.ask("journalctl", "--no-pager", "--output=verbose", "--grep", TOKEN, "--all", check=False)
+    expect(TOKEN not in said, "the credential in no journal", "it is there")
+    status = scene.machine.ask("systemctl", "status", "--no-pager", UPLOADER)
+    expect(TOKEN not in status, "the credential not in systemctl status", status)
+    text = scene.property("StatusText", UPLOADER)
+    return f"10 points within {took:.1f} s; “{text}”"
+
+
+@check("uploader, daemon and server killed while points are sent: each arrives, once")
+def survives(scene):
+    prepare(scene)
+    arrives(scene, 5)
+    for victim in ("waymark.service", UPLOADER, "upload-server.service"):
+        scene.machine.run("systemctl", "kill", "--signal=KILL", victim)
+        if victim == "upload-server.service":
+            eventually("the server has ended", lambda: scene.property("ActiveState", victim) == "failed")
+            scene.machine.run("systemctl", "start", victim)
+        arrives(scene)
+    points = received(scene)
+    numbers = sorted(number_of(point) for point in points)
+    expect(numbers == list(range(numbers[0], numbers[0] + len(numbers))), "each number once",
+           [pair for pair in zip(numbers, numbers[1:]) if pair[1] != pair[0] + 1])
+    return f"{len(points)} points, number {numbers[0]} to {numbers[-1]}"
+
+
+def number_of(point):
+    """A point's number in its recording, which its id ends with."""
+    return int(str(point["id"]).rpartition("/")[2])
+
+
+@check("an uploader is started with the machine, and goes on behind what was acknowledged")
+def starts_with_machine(scene):
+    prepare(scene)
+    arrives(scene)
+    last = max(map(number_of, received(scene)))
+    scene.machine.reboot()
+    scene.machine.run("systemctl", "start", "upload-server.service")
+    arrives(scene)
+    numbers = sorted(map(number_of, received(scene)))
+    expect(numbers == list(range(numbers[0], numbers[0] + len(numbers))), "each number once", numbers)
+    return f"to number {last} before the reboot, to {numbers[-1]} after it"
