@@ -88,7 +88,7 @@ def daemon_stopped(scene):
     return f"with a watchdog of 2 s ready after {ready:.2f} s, {CLIENTS} streams after {streaming:.2f} s; the unit has {period} s"
 
 
-@check("a daemon that dies again and again is not given up")
+@check("a daemon that dies again and again is not given up", is_long=True)
 def daemon_dies_often(scene):
     streams = ferry(scene)
     scene.machine.run("systemctl", "reset-failed", "waymark.service")

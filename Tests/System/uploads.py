@@ -82,7 +82,7 @@ def survives(scene):
     prepare(scene)
     arrives(scene, 5)
     for victim in ("waymark.service", UPLOADER, "upload-server.service"):
-        scene.machine.run("systemctl", "kill", "--signal=KILL", victim)
+        scene.machine.run("systemctl", "kill", "--signal=KILL", "--kill-who=main", victim)
         if victim == "upload-server.service":
             eventually("the server has ended", lambda: scene.property("ActiveState", victim) == "failed")
             scene.machine.run("systemctl", "start", victim)
