@@ -164,11 +164,11 @@ static const int waymark_eai_address_family = -9;
 /// Names the calling thread, at most 15 bytes, PR_SET_NAME of prctl(2).
 static inline void waymark_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-/// Whether the kernel holds the wall clock for synchronised, adjtimex(2). 0 also where it may not be asked.
+/// Whether the kernel holds the wall clock for synchronised, adjtimex(2); -1 where it may not be asked.
 static inline int waymark_clock_is_synchronised(void) {
     struct timex state = {.modes = 0};
     int status = adjtimex(&state);
-    return status >= 0 && status != TIME_ERROR && !(state.status & STA_UNSYNC);
+    return status < 0 ? -1 : status != TIME_ERROR && !(state.status & STA_UNSYNC);
 }
 
 /// TIOCGWINSZ: the width and height of a terminal in characters, 0 on success.
@@ -207,6 +207,43 @@ static inline ssize_t waymark_write_quietly(int descriptor, const void *bytes, s
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = code;
     return written;
+}
+
+/// Sends bytes as one message, with a descriptor unless it is -1, SCM_RIGHTS of unix(7).
+static inline ssize_t waymark_send_message(int socket, const void *bytes, size_t count, int descriptor) {
+    char space[CMSG_SPACE(sizeof(int))] = {0};
+    struct iovec part = {(void *)bytes, count};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (descriptor >= 0) {
+        message.msg_control = space;
+        message.msg_controllen = sizeof space;
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    }
+    return sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+/// Receives one message and the descriptor that came with it, closed on exec, or -1. A message that does not fit is
+/// EMSGSIZE.
+static inline ssize_t waymark_receive_message(int socket, void *bytes, size_t count, int *descriptor) {
+    char space[CMSG_SPACE(sizeof(int))] = {0};
+    struct iovec part = {bytes, count};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = space, .msg_controllen = sizeof space};
+    *descriptor = -1;
+    ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    if (received < 0) return -1;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
+        memcpy(descriptor, CMSG_DATA(header), sizeof *descriptor);
+    if (!(message.msg_flags & MSG_TRUNC)) return received;
+    if (*descriptor >= 0) close(*descriptor);
+    *descriptor = -1;
+    errno = EMSGSIZE;
+    return -1;
 }
 
 /// memfd_create(2): a file without a name, closed on exec.

@@ -50,11 +50,15 @@ extension PeerIdentity {
     /// that took its number.
     ///
     /// A process keeps its number until it has ended, so what is read between two moments at which it lives is its own.
-    public func evidence(listener: String? = nil) -> PeerEvidence? {
+    ///
+    /// `program` tells which program the process of a number runs: another process may have the right to see that.
+    public func evidence(
+        listener: String? = nil, program: (pid_t) -> ProgramEvidence = ProgramEvidence.of(processID:)
+    ) -> PeerEvidence? {
         guard isAlive, let pidfdNumber else { return nil }
         let evidence = PeerEvidence(
             processID: processID, userID: userID, listener: listener, controlGroup: Self.group(pidfdNumber, processID),
-            program: ProgramEvidence.of(processID: processID), securityLabel: securityLabel, isRacy: isRacy)
+            program: program(processID), securityLabel: securityLabel, isRacy: isRacy)
         return isAlive ? evidence : nil
     }
 

@@ -11,7 +11,7 @@ public enum ProgramEvidence: Equatable, Sendable {
     ///
     /// The path there is the process's own view: in a mount namespace of its own anybody can lay any file over any path.
     /// So the file that it runs has to be the very one that this system has at that path.
-    static func of(processID: pid_t) -> ProgramEvidence {
+    public static func of(processID: pid_t) -> ProgramEvidence {
         let link = "/proc/\(processID)/exe"
         guard let path = LinkTarget.read(link) else {
             return .unknown("may not be read: \(SystemError.text(errno))")

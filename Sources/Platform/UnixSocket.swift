@@ -42,9 +42,17 @@ public enum UnixSocket {
         return socket
     }
 
+    /// How what is written to a socket is read at its other end.
+    public enum Kind: Sendable {
+        /// As bytes.
+        case stream
+        /// As the messages that were written, SOCK_SEQPACKET.
+        case messages
+    }
+
     /// Connects without waiting, EAGAIN where too many wait to be accepted; the descriptor does not block.
-    public static func connectAtOnce(path: String) throws(SystemError) -> OwnedDescriptor {
-        let socket = try make(SOCK_NONBLOCK.rawValue)
+    public static func connectAtOnce(path: String, _ kind: Kind = .stream) throws(SystemError) -> OwnedDescriptor {
+        let socket = try make(SOCK_NONBLOCK.rawValue, kind)
         try withAddress(path) { (address, length) throws(SystemError) in
             try retrying("connect to", subject: path) { Glibc.connect(socket.number, address, length) }
         }
@@ -65,9 +73,10 @@ public enum UnixSocket {
         }
     }
 
-    private static func make(_ flags: UInt32) throws(SystemError) -> OwnedDescriptor {
-        try OwnedDescriptor("socket") {
-            socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | flags), 0)
+    private static func make(_ flags: UInt32, _ kind: Kind = .stream) throws(SystemError) -> OwnedDescriptor {
+        let type = kind == .stream ? SOCK_STREAM : SOCK_SEQPACKET
+        return try OwnedDescriptor("socket") {
+            socket(AF_UNIX, Int32(type.rawValue | SOCK_CLOEXEC.rawValue | flags), 0)
         }
     }
 
