@@ -32,6 +32,7 @@ let package = Package(
         .executable(name: "waymarkd", targets: ["waymarkd"]),
         .executable(name: "waymark", targets: ["waymark"]),
         .executable(name: "waymark-resolver", targets: ["waymark-resolver"]),
+        .executable(name: "waymark-inspector", targets: ["waymark-inspector"]),
         .executable(name: "waymark-simulator", targets: ["waymark-simulator"]),
         .executable(name: "waymark-upload", targets: ["waymark-upload"]),
         .executable(name: "waymark-upload-test-server", targets: ["waymark-upload-test-server"]),
@@ -64,6 +65,7 @@ let package = Package(
         library("Tracking", ["Location"]),
         library("Authorization", ["Location"]),
         library("Manifests", ["Authorization", "CLinux", "Configuration", "Platform"]),
+        library("Inspector", ["CLinux", "Manifests", "Platform"]),
         library("Cryptography", ["CSodium", "Platform"]),
         library("Reachability", ["Location"]),
         library("Resolver", ["CLinux", "Location"]),
@@ -99,8 +101,9 @@ let package = Package(
         library(
             "Daemon",
             [
-                "Authorization", "Configuration", "Cryptography", "GPSD", "Interfaces", "Journal", "Location",
-                "Manifests", "Netlink", "Platform", "Reachability", "Resolver", "Tracking", "Varlink",
+                "Authorization", "CLinux", "Configuration", "Cryptography", "GPSD", "Inspector", "Interfaces",
+                "Journal",
+                "Location", "Manifests", "Netlink", "Platform", "Reachability", "Resolver", "Tracking", "Varlink",
             ]),
         library("Waymark", ["Interfaces", "Location", "Varlink", "Platform"]),
 
@@ -121,6 +124,7 @@ let package = Package(
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),
         program("waymark", ["CommandLineKit", "Commands"]),
         program("waymark-resolver", ["Resolver"]),
+        program("waymark-inspector", ["Inspector"]),
         program("waymark-upload", ["CommandLineKit", "Interfaces", "Platform", "UploadService"]),
         program("waymark-simulator", ["CommandLineKit", "ReceiverSimulator"]),
 
@@ -172,6 +176,7 @@ let package = Package(
         tests(
             "NetlinkTests",
             ["CNetlink", "CTest", "Location", "Netlink", "NetlinkRecording", "Platform", "Reachability", "TestSupport"]),
+        tests("InspectorTests", ["CLinux", "Inspector", "Manifests", "Platform", "TestSupport", "waymark-inspector"]),
         tests("ResolverTests", ["Location", "Platform", "Resolver", "TestSupport", "waymark-resolver"]),
         tests("HTTPTests", excluding: ["tls-server.py"], ["HTTP", "Platform", "TestSupport", "Upload"]),
         tests("MQTTTests", ["Location", "MQTT", "Platform", "TestSupport", "Upload"]),
@@ -206,7 +211,7 @@ let package = Package(
                 "Authorization", "CSystemd", "CTest", "Configuration", "Cryptography", "Daemon", "Interfaces",
                 "Journal",
                 "Location", "Manifests", "Platform", "Resolver", "TestSupport", "Tracking", "Varlink",
-                "waymark-resolver",
+                "waymark-inspector", "waymark-resolver",
             ]),
         tests(
             "AgentIntegration",
@@ -220,7 +225,7 @@ let package = Package(
                 "CLinux", "CTest", "Interfaces", "Location", "Netlink", "Platform", "PowerCut", "Reachability",
                 "Replay",
                 "TestSupport", "Varlink", "Waymark", "waymark", "waymark-peer", "waymark-resolver", "waymark-simulator",
-                "waymark-upload", "waymark-upload-test-server", "waymarkd",
+                "waymark-inspector", "waymark-upload", "waymark-upload-test-server", "waymarkd",
             ]),
     ]
 )

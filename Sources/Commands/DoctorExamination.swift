@@ -26,6 +26,8 @@ struct DoctorExamination {
         facts.daemon = askDaemon()
         var address = configuration.settings.receiver.gpsd
         if case .answers(let status) = facts.daemon, let own = Self.address(status.receiver.gpsd) { address = own }
+        // What is beyond that socket anybody may ask, and the socket itself only the daemon.
+        if address == .throughSystemUnit { address = .standard }
         facts.gpsdAddress = address.description
         if case .tcp(let host, _) = address { facts.isGPSDLocal = ["localhost", "127.0.0.1", "::1"].contains(host) }
         lookAtApps(&facts)

@@ -9,6 +9,11 @@ public enum GPSDAddress: Equatable, Sendable, CustomStringConvertible {
     /// A Unix socket, by its absolute path.
     case unix(path: String)
 
+    /// gpsd's own port on this machine.
+    public static let standard = GPSDAddress.tcp(host: "localhost", port: 2947)
+    /// The way there of the system's daemon, which has no network: the socket of `waymark-gpsd.socket`.
+    public static let throughSystemUnit = GPSDAddress.unix(path: "/run/waymarkd/gpsd.sock")
+
     /// Reads `HOST:PORT`, `[IPV6]:PORT`, `unix:PATH` or `none`.
     public init(parsing text: String) throws(ValueError) {
         if text == "none" {

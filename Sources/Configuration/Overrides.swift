@@ -12,17 +12,20 @@ public struct Overrides: Equatable, Sendable {
     public var logLevel: Platform.Log.Level?
     /// `--simulated`.
     public var isSimulated: Bool?
+    /// The program that looks names up, as the system unit has it.
+    public var resolver: ResolverProgram?
 
     /// Flags as they were given, nil where one was not.
     public init(
         gpsd: GPSDAddress? = nil, socketPath: String? = nil, stateDirectory: String? = nil,
-        logLevel: Platform.Log.Level? = nil, isSimulated: Bool? = nil
+        logLevel: Platform.Log.Level? = nil, isSimulated: Bool? = nil, resolver: ResolverProgram? = nil
     ) {
         self.gpsd = gpsd
         self.socketPath = socketPath
         self.stateDirectory = stateDirectory
         self.logLevel = logLevel
         self.isSimulated = isSimulated
+        self.resolver = resolver
     }
 
     func apply(to configuration: inout Configuration) {
@@ -31,5 +34,6 @@ public struct Overrides: Equatable, Sendable {
         configuration.override(\.journal.stateDirectory, with: stateDirectory)
         configuration.override(\.log.level, with: logLevel)
         configuration.override(\.receiver.isSimulated, with: isSimulated)
+        configuration.override(\.reachability.resolver, with: resolver)
     }
 }

@@ -69,7 +69,7 @@ final class AgentService {
         if let app = authorizer.identity(of: connection).app {
             return "This program is part of the app \(app.name), and no app may answer for itself."
         }
-        let evidence = connection.peer.evidence(listener: connection.listenerName)
+        let evidence = authorizer.programs.evidence(of: connection.peer, listener: connection.listenerName)
         return AgentAdmission(programs: authorizer.agentPrograms.paths).objection(
             to: evidence, match: evidence.map(authorizer.library.catalogue.match) ?? .unidentified(""),
             belongs: connection.peer.belongs)

@@ -18,10 +18,13 @@ extension Authorizer {
     /// Who a client is.
     func identity(of connection: ServerConnection) -> ClientIdentity { session(of: connection).identity }
 
+    /// Counts up with everything by which a client may be known better.
+    private var knowledge: UInt64 { library.generation &+ programs.generation }
+
     /// What is kept of a connection, whose it is found out.
     func session(of connection: ServerConnection) -> ClientSession {
         if let session = connection.session as? ClientSession {
-            if session.process == nil, session.identifiedUnder != library.generation { identify(session) }
+            if session.process == nil, session.identifiedUnder != knowledge { identify(session) }
             return session
         }
         let session = ClientSession(connection, isOperator: operators.isOperator(connection.peer), ledger: ledger)
@@ -35,7 +38,7 @@ extension Authorizer {
     /// Finds out of which app the process is that made a connection.
     private func identify(_ session: ClientSession) {
         guard isLoaded, let connection = session.connection else { return }
-        session.identifiedUnder = library.generation
+        session.identifiedUnder = knowledge
         let name = connection.listenerName
         let peer = connection.peer
         let key = ClientKey(
@@ -43,7 +46,7 @@ extension Authorizer {
             listener: Self.commonListeners.contains(name) ? nil : name)
         // One whose end was not told yet may have left its number to this one.
         if let known = processesByKey[key], !known.peer.isAlive { end(known) }
-        guard let evidence = peer.evidence(listener: key.listener) else {
+        guard let evidence = programs.evidence(of: peer, listener: key.listener) else {
             session.complaint = "the process that connected has ended"
             return
         }
@@ -183,7 +186,7 @@ extension Authorizer {
             session.process = nil
             session.activity = .background
             session.complaint = complaint
-            session.identifiedUnder = library.generation
+            session.identifiedUnder = knowledge
         }
         for session in sessions { onIdentityChanged?(session) }
     }

@@ -35,6 +35,7 @@ final class Authorizer {
     let clock: any TimeSource
     let ledger: PositionLedger
     let library: ManifestLibrary
+    let programs: ProgramInspector
     let users = UserStates()
     /// Who may run the daemon.
     var operators: OperatorPolicy
@@ -74,17 +75,19 @@ final class Authorizer {
     private var timer: TimerSource?
     private var waiting: [(uid: UInt32, body: @DaemonActor () -> Void)] = []
 
-    /// Reads manifests and restrictions; nobody gets anything before `load`.
+    /// Reads manifests and restrictions; nobody gets anything before `load`. `inspector` is the socket of who looks where the
+    /// daemon may not.
     init(
         settings: Settings.Authorization, operators: OperatorPolicy, recorder: EventRecorder, ledger: PositionLedger,
-        clock: any TimeSource
+        clock: any TimeSource, inspector: String? = nil
     ) throws(SystemError) {
         self.ledger = ledger
         self.recorder = recorder
         self.clock = clock
         self.operators = operators
         agentPrograms = AgentPrograms(settings.agents)
-        library = ManifestLibrary(settings)
+        library = ManifestLibrary(settings, inspector: inspector)
+        programs = try ProgramInspector(socket: inspector)
         minimumAssurance = Assurance(settings.minimumAssurance)
         timer = try TimerSource(accuracy: .milliseconds(50)) { [unowned self] in send(.timePassed) }
         noteTimer = try TimerSource(accuracy: .seconds(1)) { [unowned self] in reportMissing() }
@@ -92,6 +95,10 @@ final class Authorizer {
         library.onManifests = { [unowned self] in manifestsChanged() }
         library.onRestrictions = { [unowned self] in restrictionsChanged() }
         library.onReady = { [unowned self] in runWaiting() }
+        programs.onSettled = { [unowned self] in
+            onEverythingChanged?()
+            runWaiting()
+        }
         users.onChange = { [unowned self] in refreshUsers() }
     }
 
@@ -160,7 +167,7 @@ final class Authorizer {
     /// As many as there may be connections.
     private static let mostWaiting = 16_384
 
-    private func isReady(for uid: UInt32) -> Bool { isLoaded && library.isReady(for: uid) }
+    private func isReady(for uid: UInt32) -> Bool { isLoaded && programs.isSettled && library.isReady(for: uid) }
 
     private func runWaiting() {
         let ready = waiting.filter { isReady(for: $0.uid) }

@@ -43,8 +43,9 @@ public final class Daemon {
     /// Puts the parts together; nothing is heard or answered before `start`.
     ///
     /// `load` reads the configuration again for a reload; `configuration` is what it said first, without problems.
+    /// `inspector` is the socket of a `waymark-inspector`, for a daemon that may not see other users' processes and homes.
     public init(
-        configuration: Configuration, clock: any TimeSource = SystemClock(),
+        configuration: Configuration, clock: any TimeSource = SystemClock(), inspector: String? = nil,
         load: @escaping @Sendable () -> Configuration
     ) throws {
         self.load = load
@@ -62,7 +63,8 @@ public final class Daemon {
                 hopeless: { [pipeline] in pipeline.hopeless }))
         ledger = try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock)
         authorizer = try Authorizer(
-            settings: settings.authorization, operators: operators, recorder: recorder, ledger: ledger, clock: clock)
+            settings: settings.authorization, operators: operators, recorder: recorder, ledger: ledger, clock: clock,
+            inspector: inspector)
         let service = try Service(info: Self.info)
         server = try Server(
             service, limits: Self.limits(settings.socket), tooManyConnections: ErrorName.tooManyConnections.rawValue,
@@ -222,6 +224,7 @@ public final class Daemon {
         try watchSignals()
         try watchClock()
         let handed = try HandedSockets.take()
+        authorizer.programs.start()
         network.start(handed.routing)
         try listen(handed.listeners)
         try EventLoop.main.feedWatchdog()

@@ -20,7 +20,7 @@ final class ManifestLibrary {
     /// What root forbids.
     private(set) var restrictions = RestrictionRules()
     private var settings: Settings.Authorization
-    private let homes = HomeFolders()
+    private let homes: HomeFolders
     private var machineWatch = FolderWatch()
     private var restrictionWatch = FolderWatch()
     private var personalWatch = FolderWatch()
@@ -29,9 +29,11 @@ final class ManifestLibrary {
     /// How many users' own manifests are kept.
     static let mostUsers = 1_024
 
-    /// Reads the machine's manifests and the restrictions, and watches them from then on.
-    init(_ settings: Settings.Authorization) {
+    /// Reads the machine's manifests and the restrictions, and watches them from then on. `inspector` is the socket of who
+    /// reads users' own, where the daemon may not.
+    init(_ settings: Settings.Authorization, inspector: String? = nil) {
         self.settings = settings
+        homes = HomeFolders(inspector: inspector)
         homes.onAnswer = { [unowned self] in homesChanged() }
         watch()
         readMachine()
@@ -42,7 +44,7 @@ final class ManifestLibrary {
     func apply(_ settings: Settings.Authorization) {
         self.settings = settings
         for uid in homes.users where !settings.personalManifests { catalogue.forgetPersonal(of: uid) }
-        homes.forgetMissing()
+        homes.refresh()
         watch()
         readMachine()
         readPersonal()
@@ -74,7 +76,7 @@ final class ManifestLibrary {
     /// Lets go of the users whom the test does not keep, where there are too many.
     func forgetUsers(unless isKept: (UInt32) -> Bool) {
         guard homes.users.count >= Self.mostUsers else { return }
-        for uid in Array(homes.users) where !isKept(uid) {
+        for uid in homes.users where !isKept(uid) {
             homes.forget(uid)
             catalogue.forgetPersonal(of: uid)
         }
@@ -97,6 +99,7 @@ final class ManifestLibrary {
     private func readPersonal() {
         guard settings.personalManifests else { return }
         for folder in homes.folders { catalogue.readPersonal(folder) }
+        for home in homes.inspected { catalogue.takePersonal(home.contents, of: home.folder) }
     }
 
     private func readRestrictions() {

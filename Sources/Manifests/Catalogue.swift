@@ -52,9 +52,11 @@ public struct Catalogue: Sendable {
     }
 
     /// Reads a user's folder, whose manifests win over root's of the same id, for that user only.
-    public mutating func readPersonal(_ folder: ManifestFolder) {
+    public mutating func readPersonal(_ folder: ManifestFolder) { takePersonal(folder.read(), of: folder) }
+
+    /// Takes what a user's folder has, as somebody else has read it.
+    public mutating func takePersonal(_ contents: ManifestFolder.Contents, of folder: ManifestFolder) {
         guard case .user(let uid) = folder.owner else { return }
-        let contents = folder.read()
         guard !contents.manifests.isEmpty || !contents.problems.isEmpty else {
             personal[uid] = nil
             return

@@ -46,41 +46,73 @@ public struct ManifestFolder: Hashable, Sendable {
         }
     }
 
-    /// What the folder has.
-    struct Contents {
+    /// What a folder has.
+    public struct Contents: Sendable {
         /// By app id: a manifest, or nil where its file does not count and only hides those of earlier folders.
         var manifests: [String: ManifestFile?] = [:]
         var problems: [FileProblem] = []
+        private let folder: ManifestFolder
+
+        /// Of this folder, nothing yet.
+        public init(of folder: ManifestFolder) { self.folder = folder }
+
+        /// Takes what a visit of the folder has found.
+        public mutating func take(_ finding: Finding) {
+            switch finding {
+            case .file(let name, let bytes):
+                let id = String(name.dropLast(4))
+                contents(id, name, bytes)
+            case .wrongFile(let name, let message):
+                manifests[String(name.dropLast(4))] = .some(nil)
+                problems.append(FileProblem(.error, file: "\(folder.path)/\(name)", message))
+            case .wrongFolder(let message):
+                problems.append(FileProblem(.error, file: folder.path, message))
+            }
+        }
+
+        private mutating func contents(_ id: String, _ name: String, _ bytes: [UInt8]) {
+            manifests[id] = .some(nil)
+            guard !bytes.isEmpty else { return }
+            let reading = ManifestReading(
+                bytes, id: id, path: "\(folder.path)/\(name)", owner: folder.owner)
+            problems += reading.problems
+            manifests[id] = .some(reading.manifest)
+        }
+    }
+
+    /// What is found in a folder, not yet understood.
+    public enum Finding: Equatable, Sendable {
+        /// A file of this name, with what is in it.
+        case file(String, [UInt8])
+        /// A file of this name that does not count, and why.
+        case wrongFile(String, String)
+        /// The folder does not count, and why.
+        case wrongFolder(String)
     }
 
     /// Reads every manifest in it. A file that does not count, an empty one too, hides the app's in an earlier folder:
     /// what somebody meant to change there is not to be had as it was.
     func read() -> Contents {
-        var contents = Contents()
-        let limit = owner == .root ? Self.maximumFiles : Self.maximumPersonalFiles
-        do throws(FileProblem) {
-            for name in try TrustedFile.names(in: path, suffix: ".app", owner: owner, limit: limit) {
-                take("\(path)/\(name)", id: String(name.dropLast(4)), into: &contents)
-            }
-        } catch {
-            contents.problems.append(error)
-        }
+        var contents = Contents(of: self)
+        visit { contents.take($0) }
         return contents
     }
 
-    private func take(_ file: String, id: String, into contents: inout Contents) {
+    /// Finds what is in it, in the order of the names' bytes.
+    public func visit(_ found: (Finding) -> Void) {
+        let limit = owner == .root ? Self.maximumFiles : Self.maximumPersonalFiles
         do throws(FileProblem) {
-            guard let bytes = try TrustedFile.bytes(of: file, owner: owner, limit: ManifestReading.maximumBytes) else {
-                return
+            for name in try TrustedFile.names(in: path, suffix: ".app", owner: owner, limit: limit) {
+                do throws(FileProblem) {
+                    let bytes = try TrustedFile.bytes(
+                        of: "\(path)/\(name)", owner: owner, limit: ManifestReading.maximumBytes)
+                    if let bytes { found(.file(name, bytes)) }
+                } catch {
+                    found(.wrongFile(name, error.message))
+                }
             }
-            contents.manifests[id] = .some(nil)
-            guard !bytes.isEmpty else { return }
-            let reading = ManifestReading(bytes, id: id, path: file, owner: owner)
-            contents.problems += reading.problems
-            contents.manifests[id] = .some(reading.manifest)
         } catch {
-            contents.manifests[id] = .some(nil)
-            contents.problems.append(error)
+            found(.wrongFolder(error.message))
         }
     }
 }

@@ -50,14 +50,35 @@ enum DaemonCommand {
         /// The configuration as files and command line have it now.
         func load() -> Configuration {
             let configuration = Configuration.load(mainFile: file, isExplicit: isExplicit, overrides: overrides)
-            // systemd's StateDirectory= wins over the default, and nothing else.
-            guard configuration.source(of: \.journal.stateDirectory) == .builtIn,
-                let directory = getenv("STATE_DIRECTORY").map({ String(cString: $0) }), !directory.isEmpty,
-                !directory.contains(":")
-            else { return configuration }
+            let completed = completed(overrides, for: configuration)
+            guard completed != overrides else { return configuration }
+            return Configuration.load(mainFile: file, isExplicit: isExplicit, overrides: completed)
+        }
+
+        /// With what the unit sets in the environment, which wins over the defaults, and nothing else.
+        private func completed(_ overrides: Overrides, for configuration: Configuration) -> Overrides {
             var overrides = overrides
-            overrides.stateDirectory = directory
-            return Configuration.load(mainFile: file, isExplicit: isExplicit, overrides: overrides)
+            if configuration.source(of: \.journal.stateDirectory) == .builtIn,
+                let directory = Self.variable("STATE_DIRECTORY"), !directory.contains(":")
+            {
+                overrides.stateDirectory = directory
+            }
+            if configuration.source(of: \.receiver.gpsd) == .builtIn, let text = Self.variable("WAYMARK_GPSD") {
+                overrides.gpsd = Self.address(text)
+            }
+            if configuration.source(of: \.reachability.resolver) == .builtIn,
+                let path = Self.variable("WAYMARK_RESOLVER"), path.hasPrefix("/")
+            {
+                overrides.resolver = .program(path: path)
+            }
+            return overrides
+        }
+
+        /// The socket at which a `waymark-inspector` is asked; nil where the daemon looks by itself.
+        static var inspector: String? { variable("WAYMARK_INSPECTOR") }
+
+        private static func variable(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
         }
 
         private static func address(_ text: String) -> GPSDAddress? {

@@ -27,7 +27,8 @@ struct Main {
         EventLoop.main.adoptCurrentThread()
         return DaemonActor.assumeIsolated {
             do {
-                let daemon = try Daemon(configuration: configuration, load: load)
+                let daemon = try Daemon(
+                    configuration: configuration, inspector: DaemonCommand.Options.inspector, load: load)
                 try daemon.start()
                 let code = EventLoop.main.run()
                 withExtendedLifetime(daemon) {}

@@ -6,7 +6,8 @@ import Testing
 import TestSupport
 import Varlink
 
-/// The daemon as the system unit runs it: a user of its own with two capabilities, and what it lacks without them.
+/// The daemon as the system unit runs it: a user of its own without a capability, for whom an inspector looks where it may
+/// not; as one that has the capabilities itself; and what it lacks without either.
 @Suite(
     .enabled(
         if: OtherUser.isPossible
@@ -23,6 +24,19 @@ struct DaemonRightsTests {
     private let agent: String
     private let receiver: PlayedReceiver
 
+    /// Who sees what only root may.
+    enum Sight: CaseIterable {
+        /// A `waymark-inspector`, as the system unit has it.
+        case inspector
+        /// The daemon itself.
+        case own
+        /// Nobody.
+        case none
+
+        /// Those that there can be here.
+        static let possible: [Sight] = (InspectorService.isPossible ? [.inspector] : []) + [.own]
+    }
+
     init() throws {
         apps = try TestApps()
         trailmap = try apps.program("trailmap")
@@ -32,9 +46,18 @@ struct DaemonRightsTests {
     }
 
     private func start(
-        _ capabilities: [String], personalManifests: Bool = false, userDatabase: String? = nil
-    ) throws -> DaemonProcess {
+        _ sight: Sight, capabilities: [String]? = nil, personalManifests: Bool = false, userDatabase: String? = nil
+    ) throws -> (daemon: DaemonProcess, inspector: InspectorService?) {
+        let capabilities = capabilities ?? (sight == .own ? DaemonSurroundings.seeingCapabilities : [])
         var surroundings = DaemonSurroundings()
+        var inspector: InspectorService?
+        if sight == .inspector {
+            let service = try InspectorService(
+                try apps.program("waymark-inspector", of: "waymark-inspector"),
+                at: apps.directory.file("inspector.sock"))
+            surroundings.environment = ["WAYMARK_INSPECTOR=\(service.path)"]
+            inspector = service
+        }
         surroundings.user = Self.daemonUser
         surroundings.capabilities = capabilities
         surroundings.userDatabase = userDatabase
@@ -54,7 +77,7 @@ struct DaemonRightsTests {
             let line = try #require(lines.first { $0.hasPrefix(kind) })
             #expect(UInt64(line.dropFirst(kind.count), radix: 16) == UInt64(expected))
         }
-        return daemon
+        return (daemon, inspector)
     }
 
     /// The error of a call for a position, with its message; nil where there is a position.
@@ -64,8 +87,9 @@ struct DaemonRightsTests {
         return reply.error == nil ? nil : reply
     }
 
-    @Test func `as the unit runs it the daemon knows another user's app and agent by their programs`() throws {
-        let daemon = try start(DaemonSurroundings.unitCapabilities)
+    @Test(arguments: Sight.possible)
+    func `the daemon knows another user's app and agent by their programs`(sight: Sight) throws {
+        let (daemon, inspector) = try start(sight)
         let client = try AppClient(trailmap, to: daemon.socketPath, as: Self.person)
         #expect(try refusal(client)?.error == ErrorName.notDetermined.rawValue)
         let watching = try AppClient(agent, to: daemon.socketPath, as: Self.person)
@@ -86,10 +110,11 @@ struct DaemonRightsTests {
         #expect(try refusal(again) == nil)
         let stranger = try AppClient(try apps.program("stranger"), to: daemon.socketPath, as: Self.person)
         #expect(try refusal(stranger)?.error == ErrorName.manifestMissing.rawValue)
+        withExtendedLifetime(inspector) {}
     }
 
-    @Test func `without its capabilities it says what it may not see, and knows what its own user runs`() throws {
-        let daemon = try start([])
+    @Test func `without either it says what it may not see, and knows what its own user runs`() throws {
+        let (daemon, _) = try start(.none)
         try OperatorClient(daemon).authorize("trailmap", .always, uid: Self.person)
         try OperatorClient(daemon).authorize("trailmap", .always, uid: Self.daemonUser)
         let client = try AppClient(trailmap, to: daemon.socketPath, as: Self.person)
@@ -112,10 +137,8 @@ struct DaemonRightsTests {
     @Test(
         .enabled(
             if: DaemonSurroundings.seesProgramsFromOwnMounts, "no other user database can be laid over the machine's"),
-        arguments: [true, false])
-    func `a personal manifest in a closed home counts as the unit runs it, and without CAP_DAC_READ_SEARCH does not`(
-        isCapable: Bool
-    ) throws {
+        arguments: Sight.possible + [.none])
+    func `a personal manifest in a closed home counts where somebody may read it`(sight: Sight) throws {
         let logger = try apps.program("logger")
         let directory = apps.directory
         // Each the person's, and closed to everybody else.
@@ -129,12 +152,11 @@ struct DaemonRightsTests {
         let users = try directory.write(
             "passwd",
             "root:x:0:0::/root:/bin/sh\nnobody:x:\(Self.person):\(Self.person)::\(directory.file("home")):/bin/sh\n")
-        let daemon = try start(
-            isCapable ? DaemonSurroundings.unitCapabilities : ["sys_ptrace"], personalManifests: true,
-            userDatabase: users)
+        let (daemon, inspector) = try start(
+            sight, capabilities: sight == .none ? ["sys_ptrace"] : nil, personalManifests: true, userDatabase: users)
         let client = try AppClient(logger, to: daemon.socketPath, as: Self.person)
         let refused = try #require(try refusal(client))
-        guard isCapable else {
+        guard sight != .none else {
             #expect(refused.error == ErrorName.manifestMissing.rawValue)
             #expect(
                 eventually { daemon.log.contains("home/.config/waymark/apps") }, "nobody is told:\n\(daemon.log)")
@@ -144,8 +166,15 @@ struct DaemonRightsTests {
         try OperatorClient(daemon).authorize("logger", .always, uid: Self.person)
         #expect(try refusal(client) == nil)
         // It is watched there, too.
-        #expect(unlink(manifest) == 0)
-        #expect(try eventually { try refusal(client)?.error == ErrorName.manifestMissing.rawValue })
+        let text = try BoundedFile.bytes(of: manifest, limit: 65_536)
+        for _ in 0..<2 {
+            #expect(unlink(manifest) == 0)
+            #expect(try eventually { try refusal(client)?.error == ErrorName.manifestMissing.rawValue })
+            try directory.write("home/.config/waymark/apps/logger.app", bytes: text)
+            #expect(chown(manifest, Self.person, Self.person) == 0)
+            #expect(try eventually { try refusal(client) == nil })
+        }
+        withExtendedLifetime(inspector) {}
     }
 
     @Test(
@@ -154,7 +183,7 @@ struct DaemonRightsTests {
     func `units, and that they are frozen, are seen with and without the capabilities`(isCapable: Bool) throws {
         try apps.directory.write(
             "apps/fleet.app", "[App]\nName=Fleet\nUserUnit=app-fleet-*.scope\nWhenInUseUsageDescription=Finds cars.\n")
-        let daemon = try start(isCapable ? DaemonSurroundings.unitCapabilities : [])
+        let (daemon, _) = try start(isCapable ? .own : .none)
         try OperatorClient(daemon).authorize("fleet", .whileUsing, uid: Self.person)
         let group = try TemporaryControlGroup("\(Self.slice)/app-fleet-8.scope")
         let client = try AppClient(try apps.program("cars"), to: daemon.socketPath, as: Self.person)

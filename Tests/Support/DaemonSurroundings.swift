@@ -3,8 +3,8 @@ import Platform
 
 /// As whom a test's daemon runs, and what it sees of the machine. All but the default takes root.
 public struct DaemonSurroundings: Sendable {
-    /// What the system unit gives: setpriv(1)'s names.
-    public static let unitCapabilities = ["sys_ptrace", "dac_read_search"]
+    /// What a daemon takes that sees other users' programs and homes by itself: setpriv(1)'s names.
+    public static let seeingCapabilities = ["sys_ptrace", "dac_read_search"]
 
     /// The program that is started; nil for the one that was built with the tests.
     public var program: String?
@@ -16,6 +16,8 @@ public struct DaemonSurroundings: Sendable {
     public var capabilities: [String] = []
     /// What stands before its command: the `entrance` of its network.
     public var entrance: [String] = []
+    /// What its environment has besides: `NAME=VALUE`.
+    public var environment: [String] = []
     /// The file that it sees in place of /etc/passwd.
     public var userDatabase: String?
 
@@ -58,6 +60,7 @@ public struct DaemonSurroundings: Sendable {
             command += ["/usr/bin/setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"]
             command += ["--inh-caps=\(kept)", "--ambient-caps=\(kept)", "--bounding-set=\(kept)", "--no-new-privs"]
         }
+        if !environment.isEmpty { command += ["/usr/bin/env"] + environment }
         return command + [try program ?? Products.program("waymarkd")]
     }
 }

@@ -1,0 +1,70 @@
+import CLinux
+import Glibc
+import Inspector
+import Manifests
+import Platform
+
+/// A user's own manifests as a `waymark-inspector` has read them, for a daemon that may not look into homes.
+struct PersonalManifests: Sendable {
+    /// What the folder has, understood.
+    var contents: ManifestFolder.Contents
+    /// The descriptor that tells of changes, which is the holder's to close, with what is of interest; nil where there is
+    /// none.
+    var watch: Watch?
+
+    /// A watch that was handed over.
+    struct Watch: Sendable {
+        var descriptor: Int32
+        var interests: [Int32: WatchedPaths.Interest]
+    }
+
+    private static let seconds = 20.0
+    /// As many files as a folder may have, and what comes beside them.
+    private static let mostAnswers = ManifestFolder.maximumPersonalFiles + 8
+
+    /// Asks at this socket, and waits: not for the loop's thread.
+    init(of folder: ManifestFolder, user: UInt32, askingAt socket: String) throws(SystemError) {
+        contents = ManifestFolder.Contents(of: folder)
+        let connection = try UnixSocket.connectAtOnce(path: socket, .messages)
+        let question = InspectorQuestion.manifests(userID: user, folder: folder.path).bytes
+        let number = connection.number
+        try retrying("ask waymark-inspector") { send(number, question, question.count, Int32(MSG_NOSIGNAL)) }
+        let deadline = PollDeadline(seconds: Self.seconds)
+        do throws(SystemError) {
+            for _ in 0..<Self.mostAnswers { if try take(from: number, until: deadline) { return } }
+            throw SystemError("understand waymark-inspector", code: EPROTO)
+        } catch {
+            if let watch { _ = close(watch.descriptor) }
+            throw error
+        }
+    }
+
+    /// Takes one answer; whether it was the last.
+    private mutating func take(from number: Int32, until deadline: PollDeadline) throws(SystemError) -> Bool {
+        guard try deadline.poll(number, for: POLLIN) else {
+            throw SystemError("wait for waymark-inspector", code: ETIMEDOUT)
+        }
+        var descriptor: Int32 = -1
+        var buffer = [UInt8](repeating: 0, count: InspectorAnswer.mostBytes)
+        let count = try retrying("hear waymark-inspector") {
+            buffer.withUnsafeMutableBytes {
+                waymark_receive_message(number, $0.baseAddress, $0.count, &descriptor)
+            }
+        }
+        guard count > 0 else { throw SystemError("hear waymark-inspector", code: ECONNRESET) }
+        switch InspectorAnswer(buffer[..<count]) {
+        case .watched(let interests) where descriptor >= 0 && watch == nil:
+            watch = Watch(descriptor: descriptor, interests: interests)
+            return false
+        case .unwatched(let why):
+            Log.warning("changes of a user's own manifests are not noticed: \(why)")
+        case .found(let finding): contents.take(finding)
+        case .end: return true
+        default:
+            if descriptor >= 0 { _ = close(descriptor) }
+            throw SystemError("understand waymark-inspector", code: EPROTO)
+        }
+        if descriptor >= 0 { _ = close(descriptor) }
+        return false
+    }
+}

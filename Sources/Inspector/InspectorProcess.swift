@@ -1,0 +1,70 @@
+import CLinux
+import Glibc
+import Manifests
+import Platform
+
+/// The program `waymark-inspector`: looks at what only root may see, for a daemon that holds no capability.
+///
+/// It is told a process's number, or a user and a folder, and nothing else; what it sees it passes on without a look.
+/// What it may see is which program a process runs, and the manifests of a user in that user's own folder.
+public enum InspectorProcess {
+    /// The end of the path of every folder of personal manifests.
+    public static let folderEnd = "/.config/waymark/apps"
+
+    /// Answers what is asked on the socket that is its standard input, until that ends; the exit code.
+    public static func run() -> Int32 {
+        var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+        // Whoever started it may have left more open.
+        let socket = STDIN_FILENO
+        var kind: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(socket, SOL_SOCKET, SO_TYPE, &kind, &length) == 0, kind == Int32(SOCK_SEQPACKET.rawValue)
+        else { return 2 }
+        var buffer = [UInt8](repeating: 0, count: InspectorQuestion.mostBytes)
+        while true {
+            let count = recv(socket, &buffer, buffer.count, Int32(MSG_TRUNC))
+            if count < 0, errno == EINTR { continue }
+            // Nobody is there any more, however that came.
+            guard count > 0 else { return 0 }
+            guard count <= buffer.count, let question = InspectorQuestion(buffer[..<count]) else { return 1 }
+            guard answer(question, on: socket) else { return 0 }
+        }
+    }
+
+    private static func answer(_ question: InspectorQuestion, on socket: Int32) -> Bool {
+        switch question {
+        case .program(let processID):
+            return send(.program(ProgramEvidence.of(processID: processID)), on: socket)
+        case .manifests(let userID, let folder):
+            return answer(ManifestFolder(path: folder, owner: .user(userID)), on: socket)
+        }
+    }
+
+    /// The watch comes first: what changes while the folder is read is told by it.
+    private static func answer(_ folder: ManifestFolder, on socket: Int32) -> Bool {
+        guard folder.path.hasSuffix(folderEnd), !folder.path.contains("/../") else {
+            return send(.found(.wrongFolder("is no folder of manifests")), on: socket) && send(.end, on: socket)
+        }
+        do throws(SystemError) {
+            let watched = try WatchedPaths([folder.path])
+            guard send(.watched(watched.interests), with: watched.number, on: socket) else { return false }
+        } catch {
+            guard send(.unwatched("\(error)"), on: socket) else { return false }
+        }
+        var isHeard = true
+        folder.visit { if isHeard { isHeard = send(.found($0), on: socket) } }
+        return isHeard && send(.end, on: socket)
+    }
+
+    private static func send(_ answer: InspectorAnswer, with descriptor: Int32 = -1, on socket: Int32) -> Bool {
+        let bytes = answer.bytes
+        while true {
+            let count = bytes.withUnsafeBytes {
+                waymark_send_message(socket, $0.baseAddress, $0.count, descriptor)
+            }
+            if count < 0, errno == EINTR { continue }
+            return count == bytes.count
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Inspector
+import Manifests
+import Platform
+import Testing
+
+struct InspectorMessageTests {
+    @Test(arguments: [
+        InspectorQuestion.program(processID: 4_711),
+        .manifests(userID: 1_000, folder: "/home/mary ann/.config/waymark/apps"),
+        .manifests(userID: 4_294_967_294, folder: "/"),
+    ])
+    func `a question reads back as it was`(question: InspectorQuestion) {
+        #expect(InspectorQuestion(question.bytes[...]) == question)
+        #expect(question.bytes.count <= InspectorQuestion.mostBytes)
+    }
+
+    @Test(arguments: ["", "p", "p0", "p-1", "p99999999999", "m1000", "m1000 relative", "m-1 /a", "q1", "m1 /a\0b"])
+    func `what is no question is none`(text: String) {
+        #expect(InspectorQuestion(Array(text.utf8)[...]) == nil)
+    }
+
+    @Test(arguments: [
+        InspectorAnswer.program(.file("/usr/bin/with space")), .program(.unknown("may not be read")),
+        .watched([1: .everything, 2: .names([".config"]), 3: .names([]), 4: .names(["a b", "é"])]), .watched([:]),
+        .unwatched("no room"), .found(.file("a.app", Array("[App]\n/\0\n".utf8))), .found(.file("a.app", [])),
+        .found(.file("a.app", [0xff])), .found(.wrongFile("a.app", "is a/b")), .found(.wrongFolder("is not there")),
+        .end,
+    ])
+    func `an answer reads back as it was`(answer: InspectorAnswer) {
+        #expect(InspectorAnswer(answer.bytes[...]) == answer)
+    }
+
+    @Test(arguments: ["", "cname", "xname", "w1\0two", "w/", "z"])
+    func `what is no answer is none`(text: String) {
+        #expect(InspectorAnswer(Array(text.utf8)[...]) == nil)
+    }
+}

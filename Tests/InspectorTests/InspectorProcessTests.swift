@@ -1,0 +1,137 @@
+import CLinux
+import Glibc
+import Inspector
+import Manifests
+import Platform
+import TestSupport
+import Testing
+
+/// The program, at the other end of a socket.
+final class InspectorProcessTests {
+    private let directory: TemporaryDirectory
+    private let process: ChildProcess
+    private let socket: OwnedDescriptor
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        var pair: [Int32] = [-1, -1]
+        try retrying("socketpair") {
+            socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair)
+        }
+        socket = OwnedDescriptor(adopting: pair[0])
+        let other = OwnedDescriptor(adopting: pair[1])
+        process = try ChildProcess(
+            ChildProcess.Launch(
+                try Products.program("waymark-inspector"), input: .descriptor(other.number), isGuarded: true))
+    }
+
+    private func ask(_ question: InspectorQuestion) throws {
+        let bytes = question.bytes
+        #expect(send(socket.number, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+    }
+
+    private func next() throws -> (answer: InspectorAnswer, descriptor: Int32) {
+        #expect(try PollDeadline(seconds: 20).poll(socket.number, for: POLLIN))
+        var buffer = [UInt8](repeating: 0, count: InspectorAnswer.mostBytes)
+        var descriptor: Int32 = -1
+        let count = buffer.withUnsafeMutableBytes {
+            waymark_receive_message(socket.number, $0.baseAddress, $0.count, &descriptor)
+        }
+        try #require(count > 0)
+        return (try #require(InspectorAnswer(buffer[..<count])), descriptor)
+    }
+
+    /// What a folder has, and the watch of it.
+    private func manifests(_ folder: String) throws -> (found: [ManifestFolder.Finding], watch: WatchedPaths?) {
+        try ask(.manifests(userID: geteuid(), folder: folder))
+        var found: [ManifestFolder.Finding] = []
+        var watch: WatchedPaths?
+        for _ in 0..<100 {
+            let (answer, descriptor) = try next()
+            switch answer {
+            case .watched(let interests):
+                try #require(descriptor >= 0)
+                watch = WatchedPaths(adopting: OwnedDescriptor(adopting: descriptor), interests: interests)
+            case .found(let finding): found.append(finding)
+            case .end: return (found, watch)
+            default: Issue.record("\(answer)")
+            }
+        }
+        throw SystemError("read", code: EPROTO)
+    }
+
+    @Test func `tells which program a process runs, of one after the other, and ends with the connection`() throws {
+        try ask(.program(processID: getpid()))
+        #expect(try next().answer == .program(ProgramEvidence.of(processID: getpid())))
+        try ask(.program(processID: process.processID))
+        #expect(try next().answer == .program(.file(try Products.program("waymark-inspector"))))
+        shutdown(socket.number, Int32(SHUT_RDWR))
+        #expect(try process.wait(seconds: 20) == .exited(0))
+    }
+
+    @Test func `hands over what manifests a user has, and a watch that tells of a change`() throws {
+        let folder = directory.file("home" + InspectorProcess.folderEnd)
+        try directory.write("home\(InspectorProcess.folderEnd)/one.app", "[App]\n")
+        try directory.write("home\(InspectorProcess.folderEnd)/two.app", "open to others")
+        try directory.write("home\(InspectorProcess.folderEnd)/notes.txt", "none of it")
+        chmod(folder + "/two.app", 0o666)
+        chmod(folder + "/one.app", 0o600)
+        chmod(folder, 0o700)
+        let (found, watch) = try manifests(folder)
+        #expect(
+            found == [
+                .file("one.app", Array("[App]\n".utf8)),
+                .wrongFile("two.app", "may be written by others: chmod go-w it"),
+            ])
+        let paths = try #require(watch)
+        #expect(!paths.readEvents().areOfInterest)
+        try directory.write("home\(InspectorProcess.folderEnd)/one.app", "[App]\nName=One\n")
+        #expect(eventually { paths.readEvents().areOfInterest })
+        #expect(try manifests(folder).found.first == .file("one.app", Array("[App]\nName=One\n".utf8)))
+    }
+
+    @Test func `a folder that does not exist yet is watched until it does`() throws {
+        try directory.write("home/.profile", "")
+        let (found, watch) = try manifests(directory.file("home" + InspectorProcess.folderEnd))
+        #expect(found.isEmpty)
+        let paths = try #require(watch)
+        try directory.write("home/.bashrc", "")
+        try directory.write("home/.config/other", "")
+        #expect(eventually { paths.readEvents().areOfInterest })
+    }
+
+    @Test(arguments: ["/etc", "/root/.ssh", "/home/mary/../../etc/.config/waymark/apps"])
+    func `other folders are nobody's business`(folder: String) throws {
+        let (found, watch) = try manifests(folder)
+        #expect(found == [.wrongFolder("is no folder of manifests")])
+        #expect(watch == nil)
+    }
+
+    @Test(.enabled(if: geteuid() != 0 || Capability.giveFilesAway.isHeld, "folders cannot be given away"))
+    func `a folder of another user does not count`() throws {
+        let folder = directory.file("home" + InspectorProcess.folderEnd)
+        try directory.write("home\(InspectorProcess.folderEnd)/one.app", "[App]\n")
+        // Root's own folders count for everybody.
+        let owner = geteuid() == 0 ? OtherUser.nobody : geteuid()
+        #expect(chown(folder, owner, owner) == 0)
+        try ask(.manifests(userID: 4_000_000_000, folder: folder))
+        let (watch, descriptor) = try next()
+        _ = close(descriptor)
+        guard case .watched = watch else { throw SystemError("watch", code: EPROTO) }
+        let expected = "belongs to uid \(owner), and has to be uid 4000000000's"
+        #expect(try next().answer == .found(.wrongFolder(expected)))
+        #expect(try next().answer == .end)
+    }
+
+    @Test(arguments: ["nonsense", "p1x", String(repeating: "m", count: 8_192)])
+    func `it does not go on with who asks what it does not understand`(text: String) throws {
+        let bytes = Array(text.utf8)
+        #expect(send(socket.number, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+        #expect(try process.wait(seconds: 20) == .exited(1))
+    }
+
+    @Test func `without a socket it says how it is used`() throws {
+        let run = try CompletedProcess.run(try Products.program("waymark-inspector"), [])
+        #expect(run.status == .exited(2))
+    }
+}
