@@ -1,3 +1,4 @@
+import CTest
 import Glibc
 import Interfaces
 import Location
@@ -387,6 +388,18 @@ struct ReachabilityServiceTests {
         #expect(try reader.nextPath().reason == .noCarrier)
         try network.restore()
         #expect(try reader.path(.satisfied).interfaces.map(\.name) == ["up0"])
+
+        // Names are looked up for who lives in the network that is watched, and that is not the daemon's own.
+        let outside = try NetworkReader(socket(in: directory))
+        #expect(try error { _ = try outside.target("localhost") } == .otherNetwork)
+        let inside = try network.machine.inside { try NetworkReader(socket(in: directory)) }
+        #expect(try inside.target("localhost")?.target.host == "localhost")
+        let own = try OwnedDescriptor("open") { open("/proc/\(daemon.processID)/ns/net", O_RDONLY | O_CLOEXEC) }
+        let beside = try network.machine.inside {
+            try retrying("setns") { waymark_test_enter_network(own.number) }
+            return try NetworkReader(socket(in: directory))
+        }
+        #expect(try error { _ = try beside.target("localhost") } == .otherNetwork)
     }
 
     /// Starts a daemon in the network by another program.

@@ -71,6 +71,29 @@ struct `A socket that was handed over` {
         #expect(asking.counters == QuestionSocket.Counters())
     }
 
+    @Test func `serves again after somebody who was killed in the middle of a question`() throws {
+        let announcing = try handed()
+        let asking = try handed()
+        func again(_ number: Int32) throws -> NetlinkSocket {
+            try NetlinkSocket(adopting: OwnedDescriptor("dup") { dup(number) })
+        }
+        try network.addRoutes(2_000)
+        do {
+            let first = try EventSocket(again(announcing.number))
+            _ = first.number
+            try expectAnswers(KernelInquiry(socket: again(asking.number)))
+            // RTM_GETROUTE with NLM_F_REQUEST and NLM_F_DUMP, of which nobody reads the answers.
+            let dump: [UInt8] = [20, 0, 0, 0, 26, 0, 1, 3, 99, 0, 0, 0] + [0, 0, 0, 0] + [2, 0, 0, 0]
+            #expect(send(asking.number, dump, dump.count, 0) == dump.count)
+        }
+        try expectAnswers(KernelInquiry(socket: again(asking.number)))
+        var socket = try EventSocket(again(announcing.number))
+        _ = socket.drain()
+        try network.machine.ip("route del default")
+        #expect(Heard(&socket).has(Int(RTM_DELROUTE)))
+        #expect(announcing.number >= 0 && asking.number >= 0)
+    }
+
     @Test func `never makes its owner wait, and is not for programs that it starts`() throws {
         let socket = try NetlinkSocket(adopting: handed())
         #expect(fcntl(socket.number, F_GETFL) & O_NONBLOCK != 0)
