@@ -214,6 +214,12 @@ let package = Package(
                 "waymark-inspector", "waymark-resolver",
             ]),
         tests(
+            "PackagingTests",
+            [
+                "CommandLineKit", "Commands", "Configuration", "Daemon", "Destinations", "Journal", "Manifests",
+                "Platform", "TestSupport", "Upload", "UploadService", "waymark", "waymarkd",
+            ]),
+        tests(
             "AgentIntegration",
             [
                 "CLinux", "CSystemd", "Interfaces", "Platform", "TestSupport", "Varlink", "waymark", "waymarkd",

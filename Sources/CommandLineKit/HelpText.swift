@@ -7,8 +7,8 @@ extension Command {
     }
 }
 
-/// Writes what `--help` says of one command.
-private struct HelpText {
+/// Writes what `--help` says of one command; a manual page is made of the same parts.
+struct HelpText {
     let command: Command
     let path: [String]
     let parents: [Command]
@@ -26,19 +26,19 @@ private struct HelpText {
         return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }
 
-    private var subcommands: [(String, String)] {
+    var subcommands: [(String, String)] {
         command.subcommands.map { subcommand in
             let isUsual = subcommand.name == command.usual
             return ("  " + subcommand.name, subcommand.summary + (isUsual ? " (where no command is given)" : ""))
         }
     }
 
-    private var options: [Option] {
+    var options: [Option] {
         let inherited = parents.flatMap { $0.options.filter(\.isGlobal) }
         return command.options(inherited: inherited, isProgram: parents.isEmpty)
     }
 
-    private var usage: [String] {
+    var usage: [String] {
         let lead = "Usage: " + path.joined(separator: " ")
         var parts = command.options.map { option in
             let value = option.value.map { " " + $0.name } ?? ""
@@ -63,12 +63,12 @@ private struct HelpText {
         return lines + [line]
     }
 
-    private var arguments: [(String, String)] {
+    var arguments: [(String, String)] {
         let given = command.arguments.map { ("  " + $0.value.name, $0.summary + allowed($0.value)) }
         return given + (command.trailing.map { [("  -- " + $0.value.name + "…", $0.summary)] } ?? [])
     }
 
-    private func explanation(_ option: Option) -> String {
+    func explanation(_ option: Option) -> String {
         var text = option.summary
         if let value = option.value { text += allowed(value) }
         if option.repeats { text += " (may be repeated)" }

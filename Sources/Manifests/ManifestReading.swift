@@ -36,7 +36,7 @@ public struct ManifestReading: Sendable {
 }
 
 /// Takes a manifest line by line.
-private struct ManifestReader {
+struct ManifestReader {
     private enum Section { case none, app, temporaryUsage, unknown }
 
     let path: String
@@ -52,10 +52,10 @@ private struct ManifestReader {
     private var hasWrongIdentity = false
     private var answers: [String: Bool] = [:]
 
-    private static let sections = ["App", "TemporaryUsage"]
+    static let sections = ["App", "TemporaryUsage"]
     private static let textKeys = ["Name", "WhenInUseUsageDescription", "AlwaysAndWhenInUseUsageDescription"]
     private static let answerKeys = ["DefaultAccuracyReduced", "Record", "AlwaysInUse"]
-    private static let appKeys = textKeys + answerKeys + IdentityKey.allCases.map(\.rawValue)
+    static let appKeys = textKeys + answerKeys + IdentityKey.allCases.map(\.rawValue)
 
     init(path: String, owner: FileOwner) {
         self.path = path

@@ -82,11 +82,11 @@ public struct RestrictionRules: Equatable, Sendable {
         }
     }
 
-    private static let answers: [String: Right] = [
+    static let answers: [String: Right] = [
         "DenyAll": .position, "ForbidAlways": .always, "ForbidFullAccuracy": .fullAccuracy,
         "ForbidRecording": .recording,
     ]
-    private static let lists = ["DenyApps", "DenyUsers", "AllowOnlyApps"]
+    static let lists = ["DenyApps", "DenyUsers", "AllowOnlyApps"]
 
     private mutating func take(_ key: String, _ text: String, _ path: String, _ line: Int) {
         if let right = Self.answers[key] {

@@ -1,0 +1,83 @@
+@testable import CommandLineKit
+
+/// What a manual page says of a program's command line: made of what the program says of itself.
+struct CommandManual {
+    let program: Command
+
+    /// The program's own options, as a list.
+    var options: [String] { list(program.places.first.map { help($0).options } ?? [], program.places.first) }
+
+    /// The program's arguments, as a list.
+    var arguments: [String] { program.places.first.map { arguments(help($0)) } ?? [] }
+
+    /// The program's examples.
+    var examples: [String] { Array(examples(program).dropFirst()) }
+
+    /// Every command below the program, each under a heading.
+    var commands: [String] { program.places.dropFirst().flatMap(section) }
+
+    private func help(_ place: Command.Place) -> HelpText {
+        let path = [program.name] + place.path
+        let parents = path.indices.dropLast().compactMap { program.command(at: Array(path[...$0])) }
+        return HelpText(command: place.command, path: path, parents: parents, width: 72)
+    }
+
+    private func section(_ place: Command.Place) -> [String] {
+        let help = help(place)
+        // What every command takes is said once, of the program.
+        let own = help.options.filter { !$0.isGlobal }
+        let usage = help.usage.map { $0.replacing("Usage: ", with: "") }
+        var lines = [".Ss \(help.path.joined(separator: " "))"] + Mdoc.literal(usage) + [".Pp"]
+        lines += Mdoc.prose(capitalized(place.command.summary) + ".")
+        for paragraph in place.command.discussion {
+            lines += paragraph.hasPrefix(" ") ? Mdoc.literal(split(paragraph)) : [".Pp"] + Mdoc.prose(paragraph)
+        }
+        if !place.command.subcommands.isEmpty {
+            lines +=
+                [".Pp"]
+                + Mdoc.prose(
+                    "Commands, each explained below: " + help.subcommands.map { name(of: $0) }.joined(separator: ", ")
+                        + ".")
+        }
+        lines += arguments(help) + list(own, place) + examples(place.command)
+        return lines
+    }
+
+    private func arguments(_ help: HelpText) -> [String] {
+        if help.arguments.isEmpty { return [] }
+        return [".Bl -tag -width Ds"]
+            + help.arguments.flatMap { name, text in
+                [".It Ar " + Mdoc.escaped(String(name.drop { $0 == " " }))] + Mdoc.prose(capitalized(text) + ".")
+            } + [".El"]
+    }
+
+    private func list(_ options: [Option], _ place: Command.Place?) -> [String] {
+        guard let place, !options.isEmpty else { return [] }
+        let help = help(place)
+        return [".Bl -tag -width Ds"]
+            + options.flatMap { option in
+                let short = option.short.map { "Fl \($0) , " } ?? ""
+                let value = option.value.map { " Ar \(Mdoc.escaped($0.name))" } ?? ""
+                return [".It \(short)Fl -\(option.name)\(value)"]
+                    + Mdoc.prose(capitalized(help.explanation(option)) + ".")
+            } + [".El"]
+    }
+
+    private func examples(_ command: Command) -> [String] {
+        command.examples.flatMap { example in
+            [".Pp"] + Mdoc.prose(sentence(example.summary)) + Mdoc.literal([example.line])
+        }
+    }
+
+    private func name(of row: (String, String)) -> String { "`\(row.0.drop { $0 == " " })`" }
+
+    private func split(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
+
+    private func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+
+    /// The text as a sentence that a display follows.
+    private func sentence(_ text: String) -> String {
+        let bare = text.last.map { ".:?".contains($0) } == true ? String(text.dropLast()) : text
+        return capitalized(bare) + (text.hasSuffix("?") ? "?" : ":")
+    }
+}

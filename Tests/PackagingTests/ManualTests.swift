@@ -1,0 +1,96 @@
+import Commands
+import Destinations
+import Glibc
+import Platform
+import TestSupport
+import Testing
+import Upload
+import UploadService
+
+@testable import CommandLineKit
+@testable import Configuration
+@testable import Manifests
+@testable import waymarkd
+
+@Suite struct ManualTests {
+    /// What a program or a table knows of itself, and in which part of which page it stands.
+    private static let parts: [(page: String, part: String, lines: @Sendable () -> [String])] = [
+        ("waymark.1", "options", { CommandManual(program: WaymarkProgram.command).options }),
+        ("waymark.1", "commands", { CommandManual(program: WaymarkProgram.command).commands }),
+        ("waymark.1", "examples", { CommandManual(program: WaymarkProgram.command).examples }),
+        ("waymarkd.8", "options", { CommandManual(program: DaemonCommand.command).options }),
+        ("waymarkd.8", "examples", { CommandManual(program: DaemonCommand.command).examples }),
+        ("waymark-upload.8", "arguments", { CommandManual(program: UploadCommand.command).arguments }),
+        ("waymark-upload.8", "options", { CommandManual(program: UploadCommand.command).options }),
+        ("waymark-upload.8", "examples", { CommandManual(program: UploadCommand.command).examples }),
+        ("waymark.conf.5", "settings", { SettingManual(table: Settings.table).sections }),
+        ("waymark-upload.conf.5", "settings", { SettingManual(table: UploadConfiguration.table).sections }),
+    ]
+
+    private static let pages = [
+        "waymark.1", "waymark.app.5", "waymark.conf.5", "waymark-upload.8", "waymark-upload.conf.5", "waymarkd.8",
+    ]
+
+    @Test func `the manual pages have every command, option and setting as the programs do`() throws {
+        for (name, part, lines) in Self.parts {
+            let page = try ManualPage(name)
+            let right = try #require(page.replacing(part, with: lines()), "\(name) has no part \(part)")
+            if getenv("WAYMARK_WRITE_REFERENCE") != nil {
+                if right != page.text { try page.write(right) }
+            } else {
+                #expect(
+                    page.text == right,
+                    "write it anew: WAYMARK_WRITE_REFERENCE=1 swift test --filter ManualTests")
+            }
+        }
+    }
+
+    @Test(arguments: [("waymarkd.8", DaemonCommand.command), ("waymark-upload.8", UploadCommand.command)])
+    func `the synopsis has every option`(name: String, program: Command) throws {
+        let synopsis = try ManualPage(name).section("SYNOPSIS").joined(separator: "\n")
+        for option in program.places.flatMap(\.options) {
+            #expect(synopsis.contains("Fl -\(option.name)") || synopsis.contains("| -\(option.name)"))
+        }
+    }
+
+    @Test func `the exit codes of the command line are in its page`() throws {
+        let codes = try items(of: "waymark.1", "EXIT STATUS", ".It ")
+        #expect(codes == ExitCode.allCases.map { String($0.rawValue) })
+        for name in ["waymarkd.8", "waymark-upload.8"] {
+            let codes = try items(of: name, "EXIT STATUS", ".It ")
+            #expect(codes == [ExitCode.success, .failure, .usage].map { String($0.rawValue) })
+        }
+    }
+
+    @Test func `the keys of manifests and restrictions are in their page`() throws {
+        let manifest = try items(of: "waymark.app.5", "MANIFESTS", ".It Cm ")
+        #expect(manifest.sorted() == ManifestReader.appKeys.map { "\($0) Ns =" }.sorted())
+        let sections = try items(of: "waymark.app.5", "MANIFESTS", ".Ss Section ")
+        #expect(sections == ManifestReader.sections)
+        let restrictions = try items(of: "waymark.app.5", "RESTRICTIONS", ".It Cm ")
+        let keys = RestrictionRules.answers.keys + RestrictionRules.lists
+        #expect(restrictions.sorted() == keys.map { "\($0) Ns =" }.sorted())
+    }
+
+    @Test(.enabled(if: ExecutableSearch.find("mandoc") != nil, "mandoc is not installed"), arguments: pages)
+    func `mandoc has nothing to say about the pages`(name: String) throws {
+        let mandoc = try #require(ExecutableSearch.find("mandoc"))
+        let run = try CompletedProcess.run(mandoc, ["-T", "lint", "-W", "style", ManualPage(name).path])
+        // Whether pages of others are installed is no matter of ours.
+        let objections = run.output.split(separator: "\n").filter { !$0.contains("referenced manual not found") }
+        #expect(objections.isEmpty)
+    }
+
+    @Test(.enabled(if: ExecutableSearch.find("groff") != nil, "groff is not installed"), arguments: pages)
+    func `groff has nothing to say about the pages`(name: String) throws {
+        let groff = try #require(ExecutableSearch.find("groff"))
+        let run = try CompletedProcess.run(
+            groff, ["-k", "-mandoc", "-ww", "-b", "-z", "-Tutf8", ManualPage(name).path],
+            environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"])
+        #expect(run.status == .exited(0) && run.error.isEmpty, "\(run.error)")
+    }
+
+    private func items(of page: String, _ section: String, _ prefix: String) throws -> [String] {
+        try ManualPage(page).section(section).filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+    }
+}
