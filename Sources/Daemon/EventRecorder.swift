@@ -39,10 +39,35 @@ final class EventRecorder {
 
     /// Tells the system's log of an event.
     func tell(_ event: Event) {
-        var text = event.kind.sentence
-        let details = event.details.entries.map { "\($0.name)=\($0.value.plain)" }
-        if !details.isEmpty { text += ": " + details.joined(separator: " ") }
-        Log.notice(text, ["WAYMARK_EVENT": event.kind.rawValue])
+        let text = event.logMessage
+        if event.kind.isLoss {
+            Log.warning(text, event.logFields)
+        } else {
+            Log.notice(text, event.logFields)
+        }
+    }
+}
+
+extension Event {
+    /// The line for it: what happened, to whom, and the rest as names and values.
+    var logMessage: String {
+        var words = app.map { ["app=\($0)"] } ?? []
+        if let uid { words.append("uid=\(uid)") }
+        words += details.entries.map { "\($0.name)=\($0.value.plain)" }
+        return words.isEmpty ? kind.sentence : kind.sentence + ": " + words.joined(separator: " ")
+    }
+
+    /// What the systemd journal has beside the line: the id that `journalctl -x` explains, and each part by its name,
+    /// `afterSeconds` as `WAYMARK_AFTER_SECONDS`.
+    var logFields: [Log.Field] {
+        var fields = [Log.Field("MESSAGE_ID", kind.messageID), Log.Field("WAYMARK_EVENT", kind.rawValue)]
+        if let app { fields.append(Log.Field("WAYMARK_APP", app)) }
+        if let uid { fields.append(Log.Field("WAYMARK_UID", String(uid))) }
+        for entry in details.entries {
+            let name = entry.name.reduce(into: "") { $0 += $1.isUppercase ? "_\($1)" : $1.uppercased() }
+            fields.append(Log.Field("WAYMARK_\(name)", entry.value.plain))
+        }
+        return fields
     }
 }
 
@@ -99,6 +124,16 @@ extension EventKind {
         case .uploadSucceeded: "upload works"
         case .uploadFailed: "upload does not work"
         case .uploadRejected: "destination does not take positions"
+        }
+    }
+}
+
+extension EventKind {
+    /// Whether something was lost, or does not work.
+    var isLoss: Bool {
+        switch self {
+        case .journalFull, .journalDamaged, .eventsDropped, .positionsDropped, .uploadFailed, .uploadRejected: true
+        default: false
         }
     }
 }

@@ -27,6 +27,20 @@ public enum Log {
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
+    /// What a line has in the systemd journal beside its message, systemd.journal-fields(7): elsewhere it is left out.
+    public struct Field: Equatable, Sendable {
+        /// Its name: capital letters, digits and `_`.
+        public let name: String
+        /// Its value.
+        public let value: String
+
+        /// A field of this name.
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
     private static let threshold = Atomic<Int>(Level.info.rawValue)
     private static let toJournal: Bool = standardErrorIsJournal()
 
@@ -45,42 +59,42 @@ public enum Log {
     }
 
     /// Something failed that somebody has to look after.
-    public static func error(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, String> = [:]) {
+    public static func error(_ message: @autoclosure () -> String, _ fields: [Field] = []) {
         write(.error, message, fields)
     }
 
     /// Something is not as it should be, and the daemon goes on.
-    public static func warning(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, String> = [:]) {
+    public static func warning(_ message: @autoclosure () -> String, _ fields: [Field] = []) {
         write(.warning, message, fields)
     }
 
     /// Something normal that an administrator wants to know.
-    public static func notice(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, String> = [:]) {
+    public static func notice(_ message: @autoclosure () -> String, _ fields: [Field] = []) {
         write(.notice, message, fields)
     }
 
     /// What happens, step by step.
-    public static func info(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, String> = [:]) {
+    public static func info(_ message: @autoclosure () -> String, _ fields: [Field] = []) {
         write(.info, message, fields)
     }
 
     /// What a developer wants to know.
-    public static func debug(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, String> = [:]) {
+    public static func debug(_ message: @autoclosure () -> String, _ fields: [Field] = []) {
         write(.debug, message, fields)
     }
 
-    private static func write(_ level: Level, _ message: () -> String, _ fields: KeyValuePairs<String, String>) {
+    private static func write(_ level: Level, _ message: () -> String, _ fields: [Field]) {
         guard level.rawValue <= threshold.load(ordering: .relaxed) else { return }
         if toJournal {
             writeToJournal(level, message(), fields)
         } else {
-            writeToStandardError(level, message(), fields)
+            writeToStandardError(level, message())
         }
     }
 
-    private static func writeToJournal(_ level: Level, _ message: String, _ fields: KeyValuePairs<String, String>) {
+    private static func writeToJournal(_ level: Level, _ message: String, _ fields: [Field]) {
         var text = ["MESSAGE=\(message)", "PRIORITY=\(level.rawValue)", "SYSLOG_IDENTIFIER=\(program)"]
-        for (name, value) in fields { text.append("\(name)=\(value)") }
+        for field in fields { text.append("\(field.name)=\(field.value)") }
         // One buffer with every field, and the fields as windows into it: sd_journal_sendv(3) copies them out.
         var bytes: [UInt8] = []
         var lengths: [Int] = []
@@ -98,13 +112,8 @@ public enum Log {
         }
     }
 
-    private static func writeToStandardError(
-        _ level: Level, _ message: String, _ fields: KeyValuePairs<String, String>
-    ) {
-        var line = "\(program): \(level.name): \(message)"
-        if !fields.isEmpty {
-            line += " (" + fields.map { "\($0.key)=\($0.value)" }.joined(separator: " ") + ")"
-        }
+    private static func writeToStandardError(_ level: Level, _ message: String) {
+        let line = "\(program): \(level.name): \(message)"
         // A line of another program's making must not look like one of ours.
         var bytes = line.utf8.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: "?") : $0 }
         bytes.append(UInt8(ascii: "\n"))

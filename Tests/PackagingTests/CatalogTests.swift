@@ -1,0 +1,83 @@
+import Glibc
+import Journal
+import Platform
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+@Suite struct CatalogTests {
+    /// What the catalog says of one id.
+    private struct Entry {
+        var headers: [String: String] = [:]
+        var text = ""
+    }
+
+    @Test func `the catalog explains every kind of event, and nothing else`() throws {
+        let entries = try entries()
+        let ids = EventKind.allCases.map(\.messageID)
+        #expect(Set(ids).count == ids.count)
+        #expect(entries.map(\.id).sorted() == ids.sorted())
+        for id in ids { #expect(id.count == 32 && id.allSatisfy { $0.isHexDigit && !$0.isUppercase }) }
+    }
+
+    @Test func `every explanation has a subject of its own, and says more than that`() throws {
+        let entries = try entries()
+        #expect(Set(entries.compactMap { $0.entry.headers["Subject"] }).count == entries.count)
+        for (_, entry) in entries {
+            #expect(entry.headers["Defined-By"] == "Waymark" && entry.headers["Documentation"] == "man:waymarkd(8)")
+            #expect(entry.text.hasSuffix(".\n") && entry.text.count > 40)
+        }
+    }
+
+    @Test(.enabled(if: ExecutableSearch.find("journalctl") != nil, "journalctl is not installed"))
+    func `systemd reads the catalog`() throws {
+        let journalctl = try #require(ExecutableSearch.find("journalctl"))
+        let root = try TemporaryDirectory()
+        for folder in ["usr", "usr/lib", "usr/lib/systemd", "usr/lib/systemd/catalog"] {
+            #expect(mkdir("\(root.path)/\(folder)", 0o755) == 0)
+        }
+        let text = try BoundedFile.bytes(of: Products.file("systemd/waymark.catalog"), limit: 1 << 20)
+        _ = try root.write("usr/lib/systemd/catalog/waymark.catalog", bytes: text)
+        let update = try CompletedProcess.run(journalctl, ["--root=\(root.path)", "--update-catalog"])
+        #expect(update.status == .exited(0) && update.error.isEmpty, "\(update.error)")
+        let listed = try CompletedProcess.run(journalctl, ["--root=\(root.path)", "--list-catalog"])
+        #expect(listed.output.split(separator: "\n").count == EventKind.allCases.count)
+        #expect(listed.output.contains("\(EventKind.serviceStarted.messageID) Waymark: Waymark serves\n"))
+    }
+
+    @Test func `a line for the system's journal has what it tells as fields`() {
+        let event = Event(
+            .fixAcquired, app: "map", uid: 1_000, details: ["receiver": "/dev/ttyS0", "afterSeconds": .integer(3)])
+        #expect(event.logMessage == "position known: app=map uid=1000 receiver=/dev/ttyS0 afterSeconds=3")
+        #expect(
+            event.logFields == [
+                Log.Field("MESSAGE_ID", EventKind.fixAcquired.messageID), Log.Field("WAYMARK_EVENT", "fixAcquired"),
+                Log.Field("WAYMARK_APP", "map"), Log.Field("WAYMARK_UID", "1000"),
+                Log.Field("WAYMARK_RECEIVER", "/dev/ttyS0"), Log.Field("WAYMARK_AFTER_SECONDS", "3"),
+            ])
+    }
+
+    private func entries() throws -> [(id: String, entry: Entry)] {
+        let bytes = try BoundedFile.bytes(of: Products.file("systemd/waymark.catalog"), limit: 1 << 20)
+        var entries: [(id: String, entry: Entry)] = []
+        var isBody = false
+        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("-- ") {
+                entries.append((String(line.dropFirst(3)), Entry()))
+                isBody = false
+            } else if let last = entries.indices.last {
+                if isBody {
+                    if !line.isEmpty { entries[last].entry.text += line + "\n" }
+                } else if line.isEmpty {
+                    isBody = true
+                } else {
+                    let parts = line.split(separator: ": ", maxSplits: 1)
+                    #expect(parts.count == 2)
+                    entries[last].entry.headers[String(parts[0])] = parts.last.map(String.init)
+                }
+            }
+        }
+        return entries
+    }
+}
