@@ -44,6 +44,49 @@ import Testing
         #expect(words.joined(separator: " ") == expected)
     }
 
+    @Test(arguments: [
+        ("compass fi", "find"), ("compass settings ", "check show"), ("compass find home --kind ", "round square"),
+        ("compass --socket /s settings ch", "check"),
+    ]) func `zsh completes`(_ line: String, to expected: String) throws {
+        guard try run("sh", "command -v zsh || true") != "" else { return }
+        // Keys are only typed into a shell that has a terminal: one zsh drives another, which tells what it would offer.
+        let script = """
+            zmodload zsh/zpty
+            folder=$(mktemp -d)
+            cat >$folder/compass <<'END_OF_COMPLETION'
+            \(example.completionScript(for: .zsh))
+            END_OF_COMPLETION
+            cat >$folder/shell <<'END_OF_SHELL'
+            PS1= PS2=
+            autoload -Uz compinit; compinit -u -D
+            source ${folder}/compass
+            zstyle ':completion:*' insert-tab false
+            compadd() {
+                if [[ ${@[1,(i)(-|--)]} == *-(O|A|D)* ]]; then builtin compadd "$@"; return; fi
+                local -a offered
+                builtin compadd -A offered "$@"
+                print -rl -- $offered >>${folder}/offered
+                builtin compadd "$@"
+            }
+            finished() { print -r -- FINISHED }
+            comppostfuncs=(finished)
+            bindkey '^I' complete-word
+            print READY
+            END_OF_SHELL
+            zpty shell zsh -f -i
+            zpty -w shell "folder=$folder; source $folder/shell"
+            zpty -r -m shell answer $'*READY\r*'
+            zpty -w -n shell '\(line)'$'\t'
+            zpty -r -m shell answer $'*FINISHED*'
+            cat $folder/offered
+            zpty -d shell
+            rm -r $folder
+
+            """
+        let words = try run("timeout 60 zsh -f", script).split(separator: "\n")
+        #expect(words.joined(separator: " ") == expected)
+    }
+
     @Test(arguments: Shell.allCases) func `a shell that is installed accepts its script`(_ shell: Shell) throws {
         guard try run("sh", "command -v \(shell) || true") != "" else { return }
         #expect(try run("\(shell) -n", example.completionScript(for: shell) + "\n") == "")
