@@ -93,6 +93,11 @@ bench: ## measure the daemon beside its peers, in a release build; what is about
 	.build/release/waymark-benchmark netlink-resident
 	.build/release/waymark-benchmark upload-flaps
 
+.PHONY: check-package
+check-package: ## build the Debian package, let lintian judge it, and purge it where it was installed
+	@Scripts/setup package
+	Scripts/check-package
+
 PREFIX ?= /usr/local
 export PREFIX DESTDIR
 
