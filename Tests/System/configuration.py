@@ -10,7 +10,8 @@ BAD = "[Receiver]\nGPSD=localhost:2949\nStaleAfter=sometimes\n"
 
 def said(scene, since, text):
     """Whether the service has said that in its journal since then."""
-    lines = scene.machine.ask("journalctl", "--unit=waymark.service", f"--after-cursor={since}", "--output=cat", "--no-pager")
+    lines = scene.machine.ask(
+        "journalctl", "--unit=waymark.service", f"--after-cursor={since}", "--output=cat", "--no-pager")
     return next((line for line in lines.splitlines() if text in line), None)
 
 

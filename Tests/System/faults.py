@@ -25,7 +25,7 @@ def is_streaming(streams):
 
 
 def crash(scene, streams, signal):
-    """Ends the daemon with a signal, and returns after how many seconds it was ready again, and every stream going on."""
+    """Ends the daemon with a signal, and returns after how many seconds it was ready again, and all streams went on."""
     process = scene.process()
     began = time.monotonic()
     scene.kill(signal)
@@ -57,8 +57,10 @@ def daemon_killed(scene):
     streams = ferry(scene)
     figures = []
     for signal in ("SIGKILL", "SIGSEGV", "SIGABRT"):
-        ends = streams.account()["ends"]
+        ends, restarts = streams.account()["ends"], int(scene.property("NRestarts"))
         ready, streaming = crash(scene, streams, signal)
+        expect(int(scene.property("NRestarts")) == restarts + 1, "a restart by systemd, not by the next client",
+               f"{restarts} restarts before it, {scene.property('NRestarts')} after it")
         account = streams.account()
         if scene.keeps_connections():
             expect(account["ends"] == ends, "no client loses its connection", account)
@@ -85,7 +87,8 @@ def daemon_stopped(scene):
     finally:
         scene.machine.remove(DROP_IN)
         scene.machine.run("systemctl", "daemon-reload")
-    return f"with a watchdog of 2 s ready after {ready:.2f} s, {CLIENTS} streams after {streaming:.2f} s; the unit has {period} s"
+    return (f"with a watchdog of 2 s ready after {ready:.2f} s, {CLIENTS} streams after {streaming:.2f} s; "
+            f"the unit has {period} s")
 
 
 @check("a daemon that dies again and again is not given up", is_long=True)

@@ -86,7 +86,8 @@ def agent_waits(scene):
                 "systemctl", "--user", "--machine=bob@.host", "show", "--property=ActiveState,NRestarts,MemoryCurrent",
                 "waymark-agent.service", check=False).splitlines())
         eventually("it runs", lambda: state().get("ActiveState") == "active", or_show=lambda: str(state()))
-        said = scene.machine.ask("journalctl", "--no-pager", "--lines=3", "--output=cat", "_SYSTEMD_USER_UNIT=waymark-agent.service")
+        said = scene.machine.ask("journalctl", "--no-pager", "--lines=3", "--output=cat",
+                                 "_SYSTEMD_USER_UNIT=waymark-agent.service")
         expect(state()["NRestarts"] == "0", "no restarts", state())
     finally:
         login.end()

@@ -23,7 +23,7 @@ NAMESPACES = ("--mount", "--uts", "--ipc", "--net", "--pid", "--cgroup")
 
 
 class Machine:
-    """Boots from layers that it does not change; what it writes is in memory, survives its reboots, and goes with it."""
+    """Boots from layers that it does not change; what it writes is in memory, survives reboots, and goes with it."""
 
     def __init__(self, layers, scratch):
         self.scratch = scratch

@@ -10,8 +10,8 @@ def is_recent(read):
 
 
 def look_at_recording(recorded, said):
-    """Every number once, every position once and in order, and none that gpsd did not say. How many of gpsd's are missing,
-    and how many of these in a row at most."""
+    """Every number once, every position once and in order, and none that gpsd did not say. How many of gpsd's are
+    missing, and how many of these in a row at most."""
     expect(len(recorded["recordings"]) == 1, "one recording", recorded["recordings"])
     numbers = [number for number, _ in recorded["read"]]
     times = [time for _, time in recorded["read"]]

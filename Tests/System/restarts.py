@@ -1,4 +1,4 @@
-"""The service started again while 100 clients stream: three apps, of which one may have positions, and one that records."""
+"""The service started again while 100 clients of three apps stream and one records."""
 
 import random
 import time
@@ -63,10 +63,10 @@ def many_restarts(scene):
         expect(ends(after) == ends(before) and recorded["ends"] == 0, "no connection lost", (after, recorded["ends"]))
     missed, longest = look_at_recording(recorded, said)
     took.sort()
-    return (f"{times} restarts, {sum(crashes.values())} of them crashes; streams go on after {took[len(took) // 2]:.2f} s "
-            f"(median), {took[-1]:.2f} s (longest); {ends(after) - ends(before)} connections lost; {len(recorded['read'])} "
-            f"positions recorded, each once; of {len(said)} that gpsd said {missed} fell into restarts, at most {longest} "
-            f"in a row")
+    return (f"{times} restarts, {sum(crashes.values())} of them crashes; streams go on after "
+            f"{took[len(took) // 2]:.2f} s (median), {took[-1]:.2f} s (longest); {ends(after) - ends(before)} "
+            f"connections lost; {len(recorded['read'])} positions recorded, each once; of {len(said)} that gpsd said {missed} fell "
+            f"into restarts, at most {longest} in a row")
 
 
 def revoke(scene, crowd):

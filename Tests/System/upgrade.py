@@ -63,7 +63,8 @@ def removes(scene):
     scene.wait_until_ready()
     scene.decide()
     machine.run("apt-get", "remove", "--yes", "waymark")
-    running = machine.ask("systemctl", "list-units", "--all", "--plain", "--no-legend", "waymark*", "--state=active,failed")
+    running = machine.ask(
+        "systemctl", "list-units", "--all", "--plain", "--no-legend", "--state=active,failed", "waymark*")
     expect(not running, "no unit of it", running)
     expect(machine.run("pgrep", "-f", "waymarkd", check=False).returncode == 1, "no process of it", "there is one")
     scene.install()
@@ -92,7 +93,7 @@ def purges_and_keeps(scene):
 def purges(scene):
     machine = scene.machine
     scene.wait_until_ready()
-    machine.write("/etc/waymark/uploads.d/home.conf", "[Destination]\nURL=http://127.0.0.1:8765/geojson\nFormat=geojson\n")
+    machine.write("/etc/waymark/uploads.d/home.conf", "[Destination]\nURL=http://127.0.0.1/\nFormat=geojson\n")
     machine.run("systemctl", "enable", "waymark-upload@home.service")
     machine.run("apt-get", "purge", "--yes", "waymark")
     machine.run("systemctl", "daemon-reload")
@@ -103,8 +104,8 @@ def purges(scene):
     names = [line for file in ("passwd", "group") for line in machine.ask("cat", f"/etc/{file}").splitlines()
              if line.startswith("waymark")]
     # A name that systemd still remembers is no unit.
-    units = [line for line in machine.ask("systemctl", "list-units", "--all", "--plain", "--no-legend", "waymark*").splitlines()
-             if " not-found " not in line]
+    listed = machine.ask("systemctl", "list-units", "--all", "--plain", "--no-legend", "waymark*").splitlines()
+    units = [line for line in listed if " not-found " not in line]
     expect(not units, "no unit", units)
     return f"no file; in passwd and group: {', '.join(names) or 'nothing'}"
 

@@ -1,5 +1,5 @@
-"""How a program in the machine talks with the check outside: a line on its input asks for an account of what it has seen so
-far, the end of its input for the last one."""
+"""How a program in the machine talks with the check outside: a line on its input asks for an account of what it has
+seen so far, the end of its input for the last one."""
 
 import json
 import os

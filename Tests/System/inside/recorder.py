@@ -11,7 +11,7 @@ from companion import Companion
 from varlink import Connection
 
 AGAIN = 0.05
-# So many positions behind what it has read, it acknowledges: what it has not acknowledged has to be there after a crash.
+# So many positions behind what it has read, it acknowledges: what it has not has to be there after a crash.
 BEHIND = 50
 
 
