@@ -46,6 +46,12 @@ check: ## format, imports, fixtures, unit files
 format: ## put the sources into the house format
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
 
+.PHONY: check-hardening
+check-hardening: ## the integration tests under what the units forbid, SHORT=yes some of them; as root
+	@Scripts/setup test
+	$(SWIFT) build --build-tests
+	Scripts/check-hardening $(if $(SHORT),--short)
+
 .PHONY: check-sanitize
 check-sanitize: ## the tests under the address and the thread sanitizer
 	@Scripts/setup test
