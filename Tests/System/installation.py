@@ -69,7 +69,19 @@ def journals(scene):
     known = scene.machine.ask("journalctl", "--list-catalog", "--no-pager")
     missing = [each for each in catalogued if each not in known]
     expect(not missing, "an entry of the catalog for every MESSAGE_ID", missing)
-    return f"{len(ours)} entries, {len(catalogued)} kinds, {known.count('waymark')} explanations"
+    explained = scene.machine.ask("journalctl", "--unit=waymark.service", "--catalog", "--no-pager")
+    expect("░░" in explained, "explanations with -x", explained[-1000:])
+    return f"{len(ours)} entries, {len(catalogued)} kinds, all explained"
+
+
+@check("the services are as closed to the machine as they are said to be")
+def is_closed(scene):
+    scores = {}
+    for unit, most in (("waymark.service", 0.5), ("waymark-upload@home.service", 1.1)):
+        said = scene.machine.ask("systemd-analyze", "security", "--no-pager", unit).splitlines()[-1]
+        scores[unit] = float(re.search(r"([\d.]+) [A-Z]+", said)[1])
+        expect(scores[unit] <= most, f"at most {most} for {unit}", said)
+    return ", ".join(f"{unit} {score}" for unit, score in scores.items())
 
 
 @check("manual pages and completion are where they are looked for")

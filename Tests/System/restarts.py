@@ -63,10 +63,11 @@ def many_restarts(scene):
         expect(ends(after) == ends(before) and recorded["ends"] == 0, "no connection lost", (after, recorded["ends"]))
     missed, longest = look_at_recording(recorded, said)
     took.sort()
+    lost = ends(after) - ends(before)
     return (f"{times} restarts, {sum(crashes.values())} of them crashes; streams go on after "
-            f"{took[len(took) // 2]:.2f} s (median), {took[-1]:.2f} s (longest); {ends(after) - ends(before)} "
-            f"connections lost; {len(recorded['read'])} positions recorded, each once; of {len(said)} that gpsd said {missed} fell "
-            f"into restarts, at most {longest} in a row")
+            f"{took[len(took) // 2]:.2f} s (median), {took[-1]:.2f} s (longest); {lost} connections lost; "
+            f"{len(recorded['read'])} positions recorded, each once; of {len(said)} that gpsd said {missed} fell into "
+            f"restarts, at most {longest} in a row")
 
 
 def revoke(scene, crowd):
