@@ -79,8 +79,8 @@ extension Settings: SettingValues {
 
         Setting(
             "Reachability", "Settle", \.reachability.settle, .duration(.zero, to: .seconds(60)), .atReload,
-            "How long the network has to be back, or another, until it is told; a loss is told at once. 0 tells"
-                + " everything at once."),
+            "How long the network has to be back, or another, until it is told, where it was lost soon after it came back."
+                + " A loss is told at once, and the first return after calm. 0 tells everything at once."),
         Setting(
             "Reachability", "MaximumSettle", \.reachability.maximumSettle, .duration(.zero, to: .seconds(3_600)),
             .atReload, "How long at most: each change soon after another doubles the time."),

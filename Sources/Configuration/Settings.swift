@@ -68,7 +68,7 @@ public struct Settings: Equatable, Sendable {
 
     /// `[Reachability]`: how the network is judged.
     public struct Reachability: Equatable, Sendable {
-        /// How long a gain has to hold until it is told; zero tells everything at once.
+        /// How long a gain has to hold until it is told, where there was no calm; zero tells everything at once.
         public var settle = Duration.milliseconds(250)
         /// How long at most, after many changes in a row; where it is shorter than `settle`, that counts.
         public var maximumSettle = Duration.seconds(30)

@@ -1,25 +1,29 @@
 import Location
 
-/// Decides when a change is told: a loss at once, anything else when it has held, and the longer the more often it has
-/// come and gone (the idea of RFC 2439, route flap damping).
+/// Decides when a change is told: a loss at once, a way back too while there is calm, anything else when it has held, and
+/// the longer the more often it has come and gone (the idea of RFC 2439, route flap damping).
 ///
-/// A flap is a loss, a change between equals, or a gain that did not hold. The first after calm sets the pause to
-/// `settle`, each further one doubles it up to `maximum`, each `calm` without one halves it, and below `settle` there is
-/// calm. With the usual settings, an interface that loses its carrier for a moment every second:
+/// A flap is a loss soon after a way was there again, a change between equals, or a gain that did not hold. The first after
+/// calm sets the pause to `settle`, each further one doubles it up to `maximum`, each `calm` without one halves it, and
+/// below `settle` there is calm. A loss is soon when less than `calm` has passed. With the usual settings, an interface that
+/// loses its carrier for a moment every second:
 ///
-/// | loss | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 and later |
-/// | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-/// | the gain after it is told when it has held (s) | 0.25 | 0.5 | 1 | 2 | 4 | 8 | 16 | 30 |
+/// | loss | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 and later |
+/// | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+/// | the gain after it is told when it has held (s) | 0 | 0.25 | 0.5 | 1 | 2 | 4 | 8 | 16 | 30 |
 ///
-/// From the third on no gain holds, so that nothing more is told. When the interface has held for 30 s the gain is told;
-/// seven times 30 s later a loss would begin with 0.25 s again (15, 7.5, 3.75, 1.875, 0.94, 0.47, then calm).
+/// From the fourth on no gain holds, so that nothing more is told. When the interface has held for 30 s the gain is told;
+/// seven times 30 s later a loss would begin anew (15, 7.5, 3.75, 1.875, 0.94, 0.47, then calm). A tunnel, or one dropped
+/// connection, is the first column: who comes back after a calm time goes on at once.
 ///
 /// A change between two states in which something can be sent is told at once while there is calm: to roam to another
-/// network is no failure. All times are nanoseconds of CLOCK_MONOTONIC.
+/// network is no failure. Within `settle` of a way's return it settles, and is no flap: the other version of the protocol
+/// comes a moment later. Between two in which nothing can be sent it settles, as on the way up there are several. All times
+/// are nanoseconds of CLOCK_MONOTONIC.
 public struct FlapDamper<State: Settling>: Sendable {
     /// How long things have to hold.
     public struct Settings: Equatable, Sendable {
-        /// The pause after the first flap; zero tells everything at once.
+        /// The pause after the first flap, and of what is no way; zero tells everything at once.
         public var settle: UInt64
         /// The longest pause.
         public var maximum: UInt64
@@ -52,6 +56,8 @@ public struct FlapDamper<State: Settling>: Sendable {
     /// What a change has to hold for; zero while there is calm.
     private var pause: UInt64 = 0
     private var lastFlap: UInt64 = 0
+    /// When it was told last that something can be sent again.
+    private var lastReturn: UInt64?
 
     /// A damper that has told this first.
     public init(_ settings: Settings, first: State) {
@@ -80,14 +86,14 @@ public struct FlapDamper<State: Settling>: Sendable {
             isHeldBack = true
             return []
         }
-        if settings.settle == 0 || told.isPreliminary { return tell(state) }
+        if settings.settle == 0 || told.isPreliminary { return tell(state, at: now) }
         if state.standing < told.standing {
-            flap(at: now)
-            return tell(state)
+            lose(at: now)
+            return tell(state, at: now)
         }
-        if state.standing == told.standing, told.isUp, pause == 0, pending == nil {
+        if state.standing == told.standing, told.isUp, pause == 0, pending == nil, !isComing(at: now) {
             flap(at: now)
-            return tell(state)
+            return tell(state, at: now)
         }
         wait(for: state, at: now)
         return timerFired(at: now)
@@ -98,8 +104,8 @@ public struct FlapDamper<State: Settling>: Sendable {
     public mutating func interrupted(as past: State, now state: State, at now: UInt64) -> [State] {
         subside(at: now)
         guard past != told else { return offer(state, at: now) }
-        flap(at: now)
-        return tell(past) + offer(state, at: now)
+        lose(at: now)
+        return tell(past, at: now) + offer(state, at: now)
     }
 
     /// What has not been told yet was lost for a moment: it has to hold anew.
@@ -107,7 +113,7 @@ public struct FlapDamper<State: Settling>: Sendable {
         guard var waiting = pending else { return }
         subside(at: now)
         flap(at: now)
-        waiting.deadline = deadline(from: now)
+        waiting.deadline = deadline(of: waiting.state, from: now)
         pending = waiting
     }
 
@@ -115,8 +121,9 @@ public struct FlapDamper<State: Settling>: Sendable {
     public mutating func timerFired(at now: UInt64) -> [State] {
         guard let pending, !isHeldBack, now >= pending.deadline else { return [] }
         subside(at: now)
-        if pending.state.standing == told.standing { flap(at: now) }
-        return tell(pending.state)
+        // What completes a way that has just come back is no flap.
+        if pending.state.standing == told.standing, !told.isUp || pause > 0 { flap(at: now) }
+        return tell(pending.state, at: now)
     }
 
     private mutating func wait(for state: State, at now: UInt64) {
@@ -124,25 +131,44 @@ public struct FlapDamper<State: Settling>: Sendable {
             // What was gained is there all the while, whatever else about it changes; unless a part of it is lost again.
             if state.standing < waiting.state.standing {
                 flap(at: now)
-                waiting.deadline = deadline(from: now)
+                waiting.deadline = deadline(of: state, from: now)
+            } else {
+                waiting.deadline = min(waiting.deadline, deadline(of: state, from: now))
             }
             waiting.state = state
             pending = waiting
         } else {
-            pending = Pending(state: state, deadline: deadline(from: now))
+            pending = Pending(state: state, deadline: deadline(of: state, from: now))
         }
     }
 
-    private func deadline(from now: UInt64) -> UInt64 {
-        let (sum, overflows) = now.addingReportingOverflow(max(pause, settings.settle))
+    /// Until when a state has to hold that is there from now on. A way that is back while there is calm has not to hold.
+    private func deadline(of state: State, from now: UInt64) -> UInt64 {
+        let isReturn = state.isUp && !told.isUp
+        let (sum, overflows) = now.addingReportingOverflow(isReturn ? pause : max(pause, settings.settle))
         return overflows ? UInt64.max : sum
     }
 
-    private mutating func tell(_ state: State) -> [State] {
+    private mutating func tell(_ state: State, at now: UInt64) -> [State] {
+        // What only stood for an answer was no way that had gone.
+        if state.isUp, !told.isUp, !told.isPreliminary { lastReturn = now }
         pending = nil
         told = state
         generation += 1
         return [state]
+    }
+
+    /// Whether a way is back only just, and may get more: the other version of the protocol, or a better router.
+    private func isComing(at now: UInt64) -> Bool {
+        lastReturn.map { now >= $0 && now - $0 < settings.settle } ?? false
+    }
+
+    /// Something is lost that was told: a flap, unless it has been there for long.
+    private mutating func lose(at now: UInt64) {
+        if pause == 0 {
+            guard let lastReturn, now >= lastReturn, now - lastReturn < settings.calm else { return }
+        }
+        flap(at: now)
     }
 
     private mutating func flap(at now: UInt64) {

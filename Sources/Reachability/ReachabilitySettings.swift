@@ -1,6 +1,6 @@
 /// How the network is judged, from the configuration's section `[Reachability]`.
 public struct ReachabilitySettings: Equatable, Sendable {
-    /// How long a gain has to hold before it is told; zero tells everything at once.
+    /// How long a gain has to hold before it is told, where there was no calm; zero tells everything at once.
     public var settle: Duration = .milliseconds(250)
     /// How long it has to hold at most, where the network comes and goes.
     public var maximumSettle: Duration = .seconds(30)

@@ -14,23 +14,31 @@ struct FlapDamperTests {
                 settle: settle * milliseconds, maximum: 30 * seconds, calm: 30 * seconds), first: first)
     }
 
-    /// How long a gain that comes at once after a loss has to hold.
+    /// One that has told the loss of a way that had just come back, so that the next gain settles.
+    private func flapped() -> FlapDamper<NetworkPath> {
+        var damper = damper(bad)
+        _ = damper.offer(good, at: 0)
+        _ = damper.offer(bad, at: 0)
+        return damper
+    }
+
+    /// How long a gain that comes at once after a loss has to hold; 0 where it was told.
     private func pause(_ damper: inout FlapDamper<NetworkPath>, lossAt now: UInt64) -> UInt64? {
         _ = damper.offer(bad, at: now)
         _ = damper.offer(good, at: now)
-        return damper.deadline.map { ($0 - now) / milliseconds }
+        return damper.told == good ? 0 : damper.deadline.map { ($0 - now) / milliseconds }
     }
 
     @Test func `the pause doubles with each loss up to the longest`() {
         var damper = damper(good)
         let pauses = (0..<10).map { (second: UInt64) in pause(&damper, lossAt: (100 + second) * seconds) }
         // The table in the comment of FlapDamper; a gain that did not hold and the loss after it are one flap.
-        #expect(pauses == [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000])
+        #expect(pauses == [0, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000])
     }
 
     @Test func `the pause halves with each half minute of calm`() {
         var last = damper(good)
-        for time: UInt64 in 0..<8 { _ = pause(&last, lossAt: 100 * seconds + time * seconds) }
+        for time: UInt64 in 0..<9 { _ = pause(&last, lossAt: 99 * seconds + time * seconds) }
         _ = last.timerFired(at: last.deadline ?? 0)
         #expect(last.told == good)
         let pauses = (0..<9).map { (halves: UInt64) in
@@ -38,7 +46,7 @@ struct FlapDamperTests {
             return pause(&damper, lossAt: 107 * seconds + halves * 30 * seconds)
         }
         // Halved so often and doubled by the loss, but for the last two: 469 ms halved is calm.
-        #expect(pauses == [30_000, 30_000, 15_000, 7_500, 3_750, 1_875, 937, 250, 250])
+        #expect(pauses == [30_000, 30_000, 15_000, 7_500, 3_750, 1_875, 937, 0, 0])
     }
 
     @Test func `a loss is told at once, however often it comes`() {
@@ -54,8 +62,44 @@ struct FlapDamperTests {
         #expect(damper.generation == 60)
     }
 
+    @Test func `a way that comes back in calm is told at once, however long it was away`() {
+        for away in [1 * milliseconds, 10 * seconds, 3_600 * seconds] {
+            var damper = damper(good)
+            #expect(damper.offer(bad, at: 100 * seconds) == [bad])
+            #expect(damper.offer(good, at: 100 * seconds + away) == [good])
+            #expect(damper.deadline == nil)
+            // Again, when it has held for the calm that is asked for.
+            let next = 100 * seconds + away + 30 * seconds
+            #expect(damper.offer(bad, at: next) == [bad])
+            #expect(damper.offer(good, at: next + milliseconds) == [good])
+        }
+    }
+
+    @Test func `what completes a way that has just come back settles, and is no flap`() {
+        var damper = damper(good)
+        _ = damper.offer(bad, at: 100 * seconds)
+        #expect(damper.offer(good, at: 110 * seconds) == [good])
+        #expect(damper.offer(other, at: 110 * seconds + 20 * milliseconds) == [])
+        #expect(damper.timerFired(at: 110 * seconds + 270 * milliseconds) == [other])
+        // A flap would have it settle.
+        #expect(damper.offer(good, at: 111 * seconds) == [good])
+    }
+
+    @Test func `a way that is lost soon after it came back settles, and what is no way settles always`() {
+        var damper = damper(good)
+        _ = damper.offer(bad, at: 100 * seconds)
+        _ = damper.offer(good, at: 200 * seconds)
+        #expect(damper.offer(bad, at: 229 * seconds) == [bad])
+        #expect(damper.offer(good, at: 230 * seconds) == [])
+        #expect(damper.deadline == 230 * seconds + 250 * milliseconds)
+        var first = self.damper(bad)
+        #expect(first.offer(waiting, at: seconds) == [])
+        #expect(first.deadline == 1_250 * milliseconds)
+        #expect(first.offer(good, at: 1_100 * milliseconds) == [good], "the way itself is told at once all the same")
+    }
+
     @Test func `a gain is told when it has held, not before`() {
-        var damper = damper(bad)
+        var damper = flapped()
         #expect(damper.offer(good, at: 10 * seconds) == [])
         #expect(damper.deadline == 10 * seconds + 250 * milliseconds)
         #expect(damper.timerFired(at: 10 * seconds + 249 * milliseconds) == [])
@@ -63,27 +107,27 @@ struct FlapDamperTests {
         #expect(damper.deadline == nil)
     }
 
-    @Test func `a gain that did not hold is never told`() {
+    @Test func `of gains that do not hold only the first is told`() {
         var damper = damper(bad)
         for time: UInt64 in 0..<100 {
-            #expect(damper.offer(good, at: time * seconds) == [])
-            #expect(damper.offer(bad, at: time * seconds + 100 * milliseconds) == [])
+            #expect(damper.offer(good, at: time * seconds) == (time == 0 ? [good] : []))
+            #expect(damper.offer(bad, at: time * seconds + 100 * milliseconds) == (time == 0 ? [bad] : []))
         }
         #expect(damper.deadline == nil)
-        #expect(damper.generation == 0)
+        #expect(damper.generation == 2)
         #expect(damper.offer(good, at: 100 * seconds) == [])
         #expect(damper.deadline == 130 * seconds)
     }
 
     @Test func `a gain keeps its time while it gains more, and starts anew when it loses a part`() {
-        var damper = damper(bad)
+        var damper = flapped()
         _ = damper.offer(waiting, at: 0)
         _ = damper.offer(good, at: 200 * milliseconds)
         _ = damper.offer(other, at: 240 * milliseconds)
         #expect(damper.deadline == 250 * milliseconds)
         _ = damper.offer(waiting, at: 245 * milliseconds)
-        #expect(damper.deadline == 495 * milliseconds)
-        #expect(damper.timerFired(at: 495 * milliseconds) == [waiting])
+        #expect(damper.deadline == 745 * milliseconds)
+        #expect(damper.timerFired(at: 745 * milliseconds) == [waiting])
     }
 
     @Test func `a change between equals is told at once while there is calm, and settles afterwards`() {
@@ -107,22 +151,23 @@ struct FlapDamperTests {
         #expect(damper.timerFired(at: 2 * seconds) == [prohibited])
     }
 
-    @Test func `an interruption is a loss and a gain that settles`() {
+    @Test func `an interruption is a loss and a gain, which settles from the second on`() {
         var damper = damper(good)
-        #expect(damper.interrupted(as: waiting, now: good, at: seconds) == [waiting])
-        #expect(damper.generation == 1)
-        #expect(damper.deadline == seconds + 250 * milliseconds)
-        #expect(damper.timerFired(at: 2 * seconds) == [good])
-        #expect(damper.generation == 2)
+        #expect(damper.interrupted(as: waiting, now: good, at: seconds) == [waiting, good])
+        #expect(damper.interrupted(as: waiting, now: good, at: 2 * seconds) == [waiting])
+        #expect(damper.generation == 3)
+        #expect(damper.deadline == 2 * seconds + 250 * milliseconds)
+        #expect(damper.timerFired(at: 3 * seconds) == [good])
+        #expect(damper.generation == 4)
     }
 
     @Test func `a gain that was lost for a moment has to hold anew, and longer`() {
-        var damper = damper(bad)
+        var damper = flapped()
         _ = damper.offer(good, at: 0)
         damper.pendingInterrupted(at: 200 * milliseconds)
-        #expect(damper.deadline == 450 * milliseconds)
+        #expect(damper.deadline == 700 * milliseconds)
         damper.pendingInterrupted(at: 400 * milliseconds)
-        #expect(damper.deadline == 900 * milliseconds)
+        #expect(damper.deadline == 1_400 * milliseconds)
     }
 
     @Test func `a gain that is not certain is held back, and its time runs meanwhile`() {
@@ -133,7 +178,7 @@ struct FlapDamperTests {
             #expect(damper.timerFired(at: seconds) == [])
             #expect(damper.offer(good, isCertain: true, at: seconds) == [good])
         }
-        var short = damper(bad)
+        var short = flapped()
         _ = short.offer(good, isCertain: false, at: 0)
         #expect(short.offer(good, at: 100 * milliseconds) == [])
         #expect(short.deadline == 250 * milliseconds)
@@ -165,7 +210,10 @@ struct FlapDamperTests {
     }
 
     @Test func `times at the end of the clock do not overflow`() {
-        var damper = damper(bad)
+        var damper = flapped()
+        // The calm since then has no part in it.
+        _ = damper.offer(good, at: UInt64.max - 2)
+        _ = damper.offer(bad, at: UInt64.max - 2)
         #expect(damper.offer(good, at: UInt64.max - 1) == [])
         #expect(damper.deadline == UInt64.max)
         #expect(damper.timerFired(at: UInt64.max) == [good])

@@ -67,9 +67,9 @@ struct LookTests {
 
         kernel.setCarrier(true, 2)
         kernel.addDefault(SimulatedKernel.router4, 2, metric: 102)
-        _ = state.take(kernel.drain(), at: kernel.now, asking: kernel)
-        kernel.now += 250 * milliseconds
-        #expect(subjects(state.timerFired(at: kernel.now, asking: kernel)).first == "path satisfied")
+        let back = subjects(state.take(kernel.drain(), at: kernel.now, asking: kernel))
+        #expect(back.first == "192.0.2.7 reachable")
+        #expect(subjects(state.lookOn(at: kernel.now, asking: kernel)).first == "path satisfied")
     }
 
     @Test func `reports end with the path, so that a host with some is looked at after it`() throws {

@@ -75,9 +75,8 @@ struct NameTests {
         #expect(machine.path?.status == .satisfied)
         #expect(machine.lookups.count == 2)
         #expect(machine.target(key)?.status == .requiresConnection)
-        machine.advance(2_900 * milliseconds)
+        machine.advance(2_600 * milliseconds)
         #expect(machine.target(key)?.status == .requiresConnection)
-        // It has held meanwhile.
         machine.advance(100 * milliseconds)
         #expect(machine.target(key)?.status == .reachable)
         #expect(machine.isQuiet)
