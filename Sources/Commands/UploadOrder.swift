@@ -139,9 +139,11 @@ struct FlushProgress {
     private(set) var upload: KnownUpload
     private let first: KnownUpload
 
-    /// So long after the order what is told may still be of before: it goes from the daemon to the uploader, and what
-    /// becomes of it back, twice a second at most.
+    /// So long after the order what the order cannot change, such as a missing way, may still be of before: it is told
+    /// twice a second at most.
     static let grace = Duration.seconds(3)
+    /// How often in a row it has to have failed since the order: once may be the end of what was under way before.
+    static let failures = 2
 
     init(_ upload: KnownUpload) {
         self.upload = upload
@@ -161,15 +163,30 @@ struct FlushProgress {
 
     private var isDone: Bool { upload.waiting == 0 || settled >= first.waiting }
 
-    /// What it has come to so long after the order; nil while it goes on.
+    /// What it has come to so long after the order; nil while it goes on. A failure counts that is of after the order, which
+    /// has it tried at once, as if nothing had failed: the time of the next attempt is another one then, however long the
+    /// attempt takes.
     func outcome(after time: Duration) -> Outcome? {
         if isDone { return .done }
         if !upload.isRunning || upload.isPaused { return .stuck }
-        guard time >= Self.grace else { return nil }
-        return switch upload.standing.state {
-        case "waitingForPath", "waitingForRecording", "blocked", "backingOff": .stuck
+        let standing = upload.standing
+        return switch standing.state {
+        case "backingOff" where wasTried && standing.attempt >= Self.failures: .stuck
+        case "blocked" where wasTried: .stuck
+        // Nothing that is tried changes it.
+        case "blocked" where standing.nextAttempt == nil && time >= Self.grace: .stuck
+        case "waitingForPath" where time >= Self.grace, "waitingForRecording" where time >= Self.grace: .stuck
         default: nil
         }
+    }
+
+    /// Whether what is told is of an attempt since the order. The next one's time is told by the system's clock, which may
+    /// be adjusted a little.
+    private var wasTried: Bool {
+        guard let next = upload.standing.nextAttempt, let before = first.standing.nextAttempt else {
+            return upload.standing.nextAttempt != nil
+        }
+        return upload.standing.attempt != first.standing.attempt || abs(next - before) > 0.05
     }
 
     /// On one line, to be written over.

@@ -77,6 +77,17 @@ import Testing
         #expect(lines.dropFirst(2) == ["home: The token is wrong. Put another one in place."])
     }
 
+    @Test(arguments: [(1, "1 position waits"), (2, "2 positions wait")])
+    func `one position waits, and more wait`(count: Int64, words: String) {
+        let stopped = upload("idle") { upload in
+            upload.isRunning = false
+            upload.waiting = count
+        }
+        #expect(lines(stopped)[2] == "home: its uploader does not run, while \(words).")
+        let way = upload("waitingForPath", "noRoute") { $0.waiting = count }
+        #expect(FlushProgress(way).sentence.contains(words.replacing("wait", with: "still wait")))
+    }
+
     @Test func `an uploader that does not run is the first thing to be said`() {
         let left = lines(
             upload("idle") { upload in
@@ -155,7 +166,30 @@ import Testing
         #expect(progress.sentence == "home: 100 positions sent, 2 of them refused.")
     }
 
-    @Test(arguments: ["waitingForPath", "waitingForRecording", "blocked", "backingOff"])
+    @Test(arguments: ["backingOff", "blocked"])
+    func `a flush believes a failure that is of after the order, however long that takes, and no other`(state: String) {
+        var progress = FlushProgress(
+            upload(state, "timedOut") { upload in
+                upload.waiting = 100
+                upload.standing.attempt = 7
+                upload.standing.nextAttempt = Self.now + 200
+            })
+        #expect(progress.outcome(after: .seconds(3_600)) == nil, "it is as it was before")
+        progress.take(upload("sending") { $0.waiting = 100 })
+        #expect(progress.outcome(after: .seconds(3_600)) == nil)
+        for (attempt, next) in [(1, 0.5), (2, 1.5)] as [(Int, Double)] {
+            progress.take(
+                upload(state, "timedOut") { upload in
+                    upload.waiting = 100
+                    upload.standing.attempt = state == "backingOff" ? attempt : 0
+                    upload.standing.nextAttempt = Self.now + next
+                })
+            let isTransient = state == "backingOff" && attempt == 1
+            #expect(progress.outcome(after: .zero) == (isTransient ? nil : .stuck))
+        }
+    }
+
+    @Test(arguments: ["waitingForPath", "waitingForRecording", "blocked"])
     func `a flush that cannot go on ends with the reason, once that is of after the order`(state: String) {
         var progress = progress(waiting: 100)
         progress.take(upload(state, "noCarrier") { $0.waiting = 100 })
