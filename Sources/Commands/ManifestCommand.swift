@@ -16,7 +16,8 @@ enum ManifestCommand {
                     "Looks at what keeps a manifest from counting, at texts that tell a person nothing, at rights that"
                         + " are never used, and at programs that another installed manifest claims. Needs no daemon.",
                     "Without a FILE it checks every manifest that is installed, yours in ~/.config/waymark/apps"
-                        + " included. A FILE elsewhere counts as root's, with --personal as one of yours.",
+                        + " included. A FILE elsewhere counts as root's, with --personal as one of yours; of a folder every"
+                        + " manifest in it is checked.",
                     "Ends with 1 where a manifest has an error and so does not count; warnings alone are no failure.",
                 ],
                 options: [
@@ -24,7 +25,9 @@ enum ManifestCommand {
                     Option("personal", "check as a user's own manifest, which may say less"),
                 ],
                 arguments: [
-                    Command.Argument(Value("FILE", .file), "manifests, APPID.app", isOptional: true, repeats: true)
+                    Command.Argument(
+                        Value("FILE", .file), "manifests, APPID.app, or folders with some", isOptional: true,
+                        repeats: true)
                 ],
                 examples: [
                     Command.Example("waymark manifest check trailmap.app", "Before it is installed."),
@@ -54,15 +57,17 @@ enum ManifestCommand {
     // Check
 
     private static func check(_ session: Session) throws(CommandFailure) {
-        let files = session.invocation.arguments("FILE")
+        let paths = session.invocation.arguments("FILE")
         let owner: FileOwner = session.invocation.has("personal") ? .user(getuid()) : .root
         let check = ManifestCheck(among: try folders(), as: owner)
         var problems: [FileProblem]
-        var count = files.count
-        if files.isEmpty {
+        var count: Int
+        if paths.isEmpty {
             (problems, count) = check.installedProblems
         } else {
-            problems = check.problems(of: files)
+            let (files, unusable) = check.files(at: paths)
+            problems = unusable + check.problems(of: files)
+            count = files.count
         }
         try FileProblemText.print(problems, session)
         if !session.isJSON {

@@ -15,6 +15,31 @@ public struct ManifestCheck: Sendable {
         self.owner = owner
     }
 
+    /// The files that these paths stand for: of a folder every manifest in it, `*.app`, and not what is in folders within.
+    /// With what is wrong with those that stand for none.
+    public func files(at paths: [String]) -> (files: [String], problems: [FileProblem]) {
+        var files: [String] = []
+        var problems: [FileProblem] = []
+        for path in paths {
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+                files.append(path)
+                continue
+            }
+            let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+            do throws(FileProblem) {
+                let names = try TrustedFile.names(
+                    in: path, suffix: ".app", owner: folder(of: "\(trimmed)/")?.owner,
+                    limit: ManifestFolder.maximumFiles)
+                files += names.map { "\(trimmed == "/" ? "" : trimmed)/\($0)" }
+                if names.isEmpty { problems.append(FileProblem(.error, file: path, "is a folder without any *.app")) }
+            } catch {
+                problems.append(error)
+            }
+        }
+        return (files, problems)
+    }
+
     /// What there is to say about each of these files, in their order.
     public func problems(of files: [String]) -> [FileProblem] {
         let readings = files.map(reading)

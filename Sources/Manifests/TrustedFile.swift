@@ -30,9 +30,10 @@ enum TrustedFile {
         }
     }
 
-    /// The names in a folder that end like this, in the order of their bytes; none where there is no folder.
+    /// The names in a folder that end like this, in the order of their bytes; none where there is no folder. Without an
+    /// owner whoever may write there, to be examined only.
     static func names(
-        in folder: String, suffix: String, owner: FileOwner, limit: Int
+        in folder: String, suffix: String, owner: FileOwner?, limit: Int
     ) throws(FileProblem) -> [String] {
         guard let handle = opendir(folder) else {
             let code = errno
@@ -42,7 +43,9 @@ enum TrustedFile {
         defer { closedir(handle) }
         var status = stat()
         guard fstat(dirfd(handle), &status) == 0 else { throw FileProblem(.error, file: folder, "cannot examine it") }
-        if let objection = objection(to: status, owner: owner) { throw FileProblem(.error, file: folder, objection) }
+        if let owner, let objection = objection(to: status, owner: owner) {
+            throw FileProblem(.error, file: folder, objection)
+        }
         var names: [String] = []
         while true {
             errno = 0

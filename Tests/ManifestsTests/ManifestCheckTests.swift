@@ -28,10 +28,29 @@ import Testing
 
     @Test func `a file that is not there, not named so or somebody's data is told apart from a mistake in it`() throws {
         let odd = try directory.write("map.txt", text("Flatpak=org.example.Map"))
-        let folder = directory.path
         #expect(found(directory.file("no.app")) == ["no.app: error: there is no such file"])
         #expect(found(odd).first?.hasPrefix("map.txt: error: the file's name is no app id with .app") == true)
-        #expect(found(folder).first?.contains("is not a regular file") == true)
+    }
+
+    @Test func `of a folder every manifest in it is checked, and one without any is told`() throws {
+        try directory.write("build/a.app", text("Flatpak=org.example.A"))
+        try directory.write("build/b.app", text("Exec=map"))
+        try directory.write("build/README", "")
+        try directory.write("empty/README", "")
+        let alone = try directory.write("c.app", text("Flatpak=org.example.C"))
+        for folder in ["build", "build/"] {
+            let (files, problems) = check.files(at: [alone, directory.file(folder)])
+            #expect(files == [alone, directory.file("build/a.app"), directory.file("build/b.app")])
+            #expect(problems.isEmpty)
+            #expect(check.problems(of: files).map(\.severity) == [.error])
+        }
+        let none = check.files(at: [directory.file("empty"), directory.file("nowhere.app")])
+        #expect(none.files == [directory.file("nowhere.app")])
+        #expect(none.problems.first?.message == "is a folder without any *.app")
+        // Where they count, who may write there matters.
+        try directory.write("usr/a.app", text("Flatpak=org.example.A"))
+        try #require(chmod(directory.file("usr"), 0o777) == 0)
+        #expect(check.files(at: [directory.file("usr")]).problems.first?.message.contains("chmod go-w") == true)
     }
 
     @Test func `files that are checked together are held against each other, and against what is installed`() throws {
