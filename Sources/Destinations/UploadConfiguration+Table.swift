@@ -29,6 +29,10 @@ extension UploadConfiguration: SettingValues {
             "Credential", "Name", \.credential.name, .credentialName, .atReload,
             "The credential of the service that holds it."),
         Setting(
+            "Credential", "Secret", \.credential.secret, .credentialName, .atReload,
+            "The credential of the service that holds what stands in URL in place of {secret}, as in a webhook's address."
+        ),
+        Setting(
             "Credential", "Encryption", \.credential.encryption, .credentialName, .atReload,
             "The credential of the service that holds the key with which OwnTracks messages are sealed."),
 

@@ -72,6 +72,20 @@ extension UploadConfiguration {
                 ConfigurationObjection(
                     "Credential", "Kind", "\(url.scheme.rawValue):// knows no certificates. Use https or mqtts"))
         }
+        if url.hasPlaceholder, credential.secret.isEmpty {
+            found.append(
+                ConfigurationObjection(
+                    "Credential", "Secret",
+                    "is not set. Name the credential of the service that holds what URL= has"
+                        + " \(DestinationURL.placeholder) for"))
+        }
+        if !url.hasPlaceholder, !credential.secret.isEmpty {
+            found.append(
+                ConfigurationObjection(
+                    "Destination", "URL",
+                    "has no \(DestinationURL.placeholder) behind its host. Write it where the credential"
+                        + " \(credential.secret) is to stand"))
+        }
         if !credential.encryption.isEmpty, destination.format != .owntracks {
             found.append(ConfigurationObjection("Credential", "Encryption", "only owntracks has it. Remove the line"))
         }

@@ -36,6 +36,9 @@ public struct DestinationURL: Equatable, Sendable {
     /// What follows the port: a path, which begins with a slash, and perhaps a query; empty for a broker.
     public let resource: String
 
+    /// What stands in it where a secret is put that is not in the file.
+    public static let placeholder = "{secret}"
+
     /// How long it may be, in bytes.
     public static let longest = 2_048
 
@@ -97,8 +100,11 @@ public struct DestinationURL: Equatable, Sendable {
         }
     }
 
-    /// The whole address, which may hold a secret in its query: not for logs.
+    /// The whole address, which may hold a secret: not for logs.
     public var text: String { origin + resource }
+
+    /// Whether a secret is put into it.
+    public var hasPlaceholder: Bool { resource.contains(Self.placeholder) }
 
     /// The scheme, the host, and the port where it is not the usual one.
     public var origin: String {

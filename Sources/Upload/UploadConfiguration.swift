@@ -33,6 +33,8 @@ public struct UploadConfiguration: Equatable, Sendable {
         public var kind = Kind.none
         /// The name of the credential that holds it, systemd.exec(5) `LoadCredential=`.
         public var name = ""
+        /// The name of the credential that holds what the address has `{secret}` for; empty for none.
+        public var secret = ""
         /// The name of the credential that holds the key of OwnTracks' encryption; empty for none.
         public var encryption = ""
     }

@@ -12,8 +12,10 @@ public enum Carriers {
         return try HTTPCarrier(configuration, credentials, tell)
     }
 
-    /// A writer that seals where the credentials say so.
+    /// A writer to the address with its secret, that seals where the credentials say so.
     static func writer(_ configuration: UploadConfiguration, _ credentials: Credentials) -> RequestWriter {
+        var configuration = configuration
+        if let url = credentials.url { configuration.destination.url = url }
         guard let box = credentials.box else { return RequestWriter(configuration) }
         return RequestWriter(configuration) { box.seal($0) }
     }

@@ -42,6 +42,9 @@ public struct CredentialFolder: Sendable {
             credentials.identity = .bearer(secret)
         case .certificate: credentials.identity = .certificate(try certificate(name))
         }
+        if !configuration.credential.secret.isEmpty, let url = configuration.destination.url {
+            credentials.url = try self.url(url, with: configuration.credential.secret)
+        }
         if !configuration.credential.encryption.isEmpty {
             credentials.box = try box(configuration.credential.encryption)
         }
@@ -94,6 +97,18 @@ public struct CredentialFolder: Sendable {
         }
         guard has("PRIVATE KEY-----") else { throw CredentialProblem(name, .noKey) }
         return secret
+    }
+
+    /// An address with a credential's text in the place that it has for that.
+    private func url(_ url: DestinationURL, with name: String) throws(CredentialProblem) -> DestinationURL {
+        // What would end the path, or be another placeholder; the rest is looked at with the whole address.
+        let text = try line(of: name).withBytes { String(decoding: $0, as: UTF8.self) }
+        guard !text.contains(where: { "{}?#".contains($0) }) else { throw CredentialProblem(name, .notForAnAddress) }
+        do throws(DestinationURL.Fault) {
+            return try DestinationURL(parsing: url.text.replacing(DestinationURL.placeholder, with: text))
+        } catch {
+            throw CredentialProblem(name, .notForAnAddress)
+        }
     }
 
     private func box(_ name: String) throws(CredentialProblem) -> SecretBox {

@@ -28,6 +28,8 @@ public struct CredentialProblem: Error, Equatable, CustomStringConvertible {
         case keyIsEncrypted
         /// It is no key of OwnTracks' encryption, for this reason.
         case notAKey(String)
+        /// It cannot stand in an address.
+        case notForAnAddress
     }
 
     /// The credential's name.
@@ -64,6 +66,9 @@ public struct CredentialProblem: Error, Equatable, CustomStringConvertible {
         case .keyIsEncrypted:
             return
                 "\(subject) has a private key with a pass phrase, for which nobody can be asked: store it without one"
+        case .notForAnAddress:
+            return
+                "\(subject) has a character that does not stand in a part of an address: write it as % and two digits"
         case .notAKey(let words): return "\(subject) is no key for OwnTracks: \(words)"
         }
     }

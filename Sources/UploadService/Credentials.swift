@@ -1,5 +1,6 @@
 import Cryptography
 import Platform
+import Upload
 
 /// What the destination knows the sender by, and what positions are sealed with: the secrets themselves.
 ///
@@ -19,6 +20,8 @@ public struct Credentials: Equatable, Sendable, CustomStringConvertible, CustomR
 
     /// Who the sender is.
     public var identity = Identity.none
+    /// The address with the secret in its place; nil where it has none.
+    public var url: DestinationURL?
     /// What OwnTracks' messages are sealed with; nil where they are not.
     public var box: SecretBox?
 

@@ -62,6 +62,10 @@ public struct UploadCheck: Sendable {
         case .bearer: lines.append("The credential \(credential.name) is a token.")
         case .certificate: lines.append("The credential \(credential.name) is a certificate with its key.")
         }
+        if !credential.secret.isEmpty {
+            lines.append(
+                "The credential \(credential.secret) stands in URL= in place of \(DestinationURL.placeholder).")
+        }
         if !credential.encryption.isEmpty {
             lines.append("The credential \(credential.encryption) is the key that every message is sealed with.")
         }

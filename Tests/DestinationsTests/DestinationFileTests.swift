@@ -34,7 +34,7 @@ import Upload
         let file = read(
             """
             [Destination]
-            URL=mqtts://broker.example.org:8884
+            URL=https://home.example.org:8884/hook/{secret}
             Format=owntracks
             Unencrypted=yes
             CAFile=/etc/ssl/home.pem
@@ -42,6 +42,7 @@ import Upload
             [Credential]
             Kind=certificate
             Name=home.pem
+            Secret=hook
             Encryption=home.key
             [Device]
             User=jane
@@ -64,13 +65,14 @@ import Upload
             """)
         #expect(file.problems == [])
         var expected = UploadConfiguration()
-        expected.destination.url = try DestinationURL(parsing: "mqtts://broker.example.org:8884")
+        expected.destination.url = try DestinationURL(parsing: "https://home.example.org:8884/hook/{secret}")
         expected.destination.format = .owntracks
         expected.destination.allowsUnencrypted = true
         expected.destination.authorityFile = "/etc/ssl/home.pem"
         expected.destination.timeout = .seconds(20)
         expected.credential.kind = .certificate
         expected.credential.name = "home.pem"
+        expected.credential.secret = "hook"
         expected.credential.encryption = "home.key"
         expected.device.user = "jane"
         expected.device.name = "little boat"
@@ -118,7 +120,7 @@ import Upload
         ),
         (
             "[Destination]\nURL=https://a.example/\nFormat=geojson\n[Credential]\nKind=basic\nPassword=secret",
-            ["f:6: [Credential] Password: unknown setting. [Credential] has Kind, Name, Encryption"]
+            ["f:6: [Credential] Password: unknown setting. [Credential] has Kind, Name, Secret, Encryption"]
         ),
         (
             "[Destination]\nURL=https://a.example/\nFormat=geojson\n[Receiver]\nGPSD=none",

@@ -90,6 +90,23 @@ import Upload
         #expect(error?.fault == .notAKey("the key has more than 32 bytes"))
     }
 
+    @Test func `what an address has a place for stands there, and nowhere else`() throws {
+        var configuration = UploadConfiguration()
+        configuration.destination.url = try DestinationURL(parsing: "https://home.example.org/hook/{secret}?v=1")
+        configuration.credential.secret = "hook"
+        let missing = #expect(throws: CredentialProblem.self) { try folder.credentials(for: configuration) }
+        #expect(missing == CredentialProblem("hook", .missing))
+        _ = try directory.write("hook", "s3cret-Path_%7E\n")
+        let credentials = try folder.credentials(for: configuration)
+        #expect(credentials.url?.text == "https://home.example.org/hook/s3cret-Path_%7E?v=1")
+        #expect(!String(reflecting: credentials).contains("s3cret"))
+        for wrong in ["a b", "a?b", "a#b", "{secret}", "a\"b", "tökén", String(repeating: "x", count: 2_048)] {
+            _ = try directory.write("hook", wrong)
+            let error = #expect(throws: CredentialProblem.self) { try folder.credentials(for: configuration) }
+            #expect(error == CredentialProblem("hook", .notForAnAddress))
+        }
+    }
+
     @Test func `credentials have no text`() throws {
         var credentials = Credentials()
         credentials.identity = .basic(try Secret("jane:geheim"))

@@ -88,5 +88,20 @@ import Testing
                 $0.destination.format = .overland
                 $0.credential.encryption = "x"
             } == ["Credential.Encryption: only owntracks has it. Remove the line"])
+        let place = Samples.url("https://h/{secret}")
+        #expect(
+            objections { $0.destination.url = place }.first?.hasPrefix("Credential.Secret: is not set.") == true)
+        #expect(
+            objections {
+                $0.destination.url = place
+                $0.credential.secret = "hook"
+            } == [])
+        for url in ["https://h/", "mqtts://h"] {
+            let found = objections {
+                $0.destination.url = Samples.url(url)
+                $0.credential.secret = "hook"
+            }
+            #expect(found.first?.hasPrefix("Destination.URL: has no {secret}") == true, "\(found)")
+        }
     }
 }
