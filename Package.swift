@@ -154,7 +154,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: ["CLinux", "CSystemd", "CTest", "Interfaces", "Platform", "Replay", "Varlink"],
-            path: "Tests/Support",
+            path: "Tests/Support", exclude: ["tls-server.py"],
             swiftSettings: strict),
         tests("PlatformTests", ["CSystemd", "CTest", "Platform", "TestSupport"]),
         tests("LocationTests", ["Location"]),
@@ -178,7 +178,7 @@ let package = Package(
             ["CNetlink", "CTest", "Location", "Netlink", "NetlinkRecording", "Platform", "Reachability", "TestSupport"]),
         tests("InspectorTests", ["CLinux", "Inspector", "Manifests", "Platform", "TestSupport", "waymark-inspector"]),
         tests("ResolverTests", ["Location", "Platform", "Resolver", "TestSupport", "waymark-resolver"]),
-        tests("HTTPTests", excluding: ["tls-server.py"], ["HTTP", "Platform", "TestSupport", "Upload"]),
+        tests("HTTPTests", ["HTTP", "Platform", "TestSupport", "Upload"]),
         tests("MQTTTests", ["Location", "MQTT", "Platform", "TestSupport", "Upload"]),
         tests("DestinationsTests", ["Destinations", "Platform", "TestSupport", "Upload"]),
         tests("UploadTests", ["Location", "Platform", "TestSupport", "Upload", "Varlink"]),

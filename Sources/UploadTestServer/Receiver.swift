@@ -66,7 +66,8 @@ struct Receiver {
     private mutating func receive(
         _ request: HTTPRequest, at endpoint: Endpoint, _ now: UTCTime, _ outcome: inout Outcome
     ) -> HTTPReply {
-        if let token, request.authorization != "Bearer \(token)" {
+        // What is not the token alone says itself of what kind it is.
+        if let token, request.authorization != (token.contains(" ") ? token : "Bearer \(token)") {
             outcome.remark = request.authorization == nil ? "no token" : "another token than expected"
             return HTTPReply(401, saying: "The token is missing or wrong.")
         }

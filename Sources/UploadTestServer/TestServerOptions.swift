@@ -67,7 +67,7 @@ struct TestServerOptions: Sendable {
             Option("delay", Value("SECONDS", .number(0...3_600)), "answer so late"),
             Option(
                 "expect-token", Value("FILE", .file),
-                "answer 401 to requests without the bearer token that this file holds"),
+                "answer 401 to requests without the bearer token that this file holds, or its `Basic …`"),
             Option("standard-input", "listen on the socket that standard input is, whatever its address"),
         ],
         examples: [

@@ -4,75 +4,129 @@ import Platform
 import TestSupport
 import Varlink
 
-/// A mosquitto of one test's own, with somebody who has subscribed to everything.
+/// A mosquitto of one test's own, with somebody who has subscribed to everything and whom it remembers.
 final class BrokerProcess {
+    /// How it is spoken to besides: with TLS.
+    struct Encryption {
+        /// What it shows.
+        var identity: TestCertificates.Identity
+        /// Whose certificates it demands; nil for none.
+        var authority: String?
+    }
+
+    /// It did not come up.
+    struct NotReady: Error {}
+
     /// Whether this machine has one.
     static let isPossible = [broker, subscriber].allSatisfy(ExecutableSearch.isExecutable)
 
     private static let broker = "/usr/sbin/mosquitto"
     private static let subscriber = "/usr/bin/mosquitto_sub"
 
+    /// Where it is spoken to as it is.
     let port: UInt16
+    /// Where it is spoken to with TLS, where it is at all.
+    let encryptedPort: UInt16
     private let directory: TemporaryDirectory
-    private let process: ChildProcess
+    private let passwords: String?
+    private var process: ChildProcess?
     private var listener: ChildProcess?
 
-    init() throws {
+    /// Starts one. With a user and a password it lets nobody else in but the subscriber.
+    init(_ encryption: Encryption? = nil, user: (name: String, password: String)? = nil) throws {
         directory = try TemporaryDirectory()
-        var port: UInt16 = 0
-        try retrying("choose a port") { waymark_test_free_port(&port) }
-        self.port = port
-        let file = try directory.write(
-            "mosquitto.conf",
-            """
-            listener \(port) 127.0.0.1
-            allow_anonymous true
-            log_dest none
-            max_queued_messages 0
-            \(geteuid() == 0 ? "user root" : "")
-
-            """)
-        process = try ChildProcess(ChildProcess.Launch(Self.broker, ["-c", file], isGuarded: true))
+        var ports: [UInt16] = [0, 0, 0]
+        for index in ports.indices { try retrying("choose a port") { waymark_test_free_port(&ports[index]) } }
+        // Where somebody has to say who they are, the subscriber gets a door of its own.
+        let door = user == nil ? ports[0] : ports[2]
+        (port, encryptedPort) = (ports[0], ports[1])
+        if let user {
+            let file = try directory.write("passwords", "")
+            let result = try CompletedProcess.run(
+                "/usr/bin/mosquitto_passwd", ["-b", file, user.name, user.password])
+            guard result.status.isSuccess else { throw NotReady() }
+            passwords = file
+        } else {
+            passwords = nil
+        }
+        subscriberPort = door
+        try start(encryption)
         let path = directory.file("messages")
         let output = try OwnedDescriptor("open", subject: path) {
             open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         }
         // Subscribed is who has said something once it was asked to: a message of its own.
+        let command = "/usr/bin/stdbuf -oL \(Self.subscriber) -h 127.0.0.1 -p \(door) -c -i witness -q 1 -t '#' -d"
         listener = try ChildProcess(
             ChildProcess.Launch(
-                "/bin/sh",
-                [
-                    "-c",
-                    "until /usr/bin/stdbuf -oL \(Self.subscriber) -h 127.0.0.1 -p \(port) -q 1 -t 'owntracks/#' -d; do sleep 0.1; done",
-                ], output: .descriptor(output.number), isGuarded: true))
-        let isListening = eventually(within: 20) { text.contains("SUBACK") }
-        guard isListening else { throw SystemError("subscribe", code: ETIMEDOUT) }
+                "/bin/sh", ["-c", "until \(command); do sleep 0.1; done"], output: .descriptor(output.number),
+                isGuarded: true))
+        try waitUntilSubscribed()
     }
+
+    private let subscriberPort: UInt16
+
+    /// Ends it as a service is ended, which keeps what it has confirmed, and starts it again, perhaps with another
+    /// certificate.
+    func restart(_ encryption: Encryption? = nil) throws {
+        let before = subscriptions
+        _ = try process?.terminate(graceSeconds: 10)
+        try start(encryption)
+        guard eventually(within: 20, { subscriptions > before }) else { throw NotReady() }
+    }
+
+    private func start(_ encryption: Encryption?) throws {
+        let access = passwords.map { "allow_anonymous false\npassword_file \($0)" } ?? "allow_anonymous true"
+        var doors = [(port, access)]
+        if let encryption {
+            var lines = "\(access)\ncertfile \(encryption.identity.certificate)\nkeyfile \(encryption.identity.key)"
+            if let authority = encryption.authority { lines += "\ncafile \(authority)\nrequire_certificate true" }
+            doors.append((encryptedPort, lines))
+        }
+        if subscriberPort != port { doors.append((subscriberPort, "allow_anonymous true")) }
+        let file = try directory.write(
+            "mosquitto.conf",
+            """
+            per_listener_settings true
+            persistence true
+            persistence_location \(directory.path)/
+            log_dest none
+            max_queued_messages 0
+            \(geteuid() == 0 ? "user root" : "")
+            \(doors.map { "listener \($0.0) 127.0.0.1\n\($0.1)" }.joined(separator: "\n"))
+
+            """)
+        process = try ChildProcess(ChildProcess.Launch(Self.broker, ["-c", file], isGuarded: true))
+    }
+
+    private func waitUntilSubscribed() throws {
+        guard eventually(within: 20, { subscriptions > 0 }) else { throw NotReady() }
+    }
+
+    private var subscriptions: Int { text.split(separator: "SUBACK").count - 1 }
 
     private var text: String {
         do throws(SystemError) {
             return String(
-                decoding: try BoundedFile.bytes(of: directory.file("messages"), limit: 64 << 20), as: UTF8.self)
+                decoding: try BoundedFile.bytes(of: directory.file("messages"), limit: 256 << 20), as: UTF8.self)
         } catch {
             return ""
         }
     }
 
-    /// The numbers of the positions that came, in their order.
-    var numbers: [Int64] {
+    /// The ids of the positions that came, in their order, each as often as it came.
+    var ids: [String] {
         text.split(separator: "\n").compactMap { line in
             guard line.first == "{" else { return nil }
-            do throws(JSONError) {
-                return try JSON.parse(Array(line.utf8))["_id"]?.stringValue?.split(separator: "/").last
-                    .flatMap { Int64($0) }
-            } catch {
-                return nil
-            }
+            do throws(JSONError) { return try JSON.parse(Array(line.utf8))["_id"]?.stringValue } catch { return nil }
         }
     }
 
+    /// The numbers of the positions that came, in their order.
+    var numbers: [Int64] { ids.compactMap { $0.split(separator: "/").last.flatMap { Int64($0) } } }
+
     func end() throws {
         _ = try listener?.terminate(graceSeconds: 1)
-        _ = try process.terminate(graceSeconds: 2)
+        _ = try process?.terminate(graceSeconds: 2)
     }
 }

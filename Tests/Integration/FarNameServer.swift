@@ -12,7 +12,7 @@ final class FarNameServer {
     static let program = ExecutableSearch.find("dnsmasq", alsoIn: ["/usr/sbin", "/usr/local/sbin"])
 
     /// Starts one by which a name has these addresses, and waits until the machine can ask it.
-    init(_ network: TestNetwork, at router: String, _ name: String, _ addresses: String...) throws {
+    init(_ network: TestNetwork, at router: String, _ name: String, _ addresses: [String]) throws {
         self.network = network
         self.router = router
         try start(name, addresses)

@@ -33,7 +33,7 @@ struct ReachabilityCommandTests {
     }
 
     @Test func `who waits for a host by name goes on when its name server is back`() throws {
-        let server = try FarNameServer(network, at: TestNetwork.routerIPv4(), "tracker.test", TestNetwork.worldIPv4)
+        let server = try FarNameServer(network, at: TestNetwork.routerIPv4(), "tracker.test", [TestNetwork.worldIPv4])
         try server.choose()
         try server.stop()
         let soon = try waymark("target", "tracker.test:443", "--wait", "--timeout", "0.5")
@@ -48,20 +48,21 @@ struct ReachabilityCommandTests {
     @Test func `who watches sees each loss and each gain`() throws {
         let watch = try start("path", "--watch")
         var text = ""
-        func shows(_ lines: Int) -> Bool {
+        func shows(_ lines: ClosedRange<Int>) -> Bool {
             eventually(within: 10) {
                 var buffer = [UInt8](repeating: 0, count: 4_096)
                 let count = read(watch.outputPipe, &buffer, buffer.count)
                 if count > 0 { text += String(decoding: buffer[..<count], as: UTF8.self) }
-                return text.split(separator: "\n").count == lines
+                return lines.contains(text.split(separator: "\n").count)
             }
         }
-        #expect(shows(1), "\(text)")
+        #expect(shows(1...1), "\(text)")
         try network.machine.ip("link set up0 down")
-        #expect(shows(2), "\(text)")
+        #expect(shows(2...2), "\(text)")
         #expect(try waymark("path").status == .exited(6))
         try network.restore()
         #expect(try eventually { try waymark("path", "--wait", "--timeout", "10").status == .exited(0) })
-        #expect(shows(3), "\(text)")
+        // The second version of the protocol may come a moment later.
+        #expect(shows(3...4), "\(text)")
     }
 }

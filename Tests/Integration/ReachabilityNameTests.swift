@@ -24,7 +24,7 @@ struct ReachabilityNameTests {
 
     @Test func `a name is found, lost with the network, and found again`() throws {
         let server = try FarNameServer(
-            network, at: TestNetwork.routerIPv4(), Self.name, TestNetwork.worldIPv4, TestNetwork.worldIPv6)
+            network, at: TestNetwork.routerIPv4(), Self.name, [TestNetwork.worldIPv4, TestNetwork.worldIPv6])
         try server.choose()
         let scene = try ReachabilityScene(network, hosts: [Self.name])
         #expect(try isTold(scene) { $0.isGood && $0.interface == "up0" }, "\(scene.story)")
@@ -38,7 +38,7 @@ struct ReachabilityNameTests {
     }
 
     @Test func `no name server answers, and one does later`() throws {
-        let server = try FarNameServer(network, at: TestNetwork.routerIPv4(), Self.name, TestNetwork.worldIPv4)
+        let server = try FarNameServer(network, at: TestNetwork.routerIPv4(), Self.name, [TestNetwork.worldIPv4])
         try server.choose()
         try server.stop()
         let scene = try ReachabilityScene(network, hosts: [Self.name])
@@ -50,8 +50,8 @@ struct ReachabilityNameTests {
     }
 
     @Test func `a name that is not there is asked for again when the name server is another`() throws {
-        let first = try FarNameServer(network, at: TestNetwork.routerIPv4(0), "another.test", TestNetwork.worldIPv4)
-        let second = try FarNameServer(network, at: TestNetwork.routerIPv6(1), Self.name, TestNetwork.worldIPv6)
+        let first = try FarNameServer(network, at: TestNetwork.routerIPv4(0), "another.test", [TestNetwork.worldIPv4])
+        let second = try FarNameServer(network, at: TestNetwork.routerIPv6(1), Self.name, [TestNetwork.worldIPv6])
         try first.choose()
         let scene = try ReachabilityScene(network, hosts: [Self.name])
         #expect(try isTold(scene) { $0.status == "unreachable" && $0.reason == .nameNotFound }, "\(scene.story)")
@@ -61,7 +61,7 @@ struct ReachabilityNameTests {
     }
 
     @Test func `a name server that is gone is told when the name is asked for again, and when it is back`() throws {
-        let server = try FarNameServer(network, at: TestNetwork.routerIPv4(), Self.name, TestNetwork.worldIPv4)
+        let server = try FarNameServer(network, at: TestNetwork.routerIPv4(), Self.name, [TestNetwork.worldIPv4])
         try server.choose()
         let scene = try ReachabilityScene(network, hosts: [Self.name])
         #expect(try isTold(scene) { $0.isGood }, "\(scene.story)")

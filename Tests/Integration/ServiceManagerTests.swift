@@ -210,7 +210,7 @@ extension ServiceManagerTests {
 }
 
 /// The socket that `$NOTIFY_SOCKET` names, sd_notify(3): a datagram for each notification.
-private final class NotificationSocket {
+final class NotificationSocket {
     private let descriptor: OwnedDescriptor
 
     init(_ path: String) throws(SystemError) {

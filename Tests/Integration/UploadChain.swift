@@ -12,6 +12,7 @@ import Varlink
 final class UploadChain {
     let daemon: DaemonProcess
     let uploader: UploaderProcess
+    private let format: String
     private let apps: TestApps
     private let receiver: FedTerminal
     private let gpsd: RestartableGPSD
@@ -39,21 +40,29 @@ final class UploadChain {
             configuration: apps.configuration() + "[Reachability]\nSettle=50ms\nMaximumSettle=50ms\n",
             gpsd: gpsd.address, logLevel: "info", more: ["--simulated"], surroundings: surroundings)
         try OperatorClient(daemon).authorize("uploader", .always, uid: geteuid())
+        self.format = format
         uploader = try UploaderProcess(
             try Self.entering(machine, program, in: apps.directory), to: daemon.socketPath,
-            configuration: """
-                [Destination]
-                URL=\(url)
-                Format=\(format)
-                Unencrypted=yes
-                Timeout=5s
-                [Device]
-                User=jane
-                Name=boat
-
-                """)
+            configuration: Self.configuration(format, url))
         receiver.begin()
     }
+
+    private static func configuration(_ format: String, _ url: String) -> String {
+        """
+        [Destination]
+        URL=\(url)
+        Format=\(format)
+        Unencrypted=yes
+        Timeout=5s
+        [Device]
+        User=jane
+        Name=boat
+
+        """
+    }
+
+    /// Has it send elsewhere.
+    func send(to url: String) throws { try uploader.reload(Self.configuration(format, url)) }
 
     /// A program that enters a network and becomes another one.
     private static func entering(

@@ -63,40 +63,6 @@ import Testing
         #expect(descents <= 2, "\(numbers)")
     }
 
-    @Test func `daemon, uploader and server are killed in turn, and every position arrives`() throws {
-        let kills = getenv("WAYMARK_UPLOAD_KILLS").flatMap { Int(String(cString: $0)) } ?? 9
-        let scene = try UploadScene()
-        defer { scene.end() }
-        try scene.start(scene.configuration("overland"))
-        var random = SeededGenerator(seed: 5)
-        try scene.waitForPoints(5)
-        var duplicates = 0
-        for kill in 0..<kills {
-            let goal = try scene.numbers().count + Int.random(in: 1...8, using: &random)
-            switch kill % 3 {
-            case 0:
-                scene.daemon.signal(SIGKILL)
-                _ = try scene.daemon.wait()
-                try scene.daemon.restart()
-            case 1:
-                try scene.uploader?.kill()
-                try scene.uploader?.restart()
-            default:
-                try scene.server.kill()
-                duplicates += scene.duplicates
-                try scene.server.restart()
-            }
-            try scene.waitForPoints(goal)
-        }
-        try scene.waitUntilDrained()
-        duplicates += scene.duplicates
-        let numbers = try scene.numbers()
-        let last = try #require(try scene.recording()?.last)
-        #expect(Set(numbers) == Set(1...last))
-        #expect(numbers.count == Set(numbers).count, "the server knows them by their ids")
-        print("\(kills) kills, \(last) positions, \(duplicates) of them came once more, as their answers were lost")
-    }
-
     @Test func `an operator pauses over restarts, resumes, and has dead letters tried again`() throws {
         let scene = try UploadScene()
         defer { scene.end() }

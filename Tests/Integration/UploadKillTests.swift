@@ -5,27 +5,91 @@ import Testing
 import TestSupport
 import Varlink
 
-/// The daemon, the uploader and the server killed in turn while positions are recorded and sent: in the end the server has
-/// each that was recorded, and no other.
+/// The daemon, the uploader and the receiving server killed in turn while positions are recorded and sent: in the end the
+/// server has each that was recorded, and no other.
 ///
-/// `WAYMARK_UPLOAD_KILLS` says how often; `Scripts/check-kill-uploads` does it often enough to meet the rare moments.
+/// `WAYMARK_UPLOAD_KILLS` says how often, `WAYMARK_UPLOAD_FORMAT` in which format, `WAYMARK_UPLOAD_RATE` how many positions
+/// a second; `Scripts/check-kill-uploads` does it often enough to meet the rare moments.
 @Suite(.serialized) struct UploadKillTests {
-    private static let kills = getenv("WAYMARK_UPLOAD_KILLS").flatMap { Int(String(cString: $0)) } ?? 9
-    private static let seed = getenv("WAYMARK_UPLOAD_SEED").flatMap { UInt64(String(cString: $0)) } ?? 1
-    /// Five times ten positions a second, so that each moment between two kills has some.
-    private static let pace = 5.0
+    /// What positions are sent as, and to whom.
+    enum Format: String, CaseIterable, Sendable {
+        case geojson, overland, owntracks, osmand
+        /// OwnTracks over MQTT.
+        case mqtt
+    }
 
-    @Test(.timeLimit(.minutes(60)), arguments: Self.kills > 20 ? ["geojson"] : ["geojson", "owntracks"])
-    func `every position that was recorded arrives, whoever is killed meanwhile`(_ format: String) throws {
+    /// Who is killed with the others, and knows in the end what has come.
+    private enum Destination {
+        case server(UploadServerProcess)
+        case broker(BrokerProcess)
+
+        init(_ format: Format) throws {
+            self = format == .mqtt ? .broker(try BrokerProcess()) : .server(try UploadServerProcess())
+        }
+
+        func url(_ format: Format) -> String {
+            switch self {
+            case .server(let server): "\(server.address)/\(format.rawValue)"
+            case .broker(let broker): "mqtt://127.0.0.1:\(broker.port)"
+            }
+        }
+
+        /// The ids that it has, each as often as it is there.
+        func ids() throws -> [String] {
+            switch self {
+            case .server(let server): try server.storedIDs()
+            case .broker(let broker): broker.ids
+            }
+        }
+
+        /// Ends it and starts it again. A broker keeps what it has confirmed only where it is ended in order, mosquitto(8).
+        func restart() throws {
+            switch self {
+            case .server(let server):
+                try server.kill()
+                try server.restart()
+            case .broker(let broker): try broker.restart()
+            }
+        }
+
+        /// How many points have come since it was started that it had already.
+        var recognized: Int64 {
+            guard case .server(let server) = self else { return 0 }
+            return server.lines.reduce(0) { sum, line in
+                guard line["event"] == "request", let points = line["points"]?.arrayValue?.count else { return sum }
+                return sum + Int64(points) - (line["stored"]?.integerValue ?? 0)
+            }
+        }
+
+        func end() throws {
+            switch self {
+            case .server(let server): _ = try server.stop()
+            case .broker(let broker): try broker.end()
+            }
+        }
+    }
+
+    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+    private static let kills = variable("WAYMARK_UPLOAD_KILLS").flatMap { Int($0) } ?? 9
+    private static let seed = variable("WAYMARK_UPLOAD_SEED").flatMap { UInt64($0) } ?? 1
+    /// Times ten positions a second; usually more than one, so that each moment between two kills has some.
+    private static let pace = (variable("WAYMARK_UPLOAD_RATE").flatMap { Double($0) } ?? 50) / 10
+    private static let formats =
+        variable("WAYMARK_UPLOAD_FORMAT").map { [Format(rawValue: $0)].compactMap(\.self) }
+        ?? (BrokerProcess.isPossible ? [.overland, .mqtt] : [.overland, .owntracks])
+
+    @Test(.timeLimit(.minutes(60)), arguments: Self.formats)
+    func `every position that was recorded arrives, whoever is killed meanwhile`(_ format: Format) throws {
         var random = SeededGenerator(seed: Self.seed)
-        let server = try UploadServerProcess()
+        let destination = try Destination(format)
         // A kill and what follows takes a second or less; a recording is as long as all of them, and may end before.
         let scene = try UploadChain(
-            format: format, url: "\(server.address)/\(format)", pace: Self.pace,
+            format: format == .mqtt ? "owntracks" : format.rawValue, url: destination.url(format), pace: Self.pace,
             seconds: Int(Self.pace * 1.5) * Self.kills + 60)
         defer { scene.unplug() }
-        try #require(try eventually { try !server.storedIDs().isEmpty }, "\(scene.story)")
-        var duplicates: Int64 = 0
+        try #require(try eventually { try !destination.ids().isEmpty }, "\(scene.story)")
+        var recognized: Int64 = 0
         for kill in 0..<Self.kills {
             _ = poll(nil, 0, Int32.random(in: 0...800, using: &random))
             switch kill % 3 {
@@ -37,32 +101,26 @@ import Varlink
                 try scene.uploader.kill()
                 try scene.uploader.restart()
             default:
-                duplicates += Self.duplicates(server)
-                try server.kill()
-                try server.restart()
+                recognized += destination.recognized
+                try destination.restart()
             }
         }
         scene.unplug()
         let last = try scene.drain(seconds: 120)
-        duplicates += Self.duplicates(server)
-        let ids = try server.storedIDs()
+        recognized += destination.recognized
         let recording = try #require(try scene.recording())
+        let all = Set((1...last).map { "\(recording.id)/\($0)" })
+        // A broker passes on what it has confirmed.
+        _ = try eventually(within: 20) { try Set(destination.ids()) == all }
+        let ids = try destination.ids()
         print(
             "\(Self.kills) kills (\(format)): \(last) positions recorded, \(Set(ids).count) distinct at the server,"
-                + " \(ids.count - Set(ids).count) stored twice, \(duplicates) sent again and known")
-        #expect(ids.count == Set(ids).count, "a server that knows ids has none twice")
-        #expect(Set(ids) == Set((1...last).map { "\(recording.id)/\($0)" }))
+                + " \(ids.count - Set(ids).count) there twice, \(recognized) sent again and known")
+        if case .server = destination { #expect(ids.count == Set(ids).count, "a server that knows ids has none twice") }
+        #expect(Set(ids) == all)
         #expect(last > Int64(Self.kills), "something was recorded")
         #expect(try scene.uploader.stop() == .exited(0), "\(scene.uploader.log)")
         #expect(try scene.daemon.stop() == .exited(0), "\(scene.daemon.log)")
-        _ = try server.stop()
-    }
-
-    /// Points that came to the server since it was started, and that it knew.
-    private static func duplicates(_ server: UploadServerProcess) -> Int64 {
-        server.lines.reduce(0) { sum, line in
-            guard line["event"] == "request", let points = line["points"]?.arrayValue?.count else { return sum }
-            return sum + Int64(points) - (line["stored"]?.integerValue ?? 0)
-        }
+        try destination.end()
     }
 }

@@ -28,23 +28,25 @@ struct UploadNetworkTests {
             try process.restart(more: more, socket: socket.number)
         }
 
+        /// One at all addresses of both versions.
         private static func socket(in network: TestNetwork) throws -> OwnedDescriptor {
             try network.far.inside {
-                let socket = try OwnedDescriptor("make a socket") {
-                    Glibc.socket(
-                        AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+                let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+                let socket = try OwnedDescriptor("make a socket") { Glibc.socket(AF_INET6, type, 0) }
+                for (level, name, value) in [(SOL_SOCKET, SO_REUSEADDR, 1), (Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0)] {
+                    var value = Int32(value)
+                    try retrying("share a port") {
+                        setsockopt(socket.number, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+                    }
                 }
-                var yes: Int32 = 1
-                try retrying("share a port") {
-                    setsockopt(socket.number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-                }
-                var address = sockaddr_in()
-                address.sin_family = sa_family_t(AF_INET)
-                address.sin_port = port.bigEndian
+                var address = sockaddr_in6()
+                address.sin6_family = sa_family_t(AF_INET6)
+                address.sin6_port = port.bigEndian
                 try retrying("bind") {
                     withUnsafePointer(to: &address) {
+                        // A socket address of its kind, and its length.
                         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                            bind(socket.number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                            bind(socket.number, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
                         }
                     }
                 }
@@ -54,119 +56,186 @@ struct UploadNetworkTests {
         }
     }
 
-    private let network: TestNetwork
-    private let server: FarServer
-
-    init() throws {
-        network = try TestNetwork(.ipv4)
-        server = try FarServer(network)
+    /// One way of losing the network, and the reasons that may be told for it.
+    private struct Loss {
+        let name: String
+        let reasons: [UnreachableReason]
+        let situations: [NetworkSituation]
+        let affected: [IPAddress.Family]
     }
 
-    private func scene(host: String = TestNetwork.worldIPv4) throws -> UploadChain {
-        try UploadChain(
-            format: "geojson", url: "http://\(host):\(FarServer.port)/geojson", network: network, seconds: 1_200)
-    }
-
-    /// Whether more comes to the server than it has now.
-    private func flows(_ scene: UploadChain, seconds: Double = 30) throws -> Bool {
-        let before = try server.process.storedIDs().count
-        return try eventually(within: seconds) { try server.process.storedIDs().count > before }
-    }
-
-    private func stands(_ scene: UploadChain, _ state: String, _ reasons: [String], seconds: Double = 20) throws -> Bool
-    {
-        try eventually(within: seconds) {
-            guard let standing = try scene.standing() else { return false }
-            return standing.state == state && reasons.contains(standing.reason ?? "")
-        }
-    }
-
-    private func standing(_ scene: UploadChain) -> String {
-        do { return "\(try scene.standing().map { "\($0.state) \($0.reason ?? "")" } ?? "none")" } catch {
-            return "\(error)"
-        }
-    }
-
-    /// Everything that was recorded is at the server, once.
-    private func checkEverythingArrived(_ scene: UploadChain) throws {
-        scene.unplug()
-        let last = try scene.drain(seconds: 60)
-        let recording = try #require(try scene.recording())
-        let ids = try server.process.storedIDs()
-        #expect(ids.count == Int(last))
-        #expect(Set(ids) == Set((1...max(1, last)).map { "\(recording.id)/\($0)" }))
-    }
-
-    /// The words for a person that go with the reason are the command line's business.
-    @Test func `whichever way the network is lost, uploads pause with its reason, resume and lose nothing`() throws {
-        let scene = try scene()
-        defer { scene.unplug() }
-        try #require(try flows(scene), "\(scene.story)")
-        for situation in NetworkSituation.losses where situation.families.contains(.ipv4) {
+    /// All that the machine's network can lose, each with all versions of the protocol that it speaks at once.
+    private static func losses(of families: [IPAddress.Family]) -> [Loss] {
+        var losses: [Loss] = []
+        for situation in NetworkSituation.losses where families.allSatisfy(situation.families.contains) {
             guard case .lost(_, let reason) = situation.outcome else { continue }
-            // What the one before has made.
-            _ = try network.machine.ipCan("nexthop flush")
-            try network.restore()
-            try situation.prepare(network, [.ipv4])
-            try #require(try flows(scene), "before \(situation.name): \(standing(scene))")
-            try situation.operate(network, [.ipv4])
-            #expect(
-                try stands(scene, "waitingForPath", [reason.rawValue]),
-                "\(situation.name): \(standing(scene)), not \(reason)")
-            let told = try CompletedProcess.run(
-                Products.program("waymark"), ["--socket", scene.daemon.socketPath, "uploads"])
-            #expect(told.output.contains("waiting for a way"), "\(situation.name): \(told.output)")
-            try situation.undo(network, [.ipv4])
-            #expect(
-                try flows(scene), "after \(situation.name): \(standing(scene))\n\(scene.uploader.log.suffix(2_000))")
+            losses.append(
+                Loss(name: situation.name, reasons: [reason], situations: [situation], affected: families))
         }
-        try checkEverythingArrived(scene)
+        guard families.count > 1 else { return losses }
+        // What comes of it is another reason with each version: of both, one is told.
+        let addresses = NetworkSituation.losses.filter { $0.name == "the address is deleted" }
+        losses.append(
+            Loss(
+                name: "all addresses are deleted", reasons: [.noRoute, .noAddress], situations: addresses,
+                affected: families))
+        return losses
     }
 
-    @Test func `with the network up and the server down uploads are tried again until it is back`() throws {
-        let scene = try scene()
-        defer { scene.unplug() }
-        try #require(try flows(scene), "\(scene.story)")
-        try server.process.kill()
-        #expect(try stands(scene, "backingOff", ["connect", "connectionLost"]), "\(standing(scene))")
-        #expect(try #require(try scene.standing()).nextAttempt != nil)
-        try server.start()
-        #expect(try flows(scene), "\(standing(scene))")
-        try checkEverythingArrived(scene)
+    /// A network with a server, and everything that brings positions to it.
+    private final class Scene {
+        let network: TestNetwork
+        let server: FarServer
+        let chain: UploadChain
+        let families: [IPAddress.Family]
+
+        /// The server is asked for by its address, or by a name in a file where it has two.
+        init(_ family: TestNetwork.Family) throws {
+            network = try TestNetwork(family)
+            families = network.families
+            server = try FarServer(network)
+            let name = "listed.example"
+            try network.machine.replace(
+                "hosts", "127.0.0.1 localhost\n" + network.world.map { "\($0) \(name)\n" }.joined())
+            try network.machine.replace("nsswitch.conf", "hosts: files dns\n")
+            let host =
+                switch family {
+                case .ipv4: TestNetwork.worldIPv4
+                case .ipv6: "[\(TestNetwork.worldIPv6)]"
+                case .both: name
+                }
+            chain = try UploadChain(
+                format: "geojson", url: Self.url(host), network: network, seconds: 1_200)
+        }
+
+        static func url(_ host: String) -> String { "http://\(host):\(FarServer.port)/geojson" }
+
+        /// Whether more comes to the server than it has now.
+        func flows(seconds: Double = 30) throws -> Bool {
+            let before = try server.process.storedBytes()
+            return try eventually(within: seconds) { try server.process.storedBytes() > before }
+        }
+
+        func stands(_ state: String, _ reasons: [String], seconds: Double = 30) throws -> Bool {
+            try eventually(within: seconds) {
+                guard let standing = try chain.standing() else { return false }
+                return standing.state == state && reasons.contains(standing.reason ?? "")
+            }
+        }
+
+        var standing: String {
+            do { return "\(try chain.standing().map { "\($0.state) \($0.reason ?? "")" } ?? "none")" } catch {
+                return "\(error)"
+            }
+        }
+
+        /// Everything that was recorded is at the server, once.
+        func checkEverythingArrived() throws {
+            chain.unplug()
+            let last = try chain.drain(seconds: 60)
+            let recording = try #require(try chain.recording())
+            let ids = try server.process.storedIDs()
+            #expect(ids.count == Int(last))
+            #expect(Set(ids) == Set((1...max(1, last)).map { "\(recording.id)/\($0)" }))
+        }
     }
 
-    @Test func `a portal that answers 200 with a page takes nothing, and uploads go on when it is gone`() throws {
-        let scene = try scene()
-        defer { scene.unplug() }
-        try #require(try flows(scene), "\(scene.story)")
-        try server.process.kill()
-        try server.start(["--fail", "captive"])
-        #expect(try stands(scene, "backingOff", ["captive"]), "\(standing(scene))")
-        try server.process.kill()
-        try server.start()
-        #expect(try flows(scene, seconds: 60), "\(standing(scene))")
-        try checkEverythingArrived(scene)
+    /// One daemon and one uploader go through all of it. The words for a person that go with a reason are the command
+    /// line's business.
+    @Test(arguments: TestNetwork.Family.allCases)
+    func `whatever is lost on the way to the server, uploads pause with its reason, resume and lose nothing`(
+        _ family: TestNetwork.Family
+    ) throws {
+        let scene = try Scene(family)
+        defer { scene.chain.unplug() }
+        try #require(try scene.flows(), "\(scene.chain.story)")
+        for loss in Self.losses(of: scene.families) { try lose(loss, scene) }
+        if family == .both { try loseOneVersion(scene) }
+        try loseServer(scene)
+        try meetPortal(scene)
+        if FarNameServer.program != nil { try loseNameServer(scene) }
+        try scene.checkEverythingArrived()
     }
 
-    @Test(.enabled(if: NameServer.isPossible, "there is no dnsmasq"))
-    func `without a name server uploads wait for the name, and go on when it answers again`() throws {
-        let names = try NameServer(in: network.machine)
-        try names.start()
-        try network.far.ip("address add 198.51.100.1/32 dev lo")
-        let scene = try scene(host: "one.example")
-        defer { scene.unplug() }
-        try #require(try flows(scene), "\(scene.story)")
-        try names.ask(NameServer.nobody)
-        // A connection that is open needs no name.
-        try server.process.kill()
-        try server.start()
+    private func lose(_ loss: Loss, _ scene: Scene) throws {
+        let network = scene.network
+        // What the one before has made.
+        _ = try network.machine.ipCan("nexthop flush")
+        try network.restore()
+        for situation in loss.situations {
+            try situation.prepare(network, loss.affected.filter(situation.families.contains))
+        }
+        try #require(try scene.flows(), "before \(loss.name): \(scene.standing)")
+        for situation in loss.situations {
+            try situation.operate(network, loss.affected.filter(situation.families.contains))
+        }
         #expect(
-            try eventually(within: 30) {
-                guard let standing = try scene.standing() else { return false }
-                return ["nameLookup", "nameServerNotAnswering", "resolving"].contains(standing.reason ?? "")
-            }, "\(standing(scene))")
-        try names.ask(NameServer.address)
-        #expect(try flows(scene, seconds: 60), "\(standing(scene))")
-        try checkEverythingArrived(scene)
+            try scene.stands("waitingForPath", loss.reasons.map(\.rawValue)),
+            "\(loss.name): \(scene.standing), not \(loss.reasons)")
+        let told = try CompletedProcess.run(
+            Products.program("waymark"), ["--socket", scene.chain.daemon.socketPath, "uploads"])
+        #expect(told.output.contains("waiting for a way"), "\(loss.name): \(told.output)")
+        for situation in loss.situations {
+            try situation.undo(network, loss.affected.filter(situation.families.contains))
+        }
+        #expect(
+            try scene.flows(), "after \(loss.name): \(scene.standing)\n\(scene.chain.uploader.log.suffix(2_000))")
+    }
+
+    /// With one version of the protocol lost, positions go by the other.
+    private func loseOneVersion(_ scene: Scene) throws {
+        for family in scene.families {
+            let option = family.option
+            try scene.network.machine.ip("\(option) rule add pref 100 prohibit")
+            try scene.server.process.kill()
+            try scene.server.start()
+            #expect(try scene.flows(seconds: 60), "without \(family): \(scene.standing)")
+            try scene.network.machine.ip("\(option) rule del pref 100")
+            #expect(try scene.flows(seconds: 60), "with \(family) again: \(scene.standing)")
+        }
+    }
+
+    private func loseServer(_ scene: Scene) throws {
+        try scene.server.process.kill()
+        #expect(try scene.stands("backingOff", ["connect", "connectionLost"]), "\(scene.standing)")
+        #expect(try #require(try scene.chain.standing()).nextAttempt != nil)
+        try scene.server.start()
+        #expect(try scene.flows(seconds: 60), "\(scene.standing)")
+    }
+
+    /// A portal answers 200 with a page for people.
+    private func meetPortal(_ scene: Scene) throws {
+        try scene.server.process.kill()
+        try scene.server.start(["--fail", "captive"])
+        #expect(try scene.stands("backingOff", ["captive"]), "\(scene.standing)")
+        try scene.server.process.kill()
+        try scene.server.start()
+        #expect(try scene.flows(seconds: 60), "\(scene.standing)")
+    }
+
+    /// The server gets a name that only a name server knows, which is gone then.
+    private func loseNameServer(_ scene: Scene) throws {
+        let network = scene.network
+        let name = "server.test"
+        let router = network.family.hasIPv4 ? TestNetwork.routerIPv4() : TestNetwork.routerIPv6()
+        let names = try FarNameServer(network, at: router, name, network.world)
+        try names.choose()
+        try scene.chain.send(to: Scene.url(name))
+        let isThere = try eventually(within: 30) {
+            try scene.chain.standing()?.destination == "http://\(name):\(FarServer.port)"
+        }
+        #expect(try isThere && scene.flows(seconds: 60), "\(scene.standing)")
+        try names.stop()
+        // A connection that is open needs no name.
+        try scene.server.process.kill()
+        try scene.server.start()
+        let isTold = try eventually(within: 30) {
+            guard let standing = try scene.chain.standing() else { return false }
+            return ["nameLookup", "nameServerNotAnswering", "resolving"].contains(standing.reason ?? "")
+        }
+        #expect(isTold, "\(scene.standing)")
+        try names.start(name, network.world)
+        #expect(try scene.flows(seconds: 60), "\(scene.standing)")
+        try names.stop()
     }
 }

@@ -44,10 +44,24 @@ final class UploadScene {
         """
     }
 
-    func start(_ configuration: String, credentials: [String: String] = [:]) throws {
+    func start(
+        _ configuration: String, credentials: [String: String] = [:], environment: [String: String] = [:]
+    ) throws {
         uploader = try UploaderProcess(
-            program, to: daemon.socketPath, configuration: configuration, credentials: credentials)
+            program, to: daemon.socketPath, configuration: configuration, credentials: credentials,
+            environment: environment)
     }
+
+    /// What waymark(1) prints, with what it complains.
+    func waymark(_ arguments: [String]) throws -> String {
+        let process = try CompletedProcess.run(
+            try Products.program("waymark"), ["--socket", daemon.socketPath] + arguments,
+            environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": apps.directory.path], seconds: 70)
+        try #require(!process.timedOut, "\(arguments) took too long: \(process.error)")
+        return process.output + process.error
+    }
+
+    func waymark(_ arguments: String...) throws -> String { try waymark(arguments) }
 
     /// Ends everything.
     func end() {
@@ -83,14 +97,6 @@ final class UploadScene {
     func numbers(_ server: UploadServerProcess? = nil) throws -> [Int64] {
         try (server ?? self.server).storedIDs().map { id in
             try #require(id.split(separator: "/").last.flatMap { Int64($0) }, "\(id)")
-        }
-    }
-
-    /// How many points have come to the server since it was started last that it had already.
-    var duplicates: Int {
-        server.lines.reduce(0) { sum, line in
-            guard let points = line["points"]?.arrayValue, let stored = line["stored"]?.integerValue else { return sum }
-            return sum + points.count - Int(stored)
         }
     }
 

@@ -63,6 +63,16 @@ public final class UploadServerProcess {
         return summary
     }
 
+    /// How many bytes of points it has stored: what grows with each.
+    public func storedBytes() throws(SystemError) -> Int64 {
+        var status = stat()
+        guard stat(file, &status) == 0 else {
+            if errno == ENOENT { return 0 }
+            throw SystemError("examine", subject: file)
+        }
+        return Int64(status.st_size)
+    }
+
     /// The ids in its file, in the order in which they were stored.
     public func storedIDs() throws -> [String] {
         let text = String(decoding: try BoundedFile.bytes(of: file, limit: 1 << 30), as: UTF8.self)

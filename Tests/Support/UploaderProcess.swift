@@ -7,14 +7,16 @@ public final class UploaderProcess {
     private let program: String
     private let name: String
     private let arguments: [String]
+    private let environment: [String: String]
     private var process: ChildProcess
 
     /// Starts a program of `TestApps` that is a copy of waymark-upload, for the recording of this name, with a file of this
     /// text and these credentials.
     public init(
         _ program: String, _ name: String = "home", to socketPath: String, configuration: String,
-        credentials: [String: String] = [:]
+        credentials: [String: String] = [:], environment: [String: String] = [:]
     ) throws {
+        self.environment = environment
         directory = try TemporaryDirectory()
         self.program = program
         self.name = name
@@ -22,7 +24,7 @@ public final class UploaderProcess {
         try directory.write("credentials/README", "")
         for (name, text) in credentials { try directory.write("credentials/\(name)", text) }
         arguments = [name, "--config", file, "--socket", socketPath, "--log-level", "debug"]
-        process = try Self.launch(program, arguments, directory)
+        process = try Self.launch(program, arguments, environment, directory)
     }
 
     /// Its number.
@@ -57,7 +59,7 @@ public final class UploaderProcess {
     /// Starts it again after `kill` or `stop`.
     public func restart() throws {
         _ = try process.terminate(graceSeconds: 0)
-        process = try Self.launch(program, arguments, directory)
+        process = try Self.launch(program, arguments, environment, directory)
     }
 
     /// Ends it with SIGTERM, with SIGKILL after so many seconds.
@@ -67,7 +69,7 @@ public final class UploaderProcess {
     }
 
     private static func launch(
-        _ program: String, _ arguments: [String], _ directory: TemporaryDirectory
+        _ program: String, _ arguments: [String], _ environment: [String: String], _ directory: TemporaryDirectory
     ) throws -> ChildProcess {
         let path = directory.file("log")
         let log = try OwnedDescriptor("open", subject: path) {
@@ -80,7 +82,7 @@ public final class UploaderProcess {
                     "PATH": "/usr/bin:/bin", "CREDENTIALS_DIRECTORY": directory.file("credentials"),
                     // Neither may see a position.
                     "http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9",
-                ],
+                ].merging(environment) { $1 },
                 output: .descriptor(log.number), error: .descriptor(log.number), isGuarded: true))
     }
 }

@@ -1,9 +1,13 @@
 """A server with TLS on loopback: says its port on a line, then answers every request with who the client is.
 
-tls-server.py CERTIFICATE KEY [AUTHORITY [HIGHEST]]: with AUTHORITY it demands a certificate by it; HIGHEST is the highest
-version of TLS that it speaks, 1.1, 1.2 or 1.3.
+tls-server.py CERTIFICATE KEY [AUTHORITY [HIGHEST [PORT [BEHIND]]]]: with AUTHORITY it demands a certificate by it; HIGHEST
+is the highest version of TLS that it speaks, 1.1, 1.2 or 1.3; PORT is its port, 0 for any that is free; with BEHIND it
+answers nothing itself but passes all on to that port of loopback. What is "-" is not given.
 """
 import http.server
+import select
+import socket
+import socketserver
 import ssl
 import sys
 
@@ -27,12 +31,30 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class Passage(socketserver.BaseRequestHandler):
+    """Passes on what comes, in both directions."""
+
+    def handle(self):
+        near = self.request
+        near.do_handshake()
+        with socket.create_connection(("127.0.0.1", behind)) as far:
+            while True:
+                ready = [near] if near.pending() else select.select([near, far], [], [])[0]
+                for one in ready:
+                    data = one.recv(65536)
+                    if not data:
+                        return
+                    (far if one is near else near).sendall(data)
+
+
 class Server(http.server.ThreadingHTTPServer):
     def handle_error(self, *_):
         pass
 
 
-certificate, key, authority, highest = (sys.argv[1:] + [None, None])[:4]
+arguments = [None if argument == "-" else argument for argument in sys.argv[1:]]
+certificate, key, authority, highest, port, behind = (arguments + [None] * 4)[:6]
+behind = int(behind) if behind else None
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 if highest == "1.1":
     context.set_ciphers("ALL:@SECLEVEL=0")
@@ -40,10 +62,10 @@ if highest == "1.1":
 if highest:
     context.maximum_version = getattr(ssl.TLSVersion, "TLSv" + highest.replace(".", "_"))
 context.load_cert_chain(certificate, key)
-if authority and authority != "-":
+if authority:
     context.verify_mode = ssl.CERT_REQUIRED
     context.load_verify_locations(authority)
-server = Server(("127.0.0.1", 0), Handler)
+server = Server(("127.0.0.1", int(port or 0)), Passage if behind else Handler)
 # The handshake is made by each connection's own thread.
 server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
 print(server.server_address[1], flush=True)

@@ -1,0 +1,138 @@
+import Glibc
+import Interfaces
+import Platform
+import TestSupport
+import Testing
+
+/// What users of today's trackers complain about, each with the real programs. `UploadTests.ComplaintTests` has the same
+/// for the machine that decides, with hours and days that nobody waits for; here is what hangs on files and processes.
+///
+/// | complaint | test |
+/// | --- | --- |
+/// | a day lost on reboot | below |
+/// | one rejected message blocks the queue for ever, or is silently discarded | below |
+/// | network up but server down loses points | below |
+/// | a changed endpoint wipes the queue | `UploadDeliveryTests`: another destination gets what waits … |
+/// | a retry timer of a day | below |
+/// | one point sent 51 times | below |
+/// | more than one point a second collapsed into one | below |
+/// | live points interleaved out of order while a backlog drains | `UploadDeliveryTests`: a backlog arrives whole … |
+/// | tracking silently stops | below |
+@Suite(.serialized, .timeLimit(.minutes(10))) struct UploadComplaintTests {
+    /// Everything that was recorded is at the server, once.
+    private func expectAllArrived(_ scene: UploadScene, but missing: Set<Int64> = []) throws {
+        try scene.waitUntilDrained()
+        let last = try #require(try scene.recording()?.last)
+        let numbers = try scene.numbers()
+        #expect(Set(numbers) == Set(1...last).subtracting(missing))
+        #expect(numbers.count == Set(numbers).count)
+    }
+
+    @Test func `what was recorded before everything ended at once arrives afterwards, all of it and once`() throws {
+        let scene = try UploadScene()
+        defer { scene.end() }
+        try scene.start(scene.configuration("overland"))
+        try scene.waitForPoints(5)
+        try scene.server.kill()
+        try scene.eventually("a backlog") { try scene.recording()?.waiting ?? 0 > 50 }
+        let before = try #require(try scene.recording())
+        // As where the machine stops: nobody gets to say anything.
+        scene.daemon.signal(SIGKILL)
+        try scene.uploader?.kill()
+        _ = try scene.daemon.wait()
+        try scene.daemon.restart()
+        let after = try #require(try scene.recording())
+        #expect(after.id == before.id && after.last >= before.last && after.acknowledged == before.acknowledged)
+        try scene.server.restart()
+        try scene.uploader?.restart()
+        try scene.waitForPoints(Int(after.last) + 5)
+        try expectAllArrived(scene)
+    }
+
+    @Test func `one rejected position blocks nothing, is kept, and is told of`() throws {
+        let scene = try UploadScene(server: ["--reject", "20"])
+        defer { scene.end() }
+        try scene.start(scene.configuration("overland"))
+        try scene.waitForPoints(60)
+        let upload = try #require(try scene.upload())
+        #expect(upload.deadLetters == 1 && upload.standing.rejected == 1)
+        #expect(try scene.waymark("uploads", "rejected", "home").contains("20"))
+        try scene.eventually("an event tells") {
+            try scene.waymark("log", "--kind", "uploadRejected").contains("home")
+        }
+        try expectAllArrived(scene, but: [20])
+    }
+
+    @Test func `where the server is down and asks for a day, it is tried again within minutes, and nothing is lost`()
+        throws
+    {
+        let scene = try UploadScene(server: ["--fail", "503", "--retry-after", "86400"])
+        defer { scene.end() }
+        try scene.start(scene.configuration("geojson"))
+        try scene.eventually("it waits") { try scene.upload()?.standing.state == "backingOff" }
+        let standing = try #require(try scene.upload()?.standing)
+        #expect(standing.lastStatus == 503)
+        let next = try #require(standing.nextAttempt)
+        let now = Double(SystemClock().utcMicroseconds) / 1e6
+        #expect(next - now <= 300 && next - now > 200, "as late as anybody waits: \(next - now) s")
+        try scene.server.kill()
+        try scene.eventually("a backlog") { try scene.recording()?.waiting ?? 0 > 20 }
+        try scene.server.restart()
+        #expect(try scene.waymark("uploads", "flush", "home", "--timeout", "60").contains("sent"))
+        try scene.waitForPoints(30)
+        try expectAllArrived(scene)
+    }
+
+    @Test func `a position whose answers get lost is sent a few times, not fifty`() throws {
+        let scene = try UploadScene(server: ["--fail", "drop-stored", "--every", "2"])
+        defer { scene.end() }
+        try scene.start(scene.configuration("owntracks"))
+        try scene.waitForPoints(40)
+        try scene.waitUntilDrained()
+        var times: [String: Int] = [:]
+        for line in scene.server.lines {
+            for point in line["points"]?.arrayValue ?? [] { times[point["id"]?.stringValue ?? "", default: 0] += 1 }
+        }
+        #expect(times.count >= 40 && times[""] == nil)
+        #expect(times.values.max() ?? 0 <= 4, "\(times.filter { $0.value > 4 })")
+        #expect(times.values.contains { $0 > 1 }, "answers were lost")
+        try expectAllArrived(scene)
+    }
+
+    @Test func `ten positions a second arrive as ten`() throws {
+        let scene = try UploadScene()
+        defer { scene.end() }
+        try scene.start(scene.configuration("overland"))
+        try scene.waitForPoints(50)
+        try scene.waitUntilDrained()
+        let bytes = try BoundedFile.bytes(of: scene.server.file, limit: 64 << 20)
+        let times = String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
+            line.split(separator: "\"timestamp\":\"").dropFirst().first?.split(separator: "\"").first
+        }
+        #expect(times.count >= 50)
+        #expect(Set(times).count == times.count, "each has a time of its own")
+        let seconds = Dictionary(grouping: times) { $0.split(separator: ".")[0] }.mapValues(\.count)
+        #expect(seconds.values.max() ?? 0 >= 9, "\(seconds)")
+        try expectAllArrived(scene)
+    }
+
+    @Test func `that nothing is sent any more is told, whoever has ended`() throws {
+        let scene = try UploadScene()
+        defer { scene.end() }
+        try scene.start(scene.configuration("overland"))
+        try scene.waitForPoints(5)
+        try scene.uploader?.kill()
+        try scene.eventually("the uploader's end is told") { try scene.waymark("uploads").contains("not running") }
+        try scene.eventually("what waits is told") { try scene.recording()?.waiting ?? 0 > 5 }
+        #expect(try scene.waymark("status").contains("without an uploader that runs"))
+        #expect(try scene.waymark("doctor", "--timeout", "2").contains("home: its uploader does not run"))
+        try scene.uploader?.restart()
+        try scene.waitForPoints(15)
+        scene.receiver.stop()
+        try scene.eventually("the receiver's end is told") {
+            try scene.waymark("log", "--kind", "receiverLost", "--kind", "recordingPaused").contains("home")
+                || scene.waymark("log").contains("receiver")
+        }
+        try expectAllArrived(scene)
+    }
+}

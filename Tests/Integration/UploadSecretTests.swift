@@ -1,0 +1,201 @@
+import Glibc
+import Interfaces
+import Platform
+import TestSupport
+import Testing
+import Varlink
+
+/// No secret of an upload and no coordinate of what it sends is anywhere but where it belongs: whatever is logged, told,
+/// shown to other users or stored is searched for them.
+@Suite(
+    .serialized, .timeLimit(.minutes(10)),
+    .enabled(
+        if: OtherUser.isPossible && TestCertificates.isPossible, "only root can look as somebody else; and openssl"))
+struct UploadSecretTests {
+    private static let password = "Pa55-word.geheim-eins"
+    private static let token = "tok3n-geheim-zwei"
+    private static let hook = "h00k-geheim-drei"
+    private static let query = "qu3ry-geheim-vier"
+    private static let user = "us3r-geheim-funf"
+    private static let box = "b0x-key-geheim-sechs"
+
+    /// Something that can be read, and by what it is called.
+    private struct Surface {
+        let name: String
+        let bytes: [UInt8]
+
+        init(_ name: String, _ text: String) { (self.name, bytes) = (name, Array(text.utf8)) }
+        init(_ name: String, _ bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
+
+        func contains(_ text: String) -> Bool { bytes.firstRange(of: Array(text.utf8)) != nil }
+
+        /// Whether a number is in it, not as the end of a longer one.
+        func containsNumber(_ text: String) -> Bool {
+            var rest = bytes[...]
+            let wanted = Array(text.utf8)
+            while let range = rest.firstRange(of: wanted) {
+                let before = range.lowerBound > bytes.startIndex ? bytes[range.lowerBound - 1] : 0
+                if !(0x30...0x39).contains(before), before != 0x2E { return true }
+                rest = bytes[(range.lowerBound + 1)...]
+            }
+            return false
+        }
+    }
+
+    private func configuration(_ scene: UploadScene, _ url: String, _ format: String, _ credential: String) -> String {
+        """
+        [Destination]
+        URL=\(url)
+        Format=\(format)
+        Timeout=5s
+        [Credential]
+        \(credential)
+        [Device]
+        User=jane
+        Name=boat
+
+        """
+    }
+
+    /// Everything that can be read of a scene but by who may read its credentials, its recordings or its traffic.
+    private func surfaces(_ scene: UploadScene, _ heard: [Surface]) throws -> [Surface] {
+        var found = heard
+        let uploader = try #require(scene.uploader)
+        found.append(Surface("the uploader's log", uploader.log))
+        found.append(Surface("the daemon's log", scene.daemon.log))
+        for (name, process) in [("uploader", uploader.processID), ("daemon", scene.daemon.processID)] {
+            let line = try OtherUser.act { try BoundedFile.bytes(of: "/proc/\(process)/cmdline", limit: 65_536) }
+            found.append(Surface("the \(name)'s command line", line))
+            // Nobody else may read it; and whoever may finds only where the secrets are.
+            let error = #expect(throws: SystemError.self) {
+                try OtherUser.act { try BoundedFile.bytes(of: "/proc/\(process)/environ", limit: 65_536) }
+            }
+            #expect(error?.code == EACCES)
+            found.append(
+                Surface(
+                    "the \(name)'s environment", try BoundedFile.bytes(of: "/proc/\(process)/environ", limit: 65_536)))
+        }
+        for words in [
+            ["status"], ["status", "--json"], ["uploads"], ["uploads", "--json"], ["log"], ["log", "--json"],
+            ["apps"], ["apps", "--json"], ["recording", "list"], ["recording", "list", "--json"], ["metrics"],
+            ["doctor", "--timeout", "1"],
+        ] { found.append(Surface("waymark \(words.joined(separator: " "))", try scene.waymark(words))) }
+        for name in DirectoryListing.names(scene.daemon.directory.file("state")) {
+            let file = scene.daemon.directory.file("state/\(name)")
+            found.append(Surface(name, try BoundedFile.bytes(of: file, limit: 64 << 20)))
+        }
+        return found
+    }
+
+    /// What the daemon answers to who may not, or asks for what there is not.
+    private func refusals(_ scene: UploadScene) throws -> [Surface] {
+        let stranger = try scene.apps.program("stranger")
+        let client = try AppClient(stranger, to: scene.daemon.socketPath)
+        var found: [Surface] = []
+        for (method, parameters) in [
+            (UploadsMethod.list.rawValue, "{}"), (UploadsMethod.flush.rawValue, #"{"name":"home"}"#),
+            (RecordingMethod.read.rawValue, #"{"identifier":"home"}"#),
+        ] {
+            let reply = try client.call(method, parameters)
+            #expect(reply.error != nil, "\(method)")
+            found.append(
+                Surface(
+                    "the answer to \(method)",
+                    "\(reply.error ?? "") " + String(decoding: reply.parameters.bytes, as: UTF8.self)))
+        }
+        try client.kill()
+        return found
+    }
+
+    @Test func `no secret and no coordinate is in a log, a status, an event, an error, a process list or the journal`()
+        throws
+    {
+        let certificates = try TestCertificates()
+        let key = try certificates.credential(certificates.identity("DNS:client"))
+        let directory = try TemporaryDirectory()
+        let tokens = try directory.write("token", Self.token + "\n")
+        // Refuses a position, in words, and all that come without the token.
+        let scene = try UploadScene(server: ["--expect-token", tokens, "--reject", "15"])
+        defer { scene.end() }
+        let server = scene.server.address
+        var heard: [Surface] = []
+        func hear(_ name: String) throws {
+            heard.append(Surface("uploads, \(name)", try scene.waymark(["uploads", "--json"])))
+        }
+
+        // A password that is not accepted, with the address's own secrets.
+        try scene.start(
+            configuration(
+                scene, "\(server)/geojson?hook={secret}&key=\(Self.query)", "geojson",
+                "Kind=basic\nName=password\nSecret=hook"),
+            credentials: [
+                "password": "\(Self.user):\(Self.password)\n", "token": "\(Self.token)\n", "hook": "\(Self.hook)\n",
+                "key.pem": key, "box": "\(Self.box)\n",
+            ])
+        try scene.eventually("refused") {
+            let state = try scene.upload()?.standing.state
+            return state == "blocked" || state == "backingOff"
+        }
+        try hear("with a password")
+        // Nobody listens there, and the message is sealed.
+        try scene.uploader?.reload(
+            configuration(
+                scene, "http://127.0.0.1:1/{secret}", "owntracks",
+                "Kind=bearer\nName=token\nSecret=hook\nEncryption=box"))
+        try scene.eventually("nobody there") { try scene.upload()?.standing.reason == "connect" }
+        try hear("with nobody there")
+        // A file that does not count, and credentials that cannot be used.
+        try scene.uploader?.reload(
+            configuration(scene, "https://\(Self.user):\(Self.password)@127.0.0.1/\(Self.hook)", "geojson", ""))
+        try scene.eventually("not applied") { scene.uploader?.log.contains("configuration not applied") == true }
+        try scene.uploader?.reload(configuration(scene, "\(server)/geojson", "geojson", "Kind=bearer\nName=key.pem"))
+        try scene.eventually("unusable") { try scene.upload()?.standing.reason == "notConfigured" }
+        try hear("with an unusable credential")
+        // A server without TLS, to which the certificate is not shown.
+        try scene.uploader?.reload(
+            configuration(
+                scene, server.replacing("http:", with: "https:") + "/geojson?key=\(Self.query)", "geojson",
+                "Kind=certificate\nName=key.pem"))
+        try scene.eventually("no TLS") {
+            let standing = try scene.upload()?.standing
+            return standing?.state == "backingOff" && standing?.destination?.hasPrefix("https:") == true
+        }
+        try hear("with a certificate")
+        // And now it works, but for one position.
+        try scene.uploader?.reload(
+            configuration(scene, "\(server)/geojson?key=\(Self.query)", "geojson", "Kind=bearer\nName=token"))
+        try scene.waitForPoints(40)
+        try scene.eventually("a dead letter") { try scene.upload()?.deadLetters == 1 }
+        try scene.waitUntilDrained()
+
+        let surfaces = try surfaces(scene, heard + refusals(scene))
+        #expect(surfaces.count > 20)
+        // They are what they should be.
+        #expect(surfaces.contains { $0.name == "waymark uploads --json" && $0.contains(server) })
+        #expect(surfaces.contains { $0.name.hasPrefix("journal.db") && $0.contains("uploadFailed") })
+        let secrets =
+            [Self.password, Self.token, Self.hook, Self.query, Self.user, Self.box]
+            // What base64(1) makes of the user and the password, and of the words that all have.
+            + ["geheim", "dXMzci1nZWhlaW0tZnVuZjpQYTU1LXdvcmQuZ2VoZWltLWVpbnM="]
+            + key.split(separator: "\n").map(String.init).filter { $0.utf8.count > 40 && !$0.hasPrefix("-----") }
+        #expect(secrets.count > 10)
+        for surface in surfaces {
+            for secret in secrets { #expect(!surface.contains(secret), "\(secret) is in \(surface.name)") }
+        }
+
+        let file = try BoundedFile.bytes(of: scene.server.file, limit: 64 << 20)
+        let points = try file.split(separator: 0x0A).map { try JSON.parse(Array($0)) }
+        let coordinates = Set(
+            points.flatMap { [$0["latitude"]?.numberValue, $0["longitude"]?.numberValue].compactMap(\.self) }.map {
+                // To some hundred metres: what is rounded would be found as well.
+                let text = "\($0)"
+                let dot = text.firstIndex(of: ".") ?? text.endIndex
+                return String(text.prefix(text.distance(from: text.startIndex, to: dot) + 4))
+            })
+        #expect(points.count >= 40 && !coordinates.isEmpty && coordinates.allSatisfy { $0.utf8.count >= 5 })
+        #expect(coordinates.allSatisfy(Surface("the server's file", file).containsNumber))
+        for surface in surfaces {
+            for number in coordinates { #expect(!surface.containsNumber(number), "a coordinate is in \(surface.name)") }
+        }
+    }
+}
