@@ -24,6 +24,7 @@ class Recorder:
         self.ends = 0
         self.errors = Counter()
         self.reader = self.acknowledger = None
+        self.is_reading = False
         self.connect()
 
     def account(self):
@@ -33,9 +34,6 @@ class Recorder:
         try:
             self.reader, self.acknowledger = Connection(), Connection()
             self.acknowledger.call("io.waymark.Recording.Start", {"identifier": self.identifier})
-            self.reader.call(
-                "io.waymark.Recording.Read",
-                {"identifier": self.identifier, "after": self.read[-1][0] if self.read else 0, "wait": True}, more=True)
         except OSError:
             for connection in (self.reader, self.acknowledger):
                 if connection is not None:
@@ -43,13 +41,21 @@ class Recorder:
             self.reader = self.acknowledger = None
             self.companion.after(AGAIN, self.connect)
             return
+        self.is_reading = False
         self.companion.watch(self.reader, self.hear)
         self.companion.watch(self.acknowledger, self.hear_acknowledgement)
 
+    def start_reading(self):
+        self.is_reading = True
+        try:
+            self.reader.call(
+                "io.waymark.Recording.Read",
+                {"identifier": self.identifier, "after": self.read[-1][0] if self.read else 0, "wait": True}, more=True)
+        except OSError:
+            pass  # Its end is read.
+
     def lose(self):
-        if self.reader is None:
-            return  # Both were lost at once.
-        self.ends += 1
+        """Begins anew, with other connections."""
         for connection in (self.reader, self.acknowledger):
             self.companion.forget(connection)
             connection.close()
@@ -58,14 +64,14 @@ class Recorder:
 
     def hear(self):
         if self.reader is None:
-            return
+            return  # Both were lost at once.
         replies = self.reader.replies()
         if replies is None:
+            self.ends += 1
             self.lose()
             return
         for reply in replies:
             if "error" in reply:
-                # The recording was not started yet, or the daemon is about to end.
                 self.errors[reply["error"]] += 1
                 self.lose()
                 return
@@ -88,9 +94,12 @@ class Recorder:
             return
         replies = self.acknowledger.replies()
         if replies is None:
+            self.ends += 1
             self.lose()
             return
         self.errors.update(reply["error"] for reply in replies if "error" in reply)
+        if replies and not self.is_reading:
+            self.start_reading()
 
 
 Recorder(sys.argv[1]).companion.run()
