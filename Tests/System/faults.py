@@ -1,5 +1,6 @@
 """Clients and daemons that die."""
 
+import json
 import time
 
 from check import check
@@ -68,6 +69,25 @@ def daemon_killed(scene):
         figures.append(f"{signal} ready after {ready:.2f} s, {CLIENTS} streams after {streaming:.2f} s, "
                        f"{account['ends'] - ends} connections lost")
     return "; ".join(figures)
+
+
+@check("a client that dies while the daemon is away is let go")
+def client_dies_meanwhile(scene):
+    streams = ferry(scene)
+    victims = scene.streams("logbook", CLIENTS)
+    eventually("the others stream", lambda: is_streaming(victims))
+    process = scene.process()
+    scene.kill("SIGKILL")
+    scene.machine.run("systemctl", "kill", "--signal=KILL", "logbook.service")
+    scene.wait_until_ready(other_than=process)
+    eventually("every stream goes on", lambda: is_streaming(streams))
+    # The command that asks is one of them.
+    eventually("theirs are the only connections", lambda: scene.status()["clients"]["connections"] == CLIENTS + 1,
+               or_show=lambda: str(scene.status()["clients"]))
+    apps = scene.machine.ask("waymark", "apps", "--json")
+    logbook = next(json.loads(line) for line in apps.splitlines() if '"logbook"' in line)
+    expect(logbook["processes"] == 0 and not logbook["isInUse"], "no process of the app", logbook)
+    return f"{CLIENTS} connections let go, {CLIENTS} others went on"
 
 
 @check("a daemon that stands still past its watchdog is started again")

@@ -113,4 +113,5 @@ def purges(scene):
 def files(machine):
     """What there is on the machine, but for what the kernel shows and what lies in memory."""
     # What goes while it looks makes find end with 1.
-    return machine.ask("find", "/etc", "/opt", "/root", "/run", "/srv", "/usr", "/var", "-xdev", check=False).splitlines()
+    found = machine.ask("find", "/etc", "/opt", "/root", "/run", "/srv", "/usr", "/var", "-xdev", check=False)
+    return found.splitlines()
