@@ -1,4 +1,3 @@
-import CTest
 import Glibc
 import Platform
 import TestSupport
@@ -35,8 +34,7 @@ final class BrokerProcess {
     /// Starts one. With a user and a password it lets nobody else in but the subscriber.
     init(_ encryption: Encryption? = nil, user: (name: String, password: String)? = nil) throws {
         directory = try TemporaryDirectory()
-        var ports: [UInt16] = [0, 0, 0]
-        for index in ports.indices { try retrying("choose a port") { waymark_test_free_port(&ports[index]) } }
+        let ports = try (0..<3).map { _ in try LoopbackPort.choose() }
         // Where somebody has to say who they are, the subscriber gets a door of its own.
         let door = user == nil ? ports[0] : ports[2]
         (port, encryptedPort) = (ports[0], ports[1])

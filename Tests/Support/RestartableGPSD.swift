@@ -1,5 +1,4 @@
 import CLinux
-import CTest
 import Glibc
 import Platform
 import Replay
@@ -29,9 +28,7 @@ public final class RestartableGPSD {
         self.devices = devices
         self.network = network
         directory = try TemporaryDirectory()
-        var chosen: UInt16 = 0
-        try retrying("choose a port") { waymark_test_free_port(&chosen) }
-        port = chosen
+        port = try LoopbackPort.choose()
     }
 
     /// Starts it and waits until it answers for its devices.

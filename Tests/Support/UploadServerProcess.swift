@@ -1,4 +1,3 @@
-import CTest
 import Glibc
 import Platform
 import Varlink
@@ -26,9 +25,7 @@ public final class UploadServerProcess {
     public init(more: [String] = [], socket: Int32? = nil, program: [String]? = nil) throws {
         directory = try TemporaryDirectory()
         file = directory.file("points.jsonl")
-        var port: UInt16 = 0
-        if socket == nil { try retrying("choose a port") { waymark_test_free_port(&port) } }
-        self.port = port
+        port = socket == nil ? try LoopbackPort.choose() : 0
         self.program = try program ?? [Products.program("waymark-upload-test-server")]
         let place = socket == nil ? ["--port", "\(port)"] : ["--standard-input"]
         arguments = place + ["--file", file, "--json"]
