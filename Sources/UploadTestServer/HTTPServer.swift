@@ -68,10 +68,17 @@ final class HTTPServer {
     private func run() {
         guard let daemon, !isRunning else { return }
         isRunning = true
-        MHD_run(daemon)
-        isRunning = false
         var milliseconds: UInt64 = 0
-        if MHD_get_timeout(daemon, &milliseconds) == .YES {
+        var isTimed = false
+        // What it wants to do at once is done at once, as a timer may go off late; not for ever.
+        var rounds = 0
+        repeat {
+            MHD_run(daemon)
+            isTimed = MHD_get_timeout(daemon, &milliseconds) == .YES
+            rounds += 1
+        } while isTimed && milliseconds == 0 && rounds < 16
+        isRunning = false
+        if isTimed {
             timer?.arm(after: .milliseconds(Int64(clamping: milliseconds)))
         } else {
             timer?.disarm()
