@@ -15,5 +15,28 @@ public struct RecordedPosition: Equatable, Sendable {
     }
 
     /// What no other position of any recording is called: `<recording>/<sequence>`.
-    public var id: String { "\(recording)/\(sequence)" }
+    public var id: String {
+        // A slash, and at most twenty digits with their sign.
+        String(unsafeUninitializedCapacity: RecordingID.length + 21) { text in
+            recording.write(to: text)
+            text[RecordingID.length] = UInt8(ascii: "/")
+            var count = 0
+            var rest = sequence.magnitude
+            repeat {
+                count += 1
+                rest /= 10
+            } while rest > 0
+            var place = RecordingID.length + 1
+            if sequence < 0 {
+                text[place] = UInt8(ascii: "-")
+                place += 1
+            }
+            rest = sequence.magnitude
+            for index in stride(from: place + count - 1, through: place, by: -1) {
+                text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            }
+            return place + count
+        }
+    }
 }

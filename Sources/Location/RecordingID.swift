@@ -37,19 +37,27 @@ public struct RecordingID: Hashable, Sendable {
 extension RecordingID: CustomStringConvertible {
     /// The UUID as it is usually written, in small letters.
     public var description: String {
-        String(unsafeUninitializedCapacity: 36) { text in
-            var place = 0
-            for digit in 0..<32 {
-                if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
-                    text[place] = UInt8(ascii: "-")
-                    place += 1
-                }
-                let half = digit < 16 ? high : low
-                let value = UInt8(truncatingIfNeeded: half >> (60 - 4 * UInt64(digit & 15)) & 15)
-                text[place] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
+        String(unsafeUninitializedCapacity: Self.length) { text in
+            write(to: text)
+            return Self.length
+        }
+    }
+
+    /// How many characters it is usually written with.
+    static let length = 36
+
+    /// Writes the UUID as usual to the beginning of a buffer that has room for it.
+    func write(to text: UnsafeMutableBufferPointer<UInt8>) {
+        var place = 0
+        for digit in 0..<32 {
+            if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+                text[place] = UInt8(ascii: "-")
                 place += 1
             }
-            return place
+            let half = digit < 16 ? high : low
+            let value = UInt8(truncatingIfNeeded: half >> (60 - 4 * UInt64(digit & 15)) & 15)
+            text[place] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
+            place += 1
         }
     }
 }

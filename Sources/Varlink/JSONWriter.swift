@@ -15,6 +15,7 @@ public struct JSONWriter: Sendable {
 
     /// Writes a name within an object; a value has to follow.
     public mutating func key(_ key: String) {
+        if quote(key, isName: true) { return }
         string(key)
         bytes.append(UInt8(ascii: ":"))
     }
@@ -84,36 +85,44 @@ public struct JSONWriter: Sendable {
         }
         let scaled = (magnitude * scale).rounded()
         guard scaled / scale == magnitude else { return false }
-        var digits = UInt64(scaled)
-        var left = places
-        // One place stays, as Swift writes doubles: 5.0.
-        while left > 1, digits % 10 == 0 {
-            digits /= 10
-            left -= 1
-        }
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        let start = bytes.count
-        var count = 0
-        repeat {
-            if count == left {
-                bytes.append(UInt8(ascii: "."))
+        let digits = UInt64(scaled)
+        let (whole, rest) = digits.quotientAndRemainder(dividingBy: UInt64(scale))
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { text in
+            var start = text.count
+            func add(_ byte: UInt8) {
+                start -= 1
+                text.initializeElement(at: start, to: byte)
             }
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digits % 10))
-            digits /= 10
-            count += 1
-        } while digits > 0 || count <= left
-        bytes[start...].reverse()
+            var fraction = UInt32(truncatingIfNeeded: rest)
+            var left = places
+            // One place stays, as Swift writes doubles: 5.0.
+            while left > 1, fraction % 10 == 0 {
+                fraction /= 10
+                left -= 1
+            }
+            for _ in 0..<left {
+                add(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: fraction % 10))
+                fraction /= 10
+            }
+            add(UInt8(ascii: "."))
+            var integer = whole
+            repeat {
+                add(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: integer % 10))
+                integer /= 10
+            } while integer > 0
+            if value < 0 { add(UInt8(ascii: "-")) }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
+        }
         return true
     }
 
     /// Writes text, with escapes for quotes, backslashes and control characters.
     public mutating func string(_ value: String) {
+        if quote(value, isName: false) { return }
         separate()
         bytes.append(UInt8(ascii: "\""))
         var value = value
         value.withUTF8 { text in
-            // Nearly always there is nothing to escape, and all is copied at once.
-            if !Self.needsEscape(text) { return bytes.append(contentsOf: text) }
             var start = 0
             for index in text.indices where Self.needsEscape(text[index]) {
                 bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
@@ -123,6 +132,30 @@ public struct JSONWriter: Sendable {
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Adds a short text without anything to escape, as nearly all are, with what stands around it, all at once; says
+    /// whether it is one.
+    private mutating func quote(_ value: String, isName: Bool) -> Bool {
+        let isSeparated = needsComma
+        var value = value
+        return value.withUTF8 { text in
+            guard text.count <= 256, !Self.needsEscape(text) else { return false }
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count + 4) { room in
+                var place = 0
+                func add(_ sign: UInt8) {
+                    room.initializeElement(at: place, to: sign)
+                    place += 1
+                }
+                if isSeparated { add(UInt8(ascii: ",")) }
+                add(UInt8(ascii: "\""))
+                place = room[place...].initialize(fromContentsOf: text)
+                add(UInt8(ascii: "\""))
+                if isName { add(UInt8(ascii: ":")) }
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: room[..<place]))
+            }
+            return true
+        }
     }
 
     private static func needsEscape(_ byte: UInt8) -> Bool {
@@ -225,11 +258,16 @@ public struct JSONWriter: Sendable {
 
     private static let hexDigits = Array("0123456789abcdef".utf8)
 
-    private mutating func separate() {
+    /// Whether a comma has to stand before what comes.
+    private var needsComma: Bool {
         switch bytes.last {
-        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): break
-        default: bytes.append(UInt8(ascii: ","))
+        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): false
+        default: true
         }
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
     }
 }
 
