@@ -50,6 +50,13 @@ static inline curl_off_t waymark_curl_microseconds(CURL *handle, CURLINFO info) 
     return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
 }
 
+/// The socket of the connection that a handle's transfer has used and left for others, CURLINFO_ACTIVESOCKET(3); -1 where
+/// there is none any more.
+static inline int waymark_curl_connection(CURL *handle) {
+    curl_socket_t socket = CURL_SOCKET_BAD;
+    return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK ? socket : CURL_SOCKET_BAD;
+}
+
 /// curl_multi_setopt for an option that takes a number.
 static inline CURLMcode waymark_curl_multi_set_number(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);

@@ -9,7 +9,15 @@ final class CurlMulti {
     private let handle: UnsafeMutableRawPointer
     /// By libcurl's numbers.
     private var sources: [Int32: DuplicateIOSource] = [:]
+    /// Those of them that no transfer waits for: connections that the next one may use again. They are watched on, as
+    /// nearly always it does.
+    private var idle: Set<Int32> = []
     private var timer: TimerSource?
+    /// When libcurl wants to be called again, and for when the timer is armed: one that goes off too early costs less than
+    /// one that is moved for each transfer. Nanoseconds of CLOCK_MONOTONIC.
+    private var dueAt: UInt64?
+    private var armedAt: UInt64?
+    private let clock: any TimeSource
     private let onDone: @DaemonActor (UnsafeMutableRawPointer, CURLcode) -> Void
     /// Whether a call into libcurl runs, so that none is made from its callbacks.
     private var isActing = false
@@ -18,9 +26,12 @@ final class CurlMulti {
 
     /// One without transfers. `onDone` is called with each handle whose transfer has ended, from the loop, never from a
     /// call of this class.
-    init(onDone: @escaping @DaemonActor (UnsafeMutableRawPointer, CURLcode) -> Void) throws(HTTPSetupError) {
+    init(
+        clock: any TimeSource, onDone: @escaping @DaemonActor (UnsafeMutableRawPointer, CURLcode) -> Void
+    ) throws(HTTPSetupError) {
         guard let handle = curl_multi_init() else { throw .library }
         self.handle = handle
+        self.clock = clock
         self.onDone = onDone
         do throws(SystemError) {
             timer = try TimerSource(accuracy: .milliseconds(1)) { [weak self] in self?.timerFired() }
@@ -46,12 +57,22 @@ final class CurlMulti {
     func remove(_ easy: UnsafeMutableRawPointer) {
         let wasActing = isActing
         isActing = true
+        let kept = waymark_curl_connection(easy)
         curl_multi_remove_handle(handle, easy)
         isActing = wasActing
-        if isDue, !isActing { timer?.arm(at: 0) }
+        for descriptor in idle where descriptor != kept { drop(descriptor) }
+        if isDue, !isActing { wake(at: 0) }
+    }
+
+    /// Watches a descriptor no longer.
+    private func drop(_ descriptor: Int32) {
+        idle.remove(descriptor)
+        sources.removeValue(forKey: descriptor)?.cancel()
     }
 
     private func ready(_ descriptor: Int32, _ events: IOEvents) {
+        // The other side has ended a connection that nobody uses, which libcurl finds out before it uses it again.
+        if idle.contains(descriptor) { return drop(descriptor) }
         var mask: Int32 = 0
         if events.contains(.readable) || events.contains(.hangUp) { mask |= CURL_CSELECT_IN }
         if events.contains(.writable) { mask |= CURL_CSELECT_OUT }
@@ -61,8 +82,19 @@ final class CurlMulti {
     }
 
     private func timerFired() {
+        armedAt = nil
+        guard let dueAt else { return }
+        guard clock.monotonicNanoseconds >= dueAt else { return wake(at: dueAt) }
+        self.dueAt = nil
         act(on: CURL_SOCKET_TIMEOUT, 0)
         collect()
+    }
+
+    private func wake(at time: UInt64) {
+        dueAt = time
+        if let armedAt, armedAt <= time { return }
+        armedAt = time
+        timer?.arm(at: time)
     }
 
     private func act(on descriptor: Int32, _ mask: Int32) {
@@ -79,7 +111,7 @@ final class CurlMulti {
         }
         isActing = false
         // A transfer that ended within a caller's call is told of in the loop's next turn.
-        if isDue || Int(running) < transfers { timer?.arm(at: 0) }
+        if isDue || Int(running) < transfers { wake(at: 0) }
     }
 
     /// How many transfers libcurl has, as far as `onDone` has told.
@@ -92,9 +124,10 @@ final class CurlMulti {
 
     private func watch(_ descriptor: Int32, _ what: Int32) {
         guard what != CURL_POLL_REMOVE else {
-            sources.removeValue(forKey: descriptor)?.cancel()
+            if sources[descriptor] != nil { idle.insert(descriptor) }
             return
         }
+        idle.remove(descriptor)
         var events: IOEvents = []
         if what & CURL_POLL_IN != 0 { events.insert(.readable) }
         if what & CURL_POLL_OUT != 0 { events.insert(.writable) }
@@ -107,7 +140,8 @@ final class CurlMulti {
 
     private func begin(_ descriptor: Int32, _ events: IOEvents) {
         do throws(SystemError) {
-            sources[descriptor] = try DuplicateIOSource(descriptor, events) { [weak self] in
+            // An answer goes before whatever else there is: the next request waits for it.
+            sources[descriptor] = try DuplicateIOSource(descriptor, events, priority: -1) { [weak self] in
                 self?.ready(descriptor, $0)
             }
         } catch {
@@ -121,7 +155,7 @@ final class CurlMulti {
     fileprivate func opened(_ descriptor: Int32) {
         guard let stale = sources.removeValue(forKey: descriptor) else { return }
         stale.cancel()
-        begin(descriptor, stale.interest)
+        if idle.remove(descriptor) == nil { begin(descriptor, stale.interest) }
     }
 
     /// Has the transfer of a handle tell of its sockets.
@@ -133,9 +167,9 @@ final class CurlMulti {
         switch milliseconds {
         case ..<0:
             isDue = false
-            timer?.disarm()
+            dueAt = nil
         case 0 where isActing: isDue = true
-        default: timer?.arm(after: .milliseconds(milliseconds))
+        default: wake(at: clock.monotonicNanoseconds + UInt64(milliseconds) * 1_000_000)
         }
     }
 

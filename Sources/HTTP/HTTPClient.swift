@@ -102,7 +102,7 @@ public final class HTTPClient {
     }
 
     private func makeMulti() throws(HTTPSetupError) -> CurlMulti {
-        try CurlMulti { [weak self] handle, result in self?.ended(handle, result) }
+        try CurlMulti(clock: clock) { [weak self] handle, result in self?.ended(handle, result) }
     }
 
     private func ended(_ handle: UnsafeMutableRawPointer, _ result: CURLcode) {

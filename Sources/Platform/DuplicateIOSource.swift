@@ -13,10 +13,11 @@ public final class DuplicateIOSource {
 
     /// Calls the handler on the loop whenever the descriptor is ready for one of `events`, as `IOSource` does.
     public init(
-        _ descriptor: Int32, _ events: IOEvents, handler: @escaping @DaemonActor (IOEvents) -> Void
+        _ descriptor: Int32, _ events: IOEvents, priority: Int64 = 0,
+        handler: @escaping @DaemonActor (IOEvents) -> Void
     ) throws(SystemError) {
         duplicate = try OwnedDescriptor("duplicate a descriptor") { fcntl(descriptor, F_DUPFD_CLOEXEC, 3) }
-        source = try IOSource(duplicate.number, events, handler: handler)
+        source = try IOSource(duplicate.number, events, priority: priority, handler: handler)
     }
 
     /// What the handler is called for; hang-up and failure always are.
