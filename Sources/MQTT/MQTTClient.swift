@@ -36,7 +36,7 @@ public final class MQTTClient {
     /// Counts connections, so that what belongs to an earlier one is known.
     private var generation: UInt64 = 0
     /// What is to be told, not within anybody's call.
-    private var events: [(generation: UInt64, event: MQTTEvent)] = []
+    private var events: ArraySlice<(generation: UInt64, event: MQTTEvent)> = []
     private var isTelling = false
 
     /// A client that is not connected; `onEvent` is called from the loop, never within a call to the client.
@@ -278,8 +278,7 @@ public final class MQTTClient {
     private func tell() {
         guard !isTelling else { return }
         isTelling = true
-        while !events.isEmpty {
-            let (connection, event) = events.removeFirst()
+        while let (connection, event) = events.popFirst() {
             switch event {
             case .published, .failed: onEvent(event)
             case .connected, .refused, .lost: if connection == generation { onEvent(event) }

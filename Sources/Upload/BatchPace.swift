@@ -9,6 +9,9 @@ struct BatchPace: Equatable, Sendable {
     /// How many at most: what was allowed, or less once that has turned out to be too much.
     private var ceiling: Int
 
+    /// Whether it does not grow any more.
+    var isSteady: Bool { limit == ceiling }
+
     /// A pace that begins low.
     init(most: Int) {
         ceiling = max(1, most)

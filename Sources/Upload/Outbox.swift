@@ -14,12 +14,12 @@ struct Outbox: Sendable {
     /// The largest number that the recording is known to have.
     private(set) var last: Int64
     private var known = SequenceSet()
-    /// Known, neither settled nor under way; ascending.
-    private(set) var waiting: [RecordedPosition] = []
+    /// Known, neither settled nor under way; ascending. A slice, as nearly always the first ones go.
+    private(set) var waiting: ArraySlice<RecordedPosition> = []
     /// Groups that are to be sent again as they are, the next one last.
     private var again: [[RecordedPosition]] = []
-    /// Known and not settled; ascending.
-    private var outstanding: [Int64] = []
+    /// Known and not settled; ascending. A slice for the same reason.
+    private var outstanding: ArraySlice<Int64> = []
     /// Whether a read downwards has found nothing, so that there may be a wide gap.
     private var foundNothing = false
 
@@ -31,6 +31,12 @@ struct Outbox: Sendable {
 
     /// Numbers above this one are nobody's: it leaves room to count on.
     private static let largest = Int64.max - 2
+
+    /// How many positions are held at least where so many wait, whatever is sent at once: while the recording stores how
+    /// far it is settled nothing is read.
+    private static let leastHeld = 256
+    /// How many are read at least at once.
+    private static let leastRead = 64
 
     /// How many stretches may be known above the cursor before nothing more is sent before its turn.
     private static let mostStretches = 64
@@ -67,7 +73,7 @@ struct Outbox: Sendable {
     /// How many positions wait before anything that was not looked at.
     private var inTurn: Int {
         let edge = edge
-        return waiting.firstIndex { $0.sequence > edge } ?? waiting.count
+        return Self.place(in: waiting) { $0.sequence <= edge } - waiting.startIndex
     }
 
     // What is read.
@@ -75,11 +81,12 @@ struct Outbox: Sendable {
     /// The next read in this order, for so many positions at once.
     func nextRead(_ order: UploadConfiguration.Queue.Order, batch: Int) -> ReadRequest? {
         let count = order == .oldest ? inTurn : waiting.count
-        // Where one is sent at a time a read takes longer than a request: it begins well before all is sent.
-        let room = min(ReadRequest.mostPositions, max(64, 2 * batch) - count)
-        guard room > 0, count < max(16, batch) else { return nil }
-        guard order == .newest else { return ReadRequest(after: edge, limit: room, waits: edge >= last) }
-        return readDownwards(limit: room) ?? ReadRequest(after: last, limit: room, waits: true)
+        // A read may take longer than many requests: it begins well before all is sent. It is a small one, as nothing else
+        // is done while it is looked at.
+        let page = min(ReadRequest.mostPositions, max(Self.leastRead, batch))
+        guard count + page <= max(Self.leastHeld, 4 * batch) else { return nil }
+        guard order == .newest else { return ReadRequest(after: edge, limit: page, waits: edge >= last) }
+        return readDownwards(limit: page) ?? ReadRequest(after: last, limit: page, waits: true)
     }
 
     /// The read that shows the last position of the recording.
@@ -139,6 +146,11 @@ struct Outbox: Sendable {
         }
     }
 
+    /// What is taken next in the order of numbers, where that are so many; nil where it is fewer.
+    func nextBatch(of count: Int) -> ArraySlice<RecordedPosition>? {
+        again.isEmpty && inTurn >= count ? waiting.prefix(count) : nil
+    }
+
     /// Takes the newest position that is to be sent.
     mutating func takeNewest() -> RecordedPosition? {
         if let row = waiting.popLast() { return row }
@@ -172,7 +184,7 @@ struct Outbox: Sendable {
         for number in numbers {
             let place = Self.place(of: number, in: outstanding)
             guard outstanding.indices.contains(place), outstanding[place] == number else { continue }
-            outstanding.remove(at: place)
+            if place == outstanding.startIndex { outstanding.removeFirst() } else { outstanding.remove(at: place) }
         }
         advance()
     }
@@ -185,19 +197,26 @@ struct Outbox: Sendable {
 
     private mutating func insert(_ row: RecordedPosition) {
         if let newest = waiting.last, newest.sequence > row.sequence {
-            let place = waiting.firstIndex { $0.sequence > row.sequence } ?? waiting.count
-            waiting.insert(row, at: place)
+            waiting.insert(row, at: Self.place(in: waiting) { $0.sequence <= row.sequence })
         } else {
             waiting.append(row)
         }
     }
 
     /// Where a number is, or would be, among ascending ones.
-    private static func place(of number: Int64, in numbers: [Int64]) -> Int {
-        var (low, high) = (0, numbers.count)
+    private static func place(of number: Int64, in numbers: ArraySlice<Int64>) -> Int {
+        place(in: numbers) { $0 < number }
+    }
+
+    /// Where the first is that does not come before something.
+    private static func place<Element>(in rows: ArraySlice<Element>, _ isBefore: (Element) -> Bool) -> Int {
+        // Nearly always it is the first of all, or behind the last.
+        guard let first = rows.first, let last = rows.last, isBefore(first) else { return rows.startIndex }
+        if isBefore(last) { return rows.endIndex }
+        var (low, high) = (rows.startIndex, rows.endIndex)
         while low < high {
             let middle = (low + high) / 2
-            if numbers[middle] < number { low = middle + 1 } else { high = middle }
+            if isBefore(rows[middle]) { low = middle + 1 } else { high = middle }
         }
         return low
     }

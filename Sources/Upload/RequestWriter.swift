@@ -8,11 +8,18 @@ public struct RequestWriter: Sendable {
 
     private let configuration: UploadConfiguration
     private let seal: Seal?
+    /// What every request has of it.
+    private let address: String
+    private let topic: String
+    private let trackerID: String
 
     /// A writer for this destination; with `seal` every OwnTracks message is encrypted.
     public init(_ configuration: UploadConfiguration, seal: Seal? = nil) {
         self.configuration = configuration
         self.seal = seal
+        address = configuration.destination.url?.text ?? ""
+        topic = configuration.topic
+        trackerID = configuration.trackerID
     }
 
     /// Writes a transfer: its body into the buffer, whose room is used again, and the rest as the answer; nil where the
@@ -26,11 +33,11 @@ public struct RequestWriter: Sendable {
         case .owntracks:
             writeOwnTracks(first, at: now, into: &body)
             guard !url.scheme.isBroker else {
-                return .publish(topic: configuration.topic, isRetained: transfer.isRetained)
+                return .publish(topic: topic, isRetained: transfer.isRetained)
             }
             let device = configuration.device
             return .http(
-                .post, url: url.text,
+                .post, url: address,
                 headers: [
                     Self.json, HTTPAnswer.Header("X-Limit-U", device.user), HTTPAnswer.Header("X-Limit-D", device.name),
                     key(transfer),
@@ -40,11 +47,11 @@ public struct RequestWriter: Sendable {
                 Overland.writeBatch(
                     transfer.positions, current: transfer.current, device: configuration.device.name, to: &writer)
             }
-            return .http(.post, url: url.text, headers: [Self.json, key(transfer)])
+            return .http(.post, url: address, headers: [Self.json, key(transfer)])
         case .geojson:
             Self.write(into: &body) { GeoJSON.writeCollection(transfer.positions, to: &$0) }
             return .http(
-                .post, url: url.text,
+                .post, url: address,
                 headers: [HTTPAnswer.Header("Content-Type", "application/geo+json"), key(transfer)])
         case .osmand: return writeOsmAnd(first, transfer, url, into: &body)
         }
@@ -53,8 +60,7 @@ public struct RequestWriter: Sendable {
     private func writeOwnTracks(_ position: RecordedPosition, at now: UTCTime, into body: inout [UInt8]) {
         Self.write(into: &body) { writer in
             OwnTracks.writeLocation(
-                position, trackerID: configuration.trackerID,
-                topic: configuration.usesBroker ? nil : configuration.topic,
+                position, trackerID: trackerID, topic: configuration.usesBroker ? nil : topic,
                 writtenAt: now, to: &writer)
         }
         guard let seal else { return }
@@ -69,12 +75,12 @@ public struct RequestWriter: Sendable {
         OsmAnd.write(position, device: configuration.device.name, to: &body)
         guard configuration.osmand.method == .get else {
             let form = HTTPAnswer.Header("Content-Type", "application/x-www-form-urlencoded")
-            return .http(.post, url: url.text, headers: [form, key(transfer)])
+            return .http(.post, url: address, headers: [form, key(transfer)])
         }
         let query = String(decoding: body, as: UTF8.self)
         body.removeAll(keepingCapacity: true)
         let separator = url.resource.contains("?") ? "&" : "?"
-        return .http(.get, url: url.text + separator + query, headers: [key(transfer)])
+        return .http(.get, url: address + separator + query, headers: [key(transfer)])
     }
 
     private static let json = HTTPAnswer.Header("Content-Type", "application/json")

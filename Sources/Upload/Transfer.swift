@@ -19,15 +19,33 @@ public struct Transfer: Equatable, Sendable {
     /// The positions, ascending; one at least.
     public let positions: [RecordedPosition]
     /// The newest position of the recording that is known, where it is not among them.
-    public let current: RecordedPosition?
+    public var current: RecordedPosition? { newest.first }
+    /// The same, where a transfer that has none stays small: very many are under way at a broker.
+    private let newest: [RecordedPosition]
     /// Whether a broker is to keep it for those who subscribe later: nothing newer was sent before.
     public internal(set) var isRetained: Bool
+
+    init(id: UInt64, lane: Lane, positions: [RecordedPosition], current: RecordedPosition?, isRetained: Bool) {
+        self.id = id
+        self.lane = lane
+        self.positions = positions
+        newest = current.map { [$0] } ?? []
+        self.isRetained = isRetained
+    }
 
     /// What a destination may know a repeated request by: the recording and the range of numbers. The same positions have
     /// the same key.
     public var idempotencyKey: String {
         guard let first = positions.first, let last = positions.last else { return "" }
         return "\(first.recording)/\(first.sequence)-\(last.sequence)"
+    }
+
+    /// Whether what is sent is the same: a number is always the same position.
+    public func sendsSame(as other: Transfer) -> Bool {
+        positions.count == other.positions.count && positions.first?.sequence == other.positions.first?.sequence
+            && positions.last?.sequence == other.positions.last?.sequence
+            && positions.first?.recording == other.positions.first?.recording
+            && current?.sequence == other.current?.sequence
     }
 
     /// What is told about it.

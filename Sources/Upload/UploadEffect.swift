@@ -22,6 +22,8 @@ public enum UploadEffect: Equatable, Sendable {
     case disconnect
     /// Send these; `answered`, `published` or `failed` follows, or `cancel`.
     case send(Transfer)
+    /// This is probably sent next: what it takes may be written in advance, where there is time. Nil forgets that.
+    case prepare(Transfer?)
     /// Give up a transfer; nothing follows.
     case cancel(UInt64)
     /// Everything up to this number is settled: tell the recording, and call `acknowledged`.

@@ -53,7 +53,7 @@ extension Uploader {
             report.late += 1
             return nil
         }
-        return transfers.remove(at: index)
+        return index == transfers.startIndex ? transfers.removeFirst() : transfers.remove(at: index)
     }
 
     private mutating func fail(_ transfer: Transfer, _ failure: UploadFailure, at now: UploadTime) {

@@ -6,9 +6,12 @@ extension Uploader {
         if let until = hold?.until, until <= now.monotonic { hold = nil }
         endRejectedPass()
         let obstacle = obstacle(at: now)
-        if obstacle == nil { beginTransfers(at: now) }
+        if obstacle == nil {
+            beginTransfers(at: now)
+            prepareNext()
+        }
         requestReads()
-        requestAcknowledgement()
+        requestAcknowledgement(at: now)
         setTimer(obstacle)
         publish(obstacle)
         defer { effects.removeAll(keepingCapacity: true) }
@@ -96,6 +99,18 @@ extension Uploader {
         }
     }
 
+    /// Says what is probably sent next, once a batch is under way that is as large as batches become, and with nothing out
+    /// of turn to be done: the destination does not have to wait until it is written.
+    private mutating func prepareNext() {
+        guard !configuration.usesBroker, configuration.queue.order == .oldest, pace.isSteady, pace.limit > 1,
+            transfers.first?.transfer.lane == .history, rejectionsInARow == 0, rejectedPass == nil,
+            let first = outbox?.waiting.first?.sequence, prepared != first,
+            let next = outbox?.nextBatch(of: pace.limit)
+        else { return }
+        prepared = first
+        effects.append(.prepare(transfer(.history, Array(next), isBegun: false)))
+    }
+
     private mutating func nextTransfer(at now: UploadTime) -> Transfer? {
         if let letter = rejectedPass?.positions.first {
             rejectedPass?.positions.removeFirst()
@@ -137,8 +152,10 @@ extension Uploader {
         return currentSentAt.map { now.monotonic >= $0 + Self.currentInterval.nanoseconds } ?? true
     }
 
-    private mutating func transfer(_ lane: Transfer.Lane, _ positions: [RecordedPosition]) -> Transfer {
-        defer { nextTransferID += 1 }
+    private mutating func transfer(
+        _ lane: Transfer.Lane, _ positions: [RecordedPosition], isBegun: Bool = true
+    ) -> Transfer {
+        defer { if isBegun { nextTransferID += 1 } }
         let highest = positions.last?.sequence ?? 0
         let newest = configuration.destination.format?.tellsCurrentApart == true ? outbox?.newest : nil
         return Transfer(
@@ -175,10 +192,21 @@ extension Uploader {
         rejectedPass = nil
     }
 
-    private mutating func requestAcknowledgement() {
-        guard isRecordingOpen, acknowledging == nil, let cursor = outbox?.cursor, cursor > acknowledged else { return }
+    private mutating func requestAcknowledgement(at now: UploadTime) {
+        guard let cursor = unacknowledgedCursor, transfers.isEmpty || now.monotonic >= nextAcknowledgement else {
+            return
+        }
         acknowledging = cursor
+        nextAcknowledgement = now.later(by: Self.acknowledgementInterval)
         effects.append(.acknowledge(upTo: cursor))
+    }
+
+    /// How far all is settled, where the recording is to be told; nil where it was or cannot be.
+    private var unacknowledgedCursor: Int64? {
+        guard isRecordingOpen, acknowledging == nil, let cursor = outbox?.cursor, cursor > acknowledged else {
+            return nil
+        }
+        return cursor
     }
 
     // What is told.
@@ -191,8 +219,11 @@ extension Uploader {
         default: break
         }
         if case .connecting(let deadline) = link { times.append(deadline) }
-        if !configuration.usesBroker || link == .up { times += transfers.map(\.deadline) }
+        if !configuration.usesBroker || link == .up, let first = transfers.first { times.append(first.deadline) }
+        if unacknowledgedCursor != nil { times.append(nextAcknowledgement) }
         let next = times.min()
+        // One that goes off too early costs less than one that moves with each answer.
+        if let next, let armed, armed <= next { return }
         guard next != armed else { return }
         armed = next
         effects.append(next.map { .armTimer(at: $0) } ?? .disarmTimer)

@@ -68,6 +68,9 @@ public struct Uploader: Sendable {
     static let witnessPage = 16
     /// How many dead letters are read at once.
     static let rejectedPage = 16
+    /// How often at most the recording is told how far it is settled while more is under way: it makes that durable each
+    /// time, and nothing is read meanwhile.
+    static let acknowledgementInterval = Duration.milliseconds(20)
 
     /// What is sent where.
     public internal(set) var configuration: UploadConfiguration
@@ -86,9 +89,12 @@ public struct Uploader: Sendable {
     /// Attempts that failed in a row.
     var attempts = 0
     var pace: BatchPace
-    var transfers: [UnderWay] = []
+    /// What is under way, in the order in which it was begun, and so of its deadlines.
+    var transfers: ArraySlice<UnderWay> = []
     var nextTransferID: UInt64 = 1
     var link = Link.down
+    /// The first number of what was called the next to be sent.
+    var prepared: Int64?
 
     /// Whether what waits is sent although a better way would be waited for.
     var isReleased = false
@@ -111,6 +117,8 @@ public struct Uploader: Sendable {
     var reading: ReadRequest?
     var acknowledging: Int64?
     var acknowledged: Int64 = 0
+    /// Before when the recording is not told again while more is under way.
+    var nextAcknowledgement: UInt64 = 0
     var armed: UInt64?
     var lastOutcome: UploadEffect.Outcome?
     /// How it stood when that was published last.
@@ -147,6 +155,7 @@ public struct Uploader: Sendable {
         reading = nil
         acknowledging = nil
         acknowledged = cursor
+        nextAcknowledgement = 0
         if let outbox, outbox.recording == recording, cursor <= outbox.cursor {
             for (number, letter) in deadLetters.sorted(by: { $0.key < $1.key }) {
                 effects.append(.reject(number, letter))
@@ -296,6 +305,8 @@ public struct Uploader: Sendable {
         }
         transfers = []
         witness = nil
+        if prepared != nil { effects.append(.prepare(nil)) }
+        prepared = nil
         if link != .down {
             link = .down
             effects.append(.disconnect)

@@ -8,6 +8,8 @@ import Upload
 public protocol Carrier: AnyObject {
     /// Sends positions; `answered`, `published` or `failed` follows, unless it is cancelled.
     func send(_ transfer: Transfer)
+    /// These are probably sent next, nil for none: whoever has time may write in advance what that takes.
+    func prepare(_ transfer: Transfer?)
     /// Gives up a transfer; nothing follows.
     func cancel(_ id: UInt64)
     /// The way to the destination is another than before: a connection that waits for its next use may be dead.

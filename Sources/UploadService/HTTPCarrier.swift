@@ -12,11 +12,15 @@ final class HTTPCarrier: Carrier {
     private let tell: @DaemonActor (CarrierEvent) -> Void
     /// The last body, for its room.
     private var body: [UInt8] = []
+    /// What is probably sent next, and what was written of that once there was time.
+    private var next: (transfer: Transfer, request: UploadRequest?)?
+    private var nextBody: [UInt8] = []
+    private var spareTime: IdleSource?
 
     init(
         _ configuration: UploadConfiguration, _ credentials: Credentials, clock: any TimeSource = SystemClock(),
         _ tell: @escaping @DaemonActor (CarrierEvent) -> Void
-    ) throws(HTTPSetupError) {
+    ) throws {
         let credential: HTTPSettings.Credential =
             switch credentials.identity {
             case .none: .none
@@ -33,12 +37,34 @@ final class HTTPCarrier: Carrier {
         writer = Carriers.writer(configuration, credentials)
         self.clock = clock
         self.tell = tell
+        spareTime = try IdleSource { [unowned self] in writeAhead() }
+    }
+
+    func prepare(_ transfer: Transfer?) {
+        next = transfer.map { ($0, nil) }
+        if transfer == nil { nextBody = [] } else { spareTime?.arm() }
+    }
+
+    private func writeAhead() {
+        guard let transfer = next?.transfer else { return }
+        next?.request = writer.write(transfer, at: UTCTime(microseconds: clock.utcMicroseconds), into: &nextBody)
+    }
+
+    /// Writes a transfer, where that was not done in advance.
+    private func write(_ transfer: Transfer) -> UploadRequest? {
+        if let next, next.transfer.sendsSame(as: transfer) {
+            self.next = nil
+            if let request = next.request {
+                swap(&body, &nextBody)
+                return request
+            }
+        }
+        return writer.write(transfer, at: UTCTime(microseconds: clock.utcMicroseconds), into: &body)
     }
 
     func send(_ transfer: Transfer) {
-        let now = UTCTime(microseconds: clock.utcMicroseconds)
         let id = transfer.id
-        guard case .http(let method, let url, let headers) = writer.write(transfer, at: now, into: &body) else {
+        guard case .http(let method, let url, let headers) = write(transfer) else {
             return DaemonActor.post { [tell] in tell(.failed(id, .connect, message: nil)) }
         }
         client.send(id, HTTPRequest(method, url: url, headers: headers, body: body)) { [tell] outcome in

@@ -56,6 +56,8 @@ final class MQTTCarrier: Carrier {
         client.publish(id, to: topic, body, isRetained: isRetained)
     }
 
+    // A message is written in no time, and others are under way meanwhile.
+    func prepare(_ transfer: Transfer?) {}
     func cancel(_ id: UInt64) { client?.cancel(id) }
 
     func connect() {

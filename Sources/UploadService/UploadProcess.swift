@@ -254,6 +254,7 @@ public final class UploadProcess {
         case .connect: connect()
         case .disconnect: carrier?.disconnect()
         case .send(let transfer): send(transfer)
+        case .prepare(let transfer): carrier?.prepare(transfer)
         case .cancel(let id):
             underWay.remove(id)
             carrier?.cancel(id)

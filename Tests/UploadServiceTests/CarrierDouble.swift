@@ -62,6 +62,7 @@ final class CarrierDouble: Carrier {
         DaemonActor.post { [self] in if !isClosed { tell(.answered(transfer.id, answer)) } }
     }
 
+    func prepare(_ transfer: Transfer?) {}
     func cancel(_ id: UInt64) { destination.open.removeAll { $0.id == id } }
     func wayChanged() { destination.wayChanges += 1 }
     func connect() {}

@@ -11,11 +11,15 @@ struct Bench {
     /// How many positions the recording has: their numbers begin at 1 and have no gaps.
     private(set) var last: Int64 = 0
     private(set) var cursor: Int64 = 0
+    /// What the recording was told, in order.
+    private(set) var acknowledgements: [Int64] = []
     private(set) var deadLetters: [Int64: DeadLetter] = [:]
     /// Every transfer that was begun, in order.
     private(set) var sent: [Transfer] = []
     /// Those that are neither answered nor cancelled.
     private(set) var open: [Transfer] = []
+    /// What was called the next to be sent.
+    private(set) var prepared: Transfer?
     private(set) var timer: UInt64?
     private(set) var outcomes: [UploadEffect.Outcome] = []
     private(set) var effects: [UploadEffect] = []
@@ -146,9 +150,11 @@ struct Bench {
             case .send(let transfer):
                 sent.append(transfer)
                 open.append(transfer)
+            case .prepare(let transfer): prepared = transfer
             case .cancel(let id): open.removeAll { $0.id == id }
             case .acknowledge(let number):
                 cursor = max(cursor, number)
+                acknowledgements.append(number)
                 rest += uploader.acknowledged(upTo: number, at: now)
             case .reject(let number, let letter):
                 deadLetters[number] = letter

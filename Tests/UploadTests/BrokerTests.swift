@@ -64,6 +64,7 @@ import Testing
             let again = bench.sent.dropFirst(before.count).map(\.id)
             #expect(again == (isResumed ? [] : before.map(\.id)))
             for number in before.map({ $0.positions[0].sequence }) { try bench.confirm(number) }
+            bench.pass(Uploader.acknowledgementInterval)
             #expect(bench.cursor == 7)
         }
     }
@@ -86,6 +87,7 @@ import Testing
         bench.tell(Samples.target(.reachable, generation: 3))
         bench.act { $0.connected(isResumed: true, at: $1) }
         for number in [100, 1, 2, 3] as [Int64] { try bench.confirm(number) }
+        bench.pass(Uploader.acknowledgementInterval)
         #expect(bench.cursor == 3)
     }
 

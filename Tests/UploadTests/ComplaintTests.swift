@@ -11,6 +11,7 @@ import Testing
     {
         var bench = Bench(positions: 86_400)
         for _ in 0..<40 { try bench.answer(Samples.ok) }
+        bench.pass(Uploader.acknowledgementInterval)
         let acknowledged = bench.cursor
         #expect(acknowledged > 1_000)
         let before = bench.sent.count

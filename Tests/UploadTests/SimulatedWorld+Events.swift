@@ -22,6 +22,7 @@ extension SimulatedWorld {
             if isUnderWay(id) { note(taken) }
             perform(uploader.published(id, at: time))
         case .acknowledgement(let number):
+            isTelling = false
             confirmCursor(number)
             perform(uploader.acknowledged(upTo: number, at: time))
         case .rejection(let number, let letter):
@@ -86,8 +87,9 @@ extension SimulatedWorld {
         case .readRejected(let after, let limit):
             schedule(.rejectedPage(after: after, limit: limit), milliseconds: 0...5)
         case .send(let transfer): send(transfer)
+        case .prepare(let transfer): if let transfer { judge(prepared: transfer) }
         case .cancel(let id): cancelled.insert(id)
-        case .acknowledge(let number): schedule(.acknowledgement(number), milliseconds: 0...20)
+        case .acknowledge(let number): acknowledge(number)
         case .reject(let number, let letter): schedule(.rejection(number, letter), milliseconds: 0...20)
         case .revive(let number):
             if stored[number] == nil { violations.append("\(number) came back to life unsent") }
@@ -99,6 +101,26 @@ extension SimulatedWorld {
         case .connect: connect()
         case .disconnect: dropConnection(silently: true)
         }
+    }
+
+    /// What is written in advance is nothing that the destination has or is just getting.
+    mutating func judge(prepared transfer: Transfer) {
+        let numbers = Set(transfer.positions.map(\.sequence))
+        if !numbers.isDisjoint(with: toldTaken) { violations.append("prepared what was acknowledged") }
+        let underWay = uploader.transfers.flatMap { $0.transfer.positions.map(\.sequence) }
+        if !numbers.isDisjoint(with: underWay) { violations.append("prepared what is under way") }
+        if !isDaemonThere || isPaused { violations.append("prepared what is not to be sent") }
+    }
+
+    mutating func acknowledge(_ number: Int64) {
+        if isTelling { violations.append("\(number) is to be acknowledged while another is") }
+        if number <= cursor { violations.append("\(number) is to be acknowledged, and is already") }
+        if let toldAt, now - toldAt < 20_000_000, !uploader.transfers.isEmpty {
+            violations.append("\(number) is to be acknowledged \((now - toldAt) / 1_000_000) ms after another")
+        }
+        isTelling = true
+        toldAt = now
+        schedule(.acknowledgement(number), milliseconds: 0...20)
     }
 
     mutating func connect() {

@@ -37,6 +37,9 @@ struct SimulatedWorld {
 
     var recorded: [Int64] = []
     var cursor: Int64 = 0
+    /// Whether the recording stores how far it is settled, and when it was told so last.
+    var isTelling = false
+    var toldAt: UInt64?
     var deadLetters: [Int64: DeadLetter] = [:]
     var waitingRead: ReadRequest?
     var isDaemonThere = false
@@ -178,6 +181,8 @@ struct SimulatedWorld {
 
     mutating func findDaemon() {
         isDaemonThere = true
+        isTelling = false
+        toldAt = nil
         perform(uploader.recordingOpened(Samples.recording, cursor: cursor, last: recorded.last ?? 0, at: time))
     }
 

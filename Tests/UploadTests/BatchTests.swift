@@ -1,0 +1,107 @@
+import Location
+import Testing
+
+@testable import Upload
+
+/// What is sent together, in which order, and what becomes of what is refused.
+@Suite struct BatchTests {
+    @Test func `batches grow while answers are quick, and are halved where they do not come or are too much`() throws {
+        var bench = Bench(Samples.configuration(.geojson), positions: 2_000)
+        #expect(bench.open.first?.lane == .current)
+        try bench.answer(Samples.ok)
+        var sizes: [Int] = []
+        for _ in 0..<5 {
+            sizes.append(bench.open.first?.positions.count ?? 0)
+            try bench.answer(Samples.ok)
+        }
+        #expect(sizes == [16, 32, 64, 128, 200])
+        bench.pass(.seconds(60))
+        bench.pass(.seconds(1))
+        #expect(bench.open.first?.lane == .current)
+        try bench.answer(Samples.ok)
+        #expect(bench.open.first?.positions.count == 100)
+        try bench.answer(HTTPAnswer(status: 413))
+        #expect(bench.open.first?.positions.count == 50)
+        try bench.serve()
+        #expect(bench.cursor == 2_000)
+        #expect(bench.sent.suffix(10).allSatisfy { $0.positions.count <= 50 })
+    }
+
+    @Test func `slow answers do not make batches grow`() throws {
+        var bench = Bench(Samples.configuration(.geojson), positions: 100)
+        try bench.answer(Samples.ok)
+        bench.pass(.seconds(3))
+        try bench.answer(Samples.ok)
+        #expect(bench.open.first?.positions.count == 16)
+    }
+
+    @Test func `a position that is too much alone is a dead letter`() throws {
+        var bench = Bench(Samples.configuration(.geojson), positions: 2)
+        try bench.serve { $0.positions.contains { $0.sequence == 2 } ? HTTPAnswer(status: 413) : Samples.ok }
+        #expect(bench.deadLetters.keys.sorted() == [2])
+        #expect(bench.cursor == 2)
+    }
+
+    @Test func `where one position after the other is rejected, a newer one shows whether it is about them`() throws {
+        var bench = Bench(Samples.configuration(.geojson), positions: 300)
+        try bench.serve { $0.positions.contains { $0.sequence <= 50 } ? HTTPAnswer(status: 400) : Samples.ok }
+        #expect(bench.deadLetters.keys.sorted() == Array(1...50))
+        #expect(bench.cursor == 300)
+
+        bench = Bench(Samples.configuration(.geojson), positions: 300)
+        try bench.serve { _ in HTTPAnswer(status: 400) }
+        #expect(bench.state == .blocked(.everythingRejected(status: 400), until: bench.now.monotonic + 900_000_000_000))
+        #expect(bench.deadLetters.count == Uploader.rejectionsUntilDoubt)
+        bench.pass(.seconds(900))
+        try bench.serve { _ in HTTPAnswer(status: 400) }
+        #expect(bench.deadLetters.count == Uploader.rejectionsUntilDoubt)
+        bench.pass(.seconds(900))
+        try bench.serve()
+        #expect(bench.cursor == 300)
+        bench.act { $0.retryRejected(at: $1) }
+        try bench.serve()
+        #expect(bench.deadLetters.isEmpty)
+        let sent = Set(bench.sent.filter { $0.lane == .rejected }.flatMap(\.positions).map(\.sequence))
+        #expect(sent.count == Uploader.rejectionsUntilDoubt)
+    }
+
+    @Test func `dead letters that are rejected once more stay`() throws {
+        var bench = Bench(Samples.configuration(.geojson), positions: 40)
+        let judge: (Transfer) -> HTTPAnswer = {
+            $0.positions.contains { $0.sequence.isMultiple(of: 10) } ? HTTPAnswer(status: 422) : Samples.ok
+        }
+        try bench.serve(judge)
+        bench.act { $0.retryRejected(at: $1) }
+        try bench.fail(.connect)
+        bench.pass(.seconds(10))
+        try bench.serve { $0.positions.contains { $0.sequence == 20 } ? HTTPAnswer(status: 422) : Samples.ok }
+        #expect(bench.deadLetters.keys.sorted() == [20])
+        #expect(bench.state == .idle)
+    }
+
+    @Test func `the newest is sent first and the cursor follows from below, where that is the order`() throws {
+        var configuration = Samples.configuration(.geojson)
+        configuration.queue.order = .newest
+        var bench = Bench(configuration, positions: 1_000)
+        #expect(bench.open.first?.positions.last?.sequence == 1_000)
+        try bench.answer(Samples.ok)
+        #expect(bench.cursor == 0)
+        try bench.serve()
+        #expect(bench.cursor == 1_000)
+        let firsts = bench.sent.compactMap(\.positions.first?.sequence)
+        #expect(firsts == firsts.sorted(by: >))
+        #expect(bench.sent.flatMap(\.positions).count == 1_000)
+    }
+
+    @Test func `Overland is told the newest position beside each batch, and gets it in its turn as well`() throws {
+        var bench = Bench(positions: 100)
+        let first = try #require(bench.open.first)
+        #expect(first.lane == .history)
+        #expect(first.positions.map(\.sequence) == Array(1...16))
+        #expect(first.current?.sequence == 100)
+        try bench.serve()
+        #expect(bench.sent.last?.positions.last?.sequence == 100)
+        #expect(bench.sent.last?.current == nil)
+        #expect(bench.sent.flatMap(\.positions).map(\.sequence) == Array(1...100))
+    }
+}
