@@ -147,8 +147,7 @@ let package = Package(
             "waymark-benchmark", path: "Benchmarks", excluding: ["Peers"],
             [
                 "Authorization", "CLinux", "Interfaces", "Journal", "Location", "Platform", "ReceiverSimulator",
-                "Replay", "TestSupport", "Varlink",
-                "Waymark",
+                "Replay", "TestSupport", "Upload", "Varlink", "Waymark",
             ]),
 
         .target(

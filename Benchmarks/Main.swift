@@ -18,6 +18,11 @@ struct Main {
             case "recording": try RecordingBenchmark.run(rounds: number(arguments, 9))
             case "recording-backlog": try BacklogBenchmark.run(positions: number(arguments, 10_000_000))
             case "upload-flaps": try UploadFlapBenchmark.run(flaps: number(arguments, 300))
+            case "upload-drain":
+                let formats = arguments.compactMap { DrainFormat(rawValue: $0) }
+                try DrainBenchmark.run(
+                    points: number(arguments, 100_000), formats: formats.isEmpty ? DrainFormat.allCases : formats,
+                    rounds: 5)
             default:
                 print(
                     """
@@ -25,7 +30,7 @@ struct Main {
                            waymark-benchmark reachability [FLAPS] [--peers-only]
                            waymark-benchmark netlink-storm [CHANGES] | netlink-resident [ROUTES]
                            waymark-benchmark recording [ROUNDS] | recording-backlog [POSITIONS]
-                           waymark-benchmark upload-flaps [FLAPS]
+                           waymark-benchmark upload-flaps [FLAPS] | upload-drain [POINTS] [FORMAT...]
 
                       latency           from the receiver to a client, beside gpspipe on the same gpsd, 10 Hz
                       watchers          so many clients at 10 Hz: who falls behind, and the processor time of each
@@ -42,6 +47,9 @@ struct Main {
                       recording-backlog time to readiness and resident memory of a daemon with so many positions that wait
                       upload-flaps      from a change in the kernel to an uploader's pause, and to the first byte that its
                                         server has afterwards
+                      upload-drain      how fast so many points are sent that wait, what that takes of the processor and
+                                        of memory, beside programs in C that send the same: of all formats, or of
+                                        geojson, overland, owntracks or mqtt
 
                     Those of the network take root, and make a network of their own, which is gone with them.
                     """)

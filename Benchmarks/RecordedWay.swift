@@ -17,13 +17,14 @@ final class RecordedWay {
     private let journal: EventJournal
     private let disclosures: [Disclosure]
     private var fed: Int64 = 0
-    private var recording: RecordingID
+    /// What it is called.
+    private(set) var recording: RecordingID
 
     /// The most that are under way: less than the queue holds, so that none is dropped.
     private static let underWay: Int64 = 8_000
 
-    /// A journal in a folder with one recording, which takes so many positions a transaction.
-    init(in folder: String, perTransaction count: Int) throws {
+    /// A journal in a folder with one recording, an app's by this name, which takes so many positions a transaction.
+    init(in folder: String, perTransaction count: Int, of app: String = "benchmark", as name: String = "way") throws {
         var options = JournalOptions()
         options.positionCapacity = Int(2 * Self.underWay)
         options.largestPositionBatch = count
@@ -34,7 +35,7 @@ final class RecordedWay {
         reached = last
         disclosures = try Self.disclosures()
         recording = RecordingID(high: 0, low: 0)
-        let key = RecordingKey(app: AppID(uid: getuid(), name: "benchmark"), identifier: "way")
+        let key = RecordingKey(app: AppID(uid: getuid(), name: app), identifier: name)
         recording = try wait { journal.startRecording(key, RecordingOptions(onRevoke: .keep), completion: $0) }.id
         journal.setAwaited(true)
     }
@@ -79,6 +80,12 @@ final class RecordedWay {
             _ = try wait { journal.acknowledge(recording, upTo: cursor, completion: $0) }
         }
         return SystemClock().monotonicNanoseconds - began
+    }
+
+    /// What was recorded under a number.
+    func position(_ number: Int64) -> RecordedPosition {
+        let disclosure = disclosures[Int(number - 1) % disclosures.count]
+        return RecordedPosition(recording: recording, sequence: number, position: disclosure.position)
     }
 
     /// Closes the journal.

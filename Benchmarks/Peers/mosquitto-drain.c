@@ -1,4 +1,5 @@
-// A plain client of libmosquitto's: QoS 1, so many messages under way at once, each of which has to be confirmed.
+// A plain client of libmosquitto's: QoS 1, so many messages under way at once, each of which has to be confirmed; none is
+// retained, as of a backlog only the newest is.
 //
 //   mosquitto-drain HOST PORT TOPIC BODIES COUNT WINDOW
 #include "bodies.h"
@@ -41,7 +42,7 @@ int main(int count, char **arguments) {
     while (status == MOSQ_ERR_SUCCESS && is_connected > 0 && confirmed + refused < total) {
         for (; status == MOSQ_ERR_SUCCESS && under_way < window && sent < total; sent++, under_way++) {
             struct body *body = &bodies.all[sent % bodies.count];
-            status = mosquitto_publish_v5(client, NULL, arguments[3], (int)body->count, body->bytes, 1, true, NULL);
+            status = mosquitto_publish_v5(client, NULL, arguments[3], (int)body->count, body->bytes, 1, false, NULL);
         }
         if (status == MOSQ_ERR_SUCCESS) status = mosquitto_loop(client, 1000, 1);
     }

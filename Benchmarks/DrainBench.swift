@@ -1,0 +1,115 @@
+import Glibc
+import Interfaces
+import Platform
+import TestSupport
+import Varlink
+
+/// What it took to drain a recording.
+struct Drain {
+    var seconds = 0.0
+    /// Of the client, with the daemon where it needs one.
+    var processorSeconds = 0.0
+    /// Of the server.
+    var serverSeconds = 0.0
+    /// The most memory that was resident, in KiB: of the daemon, and of the uploader.
+    var daemonPeak = 0
+    var uploaderPeak = 0
+}
+
+/// A recording with very many positions that wait, which is drained again and again.
+final class DrainBench {
+    private let apps: TestApps
+    private let program: String
+    private let template: String
+    private let points: Int
+    let way: RecordedWay
+
+    init(points: Int) throws {
+        self.points = points
+        apps = try TestApps()
+        program = try apps.program("waymark-upload", of: "waymark-upload")
+        try apps.add("uploader", name: "Uploader", program: program, "Record=yes")
+        template = apps.directory.file("state")
+        way = try RecordedWay(in: template, perTransaction: 4_096, of: "uploader", as: "home")
+        _ = try way.record(points)
+        try way.close()
+        try prepare()
+    }
+
+    /// Has the uploader be authorized, and paused: who has never been there cannot be.
+    private func prepare() throws {
+        let daemon = try start(in: apps.directory)
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(20))
+        var writer = JSONWriter()
+        AuthorizeRequest(app: "uploader", uid: geteuid(), status: .always).write(to: &writer)
+        try client.call(ManageMethod.authorize.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(20))
+        let uploader = try carry(.geojson, to: 9, in: apps.directory, over: daemon)
+        try wait("the uploader", daemon) { try Self.upload(client)?.isRunning == true }
+        try client.call(UploadsMethod.pause.rawValue, ["name": "home"], timeout: .seconds(20))
+        guard try uploader.terminate(graceSeconds: 10) == .exited(0), try daemon.stop() == .exited(0) else {
+            throw OwnNetwork.Unavailable(description: "it does not end in order:\n\(daemon.log)")
+        }
+    }
+
+    private func start(in directory: TemporaryDirectory) throws -> DaemonProcess {
+        try DaemonProcess(in: directory, configuration: apps.configuration(), logLevel: "warning")
+    }
+
+    private func carry(
+        _ format: DrainFormat, to port: UInt16, in directory: TemporaryDirectory, over daemon: DaemonProcess
+    ) throws -> ChildProcess {
+        let file = try directory.write("home.conf", format.file(port: port))
+        return try ChildProcess(
+            ChildProcess.Launch(
+                program, ["home", "--config", file, "--socket", daemon.socketPath, "--log-level", "error"],
+                error: .inherited, isGuarded: true))
+    }
+
+    /// Drains a copy of it through a daemon and an uploader, which are there before it begins. It is over when the daemon
+    /// tells that all is acknowledged, which is durable then.
+    func drain(_ format: DrainFormat) throws -> Drain {
+        let server = try DrainServer(for: format)
+        let directory = try TemporaryDirectory()
+        let copy = try CompletedProcess.run("/bin/cp", ["-a", template, directory.file("state")])
+        guard copy.status.isSuccess else { throw OwnNetwork.Unavailable(description: copy.error) }
+        let daemon = try start(in: directory)
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(20))
+        let uploader = try carry(format, to: server.port, in: directory, over: daemon)
+        try wait("the uploader", daemon) { try Self.upload(client)?.standing.state == "paused" }
+        let clients = [daemon.processID, uploader.processID]
+        let before = try Self.processorSeconds(clients)
+        let serverBefore = try server.processorSeconds
+        let began = SystemClock().monotonicNanoseconds
+        try client.call(UploadsMethod.resume.rawValue, ["name": "home"], timeout: .seconds(20))
+        try wait("the last acknowledgement", daemon) {
+            let reply = try client.call(RecordingMethod.list.rawValue, timeout: .seconds(20))
+            let recording = reply["recordings"]?.arrayValue?.compactMap(KnownRecording.init).first
+            if recording?.acknowledged == Int64(points) { return true }
+            _ = poll(nil, 0, 10)
+            return false
+        }
+        var drain = Drain(seconds: Double(SystemClock().monotonicNanoseconds - began) / 1e9)
+        drain.processorSeconds = try Self.processorSeconds(clients) - before
+        drain.serverSeconds = try server.processorSeconds - serverBefore
+        drain.daemonPeak = try ProcessFigures(daemon.processID).peakKiB
+        drain.uploaderPeak = try ProcessFigures(uploader.processID).peakKiB
+        _ = try uploader.terminate(graceSeconds: 10)
+        try daemon.stop()
+        try server.end(expecting: points)
+        return drain
+    }
+
+    private static func processorSeconds(_ processes: [pid_t]) throws -> Double {
+        try processes.reduce(0) { try $0 + Double(ProcessFigures($1).processorMilliseconds) / 1_000 }
+    }
+
+    private static func upload(_ client: Client) throws -> KnownUpload? {
+        try KnownUpload.list(client.call(UploadsMethod.list.rawValue, [:], timeout: .seconds(20)))?.first
+    }
+
+    private func wait(_ what: String, _ daemon: DaemonProcess, _ condition: () throws -> Bool) throws {
+        guard try eventually(within: 300, condition) else {
+            throw OwnNetwork.Unavailable(description: "\(what) does not come:\n\(daemon.log)")
+        }
+    }
+}

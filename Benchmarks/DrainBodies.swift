@@ -1,0 +1,60 @@
+import Location
+import TestSupport
+import Upload
+
+/// The bodies that an uploader sends of a recording, for a peer that sends the same: what the uploader decides is asked of
+/// it, and its writer writes them, each on a line.
+struct DrainBodies {
+    private(set) var text: [UInt8] = []
+    private(set) var count = 0
+
+    private var uploader: Uploader
+    private let writer: RequestWriter
+    private let way: RecordedWay
+    private let last: Int64
+    private var effects: [UploadEffect] = []
+    private let now = UploadTime(monotonic: 1, utc: UTCTime(microseconds: 1_800_000_000_000_000))
+
+    /// Of the first so many positions of a way.
+    init(_ format: DrainFormat, of way: RecordedWay, points: Int) throws {
+        let configuration = try format.configuration(port: 1)
+        uploader = Uploader(configuration)
+        writer = RequestWriter(configuration)
+        self.way = way
+        last = Int64(points)
+        effects += uploader.pathUnavailable(at: now)
+        effects += uploader.recordingOpened(way.recording, cursor: 0, last: last, at: now)
+        while let effect = effects.first {
+            effects.removeFirst()
+            perform(effect)
+        }
+    }
+
+    private mutating func perform(_ effect: UploadEffect) {
+        switch effect {
+        case .read(let request):
+            let end = min(last, request.after + Int64(request.limit))
+            guard end > request.after else { return }
+            let positions = (request.after + 1...end).map { way.position($0) }
+            effects += uploader.read(RecordedPage(positions, last: last), for: request, at: now)
+        case .connect: effects += uploader.connected(isResumed: false, at: now)
+        case .send(let transfer): send(transfer)
+        case .acknowledge(let number): effects += uploader.acknowledged(upTo: number, at: now)
+        default: break
+        }
+    }
+
+    private mutating func send(_ transfer: Transfer) {
+        var body: [UInt8] = []
+        let request = writer.write(transfer, at: now.utc, into: &body)
+        text += body
+        text.append(UInt8(ascii: "\n"))
+        count += 1
+        switch request {
+        case .publish: effects += uploader.published(transfer.id, at: now)
+        default:
+            let answer = HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
+            effects += uploader.answered(transfer.id, with: answer, at: now)
+        }
+    }
+}
