@@ -98,6 +98,7 @@ bench: ## measure the daemon beside its peers, in a release build; what is about
 	.build/release/waymark-benchmark recording
 	.build/release/waymark-benchmark netlink-resident
 	.build/release/waymark-benchmark upload-flaps
+	.build/release/waymark-benchmark upload-drain
 
 .PHONY: check-package
 check-package: ## build the Debian package, let lintian judge it, and purge it where it was installed
