@@ -6,6 +6,9 @@ import re
 from check import check
 from expectation import eventually, expect
 
+# What systemd 252 says now and then on Linux 6.18 of a service whose process has just ended: nothing of ours.
+KERNEL_ODDITY = "Failed to kill control group"
+
 
 def milliseconds(text):
     """What systemd-analyze writes: 1min 2.345s, 12ms."""
@@ -72,6 +75,26 @@ def survives(scene):
     expect(times == sorted(set(times)), "each position once, in order", times)
     return (f"{len(before)} decisions, {len(again)} positions from number {numbers[0]} on; up again after "
             f"{reboot:.1f} s and {crash:.1f} s")
+
+
+@check("ordinary use leaves no warning in the journal")
+def is_quiet(scene):
+    machine = scene.machine
+    scene.wait_until_ready()
+    scene.decide()
+    streams = scene.streams_of("ferry", 5)
+    eventually("positions come", lambda: streams.account()["positions"] > 20)
+    machine.run("waymark", "get", "--timeout", "20")
+    machine.run("waymark", "doctor")
+    machine.run("systemctl", "reload", "waymark.service")
+    scene.restart()
+    before = streams.account()["positions"]
+    eventually("positions come", lambda: streams.account()["positions"] > before + 20)
+    lines = machine.ask("journalctl", "--unit=waymark*", "--boot", "--priority=warning", "--output=cat", "--no-pager",
+                        "--quiet").splitlines()
+    warnings = [line for line in lines if KERNEL_ODDITY not in line]
+    expect(not warnings, "no warning and no error", "\n".join(warnings))
+    return f"{len(machine.ask('journalctl', '--unit=waymark*', '--boot', '--output=cat', '--quiet').splitlines())} lines"
 
 
 def last(recorder):
