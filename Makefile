@@ -1,6 +1,7 @@
 # What a person types. `make help` lists it.
 SWIFT ?= swift
-BUILD := $(SWIFT) build -c release --static-swift-stdlib
+# No lazy binding: what is linked is read-only once a program runs.
+BUILD := $(SWIFT) build -c release --static-swift-stdlib -Xlinker -z -Xlinker now
 
 .DEFAULT_GOAL := help
 

@@ -63,11 +63,13 @@ extension Event {
         var fields = [Log.Field("MESSAGE_ID", kind.messageID), Log.Field("WAYMARK_EVENT", kind.rawValue)]
         if let app { fields.append(Log.Field("WAYMARK_APP", app)) }
         if let uid { fields.append(Log.Field("WAYMARK_UID", String(uid))) }
-        for entry in details.entries {
-            let name = entry.name.reduce(into: "") { $0 += $1.isUppercase ? "_\($1)" : $1.uppercased() }
-            fields.append(Log.Field("WAYMARK_\(name)", entry.value.plain))
-        }
+        fields += details.entries.map { Log.Field(Self.fieldName($0.name), $0.value.plain) }
         return fields
+    }
+
+    /// A detail's name as that of a field.
+    static func fieldName(_ detail: String) -> String {
+        "WAYMARK_" + detail.reduce(into: "") { $0 += $1.isUppercase ? "_\($1)" : $1.uppercased() }
     }
 }
 

@@ -30,6 +30,18 @@ import Testing
         }
     }
 
+    @Test func `an explanation names only fields that the event has`() throws {
+        let page = try BoundedFile.bytes(of: Products.file("Documentation/storage.md"), limit: 1 << 20)
+        let rows = String(decoding: page, as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix("| `") }
+        for kind in EventKind.allCases {
+            let details = rows.filter { $0.dropFirst(2).prefix { $0 != "|" }.contains("`\(kind.rawValue)`") }
+            let known = Set(details.flatMap { Self.quoted($0) }.map(Event.fieldName) + ["WAYMARK_APP", "WAYMARK_UID"])
+            let entry = try #require(entries().first { $0.id == kind.messageID }).entry
+            let used = Set(entry.text.split(separator: "@").map(String.init).filter { $0.hasPrefix("WAYMARK_") })
+            #expect(used.subtracting(known).isEmpty, "\(kind)")
+        }
+    }
+
     @Test(.enabled(if: ExecutableSearch.find("journalctl") != nil, "journalctl is not installed"))
     func `systemd reads the catalog`() throws {
         let journalctl = try #require(ExecutableSearch.find("journalctl"))
@@ -56,6 +68,12 @@ import Testing
                 Log.Field("WAYMARK_APP", "map"), Log.Field("WAYMARK_UID", "1000"),
                 Log.Field("WAYMARK_RECEIVER", "/dev/ttyS0"), Log.Field("WAYMARK_AFTER_SECONDS", "3"),
             ])
+    }
+
+    /// What stands between backticks.
+    private static func quoted(_ row: Substring) -> [String] {
+        row.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
+            .map { String($0.element) }
     }
 
     private func entries() throws -> [(id: String, entry: Entry)] {
