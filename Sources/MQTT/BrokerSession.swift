@@ -202,6 +202,14 @@ final class BrokerSession {
 
     // Messages.
 
+    /// Has the kernel gather what is sent until it is told otherwise, TCP_CORK of tcp(7): many small messages become one
+    /// segment, and the broker is woken once.
+    func gather(_ isGathering: Bool) {
+        var flag: Int32 = isGathering ? 1 : 0
+        // Where it fails each message is a segment, as it would be without.
+        _ = setsockopt(socket, Int32(IPPROTO_TCP), TCP_CORK, &flag, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// Publishes with QoS 1; libmosquitto's error, or 0. Where the connection has ended meanwhile it is sent with the next.
     func publish(_ id: UInt64, to topic: String, _ body: [UInt8], isRetained: Bool) -> Int32 {
         var number: Int32 = 0

@@ -11,6 +11,9 @@ import Upload
 /// Commands that a broker may send, as OwnTracks' do, are not subscribed to.
 @DaemonActor
 public final class MQTTClient {
+    /// How many messages go together at most.
+    private static let mostGathered = 16
+
     private enum State {
         case idle
         /// Its name is being looked up.
@@ -35,6 +38,8 @@ public final class MQTTClient {
     private var will: [UInt8] = []
     /// Counts connections, so that what belongs to an earlier one is known.
     private var generation: UInt64 = 0
+    /// How many messages the kernel gathers.
+    private var gathered = 0
     /// What is to be told, not within anybody's call.
     private var events: ArraySlice<(generation: UInt64, event: MQTTEvent)> = []
     private var isTelling = false
@@ -90,6 +95,7 @@ public final class MQTTClient {
             return tellSoon()
         }
         sentAt = clock.monotonicNanoseconds
+        gather(session)
         switch session.publish(id, to: topic, body, isRetained: isRetained) {
         case MOSQ_ERR_SUCCESS.rawValue: source?.interest = session.interest
         case MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_ERRNO.rawValue, MOSQ_ERR_NO_CONN.rawValue:
@@ -100,6 +106,24 @@ public final class MQTTClient {
         default: note(.failed(id, .connectionLost))
         }
         tellSoon()
+    }
+
+    /// Lets the messages of one turn of the loop go together, a few at a time so that the broker can begin.
+    private func gather(_ session: BrokerSession) {
+        gathered += 1
+        if gathered == 1 {
+            session.gather(true)
+            DaemonActor.post { [weak self] in self?.letGo() }
+        } else if gathered > Self.mostGathered {
+            session.gather(false)
+            session.gather(true)
+            gathered = 2
+        }
+    }
+
+    private func letGo() {
+        gathered = 0
+        session?.gather(false)
     }
 
     /// Wants a message to be delivered no more, as far as that is possible: the session is not taken up again.
