@@ -197,6 +197,7 @@ extension Uploader {
             return
         }
         acknowledging = cursor
+        acknowledgingSince = now.monotonic
         nextAcknowledgement = now.later(by: Self.acknowledgementInterval)
         effects.append(.acknowledge(upTo: cursor))
     }

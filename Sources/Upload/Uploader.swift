@@ -71,6 +71,10 @@ public struct Uploader: Sendable {
     /// How often at most the recording is told how far it is settled while more is under way: it makes that durable each
     /// time, and nothing is read meanwhile.
     static let acknowledgementInterval = Duration.milliseconds(20)
+    /// How long the recording is left alone after that where it has taken long: so many times what it took, up to the
+    /// longest such pause.
+    static let acknowledgementRest: UInt64 = 4
+    static let longestAcknowledgementRest = Duration.seconds(1)
 
     /// What is sent where.
     public internal(set) var configuration: UploadConfiguration
@@ -119,6 +123,8 @@ public struct Uploader: Sendable {
     var acknowledged: Int64 = 0
     /// Before when the recording is not told again while more is under way.
     var nextAcknowledgement: UInt64 = 0
+    /// When it was told last.
+    var acknowledgingSince: UInt64 = 0
     var armed: UInt64?
     var lastOutcome: UploadEffect.Outcome?
     /// How it stood when that was published last.
@@ -212,7 +218,12 @@ public struct Uploader: Sendable {
     /// The recording has stored how far it is settled.
     public mutating func acknowledged(upTo number: Int64, at now: UploadTime) -> [UploadEffect] {
         acknowledged = max(acknowledged, number)
-        if acknowledging == number { acknowledging = nil }
+        if acknowledging == number {
+            acknowledging = nil
+            let taken = now.monotonic - min(acknowledgingSince, now.monotonic)
+            let rest = min(taken * Self.acknowledgementRest, Self.longestAcknowledgementRest.nanoseconds)
+            nextAcknowledgement = max(nextAcknowledgement, now.monotonic + rest)
+        }
         return conclude(at: now)
     }
 

@@ -67,4 +67,24 @@ import Testing
         bench.open(cursor: 1)
         #expect(bench.cursor == 9)
     }
+
+    @Test func `a recording that takes long to store is told less often, and once a second all the same`() throws {
+        var bench = Bench(Samples.configuration(.osmand), positions: 50)
+        bench.storesAtOnce = false
+        for _ in 0..<5 { try bench.answer(Samples.ok) }
+        #expect(bench.acknowledgements == [1])
+        bench.pass(.milliseconds(30))
+        try bench.store()
+        bench.pass(.milliseconds(119))
+        #expect(bench.acknowledgements == [1])
+        bench.pass(.milliseconds(1))
+        #expect(bench.acknowledgements == [1, 4])
+        try bench.answer(Samples.ok)
+        bench.pass(.seconds(2))
+        try bench.store()
+        bench.pass(.milliseconds(999))
+        #expect(bench.acknowledgements == [1, 4])
+        bench.pass(.milliseconds(1))
+        #expect(bench.acknowledgements == [1, 4, 5])
+    }
 }

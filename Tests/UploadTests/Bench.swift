@@ -13,6 +13,8 @@ struct Bench {
     private(set) var cursor: Int64 = 0
     /// What the recording was told, in order.
     private(set) var acknowledgements: [Int64] = []
+    /// Whether the recording stores that at once, or when `store` says so.
+    var storesAtOnce = true
     private(set) var deadLetters: [Int64: DeadLetter] = [:]
     /// Every transfer that was begun, in order.
     private(set) var sent: [Transfer] = []
@@ -91,6 +93,12 @@ struct Bench {
         }
     }
 
+    /// The recording has stored what it was told last.
+    mutating func store() throws {
+        cursor = max(cursor, try #require(acknowledgements.last))
+        perform(uploader.acknowledged(upTo: cursor, at: now))
+    }
+
     /// Answers the transfer that was begun first of those that are open.
     mutating func answer(_ answer: HTTPAnswer) throws {
         let transfer = try #require(open.first, "something is on its way")
@@ -153,8 +161,9 @@ struct Bench {
             case .prepare(let transfer): prepared = transfer
             case .cancel(let id): open.removeAll { $0.id == id }
             case .acknowledge(let number):
-                cursor = max(cursor, number)
                 acknowledgements.append(number)
+                guard storesAtOnce else { break }
+                cursor = max(cursor, number)
                 rest += uploader.acknowledged(upTo: number, at: now)
             case .reject(let number, let letter):
                 deadLetters[number] = letter
