@@ -23,8 +23,25 @@ public final class PeerIdentity: Sendable {
         try self.init(socket: socket, kernelBinds: true)
     }
 
+    /// The peer of a connection that was accepted by an earlier process of this service, which kept the peer's pidfd beside
+    /// it where the kernel does not bind one to the connection: by its number it could be another by now.
+    public convenience init(socket: Int32, keptProcess: consuming OwnedDescriptor?) throws(SystemError) {
+        try self.init(socket: socket, kernelBinds: true, process: .kept(keptProcess))
+    }
+
     /// As a kernel does that binds processes to connections, or as one that does not.
-    init(socket: Int32, kernelBinds: Bool) throws(SystemError) {
+    convenience init(socket: Int32, kernelBinds: Bool) throws(SystemError) {
+        try self.init(socket: socket, kernelBinds: kernelBinds, process: .byNumber)
+    }
+
+    /// Where a process is found to which the kernel binds nothing.
+    enum Process: ~Copyable {
+        case byNumber
+        /// The pidfd that was kept; nil where none was, and then nothing is known of the process.
+        case kept(OwnedDescriptor?)
+    }
+
+    init(socket: Int32, kernelBinds: Bool, process: consuming Process) throws(SystemError) {
         var credentials = waymark_peer_credentials()
         try retrying("ask for the peer's credentials") { waymark_peer_credentials(socket, &credentials) }
         processID = credentials.pid
@@ -36,8 +53,16 @@ public final class PeerIdentity: Sendable {
         let isUnsupported = bound < 0 && (!kernelBinds || errno == ENOPROTOOPT)
         // Any other refusal is about the process, which is gone then: whoever has its number now is somebody else.
         isRacy = isUnsupported
-        let opened = isUnsupported ? Self.open(credentials.pid, of: credentials.uid) : bound
-        pidfd = opened >= 0 ? OwnedDescriptor(adopting: opened) : nil
+        guard isUnsupported else {
+            pidfd = bound >= 0 ? OwnedDescriptor(adopting: bound) : nil
+            return
+        }
+        switch consume process {
+        case .kept(let kept): pidfd = kept
+        case .byNumber:
+            let opened = Self.open(credentials.pid, of: credentials.uid)
+            pidfd = opened >= 0 ? OwnedDescriptor(adopting: opened) : nil
+        }
     }
 
     /// Opens the process that has this number; -1 where none of this user has it, before as after.
@@ -66,7 +91,7 @@ public final class PeerIdentity: Sendable {
     }
 
     /// The pidfd, valid as long as the identity lives; nil where the process was gone already.
-    var pidfdNumber: Int32? {
+    public var pidfdNumber: Int32? {
         switch pidfd {
         case .some(let descriptor): descriptor.number
         case .none: nil

@@ -48,6 +48,8 @@ public enum UnixSocket {
         case stream
         /// As the messages that were written, SOCK_SEQPACKET.
         case messages
+        /// As messages without a connection, SOCK_DGRAM.
+        case datagrams
     }
 
     /// Connects without waiting, EAGAIN where too many wait to be accepted; the descriptor does not block.
@@ -74,7 +76,12 @@ public enum UnixSocket {
     }
 
     private static func make(_ flags: UInt32, _ kind: Kind = .stream) throws(SystemError) -> OwnedDescriptor {
-        let type = kind == .stream ? SOCK_STREAM : SOCK_SEQPACKET
+        let type =
+            switch kind {
+            case .stream: SOCK_STREAM
+            case .messages: SOCK_SEQPACKET
+            case .datagrams: SOCK_DGRAM
+            }
         return try OwnedDescriptor("socket") {
             socket(AF_UNIX, Int32(type.rawValue | SOCK_CLOEXEC.rawValue | flags), 0)
         }
@@ -107,7 +114,12 @@ public enum UnixSocket {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        if bytes[0] == UInt8(ascii: "@") {
+            // An abstract name ends where the address does.
+            address.sun_path.0 = 0
+            length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
+        }
         var failure: SystemError?
         withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in

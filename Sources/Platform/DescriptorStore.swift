@@ -1,0 +1,51 @@
+import CLinux
+import Glibc
+
+/// The service manager's store of descriptors: what lies in it outlives this process, and is handed over to the next one
+/// with the listening sockets. `FDSTORE=1` of sd_notify(3).
+///
+/// It never waits for the service manager, but where that is asked for.
+public struct DescriptorStore: ~Copyable, Sendable {
+    private let socket: OwnedDescriptor
+    /// How many descriptors the service manager takes, where it tells: `$FDSTORE` of systemd 254 and later.
+    public let capacity: Int?
+
+    /// The store of the service manager that started this process; nil where none did.
+    public init?() throws(SystemError) {
+        guard let path = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }), !path.isEmpty else { return nil }
+        capacity = getenv("FDSTORE").flatMap { Int(String(cString: $0)) }
+        socket = try UnixSocket.connectAtOnce(path: path, .datagrams)
+    }
+
+    /// Puts one descriptor or two into the store under a name; false where the service manager has no time now.
+    public borrowing func add(_ descriptors: [Int32], name: String) throws(SystemError) -> Bool {
+        try send("FDSTORE=1\nFDNAME=\(name)", descriptors)
+    }
+
+    /// Takes what has that name out of the store; false where the service manager has no time now.
+    public borrowing func remove(_ name: String) throws(SystemError) -> Bool {
+        try send("FDSTOREREMOVE=1\nFDNAME=\(name)", [])
+    }
+
+    /// Waits until the service manager may have time again; false where the deadline passes before.
+    public borrowing func waitForRoom(_ deadline: PollDeadline) throws(SystemError) -> Bool {
+        try deadline.poll(socket.number, for: POLLOUT)
+    }
+
+    private borrowing func send(_ text: String, _ descriptors: [Int32]) throws(SystemError) -> Bool {
+        let bytes = text.utf8.map { CChar(bitPattern: $0) }
+        let number = socket.number
+        do throws(SystemError) {
+            try retrying("tell the service manager") {
+                Int32(waymark_send_descriptors(number, bytes, bytes.count, descriptors, descriptors.count))
+            }
+            return true
+        } catch {
+            switch error.code {
+            // The last: as many descriptors are on their way already as may be.
+            case EAGAIN, ENOBUFS, ENOMEM, ETOOMANYREFS: return false
+            default: throw error
+            }
+        }
+    }
+}
