@@ -17,7 +17,17 @@ public final class Call {
     /// Whether the last reply is given or the client is gone; replies from then on are ignored.
     public private(set) var isOver = false
 
-    init(_ request: CallRequest, on connection: ServerConnection) {
+    /// The parameters with which it is to be made again should the process end after the next reply: what that reply says
+    /// is then not said again. Nil for those it was made with.
+    public var continuation: JSON? {
+        didSet { connection.conversationChanged() }
+    }
+
+    /// Whether it was in progress before the process started and had a reply, and is made again.
+    nonisolated public let isResumed: Bool
+
+    init(_ request: CallRequest, on connection: ServerConnection, isResumed: Bool = false) {
+        self.isResumed = isResumed
         self.request = request
         self.connection = connection
     }
@@ -26,6 +36,13 @@ public final class Call {
     nonisolated public var methodName: String { request.methodName }
     /// The parameters, which are as the interface says.
     nonisolated public var parameters: JSON { request.parameters }
+    /// The message by which it is to be made again, without its NUL.
+    var repeated: [UInt8] {
+        guard let continuation else { return request.encoded.dropLast() }
+        return CallRequest(
+            method: request.method, parameters: continuation, more: request.more, oneway: request.oneway
+        ).encoded.dropLast()
+    }
     /// Whether replies that continue reach the client. Where not, the first reply is the last.
     nonisolated public var wantsMore: Bool { request.more }
 
@@ -89,7 +106,7 @@ public final class Call {
         guard !isOver else { return }
         isOver = true
         onEnd = nil
-        if !request.oneway { connection.send(reply) }
+        if !request.oneway { connection.send(reply, isLast: true) }
         connection.finished(self)
     }
 }

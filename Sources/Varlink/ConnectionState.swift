@@ -28,6 +28,26 @@ struct ConnectionState {
         framer = MessageFramer(limit: limits.maximumMessageBytes)
     }
 
+    /// The state of a connection that was kept over a restart.
+    init(limits: ServerLimits, resuming kept: KeptConversation, at now: UInt64) throws(MessageFramer.TooLong) {
+        self.init(limits: limits)
+        try receive(kept.input, at: now)
+        if kept.hasInputEnded { receiveEnd() }
+    }
+
+    /// What was received and not yet taken as a call.
+    var rest: ArraySlice<UInt8> { framer.rest }
+
+    /// Whether the client has said that it sends no more.
+    var hasInputEnded: Bool {
+        if case .ended = input { true } else { false }
+    }
+
+    /// A call that was in progress before a restart is so again.
+    mutating func resumeCall() {
+        activity = .calling
+    }
+
     /// Whether its owner should read.
     var wantsInput: Bool {
         if case .open = input { true } else { false }

@@ -41,6 +41,9 @@ public struct MessageFramer: Sendable {
     /// Bytes of memory held, for tests of what is given back.
     public var capacity: Int { buffer.capacity }
 
+    /// What is received and not yet taken.
+    var rest: ArraySlice<UInt8> { buffer[start...] }
+
     /// Since when a message waits for its end, in the time given to `append`; nil where none has begun.
     public var unfinishedSince: UInt64? { partialSince }
 

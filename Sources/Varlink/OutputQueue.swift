@@ -36,6 +36,15 @@ struct OutputQueue<Offer> {
         queuedBytes += message.count - sent
     }
 
+    /// What waits, and how much of the first is sent.
+    var waiting: (messages: ArraySlice<[UInt8]>, sentOfFirst: Int) { (messages[head...], sent) }
+
+    /// Takes back what was appended.
+    mutating func retract() {
+        messages = []
+        (head, sent, queuedBytes) = (0, 0, 0)
+    }
+
     /// Lets an offered reply wait in place of the one that waits; says whether there was one.
     mutating func offer(_ value: Offer) -> Bool {
         let replaces = offer != nil

@@ -12,6 +12,11 @@ public final class Server {
     /// Called with each connection that is accepted, before its first call.
     public var onAccept: (@DaemonActor (ServerConnection) -> Void)?
 
+    /// What keeps connections over a restart; nil where nothing does.
+    public weak var keeper: (any ConnectionKeeping)?
+    /// How a call goes on that was in progress when an earlier process ended.
+    public var repetition: @DaemonActor (CallRequest) -> CallRepetition = { _ in .never }
+
     let deadlines: DeadlineTimer
     private let service: Service
     private let clock: any TimeSource
@@ -78,14 +83,38 @@ public final class Server {
         }
         do throws(SystemError) {
             let connection = try ServerConnection(socket, peer: peer, listenerName: name, server: self)
-            connections[ObjectIdentifier(connection)] = connection
-            connectionsOfUser[peer.userID, default: 0] += 1
+            admit(connection)
             count(\.acceptedConnections)
-            statistics.openConnections = connections.count
             onAccept?(connection)
         } catch {
             count(\.[closed: .systemError])
         }
+    }
+
+    /// Takes over a connection that an earlier process kept. It rests until `ServerConnection.goOn`.
+    /// - Parameter process: The pidfd that was kept beside it, where one was.
+    public func resume(
+        _ socket: consuming OwnedDescriptor, process: consuming OwnedDescriptor?, slot: KeptSlot,
+        content: KeptSlot.Content
+    ) throws -> ServerConnection {
+        let peer = try PeerIdentity(socket: socket.number, keptProcess: process)
+        let connection = try ServerConnection(socket, peer: peer, slot: slot, content: content, server: self)
+        admit(connection)
+        count(\.resumedConnections)
+        return connection
+    }
+
+    private func admit(_ connection: ServerConnection) {
+        connections[ObjectIdentifier(connection)] = connection
+        connectionsOfUser[connection.peer.userID, default: 0] += 1
+        statistics.openConnections = connections.count
+    }
+
+    /// Says nothing new from here on to those who are kept for the next process: what is in progress and answered once
+    /// still is.
+    public func prepareToLeave() {
+        stopListening()
+        for connection in Array(connections.values) { connection.prepareToLeave() }
     }
 
     /// Grants more or fewer connections from now on; those that are open go on.

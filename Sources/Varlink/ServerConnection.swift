@@ -11,22 +11,67 @@ public final class ServerConnection {
     nonisolated public let listenerName: String
     /// Whatever the daemon keeps about the client.
     public var session: AnyObject?
+    /// What the daemon needs to know of the client after a restart.
+    public var note: [UInt8] = [] {
+        didSet {
+            guard note != oldValue else { return }
+            conversationChanged()
+            keep()
+        }
+    }
     /// Called once, soon after the connection has ended.
     public var onClose: (@DaemonActor () -> Void)?
 
     /// Nil once closed.
-    private var socket: OwnedDescriptor?
+    var socket: OwnedDescriptor?
     private var source: IOSource?
-    private unowned let server: Server
-    private var state: ConnectionState
-    private var output: OutputQueue<Call.Offer>
-    private var current: Call?
+    unowned let server: Server
+    var state: ConnectionState
+    var output: OutputQueue<Call.Offer>
+    var current: Call?
     /// Since when the client has taken nothing although something waits.
-    private var laggingSince: UInt64?
+    var laggingSince: UInt64?
     private var isPumping = false
+    /// Where it is kept for the next process; nil where it is not.
+    var slot: KeptSlot?
+    /// When it is tried next to have it kept; nil where it is, or cannot be.
+    var keepsAt: UInt64?
+    var phase = Phase.running
+    /// How many bytes were received.
+    var received: UInt64 = 0
+    /// Whether the call in progress has had its last reply, and is only to be let go of.
+    var isAnswered = false
+    /// Digests of what the call in progress said, where none of it may be said again.
+    var told: [UInt64] = []
+    /// The digest of what it said last; 0 where it has said nothing.
+    var latest: UInt64 = 0
+    /// What of a call that is made again is left out.
+    var omission: Omission?
+    /// What is kept but for the output; empty where it is to be written anew.
+    var head: [UInt8] = []
     private var drainWaiter: (@Sendable @DaemonActor () -> Void)?
     /// Whether the server's timer knows of it.
     private var isTimed = false
+
+    enum Phase {
+        /// Kept by an earlier process, and not to go on yet.
+        case resting
+        case running
+        /// Left to the next process.
+        case leaving
+    }
+
+    struct Omission {
+        var repetition: CallRepetition
+        var told: [UInt64]
+        var latest: UInt64
+    }
+
+    /// How long a connection without a stream lasts until it is kept: most are over by then, and the service manager is
+    /// not troubled with them.
+    static let briefTime: UInt64 = 1_000_000_000
+    /// How long it is not tried again where it could not be kept.
+    static let storePause: UInt64 = 10_000_000_000
 
     init(
         _ socket: consuming OwnedDescriptor, peer: PeerIdentity, listenerName: String, server: Server
@@ -38,12 +83,50 @@ public final class ServerConnection {
         output = OutputQueue(limit: server.limits.maximumQueuedBytes)
         let number = socket.number
         self.socket = consume socket
+        try prepare(number, .readable)
+        guard server.keeper != nil else { return }
+        keepsAt = server.now.addingClamped(Self.briefTime)
+        isTimed = true
+        server.deadlines.update(self)
+    }
+
+    /// A connection that an earlier process kept.
+    init(
+        _ socket: consuming OwnedDescriptor, peer: PeerIdentity, slot: KeptSlot, content: KeptSlot.Content,
+        server: Server
+    ) throws {
+        self.peer = peer
+        self.server = server
+        let kept = content.conversation
+        listenerName = kept.listenerName
+        note = kept.note
+        state = try ConnectionState(limits: server.limits, resuming: kept, at: server.now)
+        output = OutputQueue(limit: server.limits.maximumQueuedBytes)
+        if !content.output.isEmpty { try output.append(content.output) }
+        received = content.received
+        told = kept.told
+        latest = content.latest
+        phase = .resting
+        let number = socket.number
+        self.socket = consume socket
+        if let message = kept.call {
+            let request = try CallRequest(parsing: message, maximumDepth: server.limits.maximumDepth)
+            current = Call(request, on: self, isResumed: content.latest != 0)
+            state.resumeCall()
+        }
+        try prepare(number, [])
+        self.slot = slot
+        keep()
+        settle()
+    }
+
+    private func prepare(_ number: Int32, _ interest: IOEvents) throws(SystemError) {
         if var size = server.limits.sendBufferBytes {
             try retrying("set a socket's buffer") {
                 setsockopt(number, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
             }
         }
-        source = try IOSource(number, .readable) { [unowned self] events in handle(events) }
+        source = try IOSource(number, interest) { [unowned self] events in handle(events) }
     }
 
     // Before the socket is closed, and on the loop's thread.
@@ -79,6 +162,7 @@ public final class ServerConnection {
     /// Ends the connection at once; what waits to be sent is lost.
     public func close(_ reason: CloseReason) {
         guard isOpen else { return }
+        if reason == .serverStopped { leave() } else { letGo() }
         source?.cancel()
         source = nil
         socket = nil
@@ -93,6 +177,10 @@ public final class ServerConnection {
     }
 
     private func handle(_ events: IOEvents) {
+        if phase == .resting {
+            // Of what it sent before it went away nothing can be done: it is not known yet who it is.
+            return close(.clientClosed)
+        }
         if events.contains(.writable) { flush() }
         if events.contains(.hangUp) || events.contains(.failed) {
             receiveRest()
@@ -106,9 +194,12 @@ public final class ServerConnection {
 
     /// Reads once and starts what calls that makes; says whether more may come at once.
     private func receive() -> Bool {
-        guard isOpen, state.wantsInput else { return false }
-        switch server.receive(from: socket?.number ?? -1) {
+        guard isOpen, state.wantsInput, phase == .running else { return false }
+        let number = socket?.number ?? -1
+        switch slot?.receive(from: number, after: received) ?? server.receive(from: number) {
         case .bytes(let bytes):
+            received &+= UInt64(bytes.count)
+            conversationChanged()
             do throws(MessageFramer.TooLong) {
                 try state.receive(bytes, at: server.now)
             } catch {
@@ -116,11 +207,13 @@ public final class ServerConnection {
                 return false
             }
             pump()
+            keepIfChanged()
             return isOpen
         case .nothing:
             return false
         case .end:
             state.receiveEnd()
+            keep()
             return false
         case .failed:
             close(.clientClosed)
@@ -134,13 +227,15 @@ public final class ServerConnection {
     }
 
     /// Starts calls until one is in progress or replies wait.
-    private func pump() {
+    func pump() {
         // A handler that replies at once gets here again through `finished`; the loop below then goes on.
         guard !isPumping else { return }
         isPumping = true
         defer { isPumping = false }
         do throws(MalformedMessage) {
-            while isOpen, output.isDrained, let request = try state.nextCall(at: server.now) { start(request) }
+            while isOpen, phase == .running, output.isDrained, let request = try state.nextCall(at: server.now) {
+                start(request)
+            }
         } catch {
             close(.malformedMessage)
         }
@@ -149,6 +244,11 @@ public final class ServerConnection {
     private func start(_ request: CallRequest) {
         let call = Call(request, on: self)
         current = call
+        (isAnswered, told, latest) = (false, [], 0)
+        conversationChanged()
+        // Before anything comes of it.
+        if request.more, keepsAt != nil { enterStore() }
+        keep()
         server.dispatch(call)
         guard request.oneway, !call.isOver else { return }
         call.finishOneway()
@@ -158,22 +258,36 @@ public final class ServerConnection {
     func finished(_ call: Call) {
         guard current === call else { return }
         current = nil
+        if !isAnswered { conversationChanged() }
         // What was offered belongs to the call that is over.
         if output.discardOffer() > 0 { server.count(\.droppedOffers) }
         state.finishCall()
         pump()
+        keepIfChanged()
         settle()
     }
 
     // Sending
 
-    func send(_ reply: EncodedReply) {
-        guard isOpen else { return }
-        queue(reply.bytes, sent: output.isEmpty ? write(reply.bytes[...]) : 0)
+    func send(_ reply: EncodedReply, isLast: Bool = false) {
+        guard isOpen, isLast || phase == .running else { return }
+        if isLast { (isAnswered, omission) = (true, nil) }
+        guard let slot else { return queue(reply.bytes, sent: output.isEmpty ? write(reply.bytes[...]) : 0) }
+        if isLeftOut(reply.bytes) { return }
+        let wasEmpty = output.isEmpty
+        do throws(OutputQueue<Call.Offer>.Full) {
+            try output.append(reply.bytes)
+        } catch {
+            return close(.tooManyReplies)
+        }
+        remember(reply.bytes)
+        keep()
+        if wasEmpty, sendKept(slot) > 0 { laggingSince = nil }
+        settle()
     }
 
     func offer(_ offer: @escaping Call.Offer) {
-        guard isOpen else { return }
+        guard isOpen, phase == .running else { return }
         if output.isDrained {
             attempt(offer, dropped: 0)
         } else if output.offer(offer) {
@@ -192,13 +306,37 @@ public final class ServerConnection {
     /// Sends an offered reply, or keeps it whole where not even its first byte can go.
     private func attempt(_ offer: @escaping Call.Offer, dropped: Int) {
         let bytes = offer(dropped).bytes
+        guard slot == nil else { return attemptKept(bytes, offer, dropped) }
         let count = write(bytes[...])
         guard count > 0 else { return output.putBack(offer, dropped: dropped) }
         laggingSince = nil
         queue(bytes, sent: count)
     }
 
-    private func queue(_ bytes: [UInt8], sent: Int) {
+    /// The same where it is kept first.
+    private func attemptKept(_ bytes: [UInt8], _ offer: @escaping Call.Offer, _ dropped: Int) {
+        guard let slot, !isLeftOut(bytes) else { return }
+        do throws(OutputQueue<Call.Offer>.Full) {
+            try output.append(bytes)
+        } catch {
+            return close(.tooManyReplies)
+        }
+        let before = (told, latest)
+        remember(bytes)
+        keep()
+        guard sendKept(slot) == 0 else {
+            laggingSince = nil
+            return settle()
+        }
+        // It may be replaced yet.
+        output.retract()
+        (told, latest) = before
+        conversationChanged()
+        keep()
+        output.putBack(offer, dropped: dropped)
+    }
+
+    func queue(_ bytes: [UInt8], sent: Int) {
         if sent < bytes.count {
             do throws(OutputQueue<Call.Offer>.Full) {
                 try output.append(bytes, sent: sent)
@@ -209,9 +347,9 @@ public final class ServerConnection {
         settle()
     }
 
-    private func flush() {
+    func flush() {
         guard isOpen else { return }
-        let count = output.flush { write($0) }
+        let count = slot.map(sendKept) ?? output.flush { write($0) }
         if count > 0 { laggingSince = nil }
         if let (offer, dropped) = output.takeOffer() { attempt(offer, dropped: dropped) }
         pump()
@@ -219,7 +357,7 @@ public final class ServerConnection {
 
     /// How many of the bytes the kernel took. A client that is gone takes all of them: its hang-up is told separately,
     /// and what it sent before is still to be read. send(2).
-    private func write(_ bytes: ArraySlice<UInt8>) -> Int {
+    func write(_ bytes: ArraySlice<UInt8>) -> Int {
         guard let number = socket?.number else { return bytes.count }
         return Self.send(bytes, to: number)
     }
@@ -239,11 +377,11 @@ public final class ServerConnection {
     }
 
     /// Adjusts what is watched and by when, after anything has happened.
-    private func settle() {
+    func settle() {
         guard isOpen else { return }
-        if state.isFinished, output.isDrained { return close(.clientClosed) }
-        var interest: IOEvents = state.wantsInput ? .readable : []
-        if output.isDrained {
+        if state.isFinished, output.isDrained, phase != .resting { return close(.clientClosed) }
+        var interest: IOEvents = state.wantsInput && phase == .running ? .readable : []
+        if output.isDrained || phase == .resting {
             laggingSince = nil
         } else {
             interest.insert(.writable)
@@ -264,11 +402,16 @@ extension ServerConnection: DeadlineHolder {
 
     var deadline: UInt64? {
         guard isOpen else { return nil }
-        guard let lagging = laggingDeadline else { return state.deadline }
-        return min(lagging, state.deadline ?? .max)
+        return [closesAt, keepsAt].compactMap(\.self).min()
+    }
+
+    private var closesAt: UInt64? {
+        [laggingDeadline, phase == .running ? state.deadline : nil].compactMap(\.self).min()
     }
 
     func deadlinePassed(at now: UInt64) {
+        if let keepsAt, keepsAt <= now { enterStore() }
+        guard closesAt.map({ $0 <= now }) ?? false else { return settle() }
         close(laggingDeadline.map { $0 <= now } ?? false ? .lagging : .unfinishedMessage)
     }
 }

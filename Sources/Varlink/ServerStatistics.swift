@@ -16,6 +16,8 @@ public enum CloseReason: String, CaseIterable, Sendable {
     case tooManyReplies
     /// What waited to be sent may not be seen any more.
     case revoked
+    /// A restart came while something was done of which it is not known whether it was done.
+    case interrupted
     /// The system reported an error.
     case systemError
 }
@@ -26,6 +28,8 @@ public struct ServerStatistics: Equatable, Sendable {
     public internal(set) var openConnections = 0
     /// Connections accepted, refused ones not among them.
     public internal(set) var acceptedConnections = 0
+    /// Connections taken over from an earlier process.
+    public internal(set) var resumedConnections = 0
     /// Connections refused because their user has as many as one may.
     public internal(set) var refusedForUser = 0
     /// Connections refused because there are as many as may be.
