@@ -29,8 +29,8 @@ extension Policy {
         refreshUse(of: state.process.app)
     }
 
-    mutating func beginHold(_ hold: HoldID, by id: ProcessID) {
-        guard let app = processes[id]?.process.app, apps[app]?.isInUse == true, holders[hold] == nil
+    mutating func beginHold(_ hold: HoldID, by id: ProcessID, isResumed: Bool) {
+        guard let app = processes[id]?.process.app, isResumed || apps[app]?.isInUse == true, holders[hold] == nil
         else {
             return turn.effects.append(.holdRefused(hold))
         }

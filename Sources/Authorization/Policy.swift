@@ -95,7 +95,8 @@ public struct Policy: Sendable {
         case .gone(let process): detach(process)
         case .declared(let process, let activity): change(process) { $0.activity = activity }
         case .froze(let process, let isFrozen): change(process) { $0.isFrozen = isFrozen }
-        case .holdBegan(let hold, let process): beginHold(hold, by: process)
+        case .holdBegan(let hold, let process): beginHold(hold, by: process, isResumed: false)
+        case .holdResumed(let hold, let process): beginHold(hold, by: process, isResumed: true)
         case .holdEnded(let hold): endHold(hold)
         case .userChanged(let uid, let state): changeUser(uid, to: state)
         case .positionDue(let app): positionDue(to: app)

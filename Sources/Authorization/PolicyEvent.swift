@@ -92,6 +92,8 @@ extension Policy {
         /// The cgroup of a process was frozen or thawed.
         case froze(ProcessID, isFrozen: Bool)
         case holdBegan(HoldID, by: ProcessID)
+        /// A session goes on that was begun before a restart, by the same process.
+        case holdResumed(HoldID, by: ProcessID)
         case holdEnded(HoldID)
         case userChanged(UInt32, UserState)
         /// A position is due to a provisional Always in the background.

@@ -92,12 +92,14 @@ extension Authorizer {
     // Background activity sessions
 
     /// Begins a session of a client's; nil where its app is not in use. `onEnd` is called when it counts no longer, and
-    /// not where `endHold` ends it.
-    func beginHold(of session: ClientSession, onEnd: @escaping @DaemonActor () -> Void) -> Policy.HoldID? {
+    /// not where `endHold` ends it. One that goes on after a restart need not have its app in use by anything else.
+    func beginHold(
+        of session: ClientSession, isResumed: Bool = false, onEnd: @escaping @DaemonActor () -> Void
+    ) -> Policy.HoldID? {
         guard let process = session.process else { return nil }
         let id = newNumber()
         holds[id] = OpenHold(app: process.app.id, process: process.id, session: session, onEnd: onEnd)
-        let effects = send(.holdBegan(id, by: process.id))
+        let effects = send(isResumed ? .holdResumed(id, by: process.id) : .holdBegan(id, by: process.id))
         guard !effects.contains(.holdRefused(id)) else {
             holds[id] = nil
             return nil

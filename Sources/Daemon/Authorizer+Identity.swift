@@ -35,6 +35,20 @@ extension Authorizer {
         return session
     }
 
+    /// Finds out whose a connection is that an earlier process kept. Where a part of something is still to be sent to it
+    /// that it may not see now, it ends.
+    func restore(_ connection: ServerConnection) {
+        guard connection.isOpen, connection.isResting else { return }
+        let before = SessionNote(decoding: connection.note) ?? SessionNote()
+        let session = session(of: connection)
+        guard !connection.isDrained, before.given != .none || before.hasRecorded else { return }
+        let decision = decide(for: session)
+        let mayHaveRecorded = !before.hasRecorded || RecordingKeeper.mayRead(decision)
+        if session.process?.app.id != before.app || decision.access.feed < before.given || !mayHaveRecorded {
+            connection.close(.revoked)
+        }
+    }
+
     /// Finds out of which app the process is that made a connection.
     private func identify(_ session: ClientSession) {
         guard isLoaded, let connection = session.connection else { return }

@@ -11,7 +11,18 @@ final class ClientSession {
     /// The user it was made by.
     let userID: UInt32
     /// The process of an app that made it; nil where it is of no app, or that process has ended.
-    var process: ClientProcess?
+    var process: ClientProcess? {
+        didSet {
+            // What another program declared on the connection is not this one's.
+            if let declarer, let app = process?.app.id, app != declarer {
+                activity = .background
+            }
+            if process != nil { declarer = nil }
+            keepNote()
+        }
+    }
+    /// The app that declared what was declared before a restart, until it is found out who the client is now.
+    private var declarer: AppID?
     /// Whether its user is an operator.
     var isOperator: Bool
     /// Why it is of no app.
@@ -19,11 +30,17 @@ final class ClientSession {
     /// The state of the manifests under which it was found to be of no app.
     var identifiedUnder: UInt64 = 0
     /// What was declared on it last.
-    var activity = Activity.background
+    var activity = Activity.background {
+        didSet { if activity != oldValue { keepNote() } }
+    }
     /// The most exact that it was ever given.
-    private(set) var given = PositionFeed.none
+    private(set) var given = PositionFeed.none {
+        didSet { if given != oldValue { keepNote() } }
+    }
     /// Whether it was ever given what was recorded.
-    var hasRecorded = false
+    var hasRecorded = false {
+        didSet { if hasRecorded != oldValue { keepNote() } }
+    }
     /// Its call that gets positions or satellites: a connection has one call at a time.
     var locationCall: (any LocationCall)?
     private let ledger: PositionLedger
@@ -33,6 +50,17 @@ final class ClientSession {
         self.ledger = ledger
         userID = connection.peer.userID
         self.isOperator = isOperator
+        guard connection.isResting, let note = SessionNote(decoding: connection.note) else { return }
+        declarer = note.app
+        (activity, given, hasRecorded) = (note.activity, note.given, note.hasRecorded)
+    }
+
+    /// What is to be known of it after a restart.
+    private func keepNote() {
+        var note = SessionNote()
+        note.app = process?.app.id
+        (note.activity, note.given, note.hasRecorded) = (activity, given, hasRecorded)
+        connection?.note = note.encoded
     }
 
     /// Notes that it is given a position.

@@ -20,6 +20,8 @@ public final class Daemon {
     private let authorizer: Authorizer
     private let ledger: PositionLedger
     private let server: Server
+    /// Nil where no service manager keeps anything.
+    private let keeper: ConnectionKeeper?
     private let location: LocationService
     private let recordings: RecordingKeeper
     private let recording: RecordingService
@@ -69,7 +71,10 @@ public final class Daemon {
         server = try Server(
             service, limits: Self.limits(settings.socket), tooManyConnections: ErrorName.tooManyConnections.rawValue,
             clock: clock)
-        location = LocationService(pipeline: pipeline, reduced: reduced, authorizer: authorizer, clock: clock)
+        keeper = try ConnectionKeeper()
+        server.keeper = keeper
+        server.repetition = { CallRepetition(of: $0) }
+        location = try LocationService(pipeline: pipeline, reduced: reduced, authorizer: authorizer, clock: clock)
         recordings = RecordingKeeper(
             journal: journal.journal, authorizer: authorizer, ledger: ledger,
             receivers: RecordingKeeper.Receivers(pipeline, reduced))
@@ -227,6 +232,7 @@ public final class Daemon {
         authorizer.programs.start()
         network.start(handed.routing)
         try listen(handed.listeners)
+        takeOver(handed.kept)
         try EventLoop.main.feedWatchdog()
         recorder.record(Event(.serviceStarted, details: ["version": .text(WaymarkVersion.text)]))
         ServiceManager.notify(.ready(status: report.summary))
@@ -237,7 +243,8 @@ public final class Daemon {
     public func stop(because reason: String) {
         guard stopTimer == nil else { return }
         ServiceManager.notify(.stopping(status: "Stopping: \(reason)."))
-        server.stopListening()
+        keeper?.prepareToLeave()
+        server.prepareToLeave()
         // A socket of systemd's stays where it is, for the next start.
         if let boundPath { unlink(boundPath) }
         reduced.stop()
@@ -292,7 +299,28 @@ public final class Daemon {
         }
     }
 
-    private func listen(_ handed: [HandedSockets.Listener]) throws {
+    /// Goes on with the connections of an earlier process: those of clients that had something to lose once it is known
+    /// again who they are, and those who keep an app in use or ask its person before the others.
+    private func takeOver(_ kept: [HandedSockets.Named]) {
+        guard let connections = keeper?.takeOver(kept, into: server), !connections.isEmpty else { return }
+        let identified = connections.filter { !$0.note.isEmpty }
+        for connection in identified {
+            authorizer.whenReady(for: connection.peer.userID) { [authorizer] in authorizer.restore(connection) }
+        }
+        let first = [LocationMethod.holdInUse.rawValue, AgentMethod.register.rawValue]
+        let (urgent, others) = connections.reduce(into: ([ServerConnection](), [ServerConnection]())) {
+            if let call = $1.restingCall, first.contains(call.method) { $0.0.append($1) } else { $0.1.append($1) }
+        }
+        for connection in urgent + others {
+            if connection.note.isEmpty {
+                connection.goOn()
+            } else {
+                authorizer.whenReady(for: connection.peer.userID) { connection.goOn() }
+            }
+        }
+    }
+
+    private func listen(_ handed: [HandedSockets.Named]) throws {
         for socket in handed {
             try server.listen(on: OwnedDescriptor(adopting: socket.number), name: socket.name)
         }

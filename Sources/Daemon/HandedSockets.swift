@@ -3,8 +3,8 @@ import Platform
 
 /// The sockets that the service manager handed over, by what they are for.
 struct HandedSockets: Equatable {
-    /// A socket to listen on, and the name that the unit gave it.
-    struct Listener: Equatable {
+    /// A descriptor, and the name that the unit, or who put it into the store, gave it.
+    struct Named: Equatable {
         var number: Int32
         var name: String
     }
@@ -16,7 +16,9 @@ struct HandedSockets: Equatable {
     }
 
     /// Those that clients connect to.
-    var listeners: [Listener] = []
+    var listeners: [Named] = []
+    /// What an earlier process of the service kept of its clients' connections.
+    var kept: [Named] = []
     /// Those to the kernel's routing; nil where the daemon has to open its own.
     var routing: Routing?
 
@@ -33,8 +35,10 @@ struct HandedSockets: Equatable {
     ) throws(StartError) {
         var routing: [Int32] = []
         for socket in sockets {
-            if isListener(socket.number) {
-                listeners.append(Listener(number: socket.number, name: socket.name))
+            if ConnectionKeeper.isKept(socket.name) {
+                kept.append(Named(number: socket.number, name: socket.name))
+            } else if isListener(socket.number) {
+                listeners.append(Named(number: socket.number, name: socket.name))
             } else if isRouting(socket.number) {
                 routing.append(socket.number)
             } else {

@@ -58,7 +58,7 @@ final class JournalReader {
         }
         state = .following(after: newest)
         let wanted = events.filter { $0.sequence > after && matches($0) }
-        if !wanted.isEmpty { tell(wanted[...], isComplete: true, continues: true) }
+        if !wanted.isEmpty { tell(wanted[...], isComplete: true, after: newest) }
     }
 
     private func read(_ query: EventQuery) {
@@ -87,11 +87,12 @@ final class JournalReader {
                 tell(page.events[...], isComplete: true, continues: false)
                 return onEnd()
             }
-            tell(page.events[...], isComplete: isComplete, continues: true)
+            let told = isComplete ? page.newest : page.events.last?.sequence ?? page.newest
+            tell(page.events[...], isComplete: isComplete, after: told)
             if isComplete {
-                state = .following(after: page.newest)
+                state = .following(after: told)
             } else {
-                goOn(after: page.events.last?.sequence ?? page.newest)
+                goOn(after: told)
             }
         }
     }
@@ -105,6 +106,12 @@ final class JournalReader {
             state = .paging
             read(query)
         }
+    }
+
+    /// Tells events and goes on; everything up to a sequence has been told by that.
+    private func tell(_ events: ArraySlice<StoredEvent>, isComplete: Bool, after sequence: Int64) {
+        call.goOn(after: sequence, without: ["newest"])
+        tell(events, isComplete: isComplete, continues: true)
     }
 
     private func tell(_ events: ArraySlice<StoredEvent>, isComplete: Bool, continues: Bool) {
@@ -121,6 +128,15 @@ final class JournalReader {
         return scope.contains(event) && (request.kinds.isEmpty || request.kinds.contains(event.kind))
             && (request.app == nil || request.app == event.app)
             && time >= request.since ?? -.infinity && time < request.until ?? .infinity
+    }
+}
+
+extension Call {
+    /// Made again after a restart, it is to go on behind this number, once the next reply is given.
+    func goOn(after number: Int64, without omitted: Set<String> = []) {
+        guard case .object(let members) = parameters else { return }
+        let others = members.filter { $0.key != "after" && !omitted.contains($0.key) }
+        continuation = .object(others + [JSON.Member("after", .integer(number))])
     }
 }
 

@@ -73,7 +73,7 @@ extension LocationService {
 
     func holdInUse(_ call: Call, _ session: ClientSession) {
         guard session.process != nil else { return refuse(call, .unidentified, session) }
-        let hold = authorizer.beginHold(of: session) { [weak self, weak call] in
+        let hold = authorizer.beginHold(of: session, isResumed: call.isResumed) { [weak self, weak call] in
             guard let self, let call else { return }
             refuse(call, .notInUse, session)
         }

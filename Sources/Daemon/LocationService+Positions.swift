@@ -99,6 +99,31 @@ extension LocationService {
         }
     }
 
+    /// How long a stream that went on after a restart is not told that there is no position: right after the start there
+    /// never is one.
+    private static let quietTime = Duration.seconds(5)
+
+    private func wait(_ stream: PositionStream) {
+        stream.isQuiet = true
+        if quietTimer?.isArmed != true { quietTimer?.arm(after: Self.quietTime) }
+    }
+
+    /// The receiver had its time: whoever went on and still has no position is told why.
+    func endQuiet() {
+        let now = authorizer.moment
+        for stream in streams.values where stream.isQuiet {
+            stream.isQuiet = false
+            let decision = authorizer.decide(for: stream.session, at: now)
+            switch (stream.pause, stream.feed) {
+            case (nil, .full):
+                if pipeline.currentFix == nil { stream.tell(pipeline.unavailable ?? .noFix, decision) }
+            case (nil, .reduced):
+                if reduced.current == nil { stream.tell(reduced.unavailable ?? .noFix, decision) }
+            default: break
+            }
+        }
+    }
+
     private func resume(_ stream: PositionStream, on feed: PositionFeed, _ decision: Decision) {
         guard stream.feed != feed || stream.pause != nil else { return }
         stream.takeBack()
@@ -109,17 +134,22 @@ extension LocationService {
         case .full:
             if let fix = pipeline.currentFix {
                 stream.deliver(fix, decision, sharing: &cache)
+            } else if stream.goesOn {
+                wait(stream)
             } else {
                 stream.tell(pipeline.unavailable ?? .noFix, decision)
             }
         case .reduced:
             if let fix = reduced.current {
                 stream.deliver(fix, decision, sharing: &cache)
+            } else if stream.goesOn {
+                wait(stream)
             } else {
                 stream.tell(reduced.unavailable ?? .noFix, decision)
             }
         case .none: break
         }
+        stream.goesOn = false
     }
 
     private func pause(_ stream: PositionStream, _ reason: Decision.Reason, _ decision: Decision) {

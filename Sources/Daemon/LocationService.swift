@@ -20,6 +20,8 @@ final class LocationService {
     var skyStreams: [ObjectIdentifier: SkyStream] = [:]
     /// By the session: a connection has one call at a time.
     var authorizationStreams: [ObjectIdentifier: (call: Call, told: AuthorizationReport)] = [:]
+    /// Looks again at the streams that went on after a restart and have had nothing to tell since.
+    var quietTimer: TimerSource?
     /// Calls refused since the start.
     var refused = 0
     /// Connections closed since the start because a position that may not be seen any more waited to be sent.
@@ -27,11 +29,12 @@ final class LocationService {
 
     init(
         pipeline: Pipeline, reduced: ReducedReceiver, authorizer: Authorizer, clock: any TimeSource
-    ) {
+    ) throws(SystemError) {
         self.pipeline = pipeline
         self.reduced = reduced
         self.authorizer = authorizer
         self.clock = clock
+        quietTimer = try TimerSource(accuracy: .milliseconds(500)) { [unowned self] in endQuiet() }
         pipeline.onSky = { [unowned self] in deliver($0) }
         pipeline.onUnavailable = { [unowned self] in tell($0, on: .full) }
         reduced.onUnavailable = { [unowned self] in tell($0, on: .reduced) }

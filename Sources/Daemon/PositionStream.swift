@@ -13,6 +13,10 @@ final class PositionStream: LocationCall {
     var feed = PositionFeed.none
     /// Why there is nothing at present although the app is authorized; nil where it gets positions.
     var pause: Decision.Reason?
+    /// Whether it was there before the daemon started, and has not been looked at since.
+    var goesOn: Bool
+    /// Whether it is not told yet that there is no position.
+    var isQuiet = false
     private var subscription: Subscription
     /// Updates that were taken back before the client could read them.
     private var missed = 0
@@ -20,6 +24,7 @@ final class PositionStream: LocationCall {
     init(_ call: Call, request: MonitorRequest, session: ClientSession) {
         self.call = call
         self.session = session
+        goesOn = call.isResumed
         subscription = Subscription(
             desiredAccuracy: request.desiredAccuracy, distanceFilter: request.distanceFilter,
             interval: request.interval)
@@ -53,6 +58,7 @@ final class PositionStream: LocationCall {
     /// Tells the client that it gets nothing now, and why not.
     func tell(_ decision: Decision, _ more: [String] = []) {
         takeBack()
+        isQuiet = false
         let envelope = UpdateEnvelope(nil, decision.diagnostics, session.told, more: more)
         let missed = self.missed
         self.missed = 0

@@ -63,7 +63,7 @@ extension RecordingService {
             reader.session.hasRecorded = true
             reader.after = page.output.lastSequence
             let isStream = reader.isStream
-            if !isStream { forget(reader.call) }
+            if isStream { reader.call.goOn(after: reader.after) } else { forget(reader.call) }
             reader.call.reply(
                 page.output.end(last: page.last, acknowledged: page.acknowledged, continues: isStream))
             if isStream { goOn(reader) }

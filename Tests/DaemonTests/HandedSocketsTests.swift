@@ -31,4 +31,13 @@ import Testing
     @Test func `what is of no use is named`() {
         #expect(throws: StartError.unusableSocket(name: "x1")) { try sorted("lx") }
     }
+
+    @Test func `what an earlier daemon kept is told from sockets by its name`() throws {
+        let sockets = try HandedSockets(
+            [(3, "varlink"), (4, "waymark-clients"), (5, "waymark-client-7")], isListener: { $0 == 3 },
+            isRouting: { _ in false })
+        #expect(sockets.listeners == [.init(number: 3, name: "varlink")])
+        #expect(
+            sockets.kept == [.init(number: 4, name: "waymark-clients"), .init(number: 5, name: "waymark-client-7")])
+    }
 }

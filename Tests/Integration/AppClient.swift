@@ -67,7 +67,11 @@ struct OperatorClient {
     let client: Client
 
     init(_ daemon: DaemonProcess) throws {
-        client = try Client(path: daemon.socketPath, timeout: .seconds(20))
+        try self.init(daemon.socketPath)
+    }
+
+    init(_ path: String) throws {
+        client = try Client(path: path, timeout: .seconds(20))
     }
 
     @discardableResult

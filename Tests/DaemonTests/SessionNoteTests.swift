@@ -1,0 +1,45 @@
+import Authorization
+import Interfaces
+import TestSupport
+import Testing
+import Varlink
+
+@testable import Daemon
+
+@Suite struct SessionNoteTests {
+    private var full: SessionNote {
+        var note = SessionNote()
+        note.app = AppID(uid: 65_534, name: "org.example.trailmap")
+        (note.activity, note.given, note.hasRecorded) = (.inactive, .full, true)
+        return note
+    }
+
+    @Test func `what is written is read`() {
+        for note in [SessionNote(), full] { #expect(SessionNote(decoding: note.encoded) == note) }
+    }
+
+    @Test func `damaged bytes are read as something or nothing`() {
+        var generator = SeededGenerator(seed: 3)
+        let sound = full.encoded
+        for count in 0..<8 where count != 4 { #expect(SessionNote(decoding: Array(sound[..<count])) == nil) }
+        for _ in 0..<5_000 {
+            var bytes = sound
+            bytes[Int.random(in: bytes.indices, using: &generator)] = .random(in: .min ... .max, using: &generator)
+            _ = SessionNote(decoding: bytes)
+        }
+        var newer = sound
+        newer[0] += 1
+        #expect(SessionNote(decoding: newer) == nil)
+    }
+
+    @Test(arguments: [
+        ManageMethod.authorize.rawValue, ManageMethod.reset.rawValue, JournalMethod.note.rawValue,
+        AgentMethod.answer.rawValue, RecordingMethod.reject.rawValue, UploadsMethod.flush.rawValue,
+    ])
+    func `what must not be done twice is not`(_ method: String) {
+        guard case .never = CallRepetition(of: CallRequest(method: method)) else {
+            Issue.record("\(method) is made again")
+            return
+        }
+    }
+}

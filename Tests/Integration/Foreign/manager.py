@@ -1,0 +1,172 @@
+"""A service manager for one service, which keeps descriptors for it as systemd does, sd_notify(3): FDSTORE=1, FDNAME=,
+FDPOLL=0, FDSTOREREMOVE=1, and hands them over with the listening socket at the next start, sd_listen_fds(3).
+
+manager.py NOTIFY-SOCKET LISTENING-SOCKET MOST-DESCRIPTORS -- PROGRAM ARGUMENT …
+
+Told on standard input: `start`, `kill SIGNAL` (and waits for the end), `stored`, `forget` (the store, as when a service is
+stopped). Each is answered with one line. It ends with its input.
+"""
+
+import array
+import os
+import select
+import signal
+import socket
+import sys
+
+split = sys.argv.index("--")
+notify_path, listen_path, most = sys.argv[1], sys.argv[2], int(sys.argv[3])
+command = sys.argv[split + 1 :]
+
+notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+notify.bind(notify_path)
+os.chmod(notify_path, 0o777)
+notify.setblocking(False)
+listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+listening.bind(listen_path)
+os.chmod(listen_path, 0o666)
+listening.listen(4096)
+
+stored = []  # (name, descriptor)
+poller = select.poll()
+poller.register(notify, select.POLLIN)
+child = 0
+
+
+def drop(descriptor):
+    """What is polled and has hung up is removed without being asked."""
+    for entry in list(stored):
+        if entry[1] == descriptor:
+            stored.remove(entry)
+    try:
+        poller.unregister(descriptor)
+    except KeyError:
+        pass
+    os.close(descriptor)
+
+
+def take_notifications():
+    """Takes what has come, and says which states were told."""
+    states = []
+    while True:
+        try:
+            data, control, _, _ = notify.recvmsg(4096, socket.CMSG_SPACE(64 * 4))
+        except BlockingIOError:
+            return states
+        received = array.array("i")
+        for level, kind, content in control:
+            if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+                received.frombytes(content[: len(content) - len(content) % 4])
+        words = dict(line.split("=", 1) for line in data.decode().split("\n") if "=" in line)
+        states.append(words)
+        if words.get("FDSTORE") == "1":
+            for descriptor in received:
+                if len(stored) >= most:
+                    os.close(descriptor)
+                    continue
+                stored.append((words.get("FDNAME", "stored"), descriptor))
+                if words.get("FDPOLL") != "0":
+                    try:
+                        poller.register(descriptor, 0)
+                    except PermissionError:
+                        pass
+        elif words.get("FDSTOREREMOVE") == "1":
+            for name, descriptor in list(stored):
+                if name == words.get("FDNAME"):
+                    drop(descriptor)
+        else:
+            for descriptor in received:
+                os.close(descriptor)
+
+
+def start():
+    global child
+    handed = [("varlink", listening.fileno())] + stored
+    child = os.fork()
+    if child == 0:
+        # Out of the way first: a number that is wanted may be another's in the list.
+        high = [os.dup(descriptor) for _, descriptor in handed]
+        low = 3 + len(high)
+        moved = []
+        for descriptor in high:
+            while descriptor < low:
+                descriptor = os.dup(descriptor)
+            moved.append(descriptor)
+        for number, descriptor in enumerate(moved, start=3):
+            os.dup2(descriptor, number, inheritable=True)
+        os.closerange(low, 65536)
+        os.environ.update(
+            LISTEN_PID=str(os.getpid()),
+            LISTEN_FDS=str(len(handed)),
+            LISTEN_FDNAMES=":".join(name for name, _ in handed),
+            NOTIFY_SOCKET=notify_path,
+            FDSTORE=str(most),
+        )
+        os.execv(command[0], command)
+
+
+def answer(text):
+    print(text, flush=True)
+
+
+def has_ended():
+    global child
+    if child and os.waitpid(child, os.WNOHANG)[0] == child:
+        child = 0
+    return child == 0
+
+
+def obey(words):
+    if words[0] == "start":
+        start()
+        while True:
+            poller.poll(50)
+            if any(state.get("READY") == "1" for state in take_notifications()):
+                return answer(f"ready {child}")
+            if has_ended():
+                return answer("ended")
+    elif words[0] == "kill":
+        os.kill(child, int(words[1]))
+        while not has_ended():
+            poll_once(20)
+        poll_once(0)
+        answer("killed")
+    elif words[0] == "stored":
+        poll_once(0)
+        answer(f"stored {len(stored)} {' '.join(name for name, _ in stored)}")
+    elif words[0] == "forget":
+        for _, descriptor in list(stored):
+            drop(descriptor)
+        answer("forgotten")
+
+
+def poll_once(timeout):
+    for descriptor, events in poller.poll(timeout):
+        if descriptor == notify.fileno():
+            take_notifications()
+        elif descriptor != 0 and events & (select.POLLHUP | select.POLLERR):
+            drop(descriptor)
+
+
+poller.register(0, select.POLLIN)
+rest = b""
+try:
+    while True:
+        for descriptor, events in poller.poll():
+            if descriptor == 0:
+                more = os.read(0, 65536)
+                if not more:
+                    sys.exit()
+                rest += more
+                while b"\n" in rest:
+                    line, rest = rest.split(b"\n", 1)
+                    obey(line.decode().split())
+            elif descriptor == notify.fileno():
+                take_notifications()
+            elif events & (select.POLLHUP | select.POLLERR | select.POLLNVAL):
+                if any(entry[1] == descriptor for entry in stored):
+                    drop(descriptor)
+finally:
+    if child:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)

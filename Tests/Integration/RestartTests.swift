@@ -1,0 +1,233 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import TestSupport
+import Testing
+import Varlink
+
+/// Clients whose connections outlive the daemon: it is ended in every way and started anew, with their descriptors in a
+/// service manager's store.
+@Suite(.serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+struct RestartTests {
+    private let receiver: PlayedReceiver
+    private let apps: TestApps
+    private let program: String
+    private let other: String
+
+    init() throws {
+        receiver = try PlayedReceiver.tenHertz()
+        apps = try TestApps()
+        program = try apps.program("trailmap")
+        other = try apps.program("compass")
+        try apps.add("trailmap", name: "Trail Map", program: program, "Record=yes")
+        try apps.add("compass", name: "Compass", program: other)
+    }
+
+    private func host(mostDescriptors: Int = 4_096) throws -> ServiceHost {
+        try ServiceHost(
+            in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address,
+            mostDescriptors: mostDescriptors)
+    }
+
+    private static let signals = [SIGKILL, SIGTERM, SIGSEGV]
+
+    /// How often the daemon is ended: more often where somebody has time.
+    private static var rounds: Int { getenv("WAYMARK_RESTARTS").flatMap { Int(String(cString: $0)) } ?? 15 }
+
+    private func sequences(_ log: StreamLog) -> [Int64] {
+        log.replies.flatMap { $0.parameters["events"]?.arrayValue ?? [] }.compactMap { $0["sequence"]?.integerValue }
+    }
+
+    private func statuses(_ log: StreamLog) -> [String] {
+        log.replies.compactMap { $0.parameters["authorization"]?["status"]?.stringValue }
+    }
+
+    private func times(_ log: StreamLog) -> [Double] {
+        log.replies.compactMap { $0.parameters["update"]?["position"]?["timestamp"]?.numberValue }
+    }
+
+    @Test func `streams go on over many restarts without a torn, lost or doubled message`() throws {
+        defer { receiver.stop() }
+        let host = try host()
+        let manage = try OperatorClient(host.socketPath)
+        try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
+        try manage.authorize("compass", .always, uid: OtherUser.nobody)
+        let recorder = try AppClient(program, to: host.socketPath)
+        #expect(try recorder.call(RecordingMethod.start.rawValue, #"{"identifier":"trip","options":{}}"#).error == nil)
+        try recorder.begin(
+            RecordingMethod.read.rawValue, #"{"identifier":"trip","after":0,"limit":1000,"wait":true}"#, more: true)
+
+        let positions = try (0..<20).map { _ in try StreamLog(host.socketPath, LocationMethod.monitor.rawValue) }
+        let slow = try StreamLog(host.socketPath, LocationMethod.monitor.rawValue, bytesAtOnce: 100)
+        let journal = try StreamLog(host.socketPath, JournalMethod.read.rawValue, #"{"follow":true}"#)
+        let path = try StreamLog(host.socketPath, ReachabilityMethod.monitorPath.rawValue)
+        let app = try AppClient(other, to: host.socketPath)
+        try app.begin(LocationMethod.monitorAuthorization.rawValue, more: true)
+        let all = positions + [slow, journal, path]
+        // Those streams, the two of the app, the operator's connection, and the table of all.
+        try host.waitForStored(all.count + 2 + 1 + 1)
+
+        var told = ["authorizedAlways"]
+        for round in 0..<Self.rounds {
+            try host.restart(Self.signals[round % Self.signals.count])
+            #expect(all.compactMap(\.ending) == [], "after restart \(round)\n\(host.log.suffix(2_000))")
+            if all.contains(where: { $0.ending != nil }) { return }
+            guard round % 5 == 0 else { continue }
+            let isAllowed = round % 10 != 0
+            try manage.authorize("compass", isAllowed ? .always : .deny, uid: OtherUser.nobody)
+            told.append(isAllowed ? "authorizedAlways" : "denied")
+        }
+        try manage.authorize("compass", .always, uid: OtherUser.nobody)
+        if told.last != "authorizedAlways" { told.append("authorizedAlways") }
+
+        let before = positions.map { times($0).count }
+        #expect(eventually { zip(positions, before).allSatisfy { times($0).count > $1 } }, "a stream stays silent")
+        for log in positions + [slow] {
+            let times = times(log)
+            #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "a position came twice, or an older one")
+        }
+        let events = sequences(journal)
+        #expect(events == Array(1...Int64(max(1, events.count))), "an event was lost or doubled")
+        #expect(path.replies.count <= Self.rounds, "the path is told again although nothing changed")
+
+        var heard: [String] = []
+        while heard.count < told.count, let reply = try app.next() {
+            heard.append(reply.parameters["authorization"]?["status"]?.stringValue ?? "")
+        }
+        #expect(heard == told)
+        #expect(try app.next(seconds: 0.2) == nil, "a standing was told twice")
+
+        // What was recorded is read once, in order, by a reader that was there all the time.
+        var numbers: [Int64] = []
+        for _ in 0..<40 {
+            guard let page = try recorder.next(seconds: 1).flatMap({ RecordingPage($0.parameters) }) else { break }
+            numbers += page.points.map(\.sequence)
+        }
+        #expect(numbers.count >= 40)
+        #expect(numbers == Array(1...Int64(max(1, numbers.count))), "a recorded point was lost or doubled")
+        all.forEach { $0.stop() }
+    }
+
+    @Test(arguments: [SIGKILL, SIGTERM])
+    func `who was denied meanwhile gets no position`(_ signal: Int32) throws {
+        defer { receiver.stop() }
+        let host = try host()
+        try OperatorClient(host.socketPath).authorize("trailmap", .always, uid: OtherUser.nobody)
+        let app = try AppClient(program, to: host.socketPath)
+        try app.begin(LocationMethod.monitor.rawValue, more: true)
+        var reply = try #require(try app.next())
+        while reply.parameters["update"]?["position"] == nil { reply = try #require(try app.next()) }
+        try host.waitForStored(2)
+        try host.kill(signal)
+        try apps.restrict("[Restrictions]\nDenyApps=trailmap\n")
+        // What was written before the end may be read after it.
+        while try app.next(seconds: 0.3) != nil {}
+        try host.start()
+        let last = try #require(try app.next(), "\(host.log)")
+        #expect(last.error == ErrorName.restricted.rawValue, "\(last)")
+        #expect(try app.call(LocationMethod.getPosition.rawValue).error == ErrorName.restricted.rawValue)
+    }
+
+    @Test func `a process that has become another program is identified anew`() throws {
+        defer { receiver.stop() }
+        try apps.add("own", name: "Test", program: try TestApps.ownProgram())
+        let next = try apps.program("next")
+        let host = try host()
+        try OperatorClient(host.socketPath).authorize("own", .always, uid: OtherUser.nobody)
+        var script = PeerProcess.Script()
+        script.user = OtherUser.nobody
+        script.passesConnection = true
+        script.laterProgram = next
+        let process = try PeerProcess(connectingTo: host.socketPath, script)
+        let connection = try RawConnection(adopting: OwnedDescriptor(adopting: dup(process.passed)))
+        let monitor = #"{"method":"io.waymark.Location.Monitor","more":true}"#
+        #expect(try connection.send(message: monitor) == .everything)
+        #expect(try connection.read(messages: 2)?.contains("latitude") == true)
+        try host.waitForStored(2)
+        try host.kill(SIGKILL)
+        try process.become()
+        try host.start()
+        var ending: String?
+        for _ in 0..<500 where ending == nil {
+            guard let text = try connection.read(messages: 1) else { break }
+            if text.contains(#""error""#) { ending = text }
+        }
+        #expect(ending?.contains("ManifestMissing") == true, "\(ending ?? "no end")")
+    }
+
+    @Test func `half a call and half a reply are continued`() throws {
+        defer { receiver.stop() }
+        let host = try host()
+        let half = try RawConnection(host.socketPath)
+        let call = Array(#"{"method":"org.varlink.service.GetInfo"}"#.utf8) + [0]
+        #expect(try half.send(call.prefix(20)) == .everything)
+        // It takes nothing: its socket is full in the middle of a reply.
+        let lazy = try RawConnection(host.socketPath)
+        let question =
+            #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"#
+            + #""io.waymark.Manage"}}"#
+        let asked = 40
+        for _ in 0..<asked { #expect(try lazy.send(message: question) == .everything) }
+        try host.waitForStored(3)
+        try host.restart(SIGKILL)
+        try host.restart(SIGTERM)
+        #expect(try half.send(call.dropFirst(20)) == .everything)
+        #expect(try half.read(messages: 1)?.contains("waymarkd") == true, "\(host.log)")
+        let text = try #require(try lazy.read(messages: asked), "\(host.log)")
+        let replies = text.utf8.split(separator: 0)
+        #expect(replies.count == asked && Set(replies.map(Array.init)).count == 1, "a reply was torn")
+        #expect(try lazy.read(messages: 1, seconds: 0.2) == nil, "a reply was given twice")
+    }
+
+    @Test func `a background activity session and what was declared go on`() throws {
+        defer { receiver.stop() }
+        let host = try host()
+        let manage = try OperatorClient(host.socketPath)
+        try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
+        let app = try AppClient(program, to: host.socketPath)
+        try app.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#)
+        let holder = try AppClient(program, to: host.socketPath)
+        try holder.begin(LocationMethod.holdInUse.rawValue, more: true)
+        let first = try #require(try holder.next())
+        guard first.error == nil else {
+            print("this machine knows of no login of that user's: nothing to hold")
+            return
+        }
+        try host.waitForStored(4)
+        try host.restart(SIGKILL)
+        #expect(try holder.next(seconds: 0.5) == nil, "it is said again that it has begun, or that it has not")
+        #expect(try manage.app("trailmap")?.isInUse == true)
+    }
+
+    @Test func `what finds no room in the store is closed, and the others go on`() throws {
+        defer { receiver.stop() }
+        // The table and three connections.
+        let host = try host(mostDescriptors: 4)
+        let streams = try (0..<6).map { _ in try StreamLog(host.socketPath, LocationMethod.monitor.rawValue) }
+        #expect(eventually { streams.allSatisfy { !times($0).isEmpty } })
+        #expect(try host.stored == 4)
+        try host.restart(SIGKILL)
+        #expect(eventually { streams.count { $0.ending != nil } == 3 })
+        let kept = streams.filter { $0.ending == nil }
+        let before = kept.map { times($0).count }
+        #expect(eventually { zip(kept, before).allSatisfy { times($0).count > $1 } })
+        kept.forEach { $0.stop() }
+    }
+
+    @Test func `a connection that ends leaves the store`() throws {
+        let host = try host()
+        let stream = try StreamLog(host.socketPath, LocationMethod.monitorAuthorization.rawValue)
+        try host.waitForStored(2)
+        // The daemon ends this one.
+        let wrong = try RawConnection(host.socketPath)
+        let call = #"{"method":"io.waymark.Location.MonitorAuthorization","more":true}"#
+        #expect(try wrong.send(message: call) == .everything)
+        try host.waitForStored(3)
+        #expect(try wrong.send([UInt8](repeating: 0x20, count: 1 << 20) + [0x20, 0x20]) != .full(after: 0))
+        #expect(try wrong.read() != nil, "the client does not see the end")
+        try host.waitForStored(2)
+        stream.stop()
+        receiver.stop()
+    }
+}

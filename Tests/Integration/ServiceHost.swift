@@ -1,0 +1,104 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// A daemon under a small real service manager, which keeps descriptors for it as systemd does, and kills and starts it as
+/// it is told.
+final class ServiceHost {
+    let directory: TemporaryDirectory
+    /// The socket that clients connect to; the manager listens on it, whether the daemon runs or not.
+    let socketPath: String
+    private let process: ChildProcess
+    private var rest: [UInt8] = []
+
+    /// Starts manager and daemon and waits until it is ready.
+    init(
+        in directory: TemporaryDirectory? = nil, configuration: String = "", gpsd: String = "none",
+        mostDescriptors: Int = 4_096, logLevel: String = "info"
+    ) throws {
+        let directory = try directory ?? TemporaryDirectory()
+        self.directory = directory
+        socketPath = directory.file("handed.sock")
+        var environment = ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"]
+        for name in ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"] {
+            environment[name] = getenv(name).map { String(cString: $0) }
+        }
+        let path = directory.file("log")
+        let log = try OwnedDescriptor("open", subject: path) {
+            open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        }
+        process = try ChildProcess(
+            ChildProcess.Launch(
+                "/usr/bin/python3",
+                [
+                    try Products.file("Tests/Integration/Foreign/manager.py"), directory.file("notify"), socketPath,
+                    String(mostDescriptors), "--", try Products.program("waymarkd"), "--config",
+                    try directory.write("waymark.conf", configuration), "--state-directory", directory.file("state"),
+                    "--socket", directory.file("own.sock"), "--gpsd", gpsd, "--log-level", logLevel,
+                ], environment: environment, input: .pipe, output: .pipe, error: .descriptor(log.number),
+                isGuarded: true))
+        try start()
+    }
+
+    deinit {
+        // It ends its daemon, too.
+        process.signal(SIGTERM)
+        do { _ = try process.wait(seconds: 10) } catch { Issue.record(error) }
+    }
+
+    /// Starts the daemon and waits until it is ready.
+    func start() throws {
+        let answer = try tell("start", seconds: 30)
+        #expect(answer.hasPrefix("ready"), "\(answer)\n\(log)")
+    }
+
+    /// Ends the daemon with a signal and waits until it is gone.
+    func kill(_ signal: Int32) throws { _ = try tell("kill \(signal)", seconds: 30) }
+
+    /// Ends the daemon and starts it anew.
+    func restart(_ signal: Int32) throws {
+        try kill(signal)
+        try start()
+    }
+
+    /// How many descriptors are kept for the daemon.
+    var stored: Int {
+        get throws { Int(try tell("stored", seconds: 10).split(separator: " ").dropFirst().first ?? "") ?? -1 }
+    }
+
+    /// Waits until so many are kept.
+    func waitForStored(_ count: Int) throws {
+        let isReached = try eventually(within: 20) { try stored == count }
+        let last = try stored
+        #expect(isReached, "\(last) descriptors are kept, not \(count)")
+    }
+
+    /// What the daemon has logged over all its lives.
+    var log: String {
+        do {
+            return String(decoding: try BoundedFile.bytes(of: directory.file("log"), limit: 16 << 20), as: UTF8.self)
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func tell(_ order: String, seconds: Double) throws -> String {
+        let line = Array("\(order)\n".utf8)
+        try retrying("tell the service manager") { write(process.inputPipe, line, line.count) }
+        let deadline = PollDeadline(seconds: seconds)
+        while true {
+            if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { rest.removeSubrange(...end) }
+                return String(decoding: rest[..<end], as: UTF8.self)
+            }
+            guard try deadline.poll(process.outputPipe, for: POLLIN) else {
+                throw SystemError("wait for the service manager", code: ETIMEDOUT, subject: order)
+            }
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = read(process.outputPipe, &buffer, buffer.count)
+            guard count > 0 else { throw SystemError("hear the service manager", code: EPIPE, subject: log) }
+            rest += buffer[..<count]
+        }
+    }
+}
