@@ -120,6 +120,15 @@ enum Migrations {
             last INTEGER NOT NULL
         );
         """,
+        // Before the first release, the third schema had for a while no table for what is salvaged.
+        """
+        CREATE TABLE IF NOT EXISTS salvage (
+            recording INTEGER PRIMARY KEY,
+            source TEXT NOT NULL,
+            next INTEGER NOT NULL,
+            last INTEGER NOT NULL
+        );
+        """,
     ]
 
     /// The first version that has recordings.

@@ -36,7 +36,7 @@ import Testing
         #expect(try await bench.read().events.map(\.sequence) == [1])
         #expect(try await bench.verify().findings == [])
         try await bench.close()
-        #expect(DatabaseHeader(try directory.bytes("journal.db"))?.userVersion == 3)
+        #expect(DatabaseHeader(try directory.bytes("journal.db"))?.userVersion == Migrations.newest)
     }
 
     @Test func `a step that a full disk cuts short is taken as a whole later`() async throws {

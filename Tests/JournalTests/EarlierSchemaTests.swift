@@ -1,0 +1,74 @@
+import Authorization
+import Platform
+import TestSupport
+import Testing
+
+@testable import Journal
+
+/// Journals of every schema there ever was, by the SQL that made them then: Tests/Fixtures/journal.
+@Suite(.timeLimit(.minutes(10))) struct EarlierSchemaTests {
+    let directory: TemporaryDirectory
+    let clock = ManualClock(utcSeconds: 1_800_000_000)
+    let way = RecordingKey(app: AppID(uid: 1_000, name: "way"), identifier: "way")
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func make(_ name: String) throws {
+        let path = try Products.fixture("journal/\(name).sql")
+        #expect(try run(["sqlite3", "\(directory.path)/journal.db", ".read \(path)"]) == 0)
+    }
+
+    @Test(arguments: ["schema-1", "schema-2", "schema-3-early", "schema-3"])
+    func `an earlier journal is brought up to date with everything in it`(_ name: String) async throws {
+        try make(name)
+        let bench = try Bench(directory.path, clock: clock)
+        let grants = try #require(await bench.loaded()).state.grants
+        let recordings = try #require(await bench.loadedRecordings())
+        #expect(try await bench.read().events.map(\.kind) == ["serviceStarted", "note", "serviceStopped"])
+        if name != "schema-1" {
+            #expect(grants[way.app]?.permission == .always && grants.count == 2)
+        } else {
+            #expect(grants.isEmpty)
+        }
+        #expect(recordings.loss == nil)
+        #expect(recordings.recordings.map(\.key) == (name.hasPrefix("schema-3") ? [way] : []))
+        // It is written like one of this release.
+        let id = try await bench.start(way).id
+        bench.journal.record(.step(1), in: id)
+        #expect(try await bench.positions(of: id).count == 1)
+        #expect(try await bench.append(.remark(1)) == 4)
+        #expect(try await bench.verify().findings == [])
+        try await bench.close()
+        #expect(DatabaseHeader(try directory.bytes("journal.db"))?.userVersion == Migrations.newest)
+        #expect(directory.names() == ["journal.db", "journal.lock"])
+    }
+
+    @Test(arguments: ["schema-1", "schema-2", "schema-3-early", "schema-3"])
+    func `a migration that a kill cuts short is finished by the next start`(_ name: String) async throws {
+        // Each step is a transaction: after a kill a journal has had some of them.
+        for done in 1...Migrations.steps.count {
+            let crashed = try TemporaryDirectory()
+            let path = try Products.fixture("journal/\(name).sql")
+            #expect(try run(["sqlite3", "\(crashed.path)/journal.db", ".read \(path)"]) == 0)
+            do {
+                let database = try Database(path: "\(crashed.path)/journal.db")
+                let version = Int(try database.integer("PRAGMA user_version", as: "read") ?? 0)
+                for step in Migrations.steps.indices where step >= version && step < done {
+                    try database.execute("\(Migrations.steps[step]); PRAGMA user_version = \(step + 1)", as: "migrate")
+                }
+            }
+            let bench = try Bench(crashed.path, clock: clock)
+            #expect(try await bench.read().events.count == 3)
+            #expect(try await bench.verify().findings == [])
+            try await bench.close()
+        }
+    }
+
+    @Test func `there is a journal of every schema but the newest, which the others are tests of`() throws {
+        for version in 1..<Int(Migrations.newest) {
+            #expect(
+                try !BoundedFile.bytes(of: try Products.fixture("journal/schema-\(version).sql"), limit: 65_536).isEmpty
+            )
+        }
+    }
+}
