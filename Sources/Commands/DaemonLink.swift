@@ -35,7 +35,8 @@ struct DaemonLink {
         until interruption: Interruption
     ) throws(CommandFailure) -> DaemonStream {
         let clock = SystemClock()
-        let end = clock.monotonicNanoseconds + patience.nanoseconds
+        var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(2))
+        let end = clock.monotonicNanoseconds.addingClamped(patience.nanoseconds)
         while true {
             do throws(VarlinkError) {
                 return try attemptStream(method, parameters, until: interruption)
@@ -44,7 +45,7 @@ struct DaemonLink {
                     throw CommandFailure(error, socketPath: socketPath)
                 }
             }
-            try interruption.pause(.milliseconds(100))
+            try interruption.pause(pause.nextAtRandom())
         }
     }
 

@@ -15,6 +15,7 @@ enum LogCommand {
         ],
         options: [
             Option("follow", short: "f", "go on with what happens from now"),
+            CommonOptions.noReconnect,
             Option("since", TimeExpression.value, "only from then on"),
             Option("until", TimeExpression.value, "only before then"),
             Option(
@@ -48,14 +49,10 @@ enum LogCommand {
         _ request: JournalRequest, _ session: Session,
         _ body: (JournalEntry, JSON) throws(CommandFailure) -> Void, afterReply: () throws(CommandFailure) -> Void = {}
     ) throws(CommandFailure) {
-        var writer = JSONWriter()
-        request.write(to: &writer)
-        let parameters: JSON
-        do throws(JSONError) { parameters = try JSON.parse(writer.bytes) } catch {
-            throw CommonReply.notUnderstood("\(error)")
-        }
-        let interruption = try session.interruption()
-        let stream = try session.daemon.stream(JournalMethod.read.rawValue, parameters, until: interruption)
+        var request = request
+        let stream = try PatientStream(
+            session, JournalMethod.read.rawValue, try ManageLink.json { request.write(to: &$0) },
+            comesBack: request.follow && !session.invocation.has("no-reconnect"), until: try session.interruption())
         while true {
             switch try stream.next() {
             case .reply(let reply):
@@ -67,11 +64,13 @@ enum LogCommand {
                         throw CommonReply.notUnderstood("an event without a sequence")
                     }
                     try body(event, json)
+                    // What is told once more is what comes after it.
+                    (request.after, request.newest) = (event.sequence, nil)
                 }
+                stream.parameters = try ManageLink.json { request.write(to: &$0) }
                 try afterReply()
                 if !reply.continues { return }
-            case .nothing: continue
-            case .ended: throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
+            case .nothing, .lost, .expired: continue
             }
         }
     }

@@ -33,6 +33,7 @@ struct NetworkInquiry {
         Option("watch", short: "w", "go on, and show every change"),
         Option("wait", "end with 0 as soon as it can be reached"),
         Option("timeout", Value("S", .number(0...86_400)), "wait at most so many seconds; needs --wait"),
+        CommonOptions.noReconnect,
     ]
 
     func run(_ session: Session, command: String) throws(CommandFailure) {
@@ -72,8 +73,8 @@ struct NetworkInquiry {
         let (watches, waits) = (session.invocation.has("watch"), session.invocation.has("wait"))
         let seconds = session.invocation.number("timeout")
         let stream = try PatientStream(
-            session, monitor.rawValue, parameters, for: seconds.map { .seconds($0) }, comesBack: waits,
-            until: try session.interruption())
+            session, monitor.rawValue, parameters, for: seconds.map { .seconds($0) },
+            comesBack: waits || !session.invocation.has("no-reconnect"), until: try session.interruption())
         var known = "The daemon has not answered."
         while true {
             switch try stream.next() {
@@ -86,7 +87,7 @@ struct NetworkInquiry {
                 return
             case .lost:
                 known = "The Waymark daemon went away, and is not back."
-                session.remarks.say("The Waymark daemon ended the connection: waiting for it to come back.")
+            case .nothing: continue
             case .expired:
                 throw .failed("TimedOut", "Gave up after \(Measure.age(seconds ?? 0)). \(known)", .notReachable)
             }

@@ -2,13 +2,16 @@ import Interfaces
 import Platform
 import Varlink
 
-/// A stream of the daemon's that is opened anew where the daemon goes away, until a moment: for commands that wait.
+/// A stream of the daemon's that is opened anew where the daemon goes away, for ever or until a moment: for commands that
+/// go on or wait. Whoever looks on is told once each time.
 ///
 /// The first attempt is the only one that may fail for want of a daemon.
 final class PatientStream {
     /// What came.
     enum Event {
         case reply(Reply)
+        /// Nothing, for as long as was to be waited.
+        case nothing
         /// The daemon went away; it is waited for.
         case lost
         /// The time is over.
@@ -17,7 +20,9 @@ final class PatientStream {
 
     private let daemon: DaemonLink
     private let method: String
-    private let parameters: JSON
+    /// With what it is opened when it is opened anew.
+    var parameters: JSON
+    private let session: Session
     private let interruption: Interruption
     private let clock: any TimeSource
     /// Nanoseconds of the monotonic clock; nil for ever.
@@ -28,10 +33,11 @@ final class PatientStream {
 
     /// Opens the stream. Without `comesBack` the daemon's end is a failure, as for other commands.
     init(
-        _ session: Session, _ method: String, _ parameters: JSON, for time: Duration?, comesBack: Bool,
-        until interruption: Interruption
+        _ session: Session, _ method: String, _ parameters: JSON = .emptyObject, for time: Duration? = nil,
+        comesBack: Bool, until interruption: Interruption
     ) throws(CommandFailure) {
         daemon = session.daemon
+        self.session = session
         self.method = method
         self.parameters = parameters
         self.interruption = interruption
@@ -41,24 +47,28 @@ final class PatientStream {
         stream = try daemon.stream(method, parameters, until: interruption)
     }
 
-    /// Waits for what comes next.
-    func next() throws(CommandFailure) -> Event {
+    /// Waits for what comes next, so long or as long as there is time.
+    func next(timeout: Duration? = nil) throws(CommandFailure) -> Event {
         while true {
-            let remaining = remaining
-            if remaining == .zero { return .expired }
+            let left = remaining
+            if left == .zero { return .expired }
+            let remaining = [left, timeout].compactMap(\.self).min()
             guard let stream else {
                 try reopen(within: remaining)
+                if self.stream == nil, timeout != nil { return .nothing }
                 continue
             }
             switch try stream.next(timeout: remaining) {
             case .reply(let reply):
                 pause.reset()
                 return .reply(reply)
-            case .nothing: continue
+            case .nothing:
+                if timeout != nil { return .nothing }
             case .ended where !comesBack:
                 throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
             case .ended:
                 self.stream = nil
+                session.remarks.say("The Waymark daemon ended the connection: waiting for it to come back.")
                 return .lost
             }
         }
@@ -74,7 +84,7 @@ final class PatientStream {
 
     /// Tries once more to find the daemon, after a pause. Only that nobody is there, or nobody answers, is waited out.
     private func reopen(within remaining: Duration?) throws(CommandFailure) {
-        let pause = pause.next()
+        let pause = pause.nextAtRandom()
         try interruption.pause(min(pause, remaining ?? pause))
         do throws(VarlinkError) {
             stream = try daemon.attemptStream(method, parameters, within: .seconds(1), until: interruption)

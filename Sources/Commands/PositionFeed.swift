@@ -19,9 +19,11 @@ final class PositionFeed {
     private let parameters: JSON
     private let interruption: Interruption
     private var stream: DaemonStream?
+    private var hasBegun = false
 
     /// How long a daemon that is just starting is waited for.
     static let patience = Duration.seconds(5)
+    private static let forever = Duration.seconds(100 * 365 * 86_400)
 
     /// Positions of the session's daemon, or of the one behind another socket; `comesBack` says whether a daemon that
     /// ends the connection is expected to start again.
@@ -67,9 +69,11 @@ final class PositionFeed {
 
     private func connected() throws(CommandFailure) -> DaemonStream {
         if let stream { return stream }
+        // One that was there is waited for as long as it takes.
         let opened = try daemon.stream(
-            LocationMethod.monitor.rawValue, parameters, patience: Self.patience, until: interruption)
-        stream = opened
+            LocationMethod.monitor.rawValue, parameters, patience: hasBegun ? Self.forever : Self.patience,
+            until: interruption)
+        (stream, hasBegun) = (opened, true)
         return opened
     }
 }

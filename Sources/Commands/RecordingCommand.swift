@@ -46,6 +46,7 @@ enum RecordingCommand {
                 ],
                 options: [
                     after, limit, Option("follow", short: "f", "go on with what is recorded"), CommonOptions.json,
+                    CommonOptions.noReconnect,
                 ],
                 arguments: [name],
                 examples: [
@@ -219,17 +220,19 @@ struct RecordingReading {
         }
         guard follows, left > 0 else { return }
         request.waits = true
-        let stream = try session.daemon.stream(
-            RecordingMethod.read.rawValue, try ManageLink.json { request.write(to: &$0) }, until: interruption)
+        let stream = try PatientStream(
+            session, RecordingMethod.read.rawValue, try ManageLink.json { request.write(to: &$0) },
+            comesBack: !session.invocation.has("no-reconnect"), until: interruption)
         while left > 0 {
             switch try stream.next() {
-            case .nothing: continue
-            case .ended: throw .failed("Disconnected", "The Waymark daemon ended the connection.")
+            case .nothing, .lost, .expired: continue
             case .reply(let reply):
                 for (point, object) in try Self.points(reply).prefix(left) {
                     try body(point, object)
                     left -= 1
+                    request.after = point.sequence
                 }
+                stream.parameters = try ManageLink.json { request.write(to: &$0) }
             }
         }
     }

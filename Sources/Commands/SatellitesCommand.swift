@@ -13,7 +13,9 @@ enum SatellitesCommand {
                 + " terminal a map of the sky shows where they stand: north is up, the zenith is in the middle.",
             "A signal of 35 dB-Hz and more is good; indoors it is often below 25, which is too weak for a position.",
         ],
-        options: [CommonOptions.json, Option("watch", short: "w", "go on as the receiver tells")],
+        options: [
+            CommonOptions.json, Option("watch", short: "w", "go on as the receiver tells"), CommonOptions.noReconnect,
+        ],
         examples: [Command.Example("waymark satellites --watch", "While looking for a place for the antenna.")])
 
     static func run(_ session: Session) throws(CommandFailure) {
@@ -22,7 +24,9 @@ enum SatellitesCommand {
             return try show(try session.daemon.call(LocationMethod.getSatellites.rawValue, waiting: 15), session)
         }
         let interruption = try session.interruption()
-        let stream = try session.daemon.stream(LocationMethod.monitorSatellites.rawValue, until: interruption)
+        let stream = try PatientStream(
+            session, LocationMethod.monitorSatellites.rawValue, comesBack: !session.invocation.has("no-reconnect"),
+            until: interruption)
         var redrawing = Redrawing()
         while true {
             switch try stream.next() {
@@ -31,8 +35,7 @@ enum SatellitesCommand {
                 session.output.text(redrawing.frame(try lines(reply, terminal), for: terminal))
                 try session.flush()
             case .reply(let reply): try show(reply, session)
-            case .nothing: continue
-            case .ended: throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
+            case .nothing, .lost, .expired: continue
             }
         }
     }

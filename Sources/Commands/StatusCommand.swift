@@ -12,7 +12,9 @@ enum StatusCommand {
             "The first line says in a sentence whether there are positions, and why not. It never says where.",
             "Needs an operator: root, the daemon's own user, or a member of the operators' group.",
         ],
-        options: [CommonOptions.json, Option("watch", short: "w", "go on, and show every change")],
+        options: [
+            CommonOptions.json, Option("watch", short: "w", "go on, and show every change"), CommonOptions.noReconnect,
+        ],
         examples: [
             Command.Example("waymark status", "Once, for a person."),
             Command.Example("waymark status --json --watch", "One JSON object a line, whenever something changes."),
@@ -24,21 +26,34 @@ enum StatusCommand {
         }
         let interruption = try session.interruption()
         if session.terminal.canRedraw, !session.isJSON { return try redraw(session, interruption) }
-        let stream = try session.daemon.stream(ManageMethod.monitor.rawValue, until: interruption)
+        let stream = try PatientStream(
+            session, ManageMethod.monitor.rawValue, comesBack: !session.invocation.has("no-reconnect"),
+            until: interruption)
         while true {
-            switch try stream.next() {
-            case .reply(let reply): try show(reply, session)
-            case .nothing: continue
-            case .ended: throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
-            }
+            if case .reply(let reply) = try stream.next() { try show(reply, session) }
         }
     }
 
     /// Asks every second: the stream tells only of changes, and on a screen the ages should move.
     private static func redraw(_ session: Session, _ interruption: Interruption) throws(CommandFailure) {
         var redrawing = Redrawing()
+        var pause = DoublingPause(first: .seconds(1), longest: .seconds(4))
+        var isLost = false
+        var reply = try session.daemon.call(ManageMethod.status.rawValue)
         while true {
-            let reply = try session.daemon.call(ManageMethod.status.rawValue)
+            do throws(VarlinkError) {
+                reply = try session.daemon.attempt(ManageMethod.status.rawValue)
+                isLost = false
+                pause.reset()
+            } catch {
+                guard error.isNobodyThere || error == .closed, !session.invocation.has("no-reconnect") else {
+                    throw CommandFailure(error, socketPath: session.socketPath)
+                }
+                if !isLost { session.remarks.say("The Waymark daemon is away: waiting for it to come back.") }
+                isLost = true
+                try interruption.pause(pause.nextAtRandom())
+                continue
+            }
             // Measured anew each time: a window changes its size.
             let terminal = Terminal(descriptor: STDOUT_FILENO)
             session.output.text(redrawing.frame(try lines(reply, session, terminal), for: terminal))

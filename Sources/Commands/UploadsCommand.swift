@@ -44,7 +44,9 @@ enum UploadsCommand {
                 + " sent.",
             "Never a position. Needs an operator.",
         ],
-        options: [CommonOptions.json, Option("watch", short: "w", "go on, and show every change")],
+        options: [
+            CommonOptions.json, Option("watch", short: "w", "go on, and show every change"), CommonOptions.noReconnect,
+        ],
         examples: [
             Command.Example("waymark uploads --watch", "On a terminal the table is kept up to date."),
             Command.Example(
@@ -137,7 +139,9 @@ struct UploadList {
 
     private func watch() throws(CommandFailure) {
         let interruption = try session.interruption()
-        let stream = try session.daemon.stream(UploadsMethod.monitor.rawValue, until: interruption)
+        let stream = try PatientStream(
+            session, UploadsMethod.monitor.rawValue, comesBack: !session.invocation.has("no-reconnect"),
+            until: interruption)
         var known = UploadTable()
         var redrawing = Redrawing()
         let redraws = session.terminal.canRedraw && !session.isJSON
@@ -147,8 +151,9 @@ struct UploadList {
                 let changed = try Self.uploads(reply)
                 known.take(changed)
                 if !redraws { try show(changed, reply) }
-            case .nothing: break
-            case .ended: throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
+            // What it is told then is all there is.
+            case .lost: known = UploadTable()
+            case .nothing, .expired: break
             }
             guard redraws else { continue }
             // Measured anew each time: a window changes its size. The ages move without a change.

@@ -14,6 +14,7 @@ enum WatchCommand {
         ],
         options: [
             CommonOptions.json, CommonOptions.distance, CommonOptions.interval, CommonOptions.accuracy,
+            CommonOptions.noReconnect,
             Option("count", short: "n", Value("N", .integer(1...Int.max)), "end after so many positions"),
         ],
         examples: [
@@ -23,7 +24,9 @@ enum WatchCommand {
 
     static func run(_ session: Session) throws(CommandFailure) {
         let interruption = try session.interruption()
-        let feed = try PositionFeed(session, MonitorRequest(session.invocation), interruption)
+        let feed = try PositionFeed(
+            session, MonitorRequest(session.invocation), interruption,
+            comesBack: !session.invocation.has("no-reconnect"))
         var display = PositionDisplay(session)
         while display.count < session.invocation.integer("count") ?? .max {
             guard let item = try feed.next() else { continue }

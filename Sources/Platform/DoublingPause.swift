@@ -23,6 +23,9 @@ public struct DoublingPause: Equatable, Sendable {
         return upcoming
     }
 
+    /// The same, shortened by up to a half by chance: many that lost the same daemon do not come back at once.
+    public mutating func nextAtRandom() -> Duration { next() * Double.random(in: 0.5...1) }
+
     /// Begins again with the first.
     public mutating func reset() { upcoming = min(first, longest) }
 }

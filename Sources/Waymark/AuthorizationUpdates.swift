@@ -3,8 +3,8 @@ import Interfaces
 /// What the app is allowed, now and after every change: what `locationManagerDidChangeAuthorization(_:)` tells an app of
 /// Core Location.
 ///
-/// Only the newest waits for a slow reader: it is all that counts. The sequence ends with an error when the daemon goes away;
-/// it never asks anybody. Each iterator has a connection and a thread of its own, both gone when it is.
+/// Only the newest waits for a slow reader: it is all that counts. The sequence ends with an error where the daemon does
+/// not run at first; when it goes away later the sequence waits until it is back. It never asks anybody. Each iterator has a connection and a thread of its own, both gone when it is.
 public struct AuthorizationUpdates: AsyncSequence, Sendable {
     /// What is told.
     public typealias Element = AppAuthorization
@@ -16,7 +16,8 @@ public struct AuthorizationUpdates: AsyncSequence, Sendable {
     /// Starts to listen.
     public func makeAsyncIterator() -> AsyncIterator {
         let updates = client.replies(
-            of: LocationMethod.monitorAuthorization, "authorization", decoding: AppAuthorization.init)
+            of: LocationMethod.monitorAuthorization, lasting: .onceBegun, "authorization",
+            decoding: AppAuthorization.init)
         return AsyncIterator(updates: updates.makeAsyncIterator())
     }
 

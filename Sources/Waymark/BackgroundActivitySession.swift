@@ -4,8 +4,9 @@ import Interfaces
 /// for a hike or a ride. The person is shown that it does, and it is recorded.
 ///
 /// It begins only while the app is in use (see `ActivitySession`) and holds until `invalidate()` or for as long as the
-/// object lives. Unlike in Core Location it does not come back after a restart of the daemon, which the app may not
-/// notice otherwise: the state says that it has ended, and a new one can begin when the app is in use.
+/// object lives. It goes on over a restart of the daemon as the connection does, under a service manager that keeps it.
+/// Where the connection is lost, it does not come back, which the app may not notice otherwise: the state says that it has
+/// ended, and a new one can begin when the app is in use.
 public final class BackgroundActivitySession: Sendable {
     /// How it stands.
     public enum State: Equatable, Sendable {

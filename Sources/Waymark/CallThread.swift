@@ -8,21 +8,26 @@ import Varlink
 ///
 /// It has no time-out: a person may think for minutes about an answer. Making the connection has one.
 final class CallThread: Sendable {
+    /// Whether a call is made again that the daemon's absence ended.
+    enum Lasting {
+        case never, onceBegun, always
+    }
+
     private let stopped = WakeDescriptor()
 
     /// Makes the call. `onReply` gets each reply's parameters and says whether to go on; `onEnd` is called once, after
     /// the last of them, with the error that ended the call, nil where `stop` or `onReply` did. A call that is `lasting`
-    /// is made again, after 0.1 s to 5 s, where nothing but the daemon's absence ended it.
+    /// is made again, after 0.1 s to 5 s, where nothing but the daemon's absence ended it; one that is lasting once begun, only after a reply.
     func start(
         name: String, _ client: WaymarkClient, _ method: String, parameters: [UInt8], more: Bool = true,
-        isLasting: Bool = false,
+        lasting: Lasting = .never,
         onReply: @escaping @Sendable (JSON) throws(WaymarkError) -> Bool,
         onEnd: @escaping @Sendable (WaymarkError?) -> Void
     ) {
         do throws(SystemError) {
             try DetachedThread.start(name: name) { [self] in
                 do throws(WaymarkError) {
-                    try run(client, method, parameters, more: more, isLasting: isLasting, onReply)
+                    try run(client, method, parameters, more: more, lasting: lasting, onReply)
                     onEnd(nil)
                 } catch {
                     onEnd(error)
@@ -37,20 +42,22 @@ final class CallThread: Sendable {
     func stop() { stopped.signal() }
 
     private func run(
-        _ client: WaymarkClient, _ method: String, _ parameters: [UInt8], more: Bool, isLasting: Bool,
+        _ client: WaymarkClient, _ method: String, _ parameters: [UInt8], more: Bool, lasting: Lasting,
         _ onReply: (JSON) throws(WaymarkError) -> Bool
     ) throws(WaymarkError) {
         var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(5))
+        var hasBegun = false
         while true {
             do throws(WaymarkError) {
                 return try runOnce(client, method, parameters, more: more) { (reply) throws(WaymarkError) in
                     pause.reset()
+                    hasBegun = true
                     return try onReply(reply)
                 }
             } catch {
-                guard isLasting, error.isAbsence else { throw error }
+                guard lasting == .always || lasting == .onceBegun && hasBegun, error.isAbsence else { throw error }
             }
-            if try isStopped(within: pause.next(), client) { return }
+            if try isStopped(within: pause.nextAtRandom(), client) { return }
         }
     }
 
@@ -116,8 +123,8 @@ extension WaymarkClient {
     /// The replies of a stream as they come. Only the newest waits for a slow reader; `merging` tells it of the one
     /// before that nobody had read. A stream that is lasting is opened again where the daemon was away.
     func replies<Element: Sendable>(
-        of method: some RawRepresentable<String>, parameters: [UInt8] = Array("{}".utf8), isLasting: Bool = false,
-        _ member: String,
+        of method: some RawRepresentable<String>, parameters: [UInt8] = Array("{}".utf8),
+        lasting: CallThread.Lasting = .never, _ member: String,
         decoding decode: @escaping @Sendable (JSON) -> Element?,
         merging merge: @escaping @Sendable (inout Element, _ unread: Element) -> Void = { _, _ in }
     ) -> AsyncThrowingStream<Element, any Error> {
@@ -127,7 +134,7 @@ extension WaymarkClient {
         return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { output in
             output.onTermination = { _ in thread.stop() }
             thread.start(
-                name: "waymark-updates", self, method, parameters: parameters, isLasting: isLasting
+                name: "waymark-updates", self, method, parameters: parameters, lasting: lasting
             ) { reply throws(WaymarkError) in
                 guard var element = reply[member].flatMap(decode) else {
                     throw .notUnderstood("an incomplete \(member)")

@@ -9,8 +9,8 @@ import Varlink
 ///
 /// The first update comes at once, with or without a position; further ones for every position that is due and whenever
 /// the reason changes why there is none. Only the newest waits for a slow reader: what it misses is counted in
-/// `dropped`. The sequence ends with an error when the daemon refuses or goes away, and so when the app is not authorized
-/// any more. Each iterator has a connection and a thread of its own, both gone when it is.
+/// `dropped`. The sequence ends with an error when the daemon refuses, and so when the app is not authorized any more, or
+/// does not run at first. When it goes away later the sequence waits until it is back, and goes on. Each iterator has a connection and a thread of its own, both gone when it is.
 public struct LocationUpdates: AsyncSequence, Sendable {
     /// What is told.
     public typealias Element = LocationUpdate
@@ -25,7 +25,8 @@ public struct LocationUpdates: AsyncSequence, Sendable {
         var writer = JSONWriter()
         request.write(to: &writer)
         let updates = client.replies(
-            of: LocationMethod.monitor, parameters: writer.bytes, "update", decoding: LocationUpdate.init
+            of: LocationMethod.monitor, parameters: writer.bytes, lasting: .onceBegun, "update",
+            decoding: LocationUpdate.init
         ) { update, unread in
             update.dropped += unread.dropped + 1
         }

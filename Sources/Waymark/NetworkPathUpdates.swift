@@ -22,7 +22,7 @@ public struct NetworkPathUpdates: AsyncSequence, Sendable {
     /// Starts to listen.
     public func makeAsyncIterator() -> AsyncIterator {
         let paths = client.replies(
-            of: ReachabilityMethod.monitorPath, isLasting: true, "path", decoding: NetworkPath.init)
+            of: ReachabilityMethod.monitorPath, lasting: .always, "path", decoding: NetworkPath.init)
         return AsyncIterator(paths: paths.makeAsyncIterator())
     }
 

@@ -1,5 +1,6 @@
 import Interfaces
 import Location
+import Platform
 import Varlink
 
 /// Positions that are kept for the app, also while it does not run, until it acknowledges them.
@@ -106,8 +107,9 @@ extension WaymarkClient {
 /// Positions of a recording, those there are and those that come, for `for try await`.
 ///
 /// Each page is one call, so that none is read before the last was taken, and none is lost: a reader that begins anew after
-/// the last number that it took misses nothing. The sequence ends with an error where the app may not have
-/// positions any more, or the daemon goes away.
+/// the last number that it took misses nothing. When the daemon goes away the sequence waits until it is back, and goes on
+/// behind the last page. It ends with an error where the app may not have positions any more, or the daemon does not run
+/// at first.
 public struct RecordingPages: AsyncSequence, Sendable {
     /// What is told: at least one position.
     public typealias Element = RecordingPage
@@ -129,19 +131,35 @@ public struct RecordingPages: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let recording: Recording
         fileprivate var request: ReadRecordingRequest
+        private var hasBegun = false
+
+        fileprivate init(recording: Recording, request: ReadRecordingRequest) {
+            self.recording = recording
+            self.request = request
+        }
 
         /// The next positions, waited for; throws a `WaymarkError`. Nil after the task was cancelled.
         public mutating func next() async throws -> RecordingPage? {
             let request = request
-            let reply: JSON
-            do {
-                reply = try await recording.reply(to: .read) { request.write(to: &$0) }
-            } catch is CancellationError {
-                return nil
-            }
+            guard let reply = try await reply(to: request) else { return nil }
+            hasBegun = true
             guard let page = RecordingPage(reply) else { throw WaymarkError.notUnderstood("a page without points") }
             self.request.after = page.points.last?.sequence ?? request.after
             return page
+        }
+
+        /// Asks until the daemon answers; nil where the task was cancelled.
+        private func reply(to request: ReadRecordingRequest) async throws -> JSON? {
+            var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(5))
+            while true {
+                do {
+                    return try await recording.reply(to: .read) { request.write(to: &$0) }
+                } catch is CancellationError {
+                    return nil
+                } catch let error as WaymarkError where hasBegun && error.isAbsence {
+                    do { try await Task.sleep(for: pause.nextAtRandom()) } catch { return nil }
+                }
+            }
         }
     }
 }

@@ -21,7 +21,7 @@ public struct TargetUpdates: AsyncSequence, Sendable {
     /// Starts to listen.
     public func makeAsyncIterator() -> AsyncIterator {
         let targets = client.replies(
-            of: ReachabilityMethod.monitorTarget, parameters: request.bytes, isLasting: true, "target",
+            of: ReachabilityMethod.monitorTarget, parameters: request.bytes, lasting: .always, "target",
             decoding: TargetReachability.init)
         return AsyncIterator(targets: targets.makeAsyncIterator())
     }

@@ -181,7 +181,7 @@ struct NetworkCommandTests {
     @Test func `watching prints a line a change, until the daemon goes away`() async throws {
         let network = try await ToldNetwork.start(in: directory)
         try await network.answer(.monitorPath, Self.path(.satisfied))
-        let watch = try begin(network, "path", "--watch")
+        let watch = try begin(network, "path", "--watch", "--no-reconnect")
         #expect(try await watch.line()?.dropFirst(19) == "  satisfied: eth0 by 192.0.2.1; IPv4, names")
         try await network.answer(.monitorPath, Self.path(.unsatisfied, .noRoute))
         let line = try #require(try await watch.line())
