@@ -40,7 +40,7 @@ enum CommandFailure: Error, Equatable {
 
     /// The daemon did not do something.
     init(_ error: VarlinkError, socketPath: String) {
-        self.init(WaymarkError(error, socketPath: socketPath), cause: error)
+        self.init(WaymarkClient(socketPath: socketPath).explained(error), cause: error)
     }
 
     private init(_ error: WaymarkError, cause: VarlinkError) {
@@ -60,6 +60,7 @@ enum CommandFailure: Error, Equatable {
             .failed(_, let message, _):
             self = .failed(name: name, message: Self.sentence(name, message), .failure)
         case .disconnected: self = .failed("Disconnected", error.description, .notRunning)
+        case .incompatible(let message): self = .failed("Incompatible", message)
         case .notUnderstood: self = .failed("NotUnderstood", error.description, .failure)
         }
     }

@@ -84,7 +84,7 @@ final class CallThread: Sendable {
             guard try stream.client.waitReadable(alsoWatching: [stopped.number]) == .reply else { return nil }
             reply = try stream.next()
         } catch {
-            throw WaymarkError(error, socketPath: client.socketPath)
+            throw client.explained(error)
         }
         guard let reply else { throw .disconnected }
         return reply

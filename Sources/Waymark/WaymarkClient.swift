@@ -64,7 +64,7 @@ public struct WaymarkClient: Sendable {
             let client = try Client(path: socketPath, timeout: .seconds(Self.answerTime))
             return try client.call(method, parameters, timeout: timeout)
         } catch {
-            throw WaymarkError(error, socketPath: socketPath)
+            throw explained(error)
         }
     }
 
@@ -82,7 +82,7 @@ public struct WaymarkClient: Sendable {
             let client = try Client(path: socketPath, timeout: .seconds(Self.answerTime))
             return try client.stream(method, parameters, more: more, timeout: .seconds(Self.answerTime))
         } catch {
-            throw WaymarkError(error, socketPath: socketPath)
+            throw explained(error)
         }
     }
 

@@ -24,6 +24,8 @@ public enum WaymarkError: Error, Equatable, CustomStringConvertible {
     case failed(name: String, message: String, parameters: JSON)
     /// The daemon ended the connection.
     case disconnected
+    /// The daemon is of another release, and does not know what was asked or answers otherwise: a sentence that names both.
+    case incompatible(message: String)
     /// The daemon's answer cannot be understood: client and daemon are of different versions, or it is none.
     case notUnderstood(String)
 
@@ -39,7 +41,7 @@ public enum WaymarkError: Error, Equatable, CustomStringConvertible {
             }
         case .refused(_, let message), .purposeMissing(_, let message), .requestInProgress(let message),
             .notStored(let message), .positionUnknown(_, let message), .timedOut(let message),
-            .failed(_, let message, _):
+            .failed(_, let message, _), .incompatible(let message):
             message
         case .disconnected: "The Waymark daemon ended the connection."
         case .notUnderstood(let what): "The Waymark daemon's answer cannot be understood: \(what)."
