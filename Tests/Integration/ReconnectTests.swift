@@ -1,0 +1,91 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+import Varlink
+import Waymark
+
+/// Commands and programs whose connection is lost after all: there is no service manager here that keeps it.
+@Suite struct ReconnectTests {
+    private let daemon: DaemonProcess
+
+    init() throws { daemon = try DaemonProcess() }
+
+    /// A command that goes on.
+    private func start(_ arguments: [String]) throws -> ChildProcess {
+        try ChildProcess(
+            ChildProcess.Launch(
+                try Products.program("waymark"), arguments + ["--socket", daemon.socketPath],
+                environment: ["PATH": "/usr/bin:/bin"], output: .pipe, error: .pipe, isGuarded: true))
+    }
+
+    /// Reads a pipe until its text is as it is wanted, or for twenty seconds.
+    private func read(_ pipe: Int32, into text: inout String, until isEnough: (String) -> Bool) throws {
+        let deadline = PollDeadline(seconds: 20)
+        while !isEnough(text), try deadline.poll(pipe, for: POLLIN) {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = Glibc.read(pipe, &buffer, buffer.count)
+            guard count > 0 else { return }
+            text += String(decoding: buffer[..<count], as: UTF8.self)
+        }
+    }
+
+    @Test func `a followed journal goes on behind its last event`() throws {
+        let command = try start(["log", "-f", "--json", "--lines", "1000"])
+        var (text, remarks) = ("", "")
+        for round in 1...4 {
+            if round > 1 { try daemon.restart() }
+            try read(command.outputPipe, into: &text) {
+                $0.hasSuffix("\n") && $0.split(separator: #""kind":"serviceStarted""#).count > round
+            }
+            if round > 1 {
+                try read(command.errorPipe, into: &remarks) { $0.split(separator: "waiting for it").count >= round }
+            }
+        }
+        let sequences = try text.split(separator: "\n").map {
+            try JSON.parse(Array($0.utf8))["sequence"]?.integerValue ?? 0
+        }
+        #expect(sequences.count >= 4 && sequences == Array(1...Int64(max(1, sequences.count))))
+        #expect(remarks.split(separator: "\n").count == 3, "\(remarks)")
+        command.signal(SIGINT)
+        #expect(try command.wait(seconds: 10) == .exited(130))
+    }
+
+    @Test(arguments: [["log", "-f"], ["status", "--watch"], ["watch"], ["uploads", "--watch"], ["path", "--watch"]])
+    func `one that is not to reconnect ends as before`(_ words: [String]) throws {
+        let command = try ChildProcess(
+            ChildProcess.Launch(
+                try Products.program("waymark"), words + ["--no-reconnect", "--socket", daemon.socketPath],
+                environment: ["PATH": "/usr/bin:/bin"], output: .null, error: .pipe, isGuarded: true))
+        let manage = try OperatorClient(daemon)
+        // Its connection, beside this one.
+        let isConnected = try eventually {
+            (try manage.call(.status)["status"]?["clients"]?["connections"]?.integerValue ?? 0) >= 2
+        }
+        #expect(isConnected)
+        try daemon.stop()
+        #expect(try command.wait(seconds: 20) == .exited(3))
+    }
+
+    @Test(arguments: [["status", "--watch", "--json"], ["watch", "--json"], ["path", "--watch", "--json"]])
+    func `one that goes on tells again what there is`(_ words: [String]) throws {
+        let command = try start(words)
+        // Without a receiver `watch` has remarks only.
+        let output = words[0] == "watch" ? command.errorPipe : command.outputPipe
+        var text = ""
+        try read(output, into: &text) { !$0.isEmpty }
+        let before = text.utf8.count
+        try daemon.restart()
+        try read(output, into: &text) { $0.utf8.count > before + 60 }
+        #expect(text.utf8.count > before)
+        command.signal(SIGINT)
+        #expect(try command.wait(seconds: 10) == .exited(130))
+    }
+
+    @Test func `a program's sequence goes on`() async throws {
+        var iterator = WaymarkClient(socketPath: daemon.socketPath).updates().makeAsyncIterator()
+        #expect(try await iterator.next() != nil)
+        try daemon.restart()
+        #expect(try await iterator.next() != nil, "the sequence ended with the connection")
+    }
+}
