@@ -155,7 +155,7 @@ let package = Package(
             dependencies: ["CLinux", "CSystemd", "CTest", "Interfaces", "Platform", "Replay", "Varlink"],
             path: "Tests/Support", exclude: ["tls-server.py"],
             swiftSettings: strict),
-        tests("PlatformTests", ["CSystemd", "CTest", "Platform", "TestSupport"]),
+        tests("PlatformTests", ["CLinux", "CSystemd", "CTest", "Platform", "TestSupport"]),
         tests("LocationTests", ["Location"]),
         tests("ConfigurationTests", ["Configuration", "TestSupport"]),
         tests("VarlinkTests", ["Varlink", "Platform", "TestSupport"]),

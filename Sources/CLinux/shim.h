@@ -164,6 +164,27 @@ static const int waymark_eai_address_family = -9;
 /// Names the calling thread, at most 15 bytes, PR_SET_NAME of prctl(2).
 static inline void waymark_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
+/// struct sched_attr in its first size, sched_setattr(2): glibc has it from 2.41 on.
+struct waymark_scheduling {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+};
+
+/// How the calling thread is scheduled, sched_getattr(2): 0 on success.
+static inline int waymark_get_scheduling(struct waymark_scheduling *scheduling) {
+    memset(scheduling, 0, sizeof *scheduling);
+    return (int)syscall(SYS_sched_getattr, 0, scheduling, sizeof *scheduling, 0);
+}
+
+/// Has the calling thread scheduled so, sched_setattr(2): 0 on success.
+static inline int waymark_set_scheduling(struct waymark_scheduling *scheduling) {
+    scheduling->size = sizeof *scheduling;
+    return (int)syscall(SYS_sched_setattr, 0, scheduling, 0);
+}
+
 /// Whether the kernel holds the wall clock for synchronised, adjtimex(2); -1 where it may not be asked.
 static inline int waymark_clock_is_synchronised(void) {
     struct timex state = {.modes = 0};

@@ -272,6 +272,8 @@ extension NetworkWatch {
 
     /// What can wait until everybody was told: it takes longer than telling.
     private func settle() {
+        // The kernel may have put them in the queue behind the daemon: who wakes another often sleeps right after.
+        if hasTold { ProcessorTurns.giveWay() }
         let paths = unrecorded
         unrecorded.removeAll(keepingCapacity: true)
         for path in paths { listener?.record(path) }

@@ -30,6 +30,8 @@ struct Main {
                 let daemon = try Daemon(
                     configuration: configuration, inspector: DaemonCommand.Options.inspector, load: load)
                 try daemon.start()
+                // Whoever waits for the daemon waits for it to be let in.
+                ProcessorTurns.shorten()
                 let code = EventLoop.main.run()
                 withExtendedLifetime(daemon) {}
                 return code == 0 ? .success : .failure
