@@ -4,33 +4,27 @@ import Reachability
 /// Hears on the daemon's loop what the kernel announces about routing.
 @DaemonActor
 public final class NetlinkMonitor {
-    /// Before clients: what they are told next is to be true.
-    private static let priority: Int64 = -10
-
     private var socket: EventSocket
     private let handler: @DaemonActor (NetworkEvents) -> Void
-    private var source: IOSource?
+    /// Before clients: what they are told next is to be true.
+    private var source: UrgentIOSource?
 
     /// Listens on this socket; what it hears goes to the handler, on the loop. The handler may hold the monitor, and drop
     /// the last reference to it.
     public init(
         socket: consuming EventSocket, handler: @escaping @DaemonActor (NetworkEvents) -> Void
-    ) throws(NetlinkError) {
+    ) {
         let number = socket.number
         self.socket = socket
         self.handler = handler
-        do throws(SystemError) {
-            source = try IOSource(number, .readable, priority: Self.priority) { [weak self] _ in self?.turn() }
-        } catch {
-            throw NetlinkError(error)
-        }
+        source = UrgentIOSource(number, .readable) { [weak self] _ in self?.turn() }
     }
 
     /// Listens on this socket.
     public convenience init(
         socket: consuming NetlinkSocket, handler: @escaping @DaemonActor (NetworkEvents) -> Void
     ) throws(NetlinkError) {
-        try self.init(socket: EventSocket(socket), handler: handler)
+        self.init(socket: try EventSocket(socket), handler: handler)
     }
 
     // Before the socket is closed, and on the loop's thread.

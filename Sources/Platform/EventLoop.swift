@@ -105,10 +105,26 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
     @discardableResult
     public func run() -> Int32 {
         adoptCurrentThread()
-        while true {
-            let status = sd_event_loop(handle.pointer)
-            if status != -EINTR { return status }
+        while sd_event_get_state(handle.pointer) != SD_EVENT_FINISHED {
+            let status = DaemonActor.assumeIsolated { turn() }
+            if status < 0, status != -EINTR { return status }
         }
+        var code: Int32 = 0
+        sd_event_get_exit_code(handle.pointer, &code)
+        return code
+    }
+
+    /// One turn: waits until there is something to do, and does it.
+    @DaemonActor
+    private func turn() -> Int32 {
+        let urgent = UrgentIOSources.all
+        if urgent.isEmpty { return sd_event_run(handle.pointer, .max) }
+        // As sd_event_run(3) does, with the waiting between.
+        let pending = sd_event_prepare(handle.pointer)
+        guard pending >= 0 else { return pending }
+        urgent.wait(besides: sd_event_get_fd(handle.pointer), milliseconds: pending == 0 ? -1 : 0)
+        let ready = pending > 0 ? pending : sd_event_wait(handle.pointer, 0)
+        return ready > 0 ? sd_event_dispatch(handle.pointer) : ready
     }
 
     /// Ends `run()` after the present dispatch. To be called on the loop's thread.

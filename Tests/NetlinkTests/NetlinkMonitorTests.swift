@@ -30,7 +30,7 @@ struct `Hearing announcements on the loop` {
         let socket = try network.machine.inside {
             try EventSocket(NetlinkSocket(), receiveBufferBytes: receiveBufferBytes)
         }
-        told.monitor = try NetlinkMonitor(socket: socket) { told.events.append($0) }
+        told.monitor = NetlinkMonitor(socket: socket) { told.events.append($0) }
         return told
     }
 
