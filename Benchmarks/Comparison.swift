@@ -1,6 +1,7 @@
 /// How long each witness took to be told of the same changes.
 struct Comparison {
     static let reader = "netlink reader"
+    static let relay = "netlink relay"
     static let glib = "GNetworkMonitor"
 
     private var latencies: [(name: String, latencies: Latencies)] = []
@@ -34,16 +35,17 @@ struct Comparison {
             let missed = latencies.missed == 0 ? "" : "not told of \(latencies.missed)"
             print("  \(Self.column(name, 23))\(columns.joined())\(missed)")
         }
-        guard let daemon else { return }
-        for (peer, share, word) in [(Self.reader, 0.5, "median"), (Self.glib, 0.99, "99th percentile")] {
-            guard let other = self[peer] else { continue }
-            func ratio(_ of: KeyPath<Latencies, Distribution>) -> String {
-                let divisor = other[keyPath: of].percentile(share)
-                return divisor > 0 ? Text.fixed(daemon[keyPath: of].percentile(share) / divisor, 2) : "-"
+        for (name, latencies) in latencies where name.hasPrefix("waymarkd") || name == Self.relay {
+            for (peer, share, word) in [(Self.reader, 0.5, "median"), (Self.glib, 0.99, "99th percentile")] {
+                guard let other = self[peer] else { continue }
+                func ratio(_ of: KeyPath<Latencies, Distribution>) -> String {
+                    let divisor = other[keyPath: of].percentile(share)
+                    return divisor > 0 ? Text.fixed(latencies[keyPath: of].percentile(share) / divisor, 2) : "-"
+                }
+                print(
+                    "  \(name): the \(word) is \(ratio(\.all)) times the \(peer)'s"
+                        + " (lost \(ratio(\.loss)), found \(ratio(\.gain)))")
             }
-            print(
-                "  waymarkd's \(word): \(ratio(\.all)) times the \(peer)'s"
-                    + " (lost \(ratio(\.loss)), found \(ratio(\.gain)))")
         }
         if changes > 0, processorSeconds > 0 {
             let cost = processorSeconds * 1e6 / Double(changes)

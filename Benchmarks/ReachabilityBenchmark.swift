@@ -16,22 +16,35 @@ enum ReachabilityBenchmark {
         try OwnNetwork.enter()
         let directory = try TemporaryDirectory()
         print("load average of the last minute: \(loadAverage)")
-        for host in peersOnly ? [nil] : [nil, target] {
-            let comparison = try compare(flaps: flaps, watching: host, in: directory, withDaemon: !peersOnly)
+        let few = flaps / shareInTurn
+        for (flaps, teller) in peersOnly
+            ? [(flaps, nil)]
+            : [(flaps, Teller.daemon(watching: nil)), (flaps, .daemon(watching: target)), (few, .relay)]
+        {
+            let comparison = try compare(flaps: flaps, with: teller, in: directory)
             print(
                 "\(flaps) flaps of the default route before all at once, from before the kernel was asked until the listener"
                     + " knows")
             comparison.report()
         }
-        for (host, comparison) in try inTurn(flaps: flaps / shareInTurn, in: directory, withDaemon: !peersOnly) {
-            print("\(flaps / shareInTurn) flaps before each of them alone, in turn, waymarkd's client for a \(host)")
+        for (host, comparison) in try inTurn(flaps: few, in: directory, withDaemon: !peersOnly) {
+            print("\(few) flaps before each of them alone, in turn, waymarkd's client for a \(host)")
             comparison.report()
         }
         if !peersOnly { try losses(count: min(flaps, 500), in: directory) }
         print("load average of the last minute: \(loadAverage)")
     }
 
-    /// So many times fewer flaps are made before each listener alone: five of them take as long as all at once.
+    /// Who stands between the kernel and a client.
+    enum Teller {
+        /// The daemon, whose client watches a host or the path.
+        case daemon(watching: String?)
+        /// The least that can.
+        case relay
+    }
+
+    /// So many times fewer flaps are made before the relay, and before each listener alone: six of them take almost as long
+    /// as all at once.
     private static let shareInTurn = 8
 
     /// Starts a listener that is none of ours.
@@ -58,6 +71,10 @@ enum ReachabilityBenchmark {
                 host.add(latencies, of: witness.name)
             }
             guard withDaemon else { continue }
+            let relay = try RelayClient(in: directory)
+            let latencies = try flap(flaps / rounds, before: relay)
+            path.add(latencies, of: relay.name)
+            host.add(latencies, of: relay.name)
             for watched in [nil, target] {
                 let daemon = try DaemonProcess(configuration: undamped, logLevel: "warning")
                 let witness = try DaemonClient(of: daemon, watching: watched)
@@ -81,19 +98,20 @@ enum ReachabilityBenchmark {
     }
 
     /// The same changes before all witnesses.
-    static func compare(
-        flaps: Int, watching host: String?, in directory: TemporaryDirectory, withDaemon: Bool = true
-    ) throws -> Comparison {
+    static func compare(flaps: Int, with teller: Teller?, in directory: TemporaryDirectory) throws -> Comparison {
         var comparison = Comparison()
         for round in 0..<rounds {
             var daemon: DaemonProcess?
             var starts = peers(in: directory)
-            if withDaemon {
+            switch teller {
+            case .daemon(let host):
                 starts.append {
                     let started = try DaemonProcess(configuration: undamped, logLevel: "warning")
                     daemon = started
                     return try DaemonClient(of: started, watching: host)
                 }
+            case .relay: starts.append { try RelayClient(in: directory) }
+            case nil: break
             }
             let order = starts.indices.map { starts[($0 + round) % starts.count] }
             let witnesses = try order.map { try $0() }

@@ -7,11 +7,13 @@ enum ResidentBenchmark {
         let directory = try TemporaryDirectory()
         let batch = try RouteBatch(routes: routes, in: directory)
         print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
-        let without = try ReachabilityBenchmark.compare(flaps: flaps, watching: nil, in: directory)
+        let without = try ReachabilityBenchmark.compare(
+            flaps: flaps, with: .daemon(watching: nil), in: directory)
         print("\(flaps) flaps of the default route, no other routes")
         without.report()
         _ = try batch.make()
-        let with = try ReachabilityBenchmark.compare(flaps: flaps, watching: nil, in: directory)
+        let with = try ReachabilityBenchmark.compare(
+            flaps: flaps, with: .daemon(watching: nil), in: directory)
         print("\(flaps) flaps of the default route, \(routes) other routes")
         with.report()
         guard let few = without.daemon?.all, let many = with.daemon?.all, few.median > 0 else { return }

@@ -1,6 +1,7 @@
 // The least that can listen to the kernel: one socket, one buffer, no look at what came. Nobody who goes through netlink
-// can be told sooner.
+// can be told sooner. It asks for short turns, as waymarkd does.
 #include "arrivals.h"
+#include "turns.h"
 #include <errno.h>
 #include <linux/rtnetlink.h>
 #include <signal.h>
@@ -22,6 +23,7 @@ int main(void) {
         perror("netlink-reader");
         return 1;
     }
+    short_turns();
     say_ready();
     static char buffer[32768];
     while (!ends) {
