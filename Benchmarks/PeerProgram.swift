@@ -8,10 +8,13 @@ final class PeerProgram: Witness {
     private let process: ChildProcess
 
     /// The program of this name in Benchmarks/Peers, and the libraries it takes, by pkg-config(1)'s names.
-    init(_ name: String, called title: String, libraries: [String] = [], in directory: TemporaryDirectory) throws {
+    init(
+        _ name: String, _ arguments: [String] = [], called title: String, libraries: [String] = [],
+        in directory: TemporaryDirectory
+    ) throws {
         self.name = title
         let program = try Self.compile(name, libraries: libraries, in: directory)
-        process = try ChildProcess(ChildProcess.Launch(program, output: .pipe, isGuarded: true))
+        process = try ChildProcess(ChildProcess.Launch(program, arguments, output: .pipe, isGuarded: true))
         // It says one line when it listens.
         guard try PollDeadline(seconds: 60).poll(process.outputPipe, for: POLLIN) else {
             throw OwnNetwork.Unavailable(description: "\(name) does not begin to listen")

@@ -17,14 +17,16 @@ enum ReachabilityBenchmark {
         let directory = try TemporaryDirectory()
         print("load average of the last minute: \(loadAverage)")
         let few = flaps / shareInTurn
-        for (flaps, teller) in peersOnly
-            ? [(flaps, nil)]
-            : [(flaps, Teller.daemon(watching: nil)), (flaps, .daemon(watching: target)), (few, .relay)]
-        {
+        for teller in peersOnly ? [nil] : [Teller.daemon(watching: nil), .daemon(watching: target)] {
             let comparison = try compare(flaps: flaps, with: teller, in: directory)
             print(
                 "\(flaps) flaps of the default route before all at once, from before the kernel was asked until the listener"
                     + " knows")
+            comparison.report()
+        }
+        for teller in peersOnly ? [] : [Teller.daemon(watching: nil), .daemon(watching: target), .relay] {
+            let comparison = try compare(flaps: few, with: teller, readerHasShortTurns: true, in: directory)
+            print("\(few) flaps before all at once, the netlink reader let in as soon as waymarkd and the relay")
             comparison.report()
         }
         for (host, comparison) in try inTurn(flaps: few, in: directory, withDaemon: !peersOnly) {
@@ -43,14 +45,18 @@ enum ReachabilityBenchmark {
         case relay
     }
 
-    /// So many times fewer flaps are made before the relay, and before each listener alone: six of them take almost as long
-    /// as all at once.
+    /// So many times fewer flaps are made before the reader with short turns, and before each listener alone: six of them
+    /// take almost as long as all at once.
     private static let shareInTurn = 8
 
-    /// Starts a listener that is none of ours.
-    private static func peers(in directory: TemporaryDirectory) -> [() throws -> any Witness] {
-        [
-            { try PeerProgram("netlink-reader", called: Comparison.reader, in: directory) },
+    /// Starts a listener that is none of ours; the reader as it is usually written, or with the turns that the daemon asks
+    /// for.
+    private static func peers(
+        readerHasShortTurns: Bool = false, in directory: TemporaryDirectory
+    ) -> [() throws -> any Witness] {
+        let arguments = readerHasShortTurns ? ["short-turns"] : []
+        return [
+            { try PeerProgram("netlink-reader", arguments, called: Comparison.reader, in: directory) },
             { try IPMonitor() },
             { try PeerProgram("glib-monitor", called: Comparison.glib, libraries: ["gio-2.0"], in: directory) },
         ]
@@ -98,11 +104,13 @@ enum ReachabilityBenchmark {
     }
 
     /// The same changes before all witnesses.
-    static func compare(flaps: Int, with teller: Teller?, in directory: TemporaryDirectory) throws -> Comparison {
+    static func compare(
+        flaps: Int, with teller: Teller?, readerHasShortTurns: Bool = false, in directory: TemporaryDirectory
+    ) throws -> Comparison {
         var comparison = Comparison()
         for round in 0..<rounds {
             var daemon: DaemonProcess?
-            var starts = peers(in: directory)
+            var starts = peers(readerHasShortTurns: readerHasShortTurns, in: directory)
             switch teller {
             case .daemon(let host):
                 starts.append {

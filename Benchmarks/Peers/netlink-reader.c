@@ -1,5 +1,5 @@
 // The least that can listen to the kernel: one socket, one buffer, no look at what came. Nobody who goes through netlink
-// can be told sooner. It asks for short turns, as waymarkd does.
+// can be told sooner. With an argument it asks for short turns on the processor, as waymarkd does.
 #include "arrivals.h"
 #include "turns.h"
 #include <errno.h>
@@ -11,7 +11,7 @@
 static volatile sig_atomic_t ends;
 static void end(int number) { ends = number; }
 
-int main(void) {
+int main(int count, char **arguments) {
     struct sockaddr_nl address = {.nl_family = AF_NETLINK,
         .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE
             | RTMGRP_IPV4_RULE | RTMGRP_NEIGH};
@@ -23,7 +23,8 @@ int main(void) {
         perror("netlink-reader");
         return 1;
     }
-    short_turns();
+    (void)arguments;
+    if (count > 1) short_turns();
     say_ready();
     static char buffer[32768];
     while (!ends) {
