@@ -14,7 +14,8 @@ public final class BusConnection {
 
     private let bus: MessageBus
     private let handler: @DaemonActor (Event) -> Void
-    private var source: IOSource?
+    /// The bus closes its descriptor itself when the connection is lost.
+    private var source: DuplicateIOSource?
     private var timer: TimerSource?
     private var isOpen = true
 
@@ -25,7 +26,7 @@ public final class BusConnection {
         bus = try MessageBus(kind)
         self.handler = handler
         let interest = try bus.interest
-        source = try IOSource(interest.descriptor, IOEvents(rawValue: UInt32(bitPattern: interest.events))) {
+        source = try DuplicateIOSource(interest.descriptor, IOEvents(rawValue: UInt32(bitPattern: interest.events))) {
             [weak self] _ in self?.process()
         }
         timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.process() }
@@ -76,7 +77,7 @@ public final class BusConnection {
         if let deadline = bus.deadline { timer?.arm(at: deadline) } else { timer?.disarm() }
     }
 
-    // Before the descriptor is closed, and on the loop's thread.
+    // On the loop's thread.
     isolated deinit {
         cancel()
     }
