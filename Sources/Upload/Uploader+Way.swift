@@ -60,6 +60,11 @@ extension Uploader {
             link = .down
             return
         }
+        takeBackTransfers()
+    }
+
+    /// Stops what is under way; it is what is sent next.
+    private mutating func takeBackTransfers() {
         for underWay in transfers.reversed() {
             effects.append(.cancel(underWay.transfer.id))
             returnPositions(of: underWay.transfer)
@@ -85,6 +90,8 @@ extension Uploader {
         guard case .connecting = link else { return conclude(at: now) }
         link = .up
         tell(.answered)
+        // While it was being connected something may have come between that keeps everything from being begun.
+        if !isResumed, obstacle(at: now) != nil { takeBackTransfers() }
         for index in transfers.indices {
             transfers[index].deadline = now.later(by: configuration.destination.timeout)
             guard !isResumed else { continue }

@@ -21,7 +21,7 @@ extension Uploader {
     // Whether anything may be begun.
 
     /// What keeps everything from being begun; nil for nothing.
-    private mutating func obstacle(at now: UploadTime) -> UploadState? {
+    mutating func obstacle(at now: UploadTime) -> UploadState? {
         if isPaused { return .paused }
         guard isConfigured else { return .blocked(.notConfigured, until: .max) }
         guard isRecordingOpen else { return .waitingForRecording }

@@ -69,6 +69,23 @@ import Testing
         }
     }
 
+    @Test func `nothing is published over a new session while the recording is away, and all of it afterwards`() throws
+    {
+        var bench = linked(positions: 3)
+        bench.act { $0.connectionLost(.connectionLost, at: $1) }
+        bench.pass(.seconds(1))
+        bench.act { $0.recordingLost(isWithdrawn: false, at: $1) }
+        let before = bench.sent.count
+        bench.act { $0.connected(isResumed: false, at: $1) }
+        #expect(bench.sent.count == before)
+        #expect(bench.open.isEmpty)
+        bench.open(cursor: 0)
+        #expect(bench.open.map { $0.positions.map(\.sequence) } == [[1], [2], [3]])
+        for number in Int64(1)...3 { try bench.confirm(number) }
+        bench.pass(Uploader.acknowledgementInterval)
+        #expect(bench.cursor == 3)
+    }
+
     @Test func `without confirmations the connection is made anew, with half the window`() {
         var bench = linked()
         bench.pass(.seconds(60))
