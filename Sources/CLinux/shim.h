@@ -230,21 +230,26 @@ static inline ssize_t waymark_write_quietly(int descriptor, const void *bytes, s
     return written;
 }
 
-/// Sends bytes as one message, with a descriptor unless it is -1, SCM_RIGHTS of unix(7).
-static inline ssize_t waymark_send_message(int socket, const void *bytes, size_t count, int descriptor) {
-    char space[CMSG_SPACE(sizeof(int))] = {0};
-    struct iovec part = {(void *)bytes, count};
+/// Sends bytes as one message, with at most two descriptors, SCM_RIGHTS of unix(7); flags are those of sendmsg(2) beside
+/// MSG_NOSIGNAL.
+static inline ssize_t waymark_send_message(
+    int socket, const void *bytes, size_t size, const int *descriptors, size_t count, int flags
+) {
+    struct iovec part = {.iov_base = (void *)bytes, .iov_len = size};
+    union { char room[CMSG_SPACE(2 * sizeof(int))]; struct cmsghdr alignment; } control;
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-    if (descriptor >= 0) {
-        message.msg_control = space;
-        message.msg_controllen = sizeof space;
+    if (count > 2) count = 2;
+    if (count > 0) {
+        memset(&control, 0, sizeof control);
+        message.msg_control = &control;
+        message.msg_controllen = CMSG_SPACE(count * sizeof(int));
         struct cmsghdr *header = CMSG_FIRSTHDR(&message);
         header->cmsg_level = SOL_SOCKET;
         header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(sizeof(int));
-        memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+        header->cmsg_len = CMSG_LEN(count * sizeof(int));
+        memcpy(CMSG_DATA(header), descriptors, count * sizeof(int));
     }
-    return sendmsg(socket, &message, MSG_NOSIGNAL);
+    return sendmsg(socket, &message, flags | MSG_NOSIGNAL);
 }
 
 /// Receives one message and the descriptor that came with it, closed on exec, or -1. A message that does not fit is
@@ -303,27 +308,6 @@ static inline int waymark_receive_counted(int socket, struct waymark_counted *co
 /// Stores a number after everything that was stored before it.
 static inline void waymark_publish(void *at, uint32_t number) {
     __atomic_store_n((uint32_t *)at, number, __ATOMIC_RELEASE);
-}
-
-/// Sends a text and at most two descriptors over a connected datagram socket without waiting, sendmsg(2).
-static inline ssize_t waymark_send_descriptors(
-    int socket, const char *text, size_t size, const int *descriptors, size_t count
-) {
-    struct iovec bytes = {.iov_base = (void *)text, .iov_len = size};
-    union { char room[CMSG_SPACE(2 * sizeof(int))]; struct cmsghdr alignment; } control;
-    struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
-    if (count > 2) count = 2;
-    if (count > 0) {
-        memset(&control, 0, sizeof control);
-        message.msg_control = &control;
-        message.msg_controllen = CMSG_SPACE(count * sizeof(int));
-        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-        head->cmsg_level = SOL_SOCKET;
-        head->cmsg_type = SCM_RIGHTS;
-        head->cmsg_len = CMSG_LEN(count * sizeof(int));
-        memcpy(CMSG_DATA(head), descriptors, count * sizeof(int));
-    }
-    return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 /// FIONREAD: how many bytes wait to be read, or -1 with errno.

@@ -37,13 +37,6 @@ final class ProgramInspector {
         let source: IOSource
     }
 
-    /// The source watches what it does not own.
-    private final class SharedDescriptor {
-        let owned: OwnedDescriptor
-        var number: Int32 { owned.number }
-        init(_ owned: consuming OwnedDescriptor) { self.owned = owned }
-    }
-
     /// Asks at this socket, from `start` on; nil for who looks by itself.
     init(socket path: String?) throws(SystemError) {
         self.path = path

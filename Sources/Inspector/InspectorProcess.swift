@@ -48,7 +48,7 @@ public enum InspectorProcess {
         }
         do throws(SystemError) {
             let watched = try WatchedPaths([folder.path])
-            guard send(.watched(watched.interests), with: watched.number, on: socket) else { return false }
+            guard send(.watched(watched.interests), with: [watched.number], on: socket) else { return false }
         } catch {
             guard send(.unwatched("\(error)"), on: socket) else { return false }
         }
@@ -57,11 +57,11 @@ public enum InspectorProcess {
         return isHeard && send(.end, on: socket)
     }
 
-    private static func send(_ answer: InspectorAnswer, with descriptor: Int32 = -1, on socket: Int32) -> Bool {
+    private static func send(_ answer: InspectorAnswer, with descriptors: [Int32] = [], on socket: Int32) -> Bool {
         let bytes = answer.bytes
         while true {
             let count = bytes.withUnsafeBytes {
-                waymark_send_message(socket, $0.baseAddress, $0.count, descriptor)
+                waymark_send_message(socket, $0.baseAddress, $0.count, descriptors, descriptors.count, 0)
             }
             if count < 0, errno == EINTR { continue }
             return count == bytes.count

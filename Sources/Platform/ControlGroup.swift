@@ -84,12 +84,6 @@ public struct ControlGroup: Hashable, Sendable {
         let descriptor: SharedDescriptor
     }
 
-    private final class SharedDescriptor: Sendable {
-        let owned: OwnedDescriptor
-        var number: Int32 { owned.number }
-        init(_ owned: consuming OwnedDescriptor) { self.owned = owned }
-    }
-
     private static let hierarchy: Hierarchy? = {
         guard let path = versionTwo else { return nil }
         let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

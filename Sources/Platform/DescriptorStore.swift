@@ -33,11 +33,13 @@ public struct DescriptorStore: ~Copyable, Sendable {
     }
 
     private borrowing func send(_ text: String, _ descriptors: [Int32]) throws(SystemError) -> Bool {
-        let bytes = text.utf8.map { CChar(bitPattern: $0) }
+        let bytes = Array(text.utf8)
         let number = socket.number
         do throws(SystemError) {
             try retrying("tell the service manager") {
-                Int32(waymark_send_descriptors(number, bytes, bytes.count, descriptors, descriptors.count))
+                Int32(
+                    waymark_send_message(
+                        number, bytes, bytes.count, descriptors, descriptors.count, Int32(MSG_DONTWAIT)))
             }
             return true
         } catch {

@@ -10,7 +10,8 @@ import Varlink
 /// The first update comes at once, with or without a position; further ones for every position that is due and whenever
 /// the reason changes why there is none. Only the newest waits for a slow reader: what it misses is counted in
 /// `dropped`. The sequence ends with an error when the daemon refuses, and so when the app is not authorized any more, or
-/// does not run at first. When it goes away later the sequence waits until it is back, and goes on. Each iterator has a connection and a thread of its own, both gone when it is.
+/// does not run at first. When it goes away later the sequence waits until it is back, and goes on. Each iterator has a
+/// connection and a thread of its own, both gone when it is.
 public struct LocationUpdates: AsyncSequence, Sendable {
     /// What is told.
     public typealias Element = LocationUpdate

@@ -62,6 +62,14 @@ struct UploadNetworkTests {
         let reasons: [UnreachableReason]
         let situations: [NetworkSituation]
         let affected: [IPAddress.Family]
+
+        func prepare(_ network: TestNetwork) throws { try each { try $0.prepare(network, $1) } }
+        func operate(_ network: TestNetwork) throws { try each { try $0.operate(network, $1) } }
+        func undo(_ network: TestNetwork) throws { try each { try $0.undo(network, $1) } }
+
+        private func each(_ body: (NetworkSituation, [IPAddress.Family]) throws -> Void) throws {
+            for situation in situations { try body(situation, affected.filter(situation.families.contains)) }
+        }
     }
 
     /// All that the machine's network can lose, each with all versions of the protocol that it speaks at once.
@@ -162,22 +170,16 @@ struct UploadNetworkTests {
         // What the one before has made.
         _ = try network.machine.ipCan("nexthop flush")
         try network.restore()
-        for situation in loss.situations {
-            try situation.prepare(network, loss.affected.filter(situation.families.contains))
-        }
+        try loss.prepare(network)
         try #require(try scene.flows(), "before \(loss.name): \(scene.standing)")
-        for situation in loss.situations {
-            try situation.operate(network, loss.affected.filter(situation.families.contains))
-        }
+        try loss.operate(network)
         #expect(
             try scene.stands("waitingForPath", loss.reasons.map(\.rawValue)),
             "\(loss.name): \(scene.standing), not \(loss.reasons)")
         let told = try CompletedProcess.run(
             Products.program("waymark"), ["--socket", scene.chain.daemon.socketPath, "uploads"])
         #expect(told.output.contains("waiting for a way"), "\(loss.name): \(told.output)")
-        for situation in loss.situations {
-            try situation.undo(network, loss.affected.filter(situation.families.contains))
-        }
+        try loss.undo(network)
         #expect(
             try scene.flows(), "after \(loss.name): \(scene.standing)\n\(scene.chain.uploader.log.suffix(2_000))")
     }
@@ -230,14 +232,10 @@ struct UploadNetworkTests {
         // whenever the network has changed.
         try scene.server.process.kill()
         let loss = try #require(Self.losses(of: scene.families).first)
-        for situation in loss.situations {
-            try situation.prepare(network, loss.affected.filter(situation.families.contains))
-            try situation.operate(network, loss.affected.filter(situation.families.contains))
-        }
+        try loss.prepare(network)
+        try loss.operate(network)
         #expect(try scene.stands("waitingForPath", loss.reasons.map(\.rawValue)), "\(scene.standing)")
-        for situation in loss.situations {
-            try situation.undo(network, loss.affected.filter(situation.families.contains))
-        }
+        try loss.undo(network)
         let isTold = try eventually(within: 60) {
             guard let standing = try scene.chain.standing() else { return false }
             return ["nameLookup", "nameServerNotAnswering", "resolving"].contains(standing.reason ?? "")
