@@ -170,7 +170,7 @@ let package = Package(
             ]),
         tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
         tests("JournalTests", ["Authorization", "Journal", "Location", "Platform", "TestSupport"]),
-        tests("InterfacesTests", ["Interfaces", "Varlink"]),
+        tests("InterfacesTests", ["Interfaces", "TestSupport", "Varlink"]),
         tests("ReachabilityTests", ["Location", "Netlink", "NetlinkRecording", "Reachability", "TestSupport"]),
         tests(
             "NetlinkTests",

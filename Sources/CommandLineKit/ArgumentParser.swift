@@ -5,8 +5,8 @@ extension Command {
         case run(Invocation)
         /// To explain a command, given by its names, the program's first.
         case help([String])
-        /// To say the version.
-        case version
+        /// To say the version; what else was given may matter for that.
+        case version(Invocation)
     }
 
     /// Understands arguments, without the program's own name.
@@ -38,6 +38,7 @@ private struct ArgumentParser {
     private var rest: ArraySlice<String>
     private var positional: [String] = []
     private var invocation: Invocation
+    private var asksVersion = false
 
     init(program: Command, arguments: [String]) {
         commands = [program]
@@ -76,6 +77,7 @@ private struct ArgumentParser {
                 try descend(argument)
             }
         }
+        if asksVersion { return .version(invocation) }
         if let usual = command.usual { try descend(usual) }
         try assignArguments()
         return .run(invocation)
@@ -151,7 +153,10 @@ private struct ArgumentParser {
         guard let value = option.value else {
             if attached != nil { throw error("\(typed) takes no value.") }
             if option.name == Option.help.name { return .help(invocation.path) }
-            if option.name == Option.version.name, commands.count == 1 { return .version }
+            if option.name == Option.version.name, commands.count == 1 {
+                asksVersion = true
+                return nil
+            }
             invocation.flags.insert(option.name)
             return nil
         }

@@ -11,12 +11,19 @@ extension Command {
     }
 
     /// Understands this process's arguments: answers `--help` and `--version`, and says what is wrong with them.
-    public func start(arguments: [String] = Array(CommandLine.arguments.dropFirst()), version: String) -> Start {
+    ///
+    /// `besides` are lines to say after the version, found out only where it is asked for.
+    public func start(
+        arguments: [String] = Array(CommandLine.arguments.dropFirst()), version: String,
+        besides: (Invocation) -> [String] = { _ in [] }
+    ) -> Start {
         Output.openStandardDescriptors()
         do throws(UsageError) {
             switch try parse(arguments) {
             case .run(let invocation): return .run(invocation)
-            case .version: return print("\(name) \(version)\n", to: STDOUT_FILENO, .success)
+            case .version(let invocation):
+                let lines = ["\(name) \(version)"] + besides(invocation)
+                return print(lines.map { $0.escapingControls + "\n" }.joined(), to: STDOUT_FILENO, .success)
             case .help(let path):
                 let width = Terminal(descriptor: STDOUT_FILENO).width
                 return print(help(for: path, width: width), to: STDOUT_FILENO, .success)

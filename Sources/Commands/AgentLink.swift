@@ -52,7 +52,7 @@ final class AgentLink {
     func connect(isFirst: Bool = false) throws(CommandFailure) {
         guard !isConnected, retry.moment <= clock.monotonicNanoseconds else { return }
         do throws(VarlinkError) {
-            let client = try Client(path: socketPath, timeout: Self.answerTime)
+            let client = try WaymarkClient(socketPath: socketPath).connect(within: Self.answerTime)
             replies = try client.stream(AgentMethod.register.rawValue, timeout: Self.answerTime)
         } catch {
             if isFirst { throw CommandFailure(error, socketPath: socketPath) }
@@ -97,7 +97,7 @@ final class AgentLink {
 
     /// Makes a call of the agent's interface on a connection of its own: the registration's serves its stream.
     func call(_ method: AgentMethod, _ parameters: JSON) throws(VarlinkError) {
-        let client = try Client(path: socketPath, timeout: Self.answerTime)
+        let client = try WaymarkClient(socketPath: socketPath).connect(within: Self.answerTime)
         try client.call(method.rawValue, parameters, timeout: Self.answerTime)
     }
 
@@ -110,7 +110,7 @@ final class AgentLink {
         } catch .reply(let name, _) where name == ErrorName.answerNotStored.rawValue {
             return .notStored
         } catch {
-            return .failed(WaymarkError(error, socketPath: socketPath).description)
+            return .failed(WaymarkClient(socketPath: socketPath).explained(error).description)
         }
     }
 

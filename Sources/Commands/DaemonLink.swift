@@ -2,6 +2,7 @@ import CommandLineKit
 import Glibc
 import Platform
 import Varlink
+import Waymark
 
 /// The daemon, as the commands talk to it: replies keep their bytes, and a stream can be interrupted.
 struct DaemonLink {
@@ -24,9 +25,14 @@ struct DaemonLink {
     func attempt(
         _ method: String, _ parameters: JSON = .emptyObject, waiting seconds: Double = 0
     ) throws(VarlinkError) -> Reply {
-        let client = try Client(path: socketPath, timeout: .seconds(Self.answerTime))
+        let client = try connect(within: .seconds(Self.answerTime))
         return try client.reply(
             to: CallRequest(method: method, parameters: parameters), timeout: .seconds(seconds + Self.answerTime))
+    }
+
+    /// A connection of its own, for somebody who makes calls on it as this release knows them.
+    func connect(within timeout: Duration) throws(VarlinkError) -> Client {
+        try WaymarkClient(socketPath: socketPath).connect(within: timeout)
     }
 
     /// Opens a stream of replies. Where nobody listens yet it tries again, for so long, until it is interrupted.
@@ -41,7 +47,8 @@ struct DaemonLink {
             do throws(VarlinkError) {
                 return try attemptStream(method, parameters, until: interruption)
             } catch {
-                guard error.isNobodyThere, clock.monotonicNanoseconds < end else {
+                // One that is about to end takes a connection and answers nothing any more.
+                guard error.isNobodyThere || error == .closed, clock.monotonicNanoseconds < end else {
                     throw CommandFailure(error, socketPath: socketPath)
                 }
             }
@@ -55,7 +62,7 @@ struct DaemonLink {
         _ method: String, _ parameters: JSON = .emptyObject, within timeout: Duration = .seconds(answerTime),
         until interruption: Interruption
     ) throws(VarlinkError) -> DaemonStream {
-        let client = try Client(path: socketPath, timeout: timeout)
+        let client = try connect(within: timeout)
         let replies = try client.stream(method, parameters, timeout: timeout)
         return DaemonStream(replies: replies, socketPath: socketPath, interruption: interruption)
     }

@@ -1,5 +1,6 @@
 import CommandLineKit
 import Interfaces
+import Waymark
 
 /// Why there is a position or none: decided from facts alone.
 struct Diagnosis {
@@ -7,7 +8,7 @@ struct Diagnosis {
 
     /// What was found, in the order in which a position comes about.
     var findings: [Finding] {
-        var findings = configuration + [daemon]
+        var findings = configuration + [daemon] + release
         findings += gpsd + devices + data + satellites
         findings += rejections + clock + journal + network + apps + uploads
         var position = position
@@ -58,7 +59,7 @@ struct Diagnosis {
         case .answers(let status):
             return Finding(
                 severity: .good, subject: "Daemon",
-                text: "version \(status.version) answers at \(socket).")
+                text: "version \(DaemonRelease(status).description) answers at \(socket).")
         case .refusesStatus:
             return Finding(
                 severity: .note, subject: "Daemon",
@@ -79,6 +80,17 @@ struct Diagnosis {
                 "Look at the modes of the socket and of the directories above it: ls -ld \(socket).")
         case .fails(let reason): return problem(reason, "See what it logged: journalctl -u waymark.")
         }
+    }
+
+    /// What one of the two knows and the other does not is refused, and is no reason for there being no position.
+    private var release: [Finding] {
+        guard let release = facts.release, let difference = release.difference else { return [] }
+        return [
+            Finding(
+                severity: .note, subject: "Release",
+                text: "the daemon, \(release.description), \(difference). What only one of them knows does not work.",
+                advice: release.advice)
+        ]
     }
 
     private var gpsd: [Finding] {

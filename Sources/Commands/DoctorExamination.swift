@@ -6,6 +6,7 @@ import Location
 import Manifests
 import Platform
 import Varlink
+import Waymark
 
 /// Gathers what the diagnosis is made from: asks the daemon, gpsd, the files and the clock.
 struct DoctorExamination {
@@ -24,6 +25,7 @@ struct DoctorExamination {
         let configuration = Configuration.load()
         facts.configurationProblems = configuration.problems.map(\.description)
         facts.daemon = askDaemon()
+        facts.release = askRelease()
         var address = configuration.settings.receiver.gpsd
         if case .answers(let status) = facts.daemon, let own = Self.address(status.receiver.gpsd) { address = own }
         // What is beyond that socket anybody may ask, and the socket itself only the daemon.
@@ -60,6 +62,15 @@ struct DoctorExamination {
             return .refusesStatus
         } catch {
             return .fails("it does not answer as it should: \(error).")
+        }
+    }
+
+    private func askRelease() -> DaemonRelease? {
+        do throws(WaymarkError) {
+            return try WaymarkClient(socketPath: session.socketPath).release(within: .seconds(5))
+        } catch {
+            // Why it does not answer is told of its status.
+            return nil
         }
     }
 

@@ -1,6 +1,7 @@
 import Interfaces
 import Location
 import Manifests
+import Waymark
 
 /// What was found out about why there is a position or none: everything the diagnosis is made from.
 struct DoctorFacts {
@@ -69,6 +70,8 @@ struct DoctorFacts {
     var socketPath = WaymarkSocket.defaultPath
     /// How it answers.
     var daemon = Daemon.noSocket
+    /// Which release it is of, which it tells everybody; nil where it does not answer.
+    var release: DaemonRelease?
     /// What the daemon said to a user who may not have positions; nil where he may.
     var refusal: String?
     /// What came while positions were asked for; nil where that was impossible.

@@ -1,3 +1,4 @@
+import Interfaces
 import Location
 
 /// GPX 1.1, https://www.topografix.com/GPX/1/1/: one track, a segment for each stretch without interruption.
@@ -7,7 +8,7 @@ struct GPXTrack: TrackWriting {
     mutating func begin() -> String {
         """
         <?xml version="1.0" encoding="UTF-8"?>
-        <gpx version="1.1" creator="Waymark \(XMLText.escaped(WaymarkProgram.version))" \
+        <gpx version="1.1" creator="Waymark \(XMLText.escaped(WaymarkVersion.text))" \
         xmlns="http://www.topografix.com/GPX/1/1" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
         xsi:schemaLocation="http://www.topografix.com/GPX/1/1 http://www.topografix.com/GPX/1/1/gpx.xsd">
         <trk>

@@ -1,5 +1,6 @@
 import CommandLineKit
 import Interfaces
+import Waymark
 
 /// The daemon's status for a person: how it stands first, then the parts.
 struct StatusText {
@@ -21,7 +22,7 @@ struct StatusText {
         if status.uploads.count > 0 { add("Uploads", [uploads], to: &table) }
         add("Journal", journal, to: &table)
         add("Clients", [clients], to: &table)
-        add("Daemon", [daemon] + status.configuration.map { "settings of \($0)" }, to: &table)
+        add("Daemon", daemon + status.configuration.map { "settings of \($0)" }, to: &table)
         return [headline] + table.lines(for: terminal)
     }
 
@@ -150,8 +151,12 @@ struct StatusText {
         return parts.joined(separator: ", ")
     }
 
-    private var daemon: String {
-        "version \(status.version), process \(status.processID), running for \(Measure.age(now - status.startedAt))"
+    private var daemon: [String] {
+        let release = DaemonRelease(status)
+        let age = Measure.age(now - status.startedAt)
+        let process = "version \(release.description), process \(status.processID), running for \(age)"
+        guard let difference = release.difference, let advice = release.advice else { return [process] }
+        return [process, "it \(difference). \(advice)"]
     }
 }
 

@@ -5,9 +5,6 @@ import Platform
 
 /// The program `waymark`: its commands, and how one of them is run.
 public enum WaymarkProgram {
-    /// Which release this is.
-    public static let version = WaymarkVersion.text
-
     /// The whole command line.
     public static let command = Command(
         "waymark", "this machine's position, and the service that knows it",
@@ -15,6 +12,8 @@ public enum WaymarkProgram {
             "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the daemon does not run, 4 not allowed, 5 no position,"
                 + " 6 not reachable, 130 interrupted by Ctrl-C, 143 by SIGTERM. With --json an error is an object with error and message.",
             "Colours are used on a terminal only, and not where NO_COLOR is set.",
+            "--version tells release and protocol of this program, and of the daemon that answers at the socket. What only the"
+                + " newer of two knows is refused with a sentence that says which of them to update.",
         ],
         options: [
             Option(
@@ -72,7 +71,7 @@ public enum WaymarkProgram {
         Output.ignoreBrokenPipes()
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.contains("--json"), let code = tellMistake(in: arguments) { return code }
-        switch command.start(version: version) {
+        switch command.start(version: WaymarkVersion.described, besides: ReleaseText.ofDaemon) {
         case .end(let code): return code
         case .run(let invocation): return run(invocation)
         }

@@ -36,6 +36,10 @@ final class ConnectionKeeper: ConnectionKeeping {
         self.store = store
     }
 
+    /// Whether clients' connections outlive this process, as far as is known: the store has room for one, and took what it
+    /// was given.
+    var isOfUse: Bool { room > 1 && !isBroken }
+
     /// Whether a descriptor of this name, which the service manager handed over, is for a keeper.
     nonisolated static func isKept(_ name: String) -> Bool { name == tableName || name.hasPrefix(clientPrefix) }
 

@@ -73,7 +73,8 @@ public final class Daemon {
             clock: clock)
         keeper = try ConnectionKeeper()
         server.keeper = keeper
-        server.repetition = { CallRepetition(of: $0) }
+        // A newer daemon may have left a call with more in it than this one knows: without, it would be another call.
+        server.repetition = { service.unknownParameter(of: $0) == nil ? CallRepetition(of: $0) : .never }
         location = try LocationService(pipeline: pipeline, reduced: reduced, authorizer: authorizer, clock: clock)
         recordings = RecordingKeeper(
             journal: journal.journal, authorizer: authorizer, ledger: ledger,
@@ -91,12 +92,15 @@ public final class Daemon {
             pipeline: pipeline, server: server, location: location, journal: journal, clock: clock)
         report.configuration = configuration.files
         statusStream = try StatusStream(report, clock: clock) { [pipeline] in pipeline.isNeeded }
+        let features = FeatureTable(pipeline: pipeline, journal: journal, network: network, keeper: keeper)
+        service.features = { features.offered }
         try connectParts(service, operators)
         connectNetwork()
     }
 
     private static let info = ServiceInfo(
-        vendor: "Waymark", product: "waymarkd", version: WaymarkVersion.text, url: "https://varlink.org")
+        vendor: "Waymark", product: "waymarkd", version: WaymarkVersion.text, url: "https://varlink.org",
+        protocolNumber: WaymarkVersion.protocolNumber)
 
     private static func limits(_ socket: Settings.Socket) -> ServerLimits {
         var limits = ServerLimits()

@@ -72,6 +72,9 @@ final class NameResolver {
     /// How many processes there are, and how many names wait for one.
     var load: (processes: Int, waiting: Int) { (questions.processCount, questions.waitingCount) }
 
+    /// Whether there is a program to look up with.
+    var isWanted: Bool { program != .none }
+
     /// Looks up with this program from now on.
     func apply(_ program: ResolverProgram) {
         self.program = program
@@ -86,7 +89,7 @@ final class NameResolver {
     func resolve(_ name: HostName, completion: @escaping @DaemonActor (NameAnswer) -> Void) -> Ticket {
         counted.asked += 1
         lastNumber += 1
-        guard program != .none else {
+        guard isWanted else {
             return answer(.failed("names are not looked up here: Resolver=none"), completion)
         }
         guard let (id, effects) = questions.ask(name, at: clock.monotonicNanoseconds) else {

@@ -140,6 +140,9 @@ final class NetworkWatch {
         return watched == network
     }
 
+    /// Whether names are looked up at all here.
+    var looksUpNames: Bool { resolver.isWanted }
+
     /// Why names cannot be looked up, for a person; nil where they can, as far as is known.
     var nameProblem: String? { resolver.problem }
 

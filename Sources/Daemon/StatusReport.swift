@@ -57,6 +57,7 @@ final class StatusReport {
     private func statusOfParts() -> DaemonStatus {
         var status = DaemonStatus()
         status.version = WaymarkVersion.text
+        status.protocolNumber = WaymarkVersion.protocolNumber
         status.processID = getpid()
         status.startedAt = startedAt
         status.receiver = receiver()

@@ -199,8 +199,10 @@ public struct DaemonStatus: Equatable, Sendable {
         }
     }
 
-    /// gpsd's, or the daemon's, version.
+    /// The daemon's release.
     public var version = ""
+    /// Which protocol it speaks: 1 where it does not say.
+    public var protocolNumber = 1
     /// The daemon's process.
     public var processID: Int32 = 0
     /// Seconds since 1970.

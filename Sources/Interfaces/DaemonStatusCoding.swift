@@ -7,6 +7,7 @@ extension DaemonStatus {
         self.init()
         self.version = version
         self.health = health
+        protocolNumber = json["protocol"]?.integerValue.map(Int.init) ?? 1
         processID = json["processID"]?.integerValue.flatMap(Int32.init(exactly:)) ?? 0
         startedAt = json["startedAt"]?.numberValue ?? 0
         summary = json["summary"]?.stringValue ?? ""
@@ -29,6 +30,7 @@ extension DaemonStatus {
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("version", version)
+            writer.member("protocol", protocolNumber)
             writer.member("processID", processID)
             writer.member("startedAt", startedAt)
             writer.member("health", health)

@@ -6,6 +6,10 @@ import Platform
 ///
 /// It belongs to one thread at a time. Calls are made one after another; a stream takes the connection for itself until
 /// it has ended, for Varlink ends a stream by ending the connection.
+///
+/// A service passes over parameters that it does not know, and an older one may not know all that the caller gives: a
+/// filter, say, without which it would tell more than it was asked for. A client that says which protocol it speaks does
+/// not make such a call: it fails with `unknownParameter`.
 public final class Client {
     /// The longest reply that is taken, in bytes.
     public static let defaultMaximumReplyBytes = 16 << 20
@@ -16,14 +20,21 @@ public final class Client {
     private var scratch = [UInt8](repeating: 0, count: 64 << 10)
     /// Whether a call waits for its last reply.
     private var isBusy = false
+    /// Which protocol the service is still to be found to speak; nil where that is known, or of no interest.
+    private var expectedProtocol: Int?
 
     /// Connects to a Unix socket, waiting so long where the service is too busy to take the connection.
+    ///
+    /// `speaking` is the number of the protocol that the caller's parameters are of, nil where it does not mind that some
+    /// may be passed over.
     public convenience init(
-        path: String, timeout: Duration? = nil, maximumReplyBytes: Int = Client.defaultMaximumReplyBytes
+        path: String, timeout: Duration? = nil, maximumReplyBytes: Int = Client.defaultMaximumReplyBytes,
+        speaking number: Int? = nil
     ) throws(VarlinkError) {
         do throws(SystemError) {
             try self.init(
-                adopting: UnixSocket.connect(path: path, timeout: timeout), maximumReplyBytes: maximumReplyBytes)
+                adopting: UnixSocket.connect(path: path, timeout: timeout), maximumReplyBytes: maximumReplyBytes,
+                speaking: number)
         } catch {
             throw .cannotConnect(error)
         }
@@ -31,8 +42,10 @@ public final class Client {
 
     /// Takes over a connected socket.
     public init(
-        adopting socket: consuming OwnedDescriptor, maximumReplyBytes: Int = Client.defaultMaximumReplyBytes
+        adopting socket: consuming OwnedDescriptor, maximumReplyBytes: Int = Client.defaultMaximumReplyBytes,
+        speaking number: Int? = nil
     ) throws(SystemError) {
+        expectedProtocol = number
         let flags = try retrying("read a descriptor's flags") { fcntl(socket.number, F_GETFL) }
         try retrying("set a descriptor's flags") { fcntl(socket.number, F_SETFL, flags | O_NONBLOCK) }
         self.socket = consume socket
@@ -53,13 +66,8 @@ public final class Client {
     /// Makes a call and waits for its reply, which keeps the bytes as they came.
     public func reply(to request: CallRequest, timeout: Duration? = nil) throws(VarlinkError) -> Reply {
         let deadline = PollDeadline(after: timeout)
-        try send(request, deadline)
-        guard let reply = try nextReply(deadline) else { throw .protocolViolation("no reply") }
-        if reply.continues {
-            close()
-            throw .protocolViolation("more replies than asked for")
-        }
-        return reply
+        try checkParameters(of: request, deadline)
+        return try exchange(request, deadline)
     }
 
     /// Calls a method that gets no reply.
@@ -67,7 +75,9 @@ public final class Client {
         _ method: String, _ parameters: JSON = .emptyObject, timeout: Duration? = nil
     ) throws(VarlinkError) {
         let request = CallRequest(method: method, parameters: parameters, oneway: true)
-        try send(request, PollDeadline(after: timeout))
+        let deadline = PollDeadline(after: timeout)
+        try checkParameters(of: request, deadline)
+        try send(request, deadline)
     }
 
     /// Calls a method that replies many times, or with `more` false once and late. The connection serves this stream until
@@ -76,30 +86,72 @@ public final class Client {
         _ method: String, _ parameters: JSON = .emptyObject, more: Bool = true, timeout: Duration? = nil
     ) throws(VarlinkError) -> ReplyStream {
         let request = CallRequest(method: method, parameters: parameters, more: more)
-        try send(request, PollDeadline(after: timeout))
+        let deadline = PollDeadline(after: timeout)
+        try checkParameters(of: request, deadline)
+        try send(request, deadline)
         return ReplyStream(self)
     }
 
     /// What the service says of itself.
     public func serviceInfo(timeout: Duration? = nil) throws(VarlinkError) -> ServiceInfo {
-        let reply = try call("org.varlink.service.GetInfo", timeout: timeout)
+        try serviceInfo(PollDeadline(after: timeout))
+    }
+
+    private func serviceInfo(_ deadline: PollDeadline) throws(VarlinkError) -> ServiceInfo {
+        let reply = try exchange(CallRequest(method: "org.varlink.service.GetInfo"), deadline).parameters
         guard let vendor = reply["vendor"]?.stringValue, let product = reply["product"]?.stringValue,
             let version = reply["version"]?.stringValue, let url = reply["url"]?.stringValue,
             let interfaces = reply["interfaces"]?.arrayValue
         else { throw .protocolViolation("an incomplete GetInfo") }
         return ServiceInfo(
             vendor: vendor, product: product, version: version, url: url,
-            interfaces: interfaces.compactMap(\.stringValue))
+            interfaces: interfaces.compactMap(\.stringValue),
+            protocolNumber: reply["protocol"]?.integerValue.flatMap(Int.init(exactly:)),
+            features: reply["features"]?.arrayValue?.compactMap(\.stringValue) ?? [])
     }
 
     /// The text of one of the service's interfaces.
     public func interfaceText(_ name: String, timeout: Duration? = nil) throws(VarlinkError) -> String {
-        let reply = try call(
-            "org.varlink.service.GetInterfaceDescription", ["interface": .string(name)], timeout: timeout)
-        guard let text = reply["description"]?.stringValue else {
+        try interfaceText(name, PollDeadline(after: timeout))
+    }
+
+    private func interfaceText(_ name: String, _ deadline: PollDeadline) throws(VarlinkError) -> String {
+        let request = CallRequest(
+            method: "org.varlink.service.GetInterfaceDescription", parameters: ["interface": .string(name)])
+        guard let text = try exchange(request, deadline).parameters["description"]?.stringValue else {
             throw .protocolViolation("an incomplete GetInterfaceDescription")
         }
         return text
+    }
+
+    /// Makes sure that the service will pass over no parameter of a call. One that speaks the caller's protocol, or a newer
+    /// one, knows all of them; of an older one the text of its interface tells.
+    private func checkParameters(of request: CallRequest, _ deadline: PollDeadline) throws(VarlinkError) {
+        guard let number = expectedProtocol,
+            request.parameters.objectValue?.contains(where: { !$0.value.isNull }) == true
+        else { return }
+        if let spoken = try serviceInfo(deadline).protocolNumber, spoken >= number {
+            expectedProtocol = nil
+            return
+        }
+        let text = try interfaceText(request.interfaceName, deadline)
+        let description: InterfaceDescription
+        do throws(InterfaceSyntaxError) { description = try InterfaceDescription(parsing: text) } catch {
+            throw .protocolViolation("the text of \(request.interfaceName): \(error)")
+        }
+        if let parameter = description.unknownParameter(request.parameters, of: request.methodName) {
+            throw .unknownParameter(parameter, method: request.method)
+        }
+    }
+
+    private func exchange(_ request: CallRequest, _ deadline: PollDeadline) throws(VarlinkError) -> Reply {
+        try send(request, deadline)
+        guard let reply = try nextReply(deadline) else { throw .protocolViolation("no reply") }
+        if reply.continues {
+            close()
+            throw .protocolViolation("more replies than asked for")
+        }
+        return reply
     }
 
     /// Ends the connection, and with it a stream.

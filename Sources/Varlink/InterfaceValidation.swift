@@ -20,6 +20,37 @@ extension InterfaceDescription {
         try validate(parameters, fields, path: "")
     }
 
+    /// A parameter of a call, or a member within one, that the method does not know: `interval`, `options.onRevoke`. Nil
+    /// where it knows all of them, or there is no such method. What is `null` is as good as absent.
+    public func unknownParameter(_ parameters: JSON, of method: String) -> String? {
+        methods[method].flatMap { unknownMember(of: parameters, .structure($0.input), path: "") }
+    }
+
+    /// Recurses as deep as the value or the type goes, whichever ends first.
+    private func unknownMember(of value: JSON, _ type: TypeExpression, path: String) -> String? {
+        func first(_ values: [(JSON, String)], _ type: TypeExpression) -> String? {
+            for (value, path) in values {
+                if let unknown = unknownMember(of: value, type, path: path) { return unknown }
+            }
+            return nil
+        }
+        switch type {
+        case .bool, .int, .float, .string, .object, .enumeration: return nil
+        case .nullable(let type): return unknownMember(of: value, type, path: path)
+        case .named(let name): return types[name].flatMap { unknownMember(of: value, $0, path: path) }
+        case .array(let type):
+            return first((value.arrayValue ?? []).enumerated().map { ($1, "\(path)[\($0)]") }, type)
+        case .map(let type): return first((value.objectValue ?? []).map { ($0.value, "\(path)[]") }, type)
+        case .structure(let fields):
+            for member in value.objectValue ?? [] where !member.value.isNull {
+                let path = path.isEmpty ? member.key : "\(path).\(member.key)"
+                guard let field = fields.first(where: { $0.name == member.key }) else { return path }
+                if let unknown = unknownMember(of: member.value, field.type, path: path) { return unknown }
+            }
+            return nil
+        }
+    }
+
     private func validate(_ value: JSON, _ fields: [Field], path: String) throws(InvalidParameter) {
         guard case .object = value else { throw InvalidParameter(path: path.isEmpty ? "parameters" : path) }
         for field in fields {

@@ -14,6 +14,8 @@ public final class Service {
 
     /// What `GetInfo` answers.
     public private(set) var info: ServiceInfo
+    /// What it offers at the moment, for `GetInfo`; those of `info` where nothing else is said.
+    public var features: (@DaemonActor () -> [String])?
     private var interfaces: [String: Interface] = [:]
 
     /// A service that has `org.varlink.service` only; the interfaces of `info` are those registered.
@@ -43,6 +45,12 @@ public final class Service {
 
     /// An interface by its name.
     public func description(of name: String) -> InterfaceDescription? { interfaces[name]?.description }
+
+    /// A parameter of a call that the interface does not know, and that is therefore passed over; nil where all are known.
+    public func unknownParameter(of request: CallRequest) -> String? {
+        let description = interfaces[request.interfaceName]?.description
+        return description?.unknownParameter(request.parameters, of: request.methodName)
+    }
 
     /// Gives a call to its handler, or answers it where it is wrong; says whether a handler got it.
     func dispatch(_ call: Call) -> Bool {
@@ -82,6 +90,9 @@ public final class Service {
                 writer.member("version", info.version)
                 writer.member("url", info.url)
                 writer.member("interfaces", info.interfaces)
+                guard let number = info.protocolNumber else { return }
+                writer.member("protocol", number)
+                writer.member("features", features?() ?? info.features)
             }
         case "GetInterfaceDescription":
             let name = call.parameters["interface"]?.stringValue ?? ""

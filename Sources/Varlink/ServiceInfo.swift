@@ -10,14 +10,23 @@ public struct ServiceInfo: Equatable, Sendable {
     public var url: String
     /// The names of its interfaces.
     public var interfaces: [String]
+    /// Which state of its interfaces it speaks, larger for newer; nil where it does not count them.
+    public var protocolNumber: Int?
+    /// What it offers that another service of the same number may not offer.
+    public var features: [String]
 
     /// A service of these parts.
-    public init(vendor: String, product: String, version: String, url: String, interfaces: [String] = []) {
+    public init(
+        vendor: String, product: String, version: String, url: String, interfaces: [String] = [],
+        protocolNumber: Int? = nil, features: [String] = []
+    ) {
         self.vendor = vendor
         self.product = product
         self.version = version
         self.url = url
         self.interfaces = interfaces
+        self.protocolNumber = protocolNumber
+        self.features = features
     }
 
     /// The interface that every service has.
@@ -31,7 +40,13 @@ public struct ServiceInfo: Equatable, Sendable {
           product: string,
           version: string,
           url: string,
-          interfaces: []string
+          interfaces: []string,
+          # Which state of its interfaces the service speaks: larger is newer, and has all that a smaller one has. Absent
+          # where it does not count them, or was made before it did.
+          protocol: ?int,
+          # What it offers that another of the same number may not, because of how it was built, where it runs or what it
+          # is told to do. New words may come.
+          features: ?[]string
         )
 
         # The text of one of the interfaces.

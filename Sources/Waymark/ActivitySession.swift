@@ -120,7 +120,7 @@ private final class Declaration: Sendable {
     /// Connects and says what is wanted, now and when it changes, until the session is over or the connection.
     private func hold() throws(WaymarkError) {
         do throws(VarlinkError) {
-            let connection = try Client(path: client.socketPath, timeout: .seconds(WaymarkClient.answerTime))
+            let connection = try client.connect()
             var declared: ActivitySession.Activity?
             while !isOver {
                 let activity = activity
@@ -134,7 +134,7 @@ private final class Declaration: Sendable {
                 changed.clear()
             }
         } catch {
-            throw WaymarkError(error, socketPath: client.socketPath)
+            throw client.explained(error)
         }
     }
 

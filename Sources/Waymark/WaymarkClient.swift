@@ -56,12 +56,15 @@ public struct WaymarkClient: Sendable {
     public static let answerTime = 10.0
 
     /// Any call of the daemon's interfaces; the parameters are a JSON object.
+    ///
+    /// - Throws: `.incompatible` where an older daemon does not know the method, or would pass over a parameter; and
+    ///   whatever else a call may fail with.
     public func call(
         _ method: String, parameters: [UInt8] = Array("{}".utf8), timeout: Duration = .seconds(answerTime)
     ) throws(WaymarkError) -> JSON {
         let parameters = try Self.parse(parameters)
         do throws(VarlinkError) {
-            let client = try Client(path: socketPath, timeout: .seconds(Self.answerTime))
+            let client = try connect()
             return try client.call(method, parameters, timeout: timeout)
         } catch {
             throw explained(error)
@@ -79,11 +82,17 @@ public struct WaymarkClient: Sendable {
     func stream(_ method: String, parameters: [UInt8], more: Bool) throws(WaymarkError) -> ReplyStream {
         let parameters = try Self.parse(parameters)
         do throws(VarlinkError) {
-            let client = try Client(path: socketPath, timeout: .seconds(Self.answerTime))
+            let client = try connect()
             return try client.stream(method, parameters, more: more, timeout: .seconds(Self.answerTime))
         } catch {
             throw explained(error)
         }
+    }
+
+    /// A connection for calls as this release knows them: one with a parameter that the daemon would pass over is not made,
+    /// and fails with `VarlinkError.unknownParameter`; see `explained`.
+    public func connect(within timeout: Duration = .seconds(answerTime)) throws(VarlinkError) -> Client {
+        try Client(path: socketPath, timeout: timeout, speaking: WaymarkVersion.protocolNumber)
     }
 
     private static func parse(_ parameters: [UInt8]) throws(WaymarkError) -> JSON {

@@ -24,7 +24,8 @@ public enum WaymarkError: Error, Equatable, CustomStringConvertible {
     case failed(name: String, message: String, parameters: JSON)
     /// The daemon ended the connection.
     case disconnected
-    /// The daemon is of another release, and does not know what was asked or answers otherwise: a sentence that names both.
+    /// The daemon is of another release, and does not know what was asked, would pass over a part of it, or answers
+    /// otherwise: a sentence that names both, and which to update.
     case incompatible(message: String)
     /// The daemon's answer cannot be understood: client and daemon are of different versions, or it is none.
     case notUnderstood(String)
@@ -66,6 +67,9 @@ public enum WaymarkError: Error, Equatable, CustomStringConvertible {
             default: self = .failed(name: name, message: message, parameters: parameters)
             }
         case .protocolViolation(let what): self = .notUnderstood(what)
+        case .unknownParameter(let parameter, let method):
+            self = .incompatible(
+                message: "The Waymark daemon is older than this program: it does not know \(parameter) of \(method).")
         case .timedOut: self = .timedOut(message: "The Waymark daemon did not answer in time.")
         case .closed: self = .disconnected
         case .system(let error): self = .notRunning(path: socketPath, error)

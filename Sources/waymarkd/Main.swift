@@ -8,7 +8,7 @@ import Platform
 @main
 struct Main {
     static func main() {
-        switch DaemonCommand.command.start(version: WaymarkVersion.text) {
+        switch DaemonCommand.command.start(version: WaymarkVersion.described) {
         case .end(let code): exit(code.rawValue)
         case .run(let invocation): exit(run(invocation).rawValue)
         }

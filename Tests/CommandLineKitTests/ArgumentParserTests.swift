@@ -98,7 +98,16 @@ import Testing
         #expect(try example.parse(["find", "-h"]) == .help(["compass", "find"]))
         #expect(try example.parse(["help", "settings", "check"]) == .help(["compass", "settings", "check"]))
         #expect(try example.parse(["settings", "--help"]) == .help(["compass", "settings"]))
-        #expect(try example.parse(["--version"]) == .version)
+    }
+
+    @Test func `the version is asked for with whatever else stands on the line`() throws {
+        for line in [["--version", "--socket", "here"], ["--socket", "here", "--version"]] {
+            guard case .version(let invocation) = try example.parse(line) else {
+                Issue.record("\(line)")
+                continue
+            }
+            #expect(invocation.text("socket") == "here")
+        }
     }
 
     @Test func `what stands behind another program's name is handed on as it is, a wish for help as well`() throws {

@@ -3,6 +3,8 @@ import Interfaces
 import Location
 import Manifests
 import Testing
+import Varlink
+import Waymark
 
 @testable import Commands
 
@@ -21,7 +23,8 @@ import Testing
 
     private static func status(_ change: (inout DaemonStatus) -> Void = { _ in }) -> DaemonStatus {
         var status = DaemonStatus()
-        status.version = "0.1.0"
+        status.version = WaymarkVersion.text
+        status.protocolNumber = WaymarkVersion.protocolNumber
         status.health = "ok"
         status.receiver.gpsd = "localhost:2947"
         status.receiver.state = .watching
@@ -44,6 +47,27 @@ import Testing
         let diagnosis = Diagnosis(facts: Self.facts())
         #expect(diagnosis.findings.map(\.subject) == ["Daemon", "gpsd", "Data", "Satellites", "Position"])
         #expect(diagnosis.findings.allSatisfy { $0.severity == .good && $0.advice == nil })
+        #expect(diagnosis.code == .success)
+    }
+
+    @Test(arguments: [
+        (1, "older", "Update the daemon"), (WaymarkVersion.protocolNumber + 1, "newer", "Update the program"),
+    ])
+    func `a daemon of another protocol is told, and no reason for there being no position`(
+        number: Int, word: String, advice: String
+    ) {
+        let info = ServiceInfo(
+            vendor: "Waymark", product: "waymarkd", version: "7.0", url: "https://varlink.org", protocolNumber: number)
+        let diagnosis = Diagnosis(
+            facts: Self.facts {
+                $0.daemon = .refusesStatus
+                $0.release = DaemonRelease(info)
+            })
+        let finding = diagnosis.findings.first { $0.subject == "Release" }
+        #expect(finding?.severity == .note && finding?.advice?.hasPrefix(advice) == true)
+        #expect(
+            finding?.text == "the daemon, 7.0 (protocol \(number)), is \(word) than this program,"
+                + " \(WaymarkVersion.described). What only one of them knows does not work.")
         #expect(diagnosis.code == .success)
     }
 

@@ -11,7 +11,8 @@ import Testing
 
     private var healthy: DaemonStatus {
         var status = DaemonStatus()
-        status.version = "0.1.0"
+        status.version = WaymarkVersion.text
+        status.protocolNumber = WaymarkVersion.protocolNumber
         status.processID = 123
         status.startedAt = 100
         status.health = "ok"
@@ -57,8 +58,23 @@ import Testing
                 "Services    on, 12 apps, 1 in use, 1 agent",
                 "Journal     running, 1,204 events, 41.0 kB in /var/lib/waymark/journal.db",
                 "Clients     2 connected, 1 stream",
-                "Daemon      version 0.1.0, process 123, running for 15 min",
+                "Daemon      version \(WaymarkVersion.described), process 123, running for 15 min",
             ])
+    }
+
+    @Test func `a daemon of another protocol is told from this program, and which of them to update`() {
+        var status = healthy
+        status.protocolNumber += 1
+        status.version = "7.0"
+        let newer = lines(status).suffix(2)
+        #expect(
+            newer.first
+                == "Daemon      version 7.0 (protocol \(status.protocolNumber)), process 123, running for 15 min")
+        #expect(
+            newer.last == "            it is newer than this program, \(WaymarkVersion.described). Update the program.")
+        status.protocolNumber = 1
+        #expect(lines(status).last?.hasPrefix("            it is older than this program, ") == true)
+        #expect(lines(status).last?.hasSuffix("`systemctl restart waymark`.") == true)
     }
 
     @Test func `what is wrong is said with its reason`() {

@@ -23,6 +23,11 @@ import Varlink
         let interfaces = WaymarkInterface.allCases.map(\.rawValue)
         #expect(
             Set(all("interface").compactMap { $0["name"]?.stringValue }) == Set(interfaces + ["org.varlink.service"]))
+        let usual = try one("usual")
+        #expect(usual["version"] == .string(WaymarkVersion.text) && usual["protocol"] == nil, "as of any service")
+        let info = try one("info")
+        #expect(info["protocol"]?.integerValue == Int64(WaymarkVersion.protocolNumber))
+        #expect(info["features"]?.arrayValue?.contains("positions") == true, "\(info)")
         let status = try #require(DaemonStatus(try one("status")), "a status that the own client understands too")
         #expect(status.processID == Int(daemon.processID))
         #expect(try one("authorization")["status"] == "authorizedAlways")

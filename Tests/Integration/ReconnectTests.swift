@@ -82,6 +82,36 @@ import Waymark
         #expect(try command.wait(seconds: 10) == .exited(130))
     }
 
+    @Test func `a daemon that ends while it is asked which protocol it speaks is waited for`() async throws {
+        let path = daemon.directory.file("other.sock")
+        let ending = try UnixSocket.listen(path: path, mode: 0o600)
+        let command = try ChildProcess(
+            ChildProcess.Launch(
+                try Products.program("waymark"), ["watch", "--distance", "10", "-n", "1", "--json", "--socket", path],
+                environment: ["PATH": "/usr/bin:/bin"], output: .pipe, error: .pipe, isGuarded: true))
+        try #require(try PollDeadline(seconds: 20).poll(ending.number, for: POLLIN))
+        _ = Glibc.close(try #require(try UnixSocket.accept(ending.number)?.release()))
+        ending.close()
+        let update: JSON = [
+            "position": [
+                "timestamp": 1, "latitude": 1, "longitude": 1, "horizontalAccuracy": 3, "accuracy": "full",
+                "isSimulated": true,
+            ], "authorizationStatus": "authorizedAlways", "accuracyAuthorization": "full", "diagnostics": [],
+            "stationary": false, "dropped": 0,
+        ]
+        let info = ServiceInfo(
+            vendor: "Waymark", product: "waymarkd", version: WaymarkVersion.text, url: "https://varlink.org",
+            protocolNumber: WaymarkVersion.protocolNumber)
+        let other = try await OtherDaemon.start(
+            at: path, info, interfaces: [WaymarkInterface.location.text],
+            answers: [LocationMethod.monitor.rawValue: ["update": update]])
+        var text = ""
+        try read(command.outputPipe, into: &text) { $0.hasSuffix("\n") }
+        #expect(text.contains("horizontalAccuracy"))
+        #expect(try command.wait(seconds: 20) == .exited(0))
+        await other.stop()
+    }
+
     @Test func `a program's sequence goes on`() async throws {
         var iterator = WaymarkClient(socketPath: daemon.socketPath).updates().makeAsyncIterator()
         #expect(try await iterator.next() != nil)

@@ -1,4 +1,5 @@
 import Interfaces
+import Location
 import Platform
 import TestSupport
 import Testing
@@ -8,81 +9,212 @@ import Varlink
 
 /// A program of this release and a daemon of another one, which knows less, or more.
 @Suite struct ReleaseTests {
-    /// A service that says it is a daemon of some release, and has one method of all.
-    @DaemonActor private final class OtherDaemon {
-        let server: Server
-
-        init(_ path: String, version: String) throws {
-            let service = try Service(
-                info: ServiceInfo(vendor: "Waymark", product: "waymarkd", version: version, url: "https://varlink.org"))
-            let text = """
-                interface io.waymark.Location
-                method GetAuthorization(whim: ?string) -> (authorization: object, novelty: int)
-                """
-            try service.register(text) { call in
-                call.reply { writer in
-                    writer.key("authorization")
-                    writer.object { writer in
-                        writer.member("status", "denied")
-                        writer.member("accuracy", "full")
-                        writer.member("diagnostics", [String]())
-                        writer.member("isInUse", false)
-                        writer.member("novelty", 7)
-                    }
-                    writer.member("novelty", 7)
-                }
-            }
-            server = try Server(service, tooManyConnections: "io.waymark.Location.TooManyConnections")
-            try server.listen(on: UnixSocket.listen(path: path, mode: 0o600))
-        }
-    }
-
     private let directory: TemporaryDirectory
     private var path: String { directory.file("socket") }
+    private var client: WaymarkClient { WaymarkClient(socketPath: path) }
 
-    init() throws {
-        LoopThread.start()
-        directory = try TemporaryDirectory()
+    init() throws { directory = try TemporaryDirectory() }
+
+    private static let authorization: JSON = [
+        "status": "denied", "accuracy": "full", "diagnostics": [], "isInUse": false, "novelty": 7,
+    ]
+    private static let update: JSON = [
+        "authorizationStatus": "denied", "accuracyAuthorization": "full", "diagnostics": ["novelty"],
+        "stationary": false, "dropped": 0, "novelty": ["of": "a later release"],
+    ]
+    private static let answers: [String: JSON] = [
+        LocationMethod.getAuthorization.rawValue: ["authorization": authorization, "novelty": 7],
+        LocationMethod.monitor.rawValue: ["update": update],
+        LocationMethod.getPosition.rawValue: [:],
+        ManageMethod.status.rawValue: [
+            "status": ["version": "0.0.9", "health": "ok", "summary": "All is well.", "processID": 7]
+        ],
+    ]
+
+    /// A daemon of the first protocol, which tells neither number nor features; of an earlier state of it, some parameters
+    /// and a method came later.
+    private func olderDaemon(_ version: String = "0.0.9") async throws -> OtherDaemon {
+        let later = [
+            "method HoldInUse() -> (authorization: Authorization)\n", "distanceFilter: ?float, ", ", precise: ?bool",
+            ", onRevoke: ?OnRevoke",
+        ]
+        let texts = try PinnedProtocol(1).texts.dropFirst().map { text in
+            later.reduce(text) { $0.replacing($1, with: "") }
+        }
+        return try await OtherDaemon.start(
+            at: path, ServiceInfo(vendor: "Waymark", product: "waymarkd", version: version, url: "https://varlink.org"),
+            interfaces: texts, answers: Self.answers)
     }
 
-    @Test(arguments: [("0.0.9", "older"), ("9.1", "newer")])
-    func `what another release does not know is said with both releases`(_ version: String, _ word: String) async throws
+    /// A daemon of a protocol to come: more features, more parameters, more in each reply, and a method that is gone.
+    private func newerDaemon() async throws -> OtherDaemon {
+        let texts = WaymarkInterface.allCases.map { interface in
+            interface.text.replacing("method GetPosition(", with: "method GetPlace(whim: ?string, ")
+                .replacing("method Monitor(\n", with: "method Monitor(\n  whim: ?string,\n")
+        }
+        let info = ServiceInfo(
+            vendor: "Waymark", product: "waymarkd", version: "9.1", url: "https://varlink.org",
+            protocolNumber: WaymarkVersion.protocolNumber + 97, features: ["positions", "teleport"])
+        return try await OtherDaemon.start(at: path, info, interfaces: texts, answers: Self.answers)
+    }
+
+    private func waymark(_ arguments: String...) throws -> CompletedProcess {
+        try CompletedProcess.run(
+            try Products.program("waymark"), arguments + ["--socket", path], environment: ["PATH": "/usr/bin:/bin"])
+    }
+
+    // An older daemon
+
+    @Test func `a daemon that tells no protocol speaks the first, and offers nothing that could be relied on`()
+        async throws
     {
-        let daemon = try await OtherDaemon(path, version: version)
-        let client = WaymarkClient(socketPath: path)
-        #expect(try client.release().version == version)
-        #expect(try client.release().interfaces.contains("io.waymark.Location"))
+        let daemon = try await olderDaemon()
+        let release = try client.release()
+        #expect(release.version == "0.0.9" && release.protocolNumber == 1 && release.features == [])
+        #expect(release.age == -1 && release.interfaces.contains("io.waymark.Location"))
+        await daemon.stop()
+    }
+
+    @Test func `a filter that an older daemon would pass over is not given to it`() async throws {
+        let daemon = try await olderDaemon()
+        let error = await #expect(throws: WaymarkError.self) {
+            for try await _ in client.updates(MonitorRequest(distanceFilter: 10)) { break }
+        }
+        guard case .incompatible(let message)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        let parts = [
+            "0.0.9 (protocol 1)", "is older than this program", WaymarkVersion.described, "distanceFilter",
+            "io.waymark.Location.Monitor", "Update the daemon",
+        ]
+        for part in parts { #expect(message.contains(part), "\(message)") }
+        let run = try waymark("watch", "--distance", "10", "--json")
+        #expect(run.status == .exited(1) && run.error.isEmpty && run.output.contains("Incompatible"), "\(run.output)")
+        #expect(run.output.contains("distanceFilter"))
+        #expect(await daemon.calls == [], "it was asked all the same")
+        await daemon.stop()
+    }
+
+    @Test func `what stands within a parameter is looked at, too`() async throws {
+        let daemon = try await olderDaemon()
+        let recording = client.recording("trip")
+        let error = await #expect(throws: WaymarkError.self) {
+            try await recording.start(RecordingOptions(onRevoke: .keep))
+        }
+        #expect(
+            error?.description.contains("options.onRevoke of io.waymark.Recording.Start") == true,
+            "\(String(describing: error))")
+        #expect(await daemon.calls == [])
+        await daemon.stop()
+    }
+
+    @Test func `an answer of a person's is not given without what limits it`() async throws {
+        let daemon = try await olderDaemon()
+        let run = try waymark("answer", "1", "while-using", "--reduced")
+        #expect(run.status == .exited(1) && run.error.contains("it does not know precise of"), "\(run.error)")
+        #expect(await !daemon.calls.contains(ManageMethod.answer.rawValue))
+        await daemon.stop()
+    }
+
+    @Test func `what an older daemon knows works, and its status says that it is older`() async throws {
+        let daemon = try await olderDaemon()
+        #expect(try await client.authorization().status == .denied)
+        for try await update in client.updates(MonitorRequest(desiredAccuracy: 50, interval: 2)) {
+            #expect(update.diagnostics.count == 1)
+            break
+        }
+        let status = try waymark("status")
+        #expect(status.status == .exited(0))
+        #expect(status.output.contains("version 0.0.9 (protocol 1), process 7"), "\(status.output)")
+        #expect(status.output.contains("it is older than this program, \(WaymarkVersion.described). Update the daemon"))
+        await daemon.stop()
+    }
+
+    @Test func `a method that an older daemon does not have is told with both releases`() async throws {
+        let daemon = try await olderDaemon()
+        let session = BackgroundActivitySession(client: client)
+        let error = await #expect(throws: WaymarkError.self) { _ = try await session.begun() }
+        guard case .incompatible(let message)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(message.contains("older") && message.contains("io.waymark.Location.HoldInUse"), "\(message)")
+        await daemon.stop()
+    }
+
+    // A newer daemon
+
+    @Test func `a newer daemon's features are taken as they are, and its new members passed over`() async throws {
+        let daemon = try await newerDaemon()
+        let release = try client.release()
+        #expect(release.protocolNumber == WaymarkVersion.protocolNumber + 97 && release.age == 1)
+        #expect(release.features == [.positions, DaemonFeature(rawValue: "teleport")])
+        #expect(try await client.authorization().status == .denied)
+        for try await update in client.updates(MonitorRequest(distanceFilter: 10)) {
+            #expect(update.authorizationStatus == .denied)
+            break
+        }
+        let reply = try client.call(LocationMethod.getAuthorization.rawValue, parameters: Array(#"{"notion":1}"#.utf8))
+        #expect(reply["authorization"]?["status"]?.stringValue == "denied")
+        await daemon.stop()
+    }
+
+    @Test func `what a newer daemon does not have any more is told with both releases`() async throws {
+        let daemon = try await newerDaemon()
         let error = #expect(throws: WaymarkError.self) { try client.position() }
         guard case .incompatible(let message)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        for part in [version, word, WaymarkVersion.text, "io.waymark.Location.GetPosition"] {
-            #expect(message.contains(part), "\(message)")
-        }
-        await #expect(throws: WaymarkError.incompatible(message: message.replacing("GetPosition", with: "Monitor"))) {
-            for try await _ in client.updates() {}
-        }
-        let run = try CompletedProcess.run(
-            try Products.program("waymark"), ["get", "--socket", path], environment: ["PATH": "/usr/bin:/bin"])
+        let parts = [
+            "9.1 (protocol", "is newer than this program", WaymarkVersion.described, "GetPosition",
+            "Update the program",
+        ]
+        for part in parts { #expect(message.contains(part), "\(message)") }
+        let run = try waymark("get")
         #expect(run.status == .exited(1) && run.error.contains(message), "\(run.error)")
-        await daemon.server.stop()
+        await daemon.stop()
     }
 
-    @Test(arguments: ["0.0.9", "9.1"])
-    func `what both know works, whatever else there is`(_ version: String) async throws {
-        let daemon = try await OtherDaemon(path, version: version)
-        let reply = try WaymarkClient(socketPath: path).call(
-            LocationMethod.getAuthorization.rawValue, parameters: Array(#"{"notion":1}"#.utf8))
-        #expect(reply["authorization"]?["status"]?.stringValue == "denied")
-        await daemon.server.stop()
+    // Both sides
+
+    @Test func `the version is told of both sides, and who is older`() async throws {
+        let nobody = try waymark("--version")
+        #expect(nobody.status == .exited(0))
+        #expect(nobody.output == "waymark \(WaymarkVersion.described)\nno daemon answers at \(path)\n")
+        let older = try await olderDaemon()
+        let told = try waymark("--version")
+        #expect(
+            told.output == """
+                waymark \(WaymarkVersion.described)
+                waymarkd 0.0.9 (protocol 1) answers at \(path)
+                it is older than this program, \(WaymarkVersion.described). Update the daemon, or restart it if that was \
+                done: `systemctl restart waymark`.
+
+                """)
+        await older.stop()
+        let newer = try await newerDaemon()
+        let lines = try waymark("--version").output.split(separator: "\n")
+        #expect(
+            lines.dropFirst().first
+                == "waymarkd 9.1 (protocol \(WaymarkVersion.protocolNumber + 97)) answers at \(path)")
+        #expect(lines.dropFirst(2).first == "it offers positions")
+        #expect(lines.last?.hasSuffix("Update the program.") == true)
+        await newer.stop()
     }
 
-    @Test func `the same release is not blamed`() async throws {
-        let daemon = try await OtherDaemon(path, version: WaymarkVersion.text)
-        let error = #expect(throws: WaymarkError.self) { try WaymarkClient(socketPath: path).position() }
-        if case .incompatible? = error { Issue.record("it is blamed") }
-        await daemon.server.stop()
+    @Test func `a daemon of the same release and protocol is not blamed`() async throws {
+        let info = ServiceInfo(
+            vendor: "Waymark", product: "waymarkd", version: WaymarkVersion.text, url: "https://varlink.org",
+            protocolNumber: WaymarkVersion.protocolNumber)
+        let daemon = try await OtherDaemon.start(at: path, info, interfaces: ["interface io.waymark.Location\n"])
+        let error = #expect(throws: WaymarkError.self) { try client.position() }
+        guard case .failed? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        await daemon.stop()
     }
 
     @Test(arguments: [
@@ -92,5 +224,17 @@ import Varlink
     func `releases are compared number by number`(_ left: String, _ right: String, _ order: Int) {
         #expect(DaemonRelease.compare(left, right) == order)
         #expect(DaemonRelease.compare(right, left) == -order)
+    }
+
+    @Test func `the protocol counts before the release`() {
+        func age(_ version: String, _ number: Int) -> Int {
+            DaemonRelease(
+                ServiceInfo(vendor: "", product: "", version: version, url: "", protocolNumber: number)
+            ).age
+        }
+        #expect(age("99.0", WaymarkVersion.protocolNumber - 1) == -1)
+        #expect(age("0.0.1", WaymarkVersion.protocolNumber + 1) == 1)
+        #expect(age("0.0.1", WaymarkVersion.protocolNumber) == -1)
+        #expect(age(WaymarkVersion.text, WaymarkVersion.protocolNumber) == 0)
     }
 }

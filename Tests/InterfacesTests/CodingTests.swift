@@ -7,6 +7,7 @@ import Varlink
     @Test func `a status reads back as it was written`() throws {
         var status = DaemonStatus()
         status.version = "1.2.3"
+        status.protocolNumber = 7
         status.processID = 42
         status.startedAt = 1_780_000_000.25
         status.health = "noFix"

@@ -35,19 +35,21 @@ final class ServerFixture {
 
     /// Starts one. Not on the loop, which may not run yet.
     @concurrent nonisolated static func start(
-        _ change: @Sendable (inout ServerLimits) -> Void = { _ in }
+        protocolNumber: Int? = nil, _ change: @Sendable (inout ServerLimits) -> Void = { _ in }
     ) async throws -> ServerFixture {
         LoopThread.start()
         var limits = ServerLimits()
         change(&limits)
-        return try await ServerFixture(limits)
+        return try await ServerFixture(limits, protocolNumber)
     }
 
-    private init(_ limits: ServerLimits) throws {
+    private init(_ limits: ServerLimits, _ protocolNumber: Int?) throws {
         directory = try TemporaryDirectory()
         path = directory.file("socket")
         service = try Service(
-            info: ServiceInfo(vendor: "Example", product: "Test", version: "1", url: "https://example.org"))
+            info: ServiceInfo(
+                vendor: "Example", product: "Test", version: "1", url: "https://example.org",
+                protocolNumber: protocolNumber, features: ["light"]))
         server = try Server(service, limits: limits, tooManyConnections: Self.tooMany)
         try server.listen(on: UnixSocket.listen(path: path, mode: 0o600), name: "main")
         try service.register(Self.interfaceText, requiringMore: ["Count"]) { [unowned self] in handle($0) }
@@ -74,6 +76,11 @@ final class ServerFixture {
 
     func stop() {
         server.stop()
+    }
+
+    /// Offers these features from now on.
+    func offer(_ features: [String]) {
+        service.features = { features }
     }
 
     /// Waits until something has become true on the loop.

@@ -12,6 +12,7 @@ import Testing
         let info = try client.serviceInfo(timeout: patience)
         #expect(info.product == "Test")
         #expect(info.interfaces == ["org.varlink.service", "org.example.test"])
+        #expect(info.protocolNumber == nil && info.features == [], "it counts nothing, and so has nothing to tell")
         #expect(try client.interfaceText("org.example.test", timeout: patience) == ServerFixture.interfaceText)
         for name in info.interfaces {
             let text = try client.interfaceText(name, timeout: patience)

@@ -25,7 +25,9 @@ def refusal(call):
 
 def main(socket, positions):
     client = varlink.Client.new_with_address("unix:" + socket)
-    info = client.get_interface("org.varlink.service")
+    # As the package knows every service, and then as this one describes itself.
+    say("usual", client.get_interfaces() and client.info)
+    client.get_interface("org.varlink.service")
     with client.open("org.varlink.service") as service:
         about = service.GetInfo()
     say("info", about)
@@ -72,7 +74,6 @@ def main(socket, positions):
         for reply in manage.Monitor(_more=True):
             say("health", reply["status"]["health"])
             break
-    assert info is not None
 
 
 main(sys.argv[1], int(sys.argv[2]))

@@ -1,0 +1,78 @@
+import Glibc
+import Interfaces
+import TestSupport
+import Testing
+import Varlink
+
+/// That interfaces only grow, and that the protocol's number tells when they have.
+@Suite struct ProtocolTests {
+    @Test func `the interfaces are those that are pinned for the protocol's number`() throws {
+        if getenv("WAYMARK_WRITE_REFERENCE") != nil { try PinnedProtocol.present.write() }
+        let pinned = try PinnedProtocol(WaymarkVersion.protocolNumber)
+        for text in PinnedProtocol.present.texts {
+            let name = String(text.prefix { $0 != "\n" }.dropFirst("interface ".count))
+            #expect(
+                text == pinned.text(of: name),
+                """
+                If a release has spoken protocol \(pinned.number), raise WaymarkVersion.protocolNumber. Then write it: \
+                WAYMARK_WRITE_REFERENCE=1 swift test --filter ProtocolTests
+                """)
+        }
+        #expect(pinned.texts.count == PinnedProtocol.present.texts.count)
+    }
+
+    @Test(arguments: 1..<WaymarkVersion.protocolNumber)
+    func `whoever speaks an earlier protocol finds all of it`(_ number: Int) throws {
+        let earlier = try PinnedProtocol(number)
+        #expect(!earlier.texts.isEmpty)
+        for text in earlier.texts {
+            let name = String(text.prefix { $0 != "\n" }.dropFirst("interface ".count))
+            let present = try #require(PinnedProtocol.present.text(of: name), "\(name) is gone")
+            #expect(try InterfaceGrowth(from: text, to: present).breaches == [])
+        }
+    }
+
+    private static let text = """
+        interface org.example.test
+        type Options (filter: ?float, ends: (left, right))
+        type State (options: Options, since: float)
+        method Read(after: int, options: ?Options) -> (state: State, last: ?int)
+        error Broken (part: string)
+        """
+
+    @Test(
+        arguments: [
+            ("filter: ?float, ends", "ends", "type Options filter: gone"),
+            (
+                "filter: ?float, ends", "filter: ?float, more: bool, ends",
+                "type Options more: needed, and no earlier client gives it"
+            ),
+            ("(left, right)", "(left, right, none)", "type Options ends: another type"),
+            ("since: float", "since: int", "type State since: another type"),
+            ("after: int", "after: ?int", "Read takes after: another type"),
+            ("after: int,", "after: int, upTo: int,", "Read takes upTo: needed, and no earlier client gives it"),
+            (", last: ?int", "", "Read tells last: gone"),
+            ("method Read", "method ReadOn", "method Read is gone"),
+            ("part: string", "piece: string", "error Broken part: gone"),
+            ("error Broken", "error Bent", "error Broken is gone"),
+        ])
+    func `what an earlier client could not live with is found`(_ was: String, _ now: String, _ breach: String) throws {
+        let later = Self.text.replacing(was, with: now)
+        #expect(try InterfaceGrowth(from: Self.text, to: later).breaches == [breach])
+    }
+
+    @Test(
+        arguments: [
+            ("after: int,", "after: int, upTo: ?int,"), ("filter: ?float", "filter: ?float, most: ?int"),
+            ("since: float", "since: float, until: float"), ("last: ?int", "last: ?int, first: int"),
+            ("error Broken", "error Bent ()\nerror Broken"),
+            ("method Read", "method Stop(now: bool) -> ()\nmethod Read"),
+        ])
+    func `what an earlier client can pass over is no breach`(_ was: String, _ now: String) throws {
+        #expect(try InterfaceGrowth(from: Self.text, to: Self.text.replacing(was, with: now)).breaches == [])
+    }
+
+    @Test func `no feature is known twice`() {
+        #expect(Set(DaemonFeature.known).count == DaemonFeature.known.count)
+    }
+}
