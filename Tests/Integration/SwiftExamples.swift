@@ -83,3 +83,9 @@ func record(_ client: WaymarkClient, send: ([RecordedPosition]) async throws -> 
         if let last = page.points.last { try await recording.acknowledge(upTo: last.sequence) }
     }
 }
+
+/// Whether there is any use in asking the person for positions.
+func hasPositions(_ client: WaymarkClient) throws -> Bool {
+    let daemon = try client.release()
+    return daemon.features.contains(.positions)
+}
