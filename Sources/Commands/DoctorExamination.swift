@@ -26,10 +26,9 @@ struct DoctorExamination {
         facts.configurationProblems = configuration.problems.map(\.description)
         facts.daemon = askDaemon()
         facts.release = askRelease()
-        var address = configuration.settings.receiver.gpsd
-        if case .answers(let status) = facts.daemon, let own = Self.address(status.receiver.gpsd) { address = own }
-        // What is beyond that socket anybody may ask, and the socket itself only the daemon.
-        if address == .throughSystemUnit { address = .standard }
+        var told: String?
+        if case .answers(let status) = facts.daemon { told = status.receiver.gpsd }
+        let address = GPSDWhereabouts(told: told, configuration).address
         facts.gpsdAddress = address.description
         if case .tcp(let host, _) = address { facts.isGPSDLocal = ["localhost", "127.0.0.1", "::1"].contains(host) }
         lookAtApps(&facts)
@@ -161,10 +160,6 @@ struct DoctorExamination {
         guard stat(path, &status) == 0 else { return errno == ENOENT ? .missing : .notReadable }
         guard status.st_mode & S_IFMT == S_IFCHR else { return .notADevice }
         return access(path, R_OK) == 0 ? .usable : .notReadable
-    }
-
-    private static func address(_ text: String) -> GPSDAddress? {
-        do throws(ValueError) { return try GPSDAddress(parsing: text) } catch { return nil }
     }
 
     /// Even with a position at once, so long is listened for what else the receiver says.

@@ -164,6 +164,14 @@ import Varlink
         #expect((command.output + command.error).contains(socket))
     }
 
+    @Test func `without a daemon gpsd is looked for where the daemon would`() throws {
+        var environment = environment
+        environment["WAYMARK_GPSD"] = "127.0.0.1:1"
+        let doctor = try CompletedProcess.run(
+            program, ["doctor", "--socket", directory.file("nobody")], environment: environment)
+        #expect(doctor.output.contains("gpsd: it does not run: nobody listens at 127.0.0.1:1."), "\(doctor.output)")
+    }
+
     @Test func `an error is an object for programs`() throws {
         let daemon = try DaemonProcess(in: directory)
         let get = try waymark(["get", "--json", "--timeout", "0.1", "--socket", daemon.socketPath])
