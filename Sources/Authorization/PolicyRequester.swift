@@ -36,4 +36,7 @@ extension Policy {
 extension ManifestBinding {
     /// Whether the processes of the app are the system's: known by a system unit or by a socket, whoever's they are.
     public var isSystems: Bool { values[.unit] != nil || values[.socket] != nil }
+
+    /// Whether nothing but these is such an app: no program that a user starts.
+    public var isSystemsOnly: Bool { isSystems && values.keys.allSatisfy { $0 == .unit || $0 == .socket } }
 }

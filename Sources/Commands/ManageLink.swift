@@ -102,6 +102,7 @@ struct CommandAdvice {
         guard let first = users.first else {
             return "Nobody has used \(app) yet. Say whose it is to be: \(line) --user NAME"
         }
+        if users == [0] { return "\(app) is a system service, and no user's. Leave the user out: \(line)" }
         let names = users.map(UserName.text).joined(separator: ", ")
         return "Several users have \(app): \(names). Say whose: \(line) --user \(UserName.text(first))"
     }

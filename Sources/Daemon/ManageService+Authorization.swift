@@ -66,7 +66,7 @@ extension ManageService {
     }
 
     private func reset(_ call: Call, _ request: AppRequest) {
-        guard let app = choose(request.app, request.uid, for: call) else { return }
+        guard let app = choose(request.app, request.uid, for: call, isToBeForgotten: true) else { return }
         command(.reset(app), call) { [authorizer] writer in
             writer.key("app")
             KnownApp(authorizer.summary(of: app)).write(to: &writer)
@@ -151,24 +151,18 @@ extension ManageService {
     // Which app
 
     /// The app that an operator means; nil where that is not clear, which the call has been told then.
-    private func choose(_ name: String, _ uid: UInt32?, for call: Call) -> AppID? {
+    private func choose(_ name: String, _ uid: UInt32?, for call: Call, isToBeForgotten: Bool = false) -> AppID? {
         let choice = AppChoice(
-            named: name, uid: uid, manifests: authorizer.policy.manifests, known: authorizer.policy.grants.keys)
+            named: name, uid: uid, manifests: authorizer.policy.manifests, known: authorizer.policy.grants.keys,
+            isToBeForgotten: isToBeForgotten)
         switch choice {
         case .app(let app): return app
         case .unknown: call.failNoSuchApp(name, "no manifest has this name, and nothing was ever decided about it")
         case .template:
             call.failNoSuchApp(name, "it is a template of apps. Say which of its instances, such as \(name)home")
-        case .userNeeded(let users):
-            call.fail(
-                ErrorName.userNeeded.rawValue,
-                message: users.isEmpty
-                    ? "Nobody has used \(name) yet: say for which user."
-                    : "Several users have \(name): say which.",
-                parameters: [
-                    JSON.Member("app", .string(name)),
-                    JSON.Member("uids", .array(users.map { .integer(Int64($0)) })),
-                ])
+        case .systems: call.failUserNeeded(name, [0], "\(name) is a system service, and no user's.")
+        case .userNeeded([]): call.failUserNeeded(name, [], "Nobody has used \(name) yet: say for which user.")
+        case .userNeeded(let users): call.failUserNeeded(name, users, "Several users have \(name): say which.")
         }
         return nil
     }
@@ -197,6 +191,15 @@ extension Call {
         fail(
             ErrorName.noSuchApp.rawValue, message: "There is no app \(name): \(why).",
             parameters: [JSON.Member("app", .string(name))])
+    }
+
+    fileprivate func failUserNeeded(_ name: String, _ users: [UInt32], _ message: String) {
+        fail(
+            ErrorName.userNeeded.rawValue, message: message,
+            parameters: [
+                JSON.Member("app", .string(name)),
+                JSON.Member("uids", .array(users.map { .integer(Int64($0)) })),
+            ])
     }
 
     fileprivate func failNoSuchRequest(_ id: Int64) {

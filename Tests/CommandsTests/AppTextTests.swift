@@ -134,6 +134,10 @@ import Varlink
             .userNeeded, ["uids": []],
             "Nobody has used trailmp yet. Say whose it is to be: waymark authorize trailmp always --user NAME", .failure
         ),
+        (
+            .userNeeded, ["uids": [0]],
+            "trailmp is a system service, and no user's. Leave the user out: waymark authorize trailmp always", .failure
+        ),
         (.manageRestricted, ["message": "No."], "No. `waymark restrictions` shows which.", .notAuthorized),
         (.noSuchRequest, [:], "There is no request 7:", .failure),
         (

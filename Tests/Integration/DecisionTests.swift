@@ -73,6 +73,12 @@ import Varlink
         #expect(several.name == .userNeeded && several.parameters["uids"] == [1_000, 1_001])
         #expect(several.parameters["app"] == "trailmap")
         #expect(try manage.authorize("tracker", .always).uid == 0, "a system service is nobody's")
+        #expect(try manage.authorize("tracker", .deny, uid: 0).uid == 0)
+        let users = try #require(try failure { try manage.authorize("tracker", .always, uid: 1_000) })
+        #expect(users.name == .userNeeded && users.parameters["uids"] == [0])
+        let forgotten = try #require(
+            try failure { try manage.call(.reset) { AppRequest(app: "tracker", uid: 1_000).write(to: &$0) } })
+        #expect(forgotten.name == .userNeeded)
         for (name, uid) in [("trialmap", nil), ("trialmap", 1_000), ("../trailmap", nil), ("", nil)]
             as [(String, UInt32?)]
         {
