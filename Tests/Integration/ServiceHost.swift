@@ -15,7 +15,7 @@ final class ServiceHost {
     /// Starts manager and daemon and waits until it is ready.
     init(
         in directory: TemporaryDirectory? = nil, configuration: String = "", gpsd: String = "none",
-        mostDescriptors: Int = 4_096, logLevel: String = "info"
+        mostDescriptors: Int = 4_096, logLevel: String = "info", isOlderKernel: Bool = false
     ) throws {
         let directory = try directory ?? TemporaryDirectory()
         self.directory = directory
@@ -33,7 +33,8 @@ final class ServiceHost {
                 "/usr/bin/python3",
                 [
                     try Products.file("Tests/Integration/Foreign/manager.py"), directory.file("notify"), socketPath,
-                    String(mostDescriptors), "--", try Products.program("waymarkd"), "--config",
+                    String(mostDescriptors), isOlderKernel ? "older-kernel" : "this-kernel", "--",
+                    try Products.program("waymarkd"), "--config",
                     try directory.write("waymark.conf", configuration), "--state-directory", directory.file("state"),
                     "--socket", directory.file("own.sock"), "--gpsd", gpsd, "--log-level", logLevel,
                 ], environment: environment, input: .pipe, output: .pipe, error: .descriptor(log.number),

@@ -1,21 +1,28 @@
 """A service manager for one service, which keeps descriptors for it as systemd does, sd_notify(3): FDSTORE=1, FDNAME=,
 FDPOLL=0, FDSTOREREMOVE=1, and hands them over with the listening socket at the next start, sd_listen_fds(3).
 
-manager.py NOTIFY-SOCKET LISTENING-SOCKET MOST-DESCRIPTORS -- PROGRAM ARGUMENT …
+manager.py NOTIFY-SOCKET LISTENING-SOCKET MOST-DESCRIPTORS [older-kernel] -- PROGRAM ARGUMENT …
+
+With `older-kernel` the service is told by the kernel, as before Linux 6.5, that SO_PEERPIDFD is unknown.
 
 Told on standard input: `start`, `kill SIGNAL` (and waits for the end), `stored`, `forget` (the store, as when a service is
 stopped). Each is answered with one line. It ends with its input.
 """
 
 import array
+import ctypes
+import errno
 import os
+import platform
 import select
 import signal
 import socket
+import struct
 import sys
 
 split = sys.argv.index("--")
 notify_path, listen_path, most = sys.argv[1], sys.argv[2], int(sys.argv[3])
+is_older_kernel = "older-kernel" in sys.argv[4:split]
 command = sys.argv[split + 1 :]
 
 notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -79,6 +86,21 @@ def take_notifications():
                 os.close(descriptor)
 
 
+def forget_peer_pidfd():
+    """A filter of system calls, seccomp(2): getsockopt(2) of SOL_SOCKET and SO_PEERPIDFD is ENOPROTOOPT."""
+    number = {"x86_64": 55, "aarch64": 209}[platform.machine()]
+    # (code, jump if true, jump if false, value): load a word of struct seccomp_data, compare, return.
+    instructions = [
+        (0x20, 0, 0, 0), (0x15, 0, 5, number), (0x20, 0, 0, 24), (0x15, 0, 3, socket.SOL_SOCKET),
+        (0x20, 0, 0, 32), (0x15, 0, 1, 77), (0x06, 0, 0, 0x00050000 | errno.ENOPROTOOPT), (0x06, 0, 0, 0x7FFF0000),
+    ]
+    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *each) for each in instructions))
+    program = ctypes.create_string_buffer(struct.pack("HP", len(instructions), ctypes.addressof(code)))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program):  # PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP
+        os._exit(111)
+
+
 def start():
     global child
     handed = [("varlink", listening.fileno())] + stored
@@ -102,6 +124,8 @@ def start():
             NOTIFY_SOCKET=notify_path,
             FDSTORE=str(most),
         )
+        if is_older_kernel:
+            forget_peer_pidfd()
         os.execv(command[0], command)
 
 

@@ -1,0 +1,107 @@
+import Glibc
+import Interfaces
+import Platform
+import TestSupport
+import Testing
+import Varlink
+
+/// Connections that outlive the daemon on a kernel that does not bind processes to them, as before Linux 6.5: the process
+/// is kept beside each.
+@Suite(.serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+struct OlderKernelTests {
+    private let receiver: PlayedReceiver
+    private let apps: TestApps
+    private let host: ServiceHost
+    private let manage: OperatorClient
+
+    init() throws {
+        receiver = try PlayedReceiver.tenHertz()
+        apps = try TestApps()
+        try apps.add("own", name: "Test", program: try TestApps.ownProgram())
+        host = try ServiceHost(
+            in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address, isOlderKernel: true)
+        manage = try OperatorClient(host.socketPath)
+        try manage.authorize("own", .always, uid: OtherUser.nobody)
+    }
+
+    /// A process of the app, whose connection the test has.
+    private func process() throws -> PeerProcess {
+        var script = PeerProcess.Script()
+        script.user = OtherUser.nobody
+        script.passesConnection = true
+        return try PeerProcess(connectingTo: host.socketPath, script)
+    }
+
+    /// Its stream of positions, of which some have come, and which is kept beside the operator's connection and the table.
+    private func stream(of process: PeerProcess) throws -> RawConnection {
+        let connection = try RawConnection(adopting: OwnedDescriptor(adopting: dup(process.passed)))
+        #expect(
+            try connection.send(message: #"{"method":"io.waymark.Location.Monitor","more":true}"#) == .everything)
+        #expect(try connection.read(messages: 2)?.contains("latitude") == true, "\(host.log)")
+        try host.waitForStored(1 + 2 * 2)
+        return connection
+    }
+
+    @Test(arguments: [SIGKILL, SIGTERM])
+    func `a stream goes on with the process that made it`(_ signal: Int32) throws {
+        defer { receiver.stop() }
+        let process = try process()
+        let connection = try stream(of: process)
+        for _ in 0..<3 {
+            try host.restart(signal)
+            #expect(try connection.read(messages: 20)?.contains(#""error""#) == false, "\(host.log)")
+            let app = try #require(try manage.app("own"))
+            #expect(app.processes == 1 && app.uid == OtherUser.nobody && app.assurance == "program")
+            try host.waitForStored(1 + 2 * 2)
+        }
+    }
+
+    @Test func `where that process is gone, nobody has what it had`() throws {
+        defer { receiver.stop() }
+        let process = try process()
+        let connection = try stream(of: process)
+        try host.kill(SIGKILL)
+        process.end()
+        try host.start()
+        #expect(try ending(of: connection)?.contains("ManifestMissing") == true, "\(host.log)")
+    }
+
+    @Test(
+        .enabled(
+            if: Capability.administer.isHeld && access("/proc/sys/kernel/ns_last_pid", W_OK) == 0,
+            "the number of the next process cannot be chosen here"))
+    func `where another process has its number, that has nothing either`() throws {
+        defer { receiver.stop() }
+        // Others start processes meanwhile: it is tried until the number is had.
+        for _ in 0..<50 {
+            let process = try process()
+            let number = process.processID
+            let connection = try stream(of: process)
+            try host.kill(SIGKILL)
+            process.end()
+            try write("\(number - 1)")
+            let impostor = try self.process()
+            try host.start()
+            let ending = try ending(of: connection)
+            #expect(ending?.contains("ManifestMissing") == true, "\(host.log)")
+            if impostor.processID == number { return }
+            impostor.end()
+            try host.waitForStored(1 + 2)
+        }
+        Issue.record("the number was never had again")
+    }
+
+    private func ending(of connection: RawConnection) throws -> String? {
+        for _ in 0..<500 {
+            guard let text = try connection.read(messages: 1) else { return nil }
+            if text.contains(#""error""#) { return text }
+        }
+        return nil
+    }
+
+    private func write(_ number: String) throws {
+        let path = "/proc/sys/kernel/ns_last_pid"
+        let file = try OwnedDescriptor("open", subject: path) { open(path, O_WRONLY | O_CLOEXEC) }
+        try retrying("write", subject: path) { Glibc.write(file.number, number, number.utf8.count) }
+    }
+}
