@@ -52,7 +52,7 @@ final class ConnectionKeeper: ConnectionKeeping {
         guard used + descriptors.count <= (hasPrecedence ? room : room / 2) else { return nil }
         do throws(SystemError) {
             guard let slot = try storedTable()?.add() else { return nil }
-            guard try add(descriptors, name: Self.name(slot.id)) else {
+            guard try store.add(descriptors, name: Self.name(slot.id), until: waitsUntil) else {
                 slot.end()
                 return nil
             }
@@ -88,15 +88,10 @@ final class ConnectionKeeper: ConnectionKeeping {
         let table: KeptTable
         if let known = self.table { table = known } else { table = try KeptTable(capacity: max(1, room - 1)) }
         self.table = table
-        if !isTableStored { isTableStored = try add([table.file.number], name: Self.tableName) }
-        return isTableStored ? table : nil
-    }
-
-    private func add(_ descriptors: [Int32], name: String) throws(SystemError) -> Bool {
-        while true {
-            if try store.add(descriptors, name: name) { return true }
-            guard let waitsUntil, try store.waitForRoom(waitsUntil) else { return false }
+        if !isTableStored {
+            isTableStored = try store.add([table.file.number], name: Self.tableName, until: waitsUntil)
         }
+        return isTableStored ? table : nil
     }
 
     private func complain(_ error: SystemError) {
