@@ -227,7 +227,7 @@ let package = Package(
         tests(
             "Integration", excluding: ["Foreign"],
             [
-                "CLinux", "CTest", "Interfaces", "Location", "Netlink", "Platform", "PowerCut", "Reachability",
+                "CLinux", "CTest", "GPSD", "Interfaces", "Location", "Netlink", "Platform", "PowerCut", "Reachability",
                 "Replay",
                 "TestSupport", "Varlink", "Waymark", "waymark", "waymark-peer", "waymark-resolver", "waymark-simulator",
                 "waymark-inspector", "waymark-upload", "waymark-upload-test-server", "waymarkd",

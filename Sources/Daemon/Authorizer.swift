@@ -28,6 +28,9 @@ final class Authorizer {
     /// Something changed that concerns every client, those of no app too: manifests, operators.
     var onEverythingChanged: (@DaemonActor () -> Void)?
 
+    /// Nobody waits any more for what everybody's programs are judged by.
+    var onAllKnown: (@DaemonActor () -> Void)?
+
     /// Whether a user's own manifests count although no program of theirs runs.
     var isUserNeeded: @DaemonActor (UInt32) -> Bool = { _ in false }
 
@@ -171,9 +174,11 @@ final class Authorizer {
 
     private func runWaiting() {
         let ready = waiting.filter { isReady(for: $0.uid) }
-        guard !ready.isEmpty else { return }
-        waiting.removeAll { isReady(for: $0.uid) }
-        for (_, body) in ready { body() }
+        if !ready.isEmpty {
+            waiting.removeAll { isReady(for: $0.uid) }
+            for (_, body) in ready { body() }
+        }
+        if isLoaded, waiting.isEmpty { onAllKnown?() }
     }
 
     // Events and effects

@@ -14,7 +14,7 @@ final class ConnectionKeeper: ConnectionKeeping {
     private let store: DescriptorStore
     private var table: KeptTable?
     private var isTableStored = false
-    /// How many descriptors the store takes.
+    /// How many descriptors the store takes of clients.
     private let room: Int
     private var taken: [UInt64: Int] = [:]
     private var used = 1
@@ -32,7 +32,7 @@ final class ConnectionKeeper: ConnectionKeeping {
     /// The keeper of a process that a service manager started; nil where there is none.
     init?() throws(SystemError) {
         guard let store = try DescriptorStore() else { return nil }
-        room = store.capacity ?? Self.usualRoom
+        room = max(1, (store.capacity ?? Self.usualRoom) - ReceiverKeeper.descriptorCount)
         self.store = store
     }
 

@@ -22,6 +22,7 @@ public final class Daemon {
     private let server: Server
     /// Nil where no service manager keeps anything.
     private let keeper: ConnectionKeeper?
+    private let receiverKeeper: ReceiverKeeper?
     private let location: LocationService
     private let recordings: RecordingKeeper
     private let recording: RecordingService
@@ -57,7 +58,8 @@ public final class Daemon {
         let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
         journal = try JournalKeeper(settings: settings.journal, recording: settings.recording, clock: clock)
         recorder = EventRecorder(journal: journal.journal)
-        pipeline = try Pipeline(settings: settings, recorder: recorder, clock: clock)
+        receiverKeeper = try ReceiverKeeper()
+        pipeline = try Pipeline(settings: settings, recorder: recorder, clock: clock, keeper: receiverKeeper)
         reduced = try ReducedReceiver(
             directory: settings.journal.stateDirectory, clock: clock,
             source: ReducedReceiver.Source(
@@ -180,6 +182,8 @@ public final class Daemon {
             location.deliver(fix)
             recordings.deliver(fix)
         }
+        pipeline.onPastFix = { [recordings] in recordings.deliver($0) }
+        authorizer.onAllKnown = { [pipeline] in pipeline.goOn() }
         reduced.onReduced = { [location, recordings] fix in
             location.deliver(fix)
             recordings.deliver(fix)
@@ -236,6 +240,7 @@ public final class Daemon {
         authorizer.programs.start()
         network.start(handed.routing)
         try listen(handed.listeners)
+        if let left = receiverKeeper?.takeOver(handed.receiver) { try pipeline.takeOver(left) }
         takeOver(handed.kept)
         try EventLoop.main.feedWatchdog()
         recorder.record(Event(.serviceStarted, details: ["version": .text(WaymarkVersion.text)]))
@@ -248,11 +253,12 @@ public final class Daemon {
         guard stopTimer == nil else { return }
         ServiceManager.notify(.stopping(status: "Stopping: \(reason)."))
         keeper?.prepareToLeave()
+        receiverKeeper?.prepareToLeave()
+        pipeline.stop()
         server.prepareToLeave()
         // A socket of systemd's stays where it is, for the next start.
         if let boundPath { unlink(boundPath) }
         reduced.stop()
-        pipeline.stop()
         network.stop()
         do throws(SystemError) {
             stopTimer = try TimerSource(accuracy: .milliseconds(100)) {
@@ -275,9 +281,9 @@ public final class Daemon {
     /// Two daemons on one state directory are a mistake of whoever started the second: it ends, and the first goes on.
     private func giveUp(_ error: JournalError) {
         ServiceManager.notify(.stopping(status: "Stopping: \(error)."))
+        pipeline.stop()
         server.stop()
         reduced.stop()
-        pipeline.stop()
         network.stop()
         EventLoop.main.stop(code: 1)
     }

@@ -6,7 +6,8 @@ extension GPSDAddress {
     /// A connection to gpsd at this address, not made before somebody wants it; nil where there is to be none.
     @DaemonActor
     func connection(
-        _ settings: Settings.Receiver, clock: any TimeSource, handler: @escaping @DaemonActor (Connection.Event) -> Void
+        _ settings: Settings.Receiver, clock: any TimeSource, keeper: (any SocketKeeping)?,
+        handler: @escaping @DaemonActor (Connection.Event) -> Void
     ) throws -> Connection? {
         guard self != .none else { return nil }
         let endpoint = try Endpoint(description)
@@ -14,7 +15,7 @@ extension GPSDAddress {
         limits.stale = settings.staleAfter.nanoseconds
         return try Connection(
             to: endpoint, limits: limits, backoff: isLocal ? Self.localBackoff : Backoff(), clock: clock,
-            handler: handler)
+            keeper: keeper, handler: handler)
     }
 
     private var isLocal: Bool {

@@ -19,6 +19,8 @@ struct HandedSockets: Equatable {
     var listeners: [Named] = []
     /// What an earlier process of the service kept of its clients' connections.
     var kept: [Named] = []
+    /// What it kept of its connection to gpsd.
+    var receiver: [Int32] = []
     /// Those to the kernel's routing; nil where the daemon has to open its own.
     var routing: Routing?
 
@@ -37,6 +39,8 @@ struct HandedSockets: Equatable {
         for socket in sockets {
             if ConnectionKeeper.isKept(socket.name) {
                 kept.append(Named(number: socket.number, name: socket.name))
+            } else if socket.name == ReceiverKeeper.name {
+                receiver.append(socket.number)
             } else if isListener(socket.number) {
                 listeners.append(Named(number: socket.number, name: socket.name))
             } else if isRouting(socket.number) {

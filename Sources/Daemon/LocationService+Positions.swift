@@ -173,7 +173,9 @@ extension LocationService {
 
     func deliver(_ fix: Fix) {
         deliver(on: .full) { stream, decision, cache in stream.deliver(fix, decision, sharing: &cache) }
-        for query in Array(queries.values) where query.feed == .full && query.accepts(fix) {
+        let age = age(fix)
+        for query in Array(queries.values)
+        where query.feed == .full && query.accepts(fix) && age <= max(query.request.maximumAge, Self.moment) {
             guard let disclosure = authorizer.decide(for: query.session).view(of: fix) else {
                 review(query)
                 continue
@@ -223,6 +225,9 @@ extension LocationService {
             end(query.call)
         }
     }
+
+    /// Seconds within which a position counts as new: one that came while no daemon ran may be older.
+    private static let moment = 1.0
 
     private func age(_ fix: Fix) -> Double {
         Double(clock.monotonicNanoseconds - min(clock.monotonicNanoseconds, fix.receivedAt)) / 1e9

@@ -14,6 +14,8 @@ final class Pipeline {
     var onReducibleFix: (@DaemonActor (Fix) -> Void)?
     /// Called with every fix that the filter believed.
     var onFix: (@DaemonActor (Fix) -> Void)?
+    /// Called instead of these with every believed fix that came while no daemon ran and holds no longer.
+    var onPastFix: (@DaemonActor (Fix) -> Void)?
     /// Called with what a receiver sees of the sky.
     var onSky: (@DaemonActor (SkyView) -> Void)?
     /// Called when there is no longer a position, and when the reason changes.
@@ -24,7 +26,12 @@ final class Pipeline {
     private let recorder: EventRecorder
     private let clock: any TimeSource
     private var settings: Settings.Receiver
+    private let keeper: ReceiverKeeper?
     private var connection: Connection?
+    /// Ends the wait until what an earlier process left is read; nil where nothing waits.
+    private var rest: TimerSource?
+    /// What came over its connection while nobody read; nil once all of it is read.
+    private var backlog: Backlog?
     private var filter: FixFilter
     private var tracker: Tracker
     private var demand: ReceiverDemand
@@ -33,14 +40,19 @@ final class Pipeline {
     private var lastUnavailable: PositionUnavailable?
     /// Whether gpsd has told which receivers it has since the connection came about.
     private var knowsReceivers = false
-    /// Whether gpsd was connected when its state changed last.
+    /// Whether gpsd was connected when its state changed last, to this process or to the one before it.
     private var isConnected = false
     /// Reports handed on since the start, by gpsd's class.
     private(set) var reportCounts: [String: Int] = [:]
     /// Times that gpsd was connected since the start.
     private(set) var connectionCount = 0
 
-    init(settings: Settings, recorder: EventRecorder, clock: any TimeSource) throws {
+    /// How long positions wait until it is known for everybody who may have them: a home that does not answer is not
+    /// waited for longer.
+    private static let longestRest = Duration.seconds(5)
+
+    init(settings: Settings, recorder: EventRecorder, clock: any TimeSource, keeper: ReceiverKeeper?) throws {
+        self.keeper = keeper
         self.recorder = recorder
         self.clock = clock
         self.settings = settings.receiver
@@ -64,6 +76,7 @@ final class Pipeline {
         tracker.patience = settings.staleAfter.nanoseconds
         guard settings.gpsd != old.gpsd || settings.staleAfter != old.staleAfter else { return }
         connection?.unwant()
+        (rest, backlog) = (nil, nil)
         do {
             connection = try makeConnection()
         } catch {
@@ -75,14 +88,13 @@ final class Pipeline {
     }
 
     private func makeConnection() throws -> Connection? {
-        try settings.gpsd.connection(settings, clock: clock) { [unowned self] in take($0) }
+        try settings.gpsd.connection(settings, clock: clock, keeper: keeper) { [unowned self] in take($0) }
     }
 
-    /// Ends the connection to gpsd.
+    /// Ends the connection to gpsd, or leaves it to the next process of the service where somebody needs positions.
     func stop() {
-        connection?.unwant()
-        releaseTimer?.cancel()
-        staleTimer?.cancel()
+        if isNeeded || rest != nil { connection?.leave() } else { connection?.unwant() }
+        (connection, rest, releaseTimer, staleTimer) = (nil, nil, nil, nil)
     }
 
     private var now: UInt64 { clock.monotonicNanoseconds }
@@ -92,6 +104,30 @@ final class Pipeline {
         limits.isSimulated = receiver.isSimulated
         limits.speed = receiver.maximumSpeed
         return limits
+    }
+}
+
+// The connection of an earlier process
+
+extension Pipeline {
+    /// Takes over what an earlier process left. It is not read before `goOn`.
+    func takeOver(_ left: consuming ReceiverKeeper.Left) throws(SystemError) {
+        let lastRead = left.lastRead
+        guard let connection, connection.takeOver(left.socket) else {
+            keeper?.letGo()
+            return
+        }
+        backlog = Backlog(since: lastRead)
+        rest = try TimerSource(accuracy: .milliseconds(100)) { [unowned self] in goOn() }
+        rest?.arm(after: Self.longestRest, clock: clock)
+    }
+
+    /// It is known for everybody who may have the positions that came meanwhile: they are read, or where nobody needs
+    /// any the connection ends.
+    func goOn() {
+        guard rest != nil else { return }
+        rest = nil
+        if demand.isWanted { connection?.want() } else { connection?.unwant() }
     }
 }
 
@@ -114,9 +150,9 @@ extension Pipeline {
     private func perform(_ effects: [ReceiverDemand.Effect]) {
         for effect in effects {
             switch effect {
-            case .want: connection?.want()
+            case .want: if rest == nil { connection?.want() }
             case .unwant:
-                connection?.unwant()
+                if rest == nil { connection?.unwant() }
                 ResidentMemory.releaseCleanPages()
             case .armTimer(let moment): releaseTimer?.arm(at: moment)
             case .disarmTimer: releaseTimer?.disarm()
@@ -142,7 +178,7 @@ extension Pipeline {
         case .waiting: return .receiverLost
         // What was lost stays lost until it is back: an attempt to connect alone is no news.
         case .connecting(let attempt, _), .greeting(let attempt, _): return attempt > 1 ? .receiverLost : .noFix
-        case .idle: return .noFix
+        case .idle, .resuming: return .noFix
         case .watching:
             if receivers.isEmpty { return knowsReceivers ? .noReceiver : .noFix }
             return receivers.values.allSatisfy(isSilent) ? .stale : .noFix
@@ -196,9 +232,7 @@ extension Pipeline {
 
     private func take(_ report: Report) {
         reportCounts[report.className, default: 0] += 1
-        let moment = Moment(
-            monotonicNanoseconds: now, utc: UTCTime(microseconds: clock.utcMicroseconds),
-            isSynchronised: clock.isSynchronised)
+        let moment = moment(of: report)
         switch report {
         case .tpv(let tpv): consider(tpv, at: moment)
         case .sky(let sky):
@@ -214,14 +248,32 @@ extension Pipeline {
         }
     }
 
+    /// When a report came.
+    private func moment(of report: Report) -> Moment {
+        let now = now
+        var time: UTCTime?
+        if case .tpv(let tpv) = report { time = tpv.time }
+        let cameAt = backlog?.arrival(of: time, at: now) ?? now
+        return Moment(
+            monotonicNanoseconds: cameAt,
+            utc: UTCTime(microseconds: clock.utcMicroseconds - Int64((now - cameAt) / 1_000)),
+            isSynchronised: clock.isSynchronised)
+    }
+
     private func consider(_ tpv: TPV, at moment: Moment) {
         switch filter.consider(tpv, at: moment) {
         case .fix(let fix):
+            // What came while no daemon ran: streams get what still holds, a recording all of it.
+            if backlog != nil, now - min(now, fix.receivedAt) >= tracker.patience {
+                onPastFix?(fix)
+                return
+            }
             let events = tracker.take(fix)
             rearmStaleTimer()
             record(events, receiver: fix.receiver)
             lastUnavailable = nil
-            onReducibleFix?(fix)
+            // A reduced position is of the first fix after its tick: this may be of before.
+            if backlog == nil { onReducibleFix?(fix) }
             onFix?(fix)
         case .rejected:
             // It speaks again, if only to say that it has no fix.
@@ -248,14 +300,16 @@ extension Pipeline {
     private func stateChanged(_ state: Session.State) {
         knowsReceivers = false
         switch state {
+        case .resuming:
+            isConnected = true
+            return settle()
         case .watching(let version, _, _):
             connectionCount += 1
+            if !isConnected { filter.connectionRestarted() }
             isConnected = true
-            filter.connectionRestarted()
-            recorder.record(
-                Event(
-                    .receiverConnected,
-                    details: ["gpsd": .text(settings.gpsd.description), "version": .text(version.release)]))
+            var details: EventDetails = ["gpsd": .text(settings.gpsd.description), "version": .text(version.release)]
+            if backlog != nil { details.append("after", "restart") }
+            recorder.record(Event(.receiverConnected, details: details))
         case .waiting(_, let attempt, let failure):
             let events = tracker.disconnected(at: now)
             // Once for each loss: what is tried in vain after that is no news.
@@ -272,6 +326,7 @@ extension Pipeline {
             record(tracker.disconnected(.unwatched, at: now), receiver: nil)
         case .connecting, .greeting: break
         }
+        backlog = nil
         rearmStaleTimer()
         settle()
     }

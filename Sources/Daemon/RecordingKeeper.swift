@@ -128,7 +128,8 @@ final class RecordingKeeper {
         guard authorizer.isLoaded, !unjudged.isEmpty else { return }
         for stored in unjudged { add(stored, isOlder: true) }
         unjudged = []
-        for uid in Set(recordings.keys.map(\.uid)) { authorizer.library.want(uid) }
+        // What came while no daemon read it is recorded once that is known of all of them.
+        for uid in Set(recordings.keys.map(\.uid)) { authorizer.whenReady(for: uid) {} }
         for kept in all { erase(ifRevoked: kept) }
         onChange?()
     }

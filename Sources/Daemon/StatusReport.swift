@@ -92,7 +92,7 @@ final class StatusReport {
         if pipeline.gpsd == .none { return receiver }
         switch pipeline.sessionState {
         case .idle: receiver.state = .idle
-        case .connecting, .greeting:
+        case .connecting, .greeting, .resuming:
             receiver.state = .connecting
             receiver.reason = pipeline.lastFailure?.description
         case .waiting(_, _, let failure):

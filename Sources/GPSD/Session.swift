@@ -10,6 +10,8 @@ public struct Session: ~Copyable {
         case connecting(attempt: Int, deadline: UInt64)
         /// Connected, waiting for gpsd's banner.
         case greeting(attempt: Int, deadline: UInt64)
+        /// Going on with the connection of an earlier process: what it did not read comes in, and behind that gpsd's answer.
+        case resuming(deadline: UInt64)
         /// Reports come in.
         case watching(ProtocolVersion, attempt: Int, since: UInt64)
         /// It failed, and will be tried again.
@@ -80,6 +82,9 @@ public struct Session: ~Copyable {
     /// Asks gpsd for all reports as JSON, those of pulses as well; ends with a line feed as gpsd_json(5) wants it.
     public static let watchRequest = Array("?WATCH={\"enable\":true,\"json\":true,\"pps\":true};\n".utf8)
 
+    /// Asks gpsd who it is: its answer has the form of the banner.
+    public static let versionRequest = Array("?VERSION;\n".utf8)
+
     /// Where it is.
     public private(set) var state = State.idle
     /// Why the last connection ended.
@@ -119,13 +124,23 @@ public struct Session: ~Copyable {
         return scheduled(effects)
     }
 
+    /// Somebody wants positions, and there is a connection that an earlier process left. What came over it meanwhile is
+    /// reported first; gpsd's answer to a question of now tells where that ends.
+    public mutating func resume(at now: UInt64) -> [Effect] {
+        guard case .idle = state else { return [] }
+        var effects: [Effect] = []
+        enter(.resuming(deadline: now + limits.greeting), &effects)
+        effects.append(.send(Self.versionRequest))
+        return scheduled(effects)
+    }
+
     /// Nobody wants positions any more.
     public mutating func unwant(at now: UInt64) -> [Effect] {
         var effects: [Effect] = []
         switch state {
         case .idle: return []
         case .waiting: break
-        case .connecting, .greeting, .watching: effects.append(.close)
+        case .connecting, .greeting, .resuming, .watching: effects.append(.close)
         }
         forgetConnection()
         enter(.idle, &effects)
@@ -151,7 +166,7 @@ public struct Session: ~Copyable {
     public mutating func received(_ bytes: Span<UInt8>, at now: UInt64) -> [Effect] {
         switch state {
         case .idle, .connecting, .waiting: return []
-        case .greeting, .watching: break
+        case .greeting, .resuming, .watching: break
         }
         var effects: [Effect] = []
         var lines: [Result<Report, LineFault>] = []
@@ -174,14 +189,14 @@ public struct Session: ~Copyable {
         case .connecting(_, let deadline) where now >= deadline:
             effects.append(.close)
             fail(.connectTimedOut, at: now, &effects)
-        case .greeting(_, let deadline) where now >= deadline:
+        case .greeting(_, let deadline) where now >= deadline, .resuming(let deadline) where now >= deadline:
             effects.append(.close)
             fail(.noGreeting, at: now, &effects)
         case .waiting(let until, let attempt, _) where now >= until:
             connect(attempt: attempt + 1, at: now, &effects)
         case .watching:
             for path in receivers.expire(at: now) { effects.append(.receiver(path, .becameStale)) }
-        case .connecting, .greeting, .waiting: break
+        case .connecting, .greeting, .resuming, .waiting: break
         }
         return scheduled(effects)
     }
@@ -205,7 +220,9 @@ public struct Session: ~Copyable {
             greet(version, attempt: attempt, at: now, &effects)
         case (.greeting, _):
             counters.unexpectedLines += 1
-        case (.watching, _):
+        case (.resuming, .version(let version)):
+            greet(version, attempt: 1, at: now, &effects)
+        case (.watching, _), (.resuming, _):
             counters.reports += 1
             for (path, change) in receivers.note(report, at: now, patience: limits.stale) {
                 effects.append(.receiver(path, change))
@@ -240,6 +257,7 @@ public struct Session: ~Copyable {
         let attempt: Int
         switch state {
         case .idle, .waiting: return
+        case .resuming: attempt = 1
         case .connecting(let made, _), .greeting(let made, _): attempt = made
         case .watching(_, let made, let since): attempt = now - since >= limits.settled ? 1 : made
         }
@@ -266,7 +284,7 @@ public struct Session: ~Copyable {
         let (deadline, mayBeEarly): (UInt64?, Bool) =
             switch state {
             case .idle: (nil, false)
-            case .connecting(_, let deadline), .greeting(_, let deadline): (deadline, false)
+            case .connecting(_, let deadline), .greeting(_, let deadline), .resuming(let deadline): (deadline, false)
             case .waiting(let until, _, _): (until, false)
             case .watching: (receivers.nextDeadline, true)
             }

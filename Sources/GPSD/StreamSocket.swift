@@ -48,6 +48,44 @@ struct StreamSocket: ~Copyable {
         self.descriptor = descriptor
     }
 
+    /// The connection of an earlier process; nil, and it is ended, where it does not lead to this endpoint.
+    init?(adopting descriptor: consuming OwnedDescriptor, to endpoint: Endpoint) {
+        guard Self.isConnected(descriptor.number, to: endpoint) else {
+            Self.shut(descriptor.number)
+            return nil
+        }
+        self.descriptor = descriptor
+        subject = "\(endpoint)"
+        isPending = false
+    }
+
+    /// Whether the kernel says that a socket is connected to this endpoint.
+    private static func isConnected(_ number: Int32, to endpoint: Endpoint) -> Bool {
+        guard let peer = peerAddress(of: number) else { return false }
+        switch endpoint {
+        case .unix(let path):
+            let family = withUnsafeBytes(of: sa_family_t(AF_UNIX)) { Array($0) }
+            return peer == family + Array(path.utf8) + [0]
+        case .tcp(let addresses, let port):
+            return addresses.contains { address in
+                address.withSocketAddress(port: port) {
+                    peer.elementsEqual(UnsafeRawBufferPointer(start: $0, count: Int($1)))
+                }
+            }
+        }
+    }
+
+    /// The socket address at the other end, getpeername(2); nil where there is none any more.
+    private static func peerAddress(of number: Int32) -> [UInt8]? {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let status = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(number, $0, &length) }
+        }
+        guard status == 0 else { return nil }
+        return withUnsafeBytes(of: &address) { Array($0.prefix(Int(length))) }
+    }
+
     /// Throws what became of a pending connection, SO_ERROR of socket(7).
     func finishConnecting() throws(SystemError) {
         var code: Int32 = 0
@@ -58,12 +96,24 @@ struct StreamSocket: ~Copyable {
         if code != 0 { throw SystemError("connect to", code: code, subject: subject) }
     }
 
-    /// Reads what is there: the count, 0 at the end, nil where nothing is there yet.
-    func read(into buffer: inout [UInt8]) throws(SystemError) -> Int? {
+    /// Looks at what is there and leaves it there: the count, 0 at the end, nil where nothing is there yet. MSG_PEEK of
+    /// recv(2).
+    func peek(into buffer: inout [UInt8]) throws(SystemError) -> Int? {
+        try receive(into: &buffer, buffer.count, Int32(MSG_PEEK))
+    }
+
+    /// Reads so many bytes of what is there: the count, 0 at the end, nil where nothing is there yet.
+    func read(_ most: Int, into buffer: inout [UInt8]) throws(SystemError) -> Int? {
+        try receive(into: &buffer, most, 0)
+    }
+
+    private func receive(
+        into buffer: inout [UInt8], _ most: Int, _ flags: Int32
+    ) throws(SystemError) -> Int? {
         let count = buffer.withUnsafeMutableBytes { bytes in
             var count = -1
             repeat {
-                count = recv(descriptor.number, bytes.baseAddress, bytes.count, 0)
+                count = recv(descriptor.number, bytes.baseAddress, min(most, bytes.count), flags)
             } while count < 0 && errno == EINTR
             return count
         }
@@ -85,6 +135,11 @@ struct StreamSocket: ~Copyable {
         if errno == EAGAIN { return 0 }
         throw SystemError("write to", subject: subject)
     }
+
+    /// Ends the connection, whoever else has the socket, shutdown(2).
+    func shut() { Self.shut(descriptor.number) }
+
+    static func shut(_ number: Int32) { _ = shutdown(number, Int32(SHUT_RDWR)) }
 
     private static func make(_ family: Int32, _ subject: String) throws(SystemError) -> OwnedDescriptor {
         try OwnedDescriptor("socket", subject: subject) {

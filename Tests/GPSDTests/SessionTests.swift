@@ -214,4 +214,50 @@ struct BackoffTests {
     @Test func `half the dice is half the way between the bounds`() {
         #expect(Backoff().delay(attempt: 3, random: 0.5) == 450_000_000)
     }
+
+    @Test func `what an earlier process did not read is reported before gpsd's answer`() {
+        var session = Session()
+        let effects = session.resume(at: second)
+        #expect(
+            effects == [
+                .stateChanged(.resuming(deadline: 6 * second)), .send(Session.versionRequest),
+                .armTimer(at: 6 * second),
+            ])
+        #expect(String(decoding: Session.versionRequest, as: UTF8.self) == "?VERSION;\n")
+        #expect(session.want(at: second) == [])
+        let tpv = Report.tpv(TPV(mode: 1, receiver: "/dev/a"))
+        #expect(
+            session.received(report("/dev/a"), at: 2 * second) == [.receiver("/dev/a", .appeared), .report(tpv)])
+        #expect(
+            session.received(report("/dev/a") + banner + report("/dev/a"), at: 3 * second) == [
+                .report(tpv), .send(Session.watchRequest),
+                .stateChanged(.watching(version, attempt: 1, since: 3 * second)), .report(.version(version)),
+                .report(tpv),
+            ])
+        #expect(session.counters.attempts == 0 && session.counters.unexpectedLines == 0)
+        #expect(session.receivers.byPath.keys.sorted() == ["/dev/a"])
+    }
+
+    @Test func `a connection that was left and does not go on is made anew`() {
+        let until = 5 * second + 100_000_000
+        var silent = Session(random: { 0 })
+        _ = silent.resume(at: 0)
+        #expect(
+            silent.timerFired(at: 5 * second) == [
+                .close, .stateChanged(.waiting(until: until, attempt: 1, because: .noGreeting)), .armTimer(at: until),
+            ])
+        var ended = Session(random: { 0 })
+        _ = ended.resume(at: 0)
+        _ = ended.received(report("/dev/a"), at: 0)
+        _ = ended.disconnected(.closedByPeer, at: 5 * second)
+        #expect(ended.state == .waiting(until: until, attempt: 1, because: .closedByPeer))
+        #expect(ended.receivers.byPath.isEmpty)
+        #expect(ended.timerFired(at: until).first == .connect)
+        var other = Session(random: { 0 })
+        _ = other.resume(at: 0)
+        #expect(other.received(#"{"class":"VERSION","proto_major":4,"proto_minor":1}"# + "\n", at: 0).first == .close)
+        var unwanted = Session()
+        _ = unwanted.resume(at: 0)
+        #expect(unwanted.unwant(at: 1) == [.close, .stateChanged(.idle), .disarmTimer])
+    }
 }

@@ -63,10 +63,22 @@ final class ServiceHost {
         try start()
     }
 
-    /// How many descriptors are kept for the daemon.
+    /// How many descriptors are kept of clients.
     var stored: Int {
-        get throws { Int(try tell("stored", seconds: 10).split(separator: " ").dropFirst().first ?? "") ?? -1 }
+        get throws { try storedNames().count { $0.hasPrefix("waymark-client") } }
     }
+
+    /// Whether the connection to gpsd is kept.
+    var keepsReceiver: Bool {
+        get throws { try storedNames().contains("waymark-gpsd") }
+    }
+
+    private func storedNames() throws -> [Substring] {
+        Array(try tell("stored", seconds: 10).split(separator: " ").dropFirst(2))
+    }
+
+    /// Lets go of what is kept, as when a service is stopped for good.
+    func forget() throws { _ = try tell("forget", seconds: 10) }
 
     /// Waits until so many are kept.
     func waitForStored(_ count: Int) throws {

@@ -10,7 +10,7 @@ def is_recent(read):
 
 
 def look_at_recording(recorded, said):
-    """Every number once, every position once and in order, and none that gpsd did not say. How many of gpsd's are
+    """Every number once, every position once and in order, and none that gpsd did not say. Which of gpsd's are
     missing, and how many of these in a row at most."""
     expect(len(recorded["recordings"]) == 1, "one recording", recorded["recordings"])
     numbers = [number for number, _ in recorded["read"]]
@@ -21,11 +21,12 @@ def look_at_recording(recorded, said):
     expect(not doubles, "each position once, in order", doubles)
     foreign = set(times) - set(said)
     expect(not foreign, "only what gpsd said", sorted(foreign)[:5])
-    recorded_times, missed, longest, run = set(times), 0, 0, 0
+    recorded_times, missed, longest, run = set(times), [], 0, 0
     for moment in said:
         if not times[0] <= moment <= times[-1]:
             continue
         run = 0 if moment in recorded_times else run + 1
-        missed += run > 0
+        if run > 0:
+            missed.append(moment)
         longest = max(longest, run)
     return missed, longest

@@ -36,9 +36,10 @@ def replace(scene, recording, version, *options):
     lost = ends(after) - ends(before)
     if scene.keeps_connections():
         expect(lost == 0, "no connection lost", after)
+        expect(not missed, "nothing of gpsd's missed", missed)
     return (f"apt took {took:.1f} s, longest silence of a stream {after['ferry']['longest_silence']:.2f} s, "
-            f"{lost} connections lost, {len(recorded['read'])} positions recorded, {missed} of gpsd's missed, at most "
-            f"{longest} in a row")
+            f"{lost} connections lost, {len(recorded['read'])} positions recorded, {len(missed)} of gpsd's missed, at "
+            f"most {longest} in a row")
 
 
 def version_installed(scene):

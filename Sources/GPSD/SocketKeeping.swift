@@ -1,0 +1,14 @@
+import Platform
+
+/// Puts the socket of a connection where the next process of the service finds it.
+@DaemonActor
+public protocol SocketKeeping: AnyObject {
+    /// Keeps it from now on; false where that is not possible, or not now.
+    func keep(_ socket: Int32) -> Bool
+
+    /// Keeps it no longer.
+    func letGo()
+
+    /// What had come was read, at this time in nanoseconds of CLOCK_MONOTONIC.
+    func wasRead(at monotonicNanoseconds: UInt64)
+}

@@ -1,0 +1,55 @@
+import GPSD
+import Platform
+import Replay
+import Synchronization
+import TestSupport
+
+/// A client of a gpsd that listens all the time, on a thread of its own: what there was to be heard.
+final class GPSDWitness: Sendable {
+    private struct State {
+        var times: [Double] = []
+        var isStopped = false
+        var failure: String?
+    }
+
+    private let state = Mutex(State())
+
+    /// Connects to HOST:PORT of this machine, watches and waits for the first position.
+    init(_ address: String) throws {
+        let port = address.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
+        try DetachedThread.start(name: "gpsd-witness") { [self] in
+            do { try listen(port) } catch { state.withLock { $0.failure = "\(error)" } }
+        }
+        guard eventually(within: 20, { !times.isEmpty || failure != nil }), failure == nil else {
+            stop()
+            throw SystemError("hear gpsd", code: 110, subject: failure ?? address)
+        }
+    }
+
+    deinit { stop() }
+
+    /// The moments of the positions so far, seconds since 1970, in order.
+    var times: [Double] { state.withLock { $0.times } }
+    private var failure: String? { state.withLock { $0.failure } }
+
+    /// Waits for so many more.
+    func waitForMore(_ count: Int, within seconds: Double = 20) -> Bool {
+        let wanted = times.count + count
+        return eventually(within: seconds) { times.count >= wanted }
+    }
+
+    /// Ends it.
+    func stop() { state.withLock { $0.isStopped = true } }
+
+    private func listen(_ port: UInt16) throws {
+        let client = try LineClient(port: port)
+        try client.send(#"?WATCH={"enable":true,"json":true};"#)
+        var decoder = ReportDecoder()
+        while !state.withLock({ $0.isStopped }) {
+            guard let line = try client.line(before: PollDeadline(seconds: 0.1)) else { continue }
+            guard case .tpv(let tpv) = try decoder.decode(Array(line.utf8).span), tpv.mode >= 2, let time = tpv.time
+            else { continue }
+            state.withLock { if $0.times.last != time.secondsSinceEpoch { $0.times.append(time.secondsSinceEpoch) } }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import TestSupport
+import Testing
+import Varlink
+
+/// What gpsd says while the daemon is ended and started anew.
+@Suite(.serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+struct ReceiverRestartTests {
+    private let apps: TestApps
+    private let program: String
+
+    init() throws {
+        apps = try TestApps()
+        program = try apps.program("trailmap")
+        try apps.add("trailmap", name: "Trail Map", program: program, "Record=yes")
+    }
+
+    /// How gpsd is reached.
+    enum Way: String, CaseIterable {
+        /// At its port.
+        case directly
+        /// Through systemd's proxy, as by the unit that is shipped.
+        case proxy
+    }
+
+    private func host(_ address: String, _ more: String = "") throws -> ServiceHost {
+        try ServiceHost(in: apps.directory, configuration: apps.configuration() + more, gpsd: address)
+    }
+
+    /// An app that may always have positions and records them, connected.
+    private func recorder(_ host: ServiceHost) throws -> AppClient {
+        try OperatorClient(host.socketPath).authorize("trailmap", .always, uid: OtherUser.nobody)
+        let app = try AppClient(program, to: host.socketPath)
+        #expect(try app.call(RecordingMethod.start.rawValue, #"{"identifier":"trip","options":{}}"#).error == nil)
+        return app
+    }
+
+    /// What is recorded, as soon as it reaches this moment.
+    private func recorded(_ app: AppClient, upTo end: Double) throws -> [Double] {
+        var times: [Double] = []
+        var last: Int64 = 0
+        _ = try eventually(within: 30) {
+            let reply = try app.call(
+                RecordingMethod.read.rawValue, #"{"identifier":"trip","after":\#(last),"limit":1000}"#)
+            let points = RecordingPage(reply.parameters)?.points ?? []
+            #expect(points.map(\.sequence) == Array(last + 1..<last + 1 + Int64(points.count)))
+            times += points.map(\.position.timestamp)
+            last += Int64(points.count)
+            return (times.last ?? 0) >= end
+        }
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "a position came twice, or an older one")
+        return times
+    }
+
+    private func times(_ log: StreamLog) -> [Double] {
+        log.replies.compactMap { $0.parameters["update"]?["position"]?["timestamp"]?.numberValue }
+    }
+
+    /// What of `said` is missing between the first and the last of `heard`.
+    private func missing(_ heard: [Double], of said: [Double]) -> [Double] {
+        guard let first = heard.first, let last = heard.last else { return said }
+        let heard = Set(heard)
+        return said.filter { $0 >= first && $0 <= last && !heard.contains($0) }
+    }
+
+    /// systemd's proxy before a gpsd, at a path.
+    private func proxy(to address: String, at path: String) throws -> ChildProcess {
+        let proxy = try ChildProcess(
+            ChildProcess.Launch(
+                "/usr/bin/systemd-socket-activate",
+                ["-l", path, "/usr/lib/systemd/systemd-socket-proxyd", address], isGuarded: true))
+        #expect(eventually { access(path, F_OK) == 0 }, "the proxy does not listen")
+        return proxy
+    }
+
+    @Test(arguments: Way.allCases)
+    func `over many orderly restarts nothing is missing in recordings and streams`(_ way: Way) throws {
+        let receiver = try PlayedReceiver.tenHertz()
+        defer { receiver.stop() }
+        var address = receiver.address
+        var proxy: ChildProcess?
+        if way == .proxy {
+            guard access("/usr/lib/systemd/systemd-socket-proxyd", X_OK) == 0,
+                access("/usr/bin/systemd-socket-activate", X_OK) == 0
+            else {
+                print("this machine has no systemd-socket-proxyd")
+                return
+            }
+            proxy = try self.proxy(to: address, at: apps.directory.file("gpsd.sock"))
+            address = "unix:\(apps.directory.file("gpsd.sock"))"
+        }
+        defer { proxy?.signal(SIGKILL) }
+        let host = try host(address)
+        let witness = try GPSDWitness(receiver.address)
+        let app = try recorder(host)
+        let streams = try (0..<10).map { _ in try StreamLog(host.socketPath, LocationMethod.monitor.rawValue) }
+        #expect(eventually { streams.allSatisfy { !times($0).isEmpty } })
+        // They, the app's connection and the operator's, and the table.
+        try host.waitForStored(streams.count + 2)
+        for round in 0..<12 {
+            #expect(try eventually { try host.keepsReceiver })
+            try host.kill(SIGTERM)
+            // Now at once, now only when a lot has come.
+            #expect(witness.waitForMore(round % 3 * 3))
+            try host.start()
+            #expect(witness.waitForMore(3))
+        }
+        let end = try #require(witness.times.last)
+        let recorded = try recorded(app, upTo: end)
+        #expect(missing(recorded, of: witness.times) == [], "\(host.log.suffix(2_000))")
+        #expect(recorded.count > 60)
+        for stream in streams {
+            #expect(eventually { (times(stream).last ?? 0) >= end }, "a stream stays silent")
+            let heard = times(stream)
+            #expect(missing(heard, of: witness.times) == [])
+            #expect(zip(heard, heard.dropFirst()).allSatisfy { $0 < $1 }, "a position came twice, or an older one")
+            stream.stop()
+        }
+        let stream = try #require(
+            try OperatorClient(host.socketPath).call(.status)["status"].flatMap(DaemonStatus.init))
+        #expect(stream.receiver.malformed == 0, "a line was torn")
+        witness.stop()
+    }
+
+    @Test func `what came while a daemon that was killed was away is recorded, and nothing twice`() throws {
+        let receiver = try PlayedReceiver.tenHertz()
+        defer { receiver.stop() }
+        let host = try host(receiver.address)
+        let witness = try GPSDWitness(receiver.address)
+        let app = try recorder(host)
+        try host.waitForStored(1 + 1)
+        var recorded: [Double] = []
+        for round in 0..<10 {
+            #expect(try eventually { try host.keepsReceiver })
+            try host.kill([SIGKILL, SIGSEGV][round % 2])
+            let before = witness.times.count
+            #expect(witness.waitForMore(round % 3 * 4))
+            // The one that was being sent as the daemon ended may have been read by it.
+            let away = witness.times.dropFirst(before + 1)
+            try host.start()
+            recorded = try self.recorded(app, upTo: away.last ?? witness.times[before - 1])
+            #expect(Set(away).subtracting(recorded) == [], "round \(round)")
+            // Other instants of the journal's commits.
+            #expect(witness.waitForMore(round))
+        }
+        // At most what was read within the interval of the journal's commits, a second, of which a machine with much
+        // to do may make two.
+        var longest = 0
+        var run = 0
+        let known = Set(recorded)
+        for time in witness.times where time >= recorded[0] && time <= recorded[recorded.count - 1] {
+            run = known.contains(time) ? 0 : run + 1
+            longest = max(longest, run)
+        }
+        #expect(longest <= 20)
+        witness.stop()
+    }
+
+    /// A gpsd of a test's own, that can be ended, and its receiver.
+    private func ownGPSD() throws -> (gpsd: RestartableGPSD, terminal: FedTerminal) {
+        let terminal = try FedTerminal(try Products.recording("ten-hertz", seconds: 300, in: apps.directory))
+        let gpsd = try RestartableGPSD([terminal.path])
+        try gpsd.start()
+        terminal.begin()
+        return (gpsd, terminal)
+    }
+
+    @Test(arguments: [SIGTERM, SIGKILL])
+    func `what a gpsd said that is gone is recorded, and the next one is found`(_ signal: Int32) throws {
+        let (gpsd, terminal) = try ownGPSD()
+        defer { terminal.unplug() }
+        let host = try host(gpsd.address)
+        let witness = try GPSDWitness(gpsd.address)
+        let app = try recorder(host)
+        try host.waitForStored(1 + 1)
+        #expect(try eventually { try host.keepsReceiver })
+        #expect(witness.waitForMore(5))
+        try host.kill(signal)
+        let before = witness.times.count
+        #expect(witness.waitForMore(6))
+        try gpsd.kill()
+        let said = witness.times
+        try host.start()
+        let last = try #require(said.last)
+        let recorded = try recorded(app, upTo: last)
+        #expect(Set(said.dropFirst(before + 1)).subtracting(recorded) == [])
+        try gpsd.start()
+        let next = try GPSDWitness(gpsd.address)
+        let more = try self.recorded(app, upTo: try #require(next.times.last))
+        #expect(more.count > recorded.count)
+        #expect(try eventually { try host.keepsReceiver })
+        next.stop()
+        witness.stop()
+    }
+
+    @Test func `where nobody needs positions any more gpsd is left, and where the daemon does not come back`() throws {
+        let (gpsd, terminal) = try ownGPSD()
+        defer { terminal.unplug() }
+        let host = try host(gpsd.address)
+        for signal in [SIGKILL, SIGTERM] {
+            let stream = try StreamLog(host.socketPath, LocationMethod.monitor.rawValue)
+            #expect(eventually { !times(stream).isEmpty })
+            try host.waitForStored(2)
+            #expect(try eventually { try host.keepsReceiver })
+            try host.kill(signal)
+            #expect(try gpsd.connectionCount() == 1)
+            stream.stop()
+            #expect(eventually { stream.ending != nil })
+            try host.start()
+            #expect(try eventually { try gpsd.connectionCount() == 0 }, "gpsd keeps its receiver on")
+            #expect(try eventually { try !host.keepsReceiver })
+        }
+        let stream = try StreamLog(host.socketPath, LocationMethod.monitor.rawValue)
+        #expect(eventually { !times(stream).isEmpty })
+        #expect(try eventually { try host.keepsReceiver })
+        try host.kill(SIGTERM)
+        #expect(try gpsd.connectionCount() == 1)
+        try host.forget()
+        #expect(try eventually { try gpsd.connectionCount() == 0 }, "gpsd keeps its receiver on")
+        stream.stop()
+    }
+
+    @Test(arguments: [SIGTERM, SIGKILL])
+    func `nothing of what came meanwhile is recorded for who was denied meanwhile`(_ signal: Int32) throws {
+        let receiver = try PlayedReceiver.tenHertz()
+        defer { receiver.stop() }
+        let host = try host(receiver.address)
+        let witness = try GPSDWitness(receiver.address)
+        let app = try recorder(host)
+        let stream = try StreamLog(host.socketPath, LocationMethod.monitor.rawValue)
+        try host.waitForStored(3)
+        #expect(try eventually { try host.keepsReceiver })
+        try host.kill(signal)
+        let before = try #require(witness.times.last)
+        try apps.restrict("[Restrictions]\nDenyApps=trailmap\n")
+        #expect(witness.waitForMore(6))
+        try host.start()
+        let now = try #require(witness.times.last)
+        // An operator's stream has what came meanwhile: so it was read, and went by the app.
+        #expect(eventually { (times(stream).last ?? 0) > now })
+        #expect(!missing(times(stream), of: witness.times).contains { $0 > before && $0 < now })
+        try apps.restrict(nil)
+        let recorded = try recorded(app, upTo: now + 0.5)
+        #expect(!recorded.contains { $0 > before + 0.1 && $0 <= now })
+        stream.stop()
+        witness.stop()
+    }
+
+    @Test func `what came so long ago that it holds no longer is recorded, and no stream has it`() throws {
+        let receiver = try PlayedReceiver.tenHertz()
+        defer { receiver.stop() }
+        let host = try host(receiver.address, "[Receiver]\nStaleAfter=1s\n")
+        let witness = try GPSDWitness(receiver.address)
+        let app = try recorder(host)
+        let stream = try StreamLog(host.socketPath, LocationMethod.monitor.rawValue)
+        #expect(eventually { !times(stream).isEmpty })
+        try host.waitForStored(3)
+        #expect(try eventually { try host.keepsReceiver })
+        try host.kill(SIGTERM)
+        let before = try #require(witness.times.last)
+        #expect(witness.waitForMore(40))
+        let end = try #require(witness.times.last)
+        try host.start()
+        #expect(eventually { (times(stream).last ?? 0) > end })
+        let first = try #require(times(stream).first { $0 > before + 0.2 })
+        #expect(first > end - 1.5, "a stream was given a position of \(end - first) seconds before")
+        let recorded = try recorded(app, upTo: end)
+        #expect(missing(recorded, of: witness.times) == [])
+        #expect(!stream.replies.contains { $0.parameters["update"]?["position"] == nil && times(stream).isEmpty })
+        stream.stop()
+        witness.stop()
+    }
+}
