@@ -22,9 +22,11 @@ import Varlink
         self.answers = answers
         let service = try Service(info: info)
         server = try Server(service, tooManyConnections: ErrorName.tooManyConnections.rawValue)
-        for text in interfaces { try service.register(text) { [unowned self] in handle($0) } }
+        for text in interfaces { try service.register(text) { [weak self] in self?.handle($0) } }
         try server.listen(on: UnixSocket.listen(path: path, mode: 0o600))
     }
+
+    isolated deinit { server.stop() }
 
     /// Goes away.
     func stop() { server.stop() }

@@ -52,8 +52,10 @@ final class ServerFixture {
                 protocolNumber: protocolNumber, features: ["light"]))
         server = try Server(service, limits: limits, tooManyConnections: Self.tooMany)
         try server.listen(on: UnixSocket.listen(path: path, mode: 0o600), name: "main")
-        try service.register(Self.interfaceText, requiringMore: ["Count"]) { [unowned self] in handle($0) }
+        try service.register(Self.interfaceText, requiringMore: ["Count"]) { [weak self] in self?.handle($0) }
     }
+
+    isolated deinit { server.stop() }
 
     private func handle(_ call: Call) {
         let text = call.parameters["text"]?.stringValue
