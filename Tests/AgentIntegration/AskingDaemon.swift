@@ -27,19 +27,21 @@ final class AskingDaemon {
     /// What an agent is told that registers.
     var listed: [Question] = []
 
-    /// Starts one. Not on the loop, which may not run yet.
-    @concurrent nonisolated static func start() async throws -> AskingDaemon {
+    /// Starts one, of the present protocol or with another text. Not on the loop, which may not run yet.
+    @concurrent nonisolated static func start(
+        _ text: String = WaymarkInterface.agent.text
+    ) async throws -> AskingDaemon {
         LoopThread.start()
-        return try await AskingDaemon()
+        return try await AskingDaemon(text)
     }
 
-    private init() throws {
+    private init(_ text: String) throws {
         directory = try TemporaryDirectory()
         socketPath = directory.file("socket")
         service = try Service(
             info: ServiceInfo(vendor: "Example", product: "Test", version: "1", url: "https://example.org"))
         server = try Self.server(service, socketPath)
-        try service.register(WaymarkInterface.agent.text, requiringMore: ["Register"]) { [weak self] in self?.handle($0)
+        try service.register(text, requiringMore: ["Register"]) { [weak self] in self?.handle($0)
         }
     }
 

@@ -72,6 +72,27 @@ import Varlink
         await daemon.stop()
     }
 
+    @Test func `how exact positions may be is not said to a daemon that would pass over it`() async throws {
+        let older = WaymarkInterface.agent.text.replacing(", precise: ?bool", with: "")
+        let daemon = try await AskingDaemon.start(older)
+        let script = try Script(daemon)
+        _ = try script.line()
+        try await daemon.awaitAgent()
+        await daemon.tell(.prompt(trailMap()))
+        _ = try script.line()
+        script.say(#"{"prompt": 1, "choice": "allowWhileUsing", "precise": false}"#)
+        let refused = try script.line()
+        #expect(refused["error"] == "io.waymark.CommandLine.Incompatible", "\(refused)")
+        #expect(refused["message"]?.stringValue?.contains("precise of io.waymark.Agent.Answer") == true, "\(refused)")
+        #expect(await daemon.calls == [])
+        script.say(#"{"prompt": 1, "choice": "deny"}"#)
+        #expect(try script.line() == ["answered": 1])
+        #expect(try await daemon.awaitCalls(1) == [#"Answer {"prompt":1,"choice":"deny"}"#])
+        script.process.closeInput()
+        #expect(try script.process.wait(seconds: 10) == .exited(0))
+        await daemon.stop()
+    }
+
     @Test func `an answer to what was not asked, or is asked no more, reaches nobody`() async throws {
         let daemon = try await AskingDaemon.start()
         let script = try Script(daemon)

@@ -128,6 +128,10 @@ import Varlink
         #expect(status.status == .exited(0))
         #expect(status.output.contains("version 0.0.9 (protocol 1), process 7"), "\(status.output)")
         #expect(status.output.contains("it is older than this program, \(WaymarkVersion.described). Update the daemon"))
+        let doctor = try waymark("doctor", "--timeout", "1")
+        #expect(
+            doctor.output.contains("! Release: the daemon, 0.0.9 (protocol 1), is older than this program"),
+            "\(doctor.output)")
         await daemon.stop()
     }
 
