@@ -26,6 +26,7 @@ final class Pipeline {
     private let recorder: EventRecorder
     private let clock: any TimeSource
     private var settings: Settings.Receiver
+    private let standing: ClockStanding
     private let keeper: ReceiverKeeper?
     private var connection: Connection?
     /// Ends the wait until what an earlier process left is read; nil where nothing waits.
@@ -47,12 +48,16 @@ final class Pipeline {
     /// Times that gpsd was connected since the start.
     private(set) var connectionCount = 0
 
+    /// Microseconds, a day: by less no date is judged, see `DateJudge`.
+    private static let muchAhead: Int64 = 86_400_000_000
+
     /// How long positions wait until it is known for everybody who may have them: a home that does not answer is not
     /// waited for longer.
     private static let longestRest = Duration.seconds(5)
 
     init(settings: Settings, recorder: EventRecorder, clock: any TimeSource, keeper: ReceiverKeeper?) throws {
         self.keeper = keeper
+        standing = ClockStanding(clock: clock)
         self.recorder = recorder
         self.clock = clock
         self.settings = settings.receiver
@@ -254,10 +259,12 @@ extension Pipeline {
         var time: UTCTime?
         if case .tpv(let tpv) = report { time = tpv.time }
         let cameAt = backlog?.arrival(of: time, at: now) ?? now
+        let utc = clock.utcMicroseconds - Int64((now - cameAt) / 1_000)
+        // Only of a date that is ahead of the clock does that decide anything.
+        let isAhead = time.map { $0.microseconds - utc > Self.muchAhead } ?? false
         return Moment(
-            monotonicNanoseconds: cameAt,
-            utc: UTCTime(microseconds: clock.utcMicroseconds - Int64((now - cameAt) / 1_000)),
-            isSynchronised: clock.isSynchronised)
+            monotonicNanoseconds: cameAt, utc: UTCTime(microseconds: utc),
+            isSynchronised: isAhead && standing.isSynchronised)
     }
 
     private func consider(_ tpv: TPV, at moment: Moment) {

@@ -11,6 +11,8 @@ public protocol TimeSource: Sendable {
     var utcMicroseconds: Int64 { get }
     /// Whether a time service keeps the wall clock right, as far as the kernel knows.
     var isSynchronised: Bool { get }
+    /// The same; nil where it cannot be told.
+    var synchronisation: Bool? { get }
 }
 
 extension TimeSource {
@@ -18,6 +20,8 @@ extension TimeSource {
     public var bootNanoseconds: UInt64 { monotonicNanoseconds }
     /// No, where a source does not know better.
     public var isSynchronised: Bool { false }
+    /// What it says, where a source does not know that it does not know.
+    public var synchronisation: Bool? { isSynchronised }
 }
 
 /// The system's clocks, clock_gettime(2).
@@ -37,11 +41,15 @@ public struct SystemClock: TimeSource {
         return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
     }
 
+    /// What is told; no where nothing is.
+    public var isSynchronised: Bool { synchronisation ?? false }
+
     /// What adjtimex(2) says. Who may not ask it, as a service that cannot set the clock, goes by the mark of
-    /// systemd-timesyncd.service(8); other time services leave none.
-    public var isSynchronised: Bool {
+    /// systemd-timesyncd.service(8); other time services leave none, and then it is not told.
+    public var synchronisation: Bool? {
         let answer = waymark_clock_is_synchronised()
-        return answer < 0 ? access("/run/systemd/timesync/synchronized", F_OK) == 0 : answer != 0
+        if answer >= 0 { return answer != 0 }
+        return access("/run/systemd/timesync/synchronized", F_OK) == 0 ? true : nil
     }
 
     private static func nanoseconds(_ clock: clockid_t) -> UInt64 {

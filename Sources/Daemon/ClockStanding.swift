@@ -1,0 +1,72 @@
+import Platform
+
+/// Whether a time service keeps the machine's clock right, also where the kernel may not be asked and no mark tells:
+/// systemd-timedated.service(8) may ask it, whatever the time service, and tells over the system's message bus, which
+/// starts it.
+///
+/// It is asked only where that decides something, at most once a minute. Until it has answered for the first time the
+/// clock counts as kept right; where it does not answer, as not.
+@DaemonActor
+final class ClockStanding {
+    private let clock: any TimeSource
+    private let kind: MessageBus.Kind
+    private var connection: BusConnection?
+    private var question: UInt64?
+    private var askedAt: UInt64?
+    private var answer: Bool?
+
+    private static let name = "org.freedesktop.timedate1"
+    private static let pause: UInt64 = 60_000_000_000
+
+    init(_ kind: MessageBus.Kind = .system, clock: any TimeSource) {
+        self.clock = clock
+        self.kind = kind
+    }
+
+    /// As far as it is known now; where it is not, it is asked for.
+    var isSynchronised: Bool {
+        if let known = clock.synchronisation { return known }
+        ask()
+        return answer ?? true
+    }
+
+    private func ask() {
+        let now = clock.monotonicNanoseconds
+        guard connection == nil, askedAt.map({ now - min(now, $0) >= Self.pause }) ?? true else { return }
+        askedAt = now
+        do throws(SystemError) {
+            let connection = try BusConnection(kind) { [weak self] in self?.take($0) }
+            question = try connection.send(
+                MessageBus.Method(
+                    destination: Self.name, path: "/org/freedesktop/timedate1",
+                    interface: "org.freedesktop.DBus.Properties", member: "GetAll"), [.string(Self.name)])
+            self.connection = connection
+        } catch {
+            settle(nil, "\(error)")
+        }
+    }
+
+    private func take(_ event: BusConnection.Event) {
+        switch event {
+        case .ended(let error): settle(nil, "\(error)")
+        case .message(let message):
+            switch message.kind {
+            case .answer(question):
+                guard case .bool(let isSynchronised)? = message.values.first?.options?["NTPSynchronized"] else {
+                    return settle(nil, "it tells something else")
+                }
+                settle(isSynchronised, "")
+            case .failure(question, _, let text): settle(nil, text)
+            default: break
+            }
+        }
+    }
+
+    private func settle(_ told: Bool?, _ problem: String) {
+        if told == nil { Log.info("nobody tells whether a time service keeps the clock right: \(problem)") }
+        answer = told ?? false
+        question = nil
+        connection?.cancel()
+        connection = nil
+    }
+}
