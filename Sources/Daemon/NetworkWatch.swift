@@ -140,8 +140,8 @@ final class NetworkWatch {
         return watched == network
     }
 
-    /// Whether names are looked up at all here.
-    var looksUpNames: Bool { resolver.isWanted }
+    /// Whether names are looked up here, as far as is known.
+    var looksUpNames: Bool { resolver.isWanted && resolver.problem == nil }
 
     /// Why names cannot be looked up, for a person; nil where they can, as far as is known.
     var nameProblem: String? { resolver.problem }
