@@ -65,7 +65,7 @@ extension ReachabilityService {
             call.reply { _ in }
             // However the others have written the host.
             let same = hosts.keys.filter { $0 != key && $0.isSameHost(as: key) }
-            for key in [key] + same { watch.report(ReportedOutcome(report.outcome), for: key) }
+            for key in [key] + same { watch.report(report.outcome, for: key) }
         } catch {
             call.fail(error)
         }
@@ -166,17 +166,5 @@ extension TargetKey {
     /// Whether both mean one host and port for one user.
     fileprivate func isSameHost(as other: TargetKey) -> Bool {
         host == other.host && port == other.port && uid == other.uid
-    }
-}
-
-extension ReportedOutcome {
-    init(_ outcome: TargetReport.Outcome) {
-        self =
-            switch outcome {
-            case .answered: .answered
-            case .failed: .failed
-            case .captive: .captive
-            case .limited: .limited
-            }
     }
 }

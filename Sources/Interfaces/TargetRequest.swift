@@ -36,17 +36,8 @@ public struct TargetRequest: Equatable, Sendable {
 
 /// What came of trying to reach a host: the parameters of `io.waymark.Reachability.ReportTarget`.
 public struct TargetReport: Equatable, Sendable {
-    /// What came of it.
-    public enum Outcome: String, CaseIterable, Sendable {
-        /// The host answered, whatever it said.
-        case answered
-        /// Nobody answered.
-        case failed
-        /// A portal answered in the host's place.
-        case captive
-        /// The network is there, the world behind it is not.
-        case limited
-    }
+    /// What may come of it.
+    public typealias Outcome = ReportedOutcome
 
     /// Which host.
     public var request: TargetRequest

@@ -2,16 +2,6 @@ import Location
 
 /// What is to be done, for the program around an uploader, in this order.
 public enum UploadEffect: Equatable, Sendable {
-    /// What came of trying to reach the destination, for others who want to reach it.
-    public enum Outcome: String, Sendable {
-        /// It answered, whatever it said.
-        case answered
-        /// Nobody answered.
-        case failed
-        /// A portal answered in its place.
-        case captive
-    }
-
     /// Read from the recording; `read` or `readFailed` follows.
     case read(ReadRequest)
     /// Read dead letters with larger numbers than this, at most so many; `readRejected` follows.
@@ -37,7 +27,7 @@ public enum UploadEffect: Equatable, Sendable {
     /// Do not call it.
     case disarmTimer
     /// Tell the daemon what came of trying.
-    case tellOutcome(Outcome)
+    case tellOutcome(ReportedOutcome)
     /// Tell how it stands.
     case publish(UploadReport)
 }

@@ -152,7 +152,7 @@ extension Uploader {
     }
 
     /// Tells others what came of trying; that it answered only where it is news.
-    mutating func tell(_ outcome: UploadEffect.Outcome) {
+    mutating func tell(_ outcome: ReportedOutcome) {
         if outcome == .answered, lastOutcome == .answered { return }
         lastOutcome = outcome
         effects.append(.tellOutcome(outcome))

@@ -126,7 +126,7 @@ public struct Uploader: Sendable {
     /// When it was told last.
     var acknowledgingSince: UInt64 = 0
     var armed: UInt64?
-    var lastOutcome: UploadEffect.Outcome?
+    var lastOutcome: ReportedOutcome?
     /// How it stood when that was published last.
     var told: UploadReport?
 

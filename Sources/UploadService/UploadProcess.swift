@@ -260,7 +260,7 @@ public final class UploadProcess {
             carrier?.cancel(id)
         case .armTimer(let at): if whenStopped == nil { timer?.arm(at: at) }
         case .disarmTimer: if whenStopped == nil { timer?.disarm() }
-        case .tellOutcome(let outcome): tell(outcome)
+        case .tellOutcome(let outcome): link.report(outcome)
         case .publish(let report): publish(report)
         }
     }
@@ -280,14 +280,6 @@ public final class UploadProcess {
             return DaemonActor.post { [weak self] in self?.take(CarrierEvent.lost(.connect, message: nil)) }
         }
         carrier.connect()
-    }
-
-    private func tell(_ outcome: UploadEffect.Outcome) {
-        switch outcome {
-        case .answered: link.report(.answered)
-        case .failed: link.report(.failed)
-        case .captive: link.report(.captive)
-        }
     }
 
     private func publish(_ report: UploadReport) {

@@ -23,7 +23,7 @@ struct Bench {
     /// What was called the next to be sent.
     private(set) var prepared: Transfer?
     private(set) var timer: UInt64?
-    private(set) var outcomes: [UploadEffect.Outcome] = []
+    private(set) var outcomes: [ReportedOutcome] = []
     private(set) var effects: [UploadEffect] = []
     private(set) var states: [UploadState] = []
     private var waitingRead: ReadRequest?

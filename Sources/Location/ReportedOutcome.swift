@@ -1,8 +1,8 @@
-/// What somebody found who tried to reach a host.
+/// What came of trying to reach a host.
 public enum ReportedOutcome: String, CaseIterable, Sendable {
-    /// It answered.
+    /// It answered, whatever it said.
     case answered
-    /// It did not.
+    /// Nobody answered.
     case failed
     /// A portal answered in its place.
     case captive
