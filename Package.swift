@@ -201,7 +201,7 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "CommandLineKit", "Commands", "Configuration", "Interfaces", "Location", "Manifests", "Platform",
+                "Agent", "CommandLineKit", "Commands", "Configuration", "Interfaces", "Location", "Manifests", "Platform",
                 "TestSupport", "Varlink", "Waymark", "waymark",
             ]),
         tests(

@@ -31,7 +31,7 @@ enum AgentCommand {
         if session.isJSON, invocation.has("desktop") {
             throw .usage("Only one of --json and --desktop can be given.", command: "agent")
         }
-        let preference = LanguagePreference { name in getenv(name).map { String(cString: $0) } }
+        let preference = LanguagePreference.current
         if session.isJSON { return try LineAgent(session, preference).run() }
         let hasTerminal = isatty(STDIN_FILENO) == 1
         if hasTerminal, !invocation.has("desktop") { return try TerminalAgent(session, preference).run() }
@@ -39,4 +39,9 @@ enum AgentCommand {
         case .noButtons: try TerminalAgent(session, preference).run()
         }
     }
+}
+
+extension LanguagePreference {
+    /// What this program's environment says.
+    static var current: Self { Self { name in getenv(name).map { String(cString: $0) } } }
 }

@@ -1,5 +1,5 @@
+import Agent
 import CommandLineKit
-import Glibc
 import Interfaces
 import Varlink
 
@@ -25,7 +25,7 @@ enum RequestsCommand {
         }
         let now = Double(session.clock.utcMicroseconds) / 1e6
         let blocks = requests.map { request in
-            RequestText(request: request, now: now, locale: MessageLocale.current).lines(for: session.terminal)
+            RequestText(request: request, now: now, preference: .current).lines(for: session.terminal)
         }
         try session.print(Array(blocks.joined(separator: [""])))
         if requests.isEmpty { session.remarks.say("No app asks for anything.") }
@@ -45,31 +45,22 @@ enum RequestsCommand {
     }
 }
 
-/// The locale of messages: `LC_ALL`, `LC_MESSAGES`, `LANG`, locale(7).
-enum MessageLocale {
-    static var current: String { chosen { name in getenv(name).map { String(cString: $0) } } }
-
-    static func chosen(_ environment: (String) -> String?) -> String {
-        ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
-    }
-}
-
 /// A request for a person.
 struct RequestText {
     let request: OpenRequest
     /// Seconds since 1970.
     let now: Double
-    let locale: String
+    let preference: LanguagePreference
 
     private var question: Question { request.question }
 
     /// Who asks for what, the app's reason, since when, and what to type.
     func lines(for terminal: Terminal) -> [String] {
         let width = (terminal.isTerminal ? terminal.width : 100) - 4
-        let name = question.name.text(for: locale)
+        let name = preference.text(question.name)
         let app = name == question.app ? question.app : "\(name) (\(question.app))"
         let head = "\(question.id)  \(app) of \(UserName.text(Int64(request.uid))) \(Self.words(question.kind))"
-        let reason = "“\(question.purpose.text(for: locale))”".escapingControls.wrapped(to: width)
+        let reason = "“\(preference.text(question.purpose))”".escapingControls.wrapped(to: width)
         var facts = ["asked \(Measure.age(max(0, now - request.raisedAt))) ago"]
         facts.append(request.isShown ? "an agent shows it" : "no agent shows it")
         if let assurance = question.assurance { facts.append("proof: \(assurance)") }

@@ -1,3 +1,4 @@
+import Agent
 import CommandLineKit
 import Interfaces
 import Location
@@ -175,8 +176,9 @@ import Varlink
             uid: 4_294_967_290, isShown: isShown, raisedAt: 1_000)
     }
 
-    private func lines(_ request: OpenRequest, locale: String = "C") -> [String] {
-        RequestText(request: request, now: 1_300, locale: locale).lines(for: Terminal(isTerminal: false))
+    private func lines(_ request: OpenRequest, locales: [String] = []) -> [String] {
+        RequestText(request: request, now: 1_300, preference: LanguagePreference(locales))
+            .lines(for: Terminal(isTerminal: false))
     }
 
     @Test func `a request is told with its reason and the commands that answer it`() {
@@ -194,7 +196,7 @@ import Varlink
     }
 
     @Test func `its name and reason are told in the person's language`() {
-        let lines = lines(request(.changeToAlways, [.changeToAlways, .keepWhileUsing]), locale: "ko_KR.UTF-8")
+        let lines = lines(request(.changeToAlways, [.changeToAlways, .keepWhileUsing]), locales: ["ko_KR.UTF-8"])
         #expect(lines[0].hasPrefix("3  등산 지도 (trailmap) of"))
         #expect(lines[1] == "   “위치를 표시합니다.”")
     }
@@ -203,14 +205,5 @@ import Varlink
         #expect(Set(AnswerWord.all.map(\.word)).count == Question.Choice.allCases.count)
         for choice in Question.Choice.allCases { #expect(AnswerWord.choice(AnswerWord.text(choice)) == choice) }
         for kind in Question.Kind.allCases { #expect(!RequestText.words(kind).isEmpty) }
-    }
-
-    @Test func `messages are in the language that the environment names first`() {
-        func chosen(_ variables: [String: String]) -> String { MessageLocale.chosen { variables[$0] } }
-        #expect(chosen(["LANG": "de_DE.UTF-8"]) == "de_DE.UTF-8")
-        #expect(chosen(["LANG": "de_DE.UTF-8", "LC_MESSAGES": "ko_KR"]) == "ko_KR")
-        #expect(chosen(["LC_ALL": "C", "LC_MESSAGES": "ko_KR"]) == "C")
-        #expect(chosen(["LC_ALL": "", "LANG": "fr_FR"]) == "fr_FR")
-        #expect(chosen([:]) == "")
     }
 }

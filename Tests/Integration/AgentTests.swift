@@ -102,7 +102,7 @@ struct AgentTests {
         let app = try asking(daemon)
         let question = try watching.nextQuestion()
         #expect(question.app == "trailmap" && question.kind == .whenInUse && question.assurance == "program")
-        #expect(question.name.text(for: "ko_KR.UTF-8") == "등산 지도" && question.name.text == "Trail Map")
+        #expect(question.name.translations["ko"] == "등산 지도" && question.name.text == "Trail Map")
         #expect(question.purpose.text == "Shows where you are on the map of trailmap.")
         #expect(question.choices == [.allowOnce, .allowWhileUsing, .deny] && question.asksAccuracy)
 

@@ -118,13 +118,4 @@ import Varlink
         let json = try JSON.parse(Array(text.utf8))
         #expect(throws: ParameterError(name)) { _ = try AnswerRequest(json, under: .id) }
     }
-
-    @Test(arguments: [
-        ("pt_BR.UTF-8", "Mapa BR"), ("pt_PT", "Mapa"), ("sr_RS@latin", "Karta"), ("sr", "Карта"), ("C", "Map"),
-        ("", "Map"), ("de_AT", "Map"),
-    ]) func `a text is told in the translation that fits best`(locale: String, expected: String) {
-        let text = TranslatedText(
-            "Map", translations: ["pt": "Mapa", "pt_BR": "Mapa BR", "sr": "Карта", "sr@latin": "Karta"])
-        #expect(text.text(for: locale) == expected)
-    }
 }
