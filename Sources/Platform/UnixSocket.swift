@@ -75,6 +75,22 @@ public enum UnixSocket {
         }
     }
 
+    /// How many of the bytes the kernel takes without waiting, send(2). One whose peer is gone takes all of them: its end is
+    /// told separately, and what the peer sent before may still be there to be read.
+    public static func sendAtOnce(_ bytes: ArraySlice<UInt8>, to socket: Int32) -> Int {
+        while true {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            if count >= 0 { return count }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, ENOBUFS, ENOMEM: return 0
+            default: return bytes.count
+            }
+        }
+    }
+
     private static func make(_ flags: UInt32, _ kind: Kind = .stream) throws(SystemError) -> OwnedDescriptor {
         let type =
             switch kind {

@@ -36,9 +36,8 @@ public final class LoopClient {
     private let limits: Limits
     private let clock: any TimeSource
     private var framer: MessageFramer
-    /// Bytes of calls that the service has not taken; the first `sent` of them it has.
-    private var output: [UInt8] = []
-    private var sent = 0
+    /// Calls that the service has not taken.
+    private var output: OutputQueue<Never>
     private var pending: [PendingCall] = []
     private var firstPending = 0
 
@@ -65,6 +64,7 @@ public final class LoopClient {
         self.limits = limits
         self.clock = clock
         framer = MessageFramer(limit: limits.maximumReplyBytes)
+        output = OutputQueue(limit: limits.maximumQueuedBytes)
         let number = socket.number
         self.socket = consume socket
         source = try IOSource(number, .readable) { [unowned self] events in handle(events) }
@@ -91,8 +91,7 @@ public final class LoopClient {
         socket = nil
         pending = []
         firstPending = 0
-        output = []
-        sent = 0
+        output.retract()
         framer.removeAll()
     }
 
@@ -179,43 +178,24 @@ public final class LoopClient {
 
     private func send(_ bytes: [UInt8]) {
         guard isOpen else { return }
-        guard output.isEmpty else {
-            guard output.count - sent + bytes.count <= limits.maximumQueuedBytes else {
-                return fail(.system(SystemError("send", code: ENOBUFS)))
-            }
-            return output.append(contentsOf: bytes)
+        let count = output.isEmpty ? write(bytes[...]) : 0
+        guard count < bytes.count else { return }
+        do throws(OutputQueue<Never>.Full) {
+            try output.append(bytes, sent: count)
+        } catch {
+            return fail(.system(SystemError("send", code: ENOBUFS)))
         }
-        let count = write(bytes[...])
-        if count < bytes.count {
-            output = bytes
-            sent = count
-            source?.interest = [.readable, .writable]
-        }
+        source?.interest = [.readable, .writable]
     }
 
     private func flush() {
-        sent += write(output[sent...])
-        guard sent == output.count else { return }
-        output = []
-        sent = 0
-        source?.interest = .readable
+        _ = output.flush { write($0) }
+        if output.isEmpty { source?.interest = .readable }
     }
 
-    /// How many of the bytes the kernel took. A service that is gone takes all of them: its last words may still be there
-    /// to be read, and its end is told separately. send(2).
     private func write(_ bytes: ArraySlice<UInt8>) -> Int {
         guard let number = socket?.number else { return bytes.count }
-        while true {
-            let count = bytes.withUnsafeBytes {
-                Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-            }
-            if count >= 0 { return count }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN, ENOBUFS, ENOMEM: return 0
-            default: return bytes.count
-            }
-        }
+        return UnixSocket.sendAtOnce(bytes, to: number)
     }
 
     // Receiving

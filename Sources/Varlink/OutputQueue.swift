@@ -1,6 +1,6 @@
-/// The sending half of a connection: replies that wait because the socket takes no more.
+/// The sending half of a connection: replies, or calls, that wait because the socket takes no more.
 ///
-/// Two kinds wait differently. Replies appended are never dropped and are bounded by their bytes, but one that waits
+/// Two kinds wait differently. Messages appended are never dropped and are bounded by their bytes, but one that waits
 /// alone may be of any length: who makes it bounds it. Of those offered only the newest waits, behind what is appended,
 /// and it is known how many it replaced.
 struct OutputQueue<Offer> {
