@@ -62,7 +62,7 @@ struct AppText {
             case "rule": "a rule"
             default: by
             }
-        let time = app.decidedAt.flatMap { CivilTime($0, in: .local) }.map { "\($0.date) \($0.timeOfDay.dropLast(3))" }
+        let time = app.decidedAt.flatMap { ZonedTime($0, in: .local) }.map { "\($0.date) \($0.timeOfDay.dropLast(3))" }
         return (time.map { "\($0) " } ?? "") + "by \(who)"
     }
 

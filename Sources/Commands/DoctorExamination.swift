@@ -19,7 +19,7 @@ struct DoctorExamination {
     func facts() throws(CommandFailure) -> DoctorFacts {
         var facts = DoctorFacts()
         facts.socketPath = session.socketPath
-        facts.clockYear = CivilTime(Double(session.clock.utcMicroseconds) / 1e6, in: .utc)?.year ?? 0
+        facts.clockYear = CivilTime(UTCTime(microseconds: session.clock.utcMicroseconds)).year
         facts.isGPSDInstalled =
             ExecutableSearch.find("gpsd", alsoIn: ["/usr/sbin", "/usr/local/sbin"]) != nil
         let configuration = Configuration.load()

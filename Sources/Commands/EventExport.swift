@@ -23,7 +23,7 @@ enum EventExport {
     }
 
     mutating func add(_ event: JournalEntry) -> String {
-        let time = CivilTime(event.time, in: .utc)?.iso8601 ?? ""
+        let time = ZonedTime(event.time, in: .utc)?.iso8601 ?? ""
         let details = JSON.object(event.details)
         switch self {
         case .csv:

@@ -12,7 +12,7 @@ struct EventText {
 
     /// `2026-06-01 10:00:00  receiver lost  reason=…`.
     func line(_ event: JournalEntry) -> String {
-        let time = CivilTime(event.time, in: .local).map { "\($0.date) \($0.timeOfDay)" } ?? "unknown time"
+        let time = ZonedTime(event.time, in: .local).map { "\($0.date) \($0.timeOfDay)" } ?? "unknown time"
         let words = Self.words(event.kind).escapingControls
         let padding = String(repeating: " ", count: max(0, 26 - words.displayWidth))
         let rest = (sentence.text(event) ?? Self.details(event)).escapingControls

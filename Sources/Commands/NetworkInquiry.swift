@@ -96,7 +96,7 @@ struct NetworkInquiry {
 
     private func showChange(_ answer: NetworkAnswer, _ session: Session) throws(CommandFailure) {
         if session.isJSON { return try session.print(json: answer.object) }
-        let now = CivilTime(Double(session.clock.utcMicroseconds) / 1e6, in: .local)
+        let now = ZonedTime(Double(session.clock.utcMicroseconds) / 1e6, in: .local)
         let time = now.map { "\($0.date) \($0.timeOfDay)" } ?? "unknown time"
         try session.print([session.terminal.styled(time, .dim) + "  " + answer.change])
     }

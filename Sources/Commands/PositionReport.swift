@@ -70,7 +70,7 @@ struct PositionReport {
     mutating func take(_ event: JournalEntry) {
         guard let seen = SeenPositions(event), seen.total > 0, user.map({ $0 == event.user }) ?? true,
             seen.since + 3_600 > since, until.map({ seen.since < $0 }) ?? true,
-            let day = CivilTime(seen.since, in: .local)?.date
+            let day = ZonedTime(seen.since, in: .local)?.date
         else { return }
         let subject = Subject(app: event.app, user: event.user, isOperator: seen.isOperator)
         days[day, default: [:]][subject, default: SeenPositions(since: seen.since)].add(seen)

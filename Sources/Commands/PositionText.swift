@@ -46,7 +46,7 @@ struct PositionText {
 
     private func cell(_ position: Position, _ column: Column) -> String {
         switch column {
-        case .time: CivilTime(position.timestamp, in: .local)?.timeOfDay ?? "?"
+        case .time: ZonedTime(position.timestamp, in: .local)?.timeOfDay ?? "?"
         case .latitude: position.coordinate.latitude.fixed(7)
         case .longitude: position.coordinate.longitude.fixed(7)
         case .accuracy: Measure.distance(position.horizontalAccuracy)
@@ -73,7 +73,7 @@ struct PositionText {
         func within(_ text: String, _ accuracy: Double?, _ unit: String) -> String {
             text + (accuracy.map { " ± \($0.fixed(1)) \(unit)" } ?? "")
         }
-        add("Time", CivilTime(position.timestamp, in: .local)?.iso8601)
+        add("Time", ZonedTime(position.timestamp, in: .local)?.iso8601)
         add("Latitude", "\(position.coordinate.latitude.fixed(7))°")
         add("Longitude", "\(position.coordinate.longitude.fixed(7))°")
         add("Accuracy", Measure.distance(position.horizontalAccuracy))

@@ -87,6 +87,6 @@ struct RejectedList {
     }
 
     private static func time(_ seconds: Double) -> String {
-        CivilTime(seconds, in: .local).map { "\($0.date) \($0.timeOfDay)" } ?? "unknown time"
+        ZonedTime(seconds, in: .local).map { "\($0.date) \($0.timeOfDay)" } ?? "unknown time"
     }
 }

@@ -53,5 +53,5 @@ enum XMLText {
     }
 
     /// A position's time as xsd:dateTime; nil where no calendar reaches it.
-    static func time(_ position: Position) -> String? { CivilTime(position.timestamp, in: .utc)?.iso8601 }
+    static func time(_ position: Position) -> String? { ZonedTime(position.timestamp, in: .utc)?.iso8601 }
 }

@@ -26,8 +26,8 @@ import Testing
         let today = try #require(TimeExpression.parse("today", now: now))
         let yesterday = try #require(TimeExpression.parse("yesterday", now: now))
         #expect(today <= now && now - today < 90_000)
-        #expect(CivilTime(today, in: .local)?.timeOfDay == "00:00:00")
-        #expect(CivilTime(yesterday, in: .local)?.timeOfDay == "00:00:00")
+        #expect(ZonedTime(today, in: .local)?.timeOfDay == "00:00:00")
+        #expect(ZonedTime(yesterday, in: .local)?.timeOfDay == "00:00:00")
         #expect((82_800...90_000).contains(today - yesterday))
     }
 
@@ -35,10 +35,10 @@ import Testing
         (1_780_300_800.0, "2026-06-01T08:00:00Z"), (0, "1970-01-01T00:00:00Z"), (0.25, "1970-01-01T00:00:00.250Z"),
         (-0.5, "1969-12-31T23:59:59.500Z"), (951_782_400, "2000-02-29T00:00:00Z"),
     ]) func `a moment is written in UTC`(_ seconds: Double, text: String) {
-        #expect(CivilTime(seconds, in: .utc)?.iso8601 == text)
+        #expect(ZonedTime(seconds, in: .utc)?.iso8601 == text)
     }
 
     @Test(arguments: [1e300, .nan, .infinity, 1e15]) func `what no calendar reaches has no date`(_ seconds: Double) {
-        #expect(CivilTime(seconds, in: .utc) == nil)
+        #expect(ZonedTime(seconds, in: .utc) == nil)
     }
 }
