@@ -29,8 +29,8 @@ extension Event {
             .eventsDropped, app: app, uid: uid,
             details: [
                 "reason": .text(reason), "count": .integer(count),
-                "from": .text(UTCText.timestamp(microseconds: from.microseconds)),
-                "to": .text(UTCText.timestamp(microseconds: to.microseconds)),
+                "from": .text(from.iso8601(fraction: 6)),
+                "to": .text(to.iso8601(fraction: 6)),
             ])
     }
 }

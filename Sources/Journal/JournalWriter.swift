@@ -22,7 +22,8 @@ actor JournalWriter {
             Event(
                 .journalFull,
                 details: [
-                    "since": .text(UTCText.timestamp(microseconds: sinceMicroseconds)), "reason": .text(reason),
+                    "since": .text(UTCTime(microseconds: sinceMicroseconds).iso8601(fraction: 6)),
+                    "reason": .text(reason),
                 ])
         }
     }

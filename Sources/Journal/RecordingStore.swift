@@ -170,8 +170,8 @@ extension Event {
             details: [
                 "recording": .text(key.identifier), "reason": .text(reason),
                 deadLetters ? "deadLetters" : "count": .integer(dropped.count),
-                "from": .text(UTCText.timestamp(microseconds: dropped.fromMicroseconds)),
-                "to": .text(UTCText.timestamp(microseconds: dropped.toMicroseconds)),
+                "from": .text(UTCTime(microseconds: dropped.fromMicroseconds).iso8601(fraction: 6)),
+                "to": .text(UTCTime(microseconds: dropped.toMicroseconds).iso8601(fraction: 6)),
             ])
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Location
 import Platform
 
 /// The directory that holds the journal, for this process alone as long as the object lives.
@@ -70,7 +71,9 @@ final class StateDirectory {
     /// Renames the database and its companions out of the way, and returns the database's new name. What was there is
     /// kept for who wants to recover it (`sqlite3 FILE .recover`).
     func setDatabaseAside(at microseconds: Int64) throws(JournalError) -> String {
-        let base = "\(path)/\(Self.setAsidePrefix)\(UTCText.fileName(microseconds: microseconds))"
+        // 20261121T032652Z, as a colon has a meaning to many who take names of files.
+        let moment = UTCTime(microseconds: microseconds).iso8601().filter { $0 != "-" && $0 != ":" }
+        let base = "\(path)/\(Self.setAsidePrefix)\(moment)"
         var target = base
         var attempt = 1
         while access(target, F_OK) == 0, attempt < 1_000 {

@@ -36,12 +36,6 @@ extension CivilTime {
         guard (1...12).contains(month), CivilTime(time) == self else { return nil }
     }
 
-    /// As ISO 8601 with milliseconds, such as `2026-06-01T08:00:00.000Z`.
-    var iso8601: String {
-        "\(Decimal.padded(year, to: 4))-\(Decimal.padded(month, to: 2))-\(Decimal.padded(day, to: 2))"
-            + "T\(clock(fraction: 3, separator: ":"))Z"
-    }
-
     /// The time of day with so many digits of a second, cut off, not rounded: 23:59:59.999 must not become 24:00.
     func clock(fraction: Int, separator: String) -> String {
         let seconds = Int(microsecondsOfDay / 1_000_000)

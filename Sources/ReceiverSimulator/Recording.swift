@@ -33,7 +33,7 @@ public struct Recording: Sequence, IteratorProtocol, Sendable {
         line = DamagedLine(scenario.damage, seed: seed)
         header =
             "# waymark-simulator: scenario \(scenario.name), seed \(seed), "
-            + "start \(CivilTime(scenario.start).iso8601); simulated, nobody was there\n"
+            + "start \(scenario.start.iso8601(fraction: 3)); simulated, nobody was there\n"
     }
 
     /// The next epoch; nil at the end.

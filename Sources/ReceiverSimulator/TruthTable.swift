@@ -9,7 +9,7 @@ public enum TruthTable {
     public static func line(of epoch: Recording.Epoch) -> String {
         let truth = epoch.truth
         let columns = [
-            CivilTime(epoch.time).iso8601, Decimal.text(truth.latitude, fraction: 8),
+            epoch.time.iso8601(fraction: 3), Decimal.text(truth.latitude, fraction: 8),
             Decimal.text(truth.longitude, fraction: 8), Decimal.text(truth.speed, fraction: 3),
             Decimal.text(truth.course, fraction: 2), Decimal.text(truth.altitude, fraction: 2),
         ]

@@ -103,13 +103,6 @@ extension Arrival {
     /// Whole seconds since 1970 as ISO 8601; years without four digits stay the number.
     private static func timeText(seconds: Int64) -> String {
         guard (0..<253_402_300_800).contains(seconds) else { return String(seconds) }
-        let civil = CivilTime(UTCTime(microseconds: seconds * 1_000_000))
-        func padded(_ number: Int, _ width: Int = 2) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
-        let second = Int(civil.microsecondsOfDay / 1_000_000)
-        return "\(padded(civil.year, 4))-\(padded(civil.month))-\(padded(civil.day))"
-            + "T\(padded(second / 3_600)):\(padded(second / 60 % 60)):\(padded(second % 60))Z"
+        return UTCTime(microseconds: seconds * 1_000_000).iso8601()
     }
 }

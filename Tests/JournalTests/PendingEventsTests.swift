@@ -142,14 +142,6 @@ struct PendingEventsTests {
         JSONText.append(text, to: &result)
         #expect(result == json)
     }
-
-    @Test(arguments: [
-        (0, "1970-01-01T00:00:00.000000Z"), (-1, "1969-12-31T23:59:59.999999Z"),
-        (1_800_000_000_000_417, "2027-01-15T08:00:00.000417Z"),
-    ])
-    func `moments are written as RFC 3339`(microseconds: Int64, text: String) {
-        #expect(UTCText.timestamp(microseconds: microseconds) == text)
-    }
 }
 
 extension PendingEvents.Effect {

@@ -31,4 +31,16 @@ import Testing
         #expect(later.seconds(since: earlier) == 2.500_001)
         #expect(earlier.seconds(since: later) == -2.500_001)
     }
+
+    @Test(
+        arguments: [
+            (0, 6, "1970-01-01T00:00:00.000000Z"), (-1, 6, "1969-12-31T23:59:59.999999Z"),
+            (-1_000_000, 3, "1969-12-31T23:59:59.000Z"), (1_800_000_000_000_417, 6, "2027-01-15T08:00:00.000417Z"),
+            (1_800_000_000_999_999, 3, "2027-01-15T08:00:00.999Z"), (1_800_000_000_999_999, 0, "2027-01-15T08:00:00Z"),
+            (951_782_400_250_000, 1, "2000-02-29T00:00:00.2Z"), (.min, 0, "0000-12-21T19:59:05Z"),
+            (.max, 0, "9999-01-10T04:00:54Z"),
+        ] as [(Int64, Int, String)])
+    func `a moment is written as RFC 3339`(_ microseconds: Int64, _ digits: Int, _ text: String) {
+        #expect(UTCTime(microseconds: microseconds).iso8601(fraction: digits) == text)
+    }
 }

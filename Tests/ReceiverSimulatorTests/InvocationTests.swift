@@ -26,7 +26,7 @@ struct InvocationTests {
         #expect(order.seed == 42 && order.output == "a" && order.truth == "b")
         #expect(order.scenario.name == "walk+tunnel+damaged")
         #expect(order.scenario.duration == 12.5 && order.scenario.rate == 2)
-        #expect(CivilTime(order.scenario.start).iso8601 == "2027-01-02T03:04:05.000Z")
+        #expect(order.scenario.start.iso8601(fraction: 3) == "2027-01-02T03:04:05.000Z")
     }
 
     @Test(

@@ -19,12 +19,8 @@ struct TextTests {
     ])
     func `a moment is written and read as ISO 8601`(text: String, milliseconds: Int64) {
         let time = UTCTime(microseconds: milliseconds * 1000)
-        #expect(CivilTime(time).iso8601 == text)
+        #expect(time.iso8601(fraction: 3) == text)
         #expect(CivilTime(iso8601: text)?.time == time)
-    }
-
-    @Test func `a moment before 1970 has a date too`() {
-        #expect(CivilTime(UTCTime(microseconds: -1_000_000)).iso8601 == "1969-12-31T23:59:59.000Z")
     }
 
     @Test(arguments: [
