@@ -45,6 +45,20 @@ final class AgentLink {
         }
     }
 
+    /// Waits until something is there on the connection or on these descriptors, until this moment of the monotonic clock, or
+    /// until `connect` is due; returns what can be read.
+    func wait(besides others: [Int32], until moment: UInt64? = nil) throws(CommandFailure) -> [Int32] {
+        if let descriptor, try hasMessage() { return [descriptor] }
+        let now = clock.monotonicNanoseconds
+        let timeout = [moment, deadline].compactMap(\.self).min().map { Duration.nanoseconds($0 > now ? $0 - now : 0) }
+        do throws(SystemError) {
+            return try PollDeadline(after: timeout)
+                .wait(for: (others + [descriptor].compactMap(\.self)).map { ($0, POLLIN) })
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
     /// When `connect` is to be called, in nanoseconds of the monotonic clock; nil where there is a connection.
     var deadline: UInt64? { isConnected ? nil : retry.moment }
 

@@ -28,24 +28,12 @@ final class LineAgent {
     }
 
     private func turn() throws(CommandFailure) -> Bool {
-        let ready = try wait()
+        let ready = try link.wait(besides: [interruption.descriptor, STDIN_FILENO])
         if let code = interruption.taken() { throw .ended(code) }
         if let descriptor = link.descriptor, ready.contains(descriptor) { try receive() }
         if ready.contains(STDIN_FILENO), try !read() { return false }
         try link.connect()
         return true
-    }
-
-    private func wait() throws(CommandFailure) -> [Int32] {
-        if let descriptor = link.descriptor, try link.hasMessage() { return [descriptor] }
-        let descriptors = [interruption.descriptor, STDIN_FILENO] + [link.descriptor].compactMap(\.self)
-        let now = session.clock.monotonicNanoseconds
-        let timeout = link.deadline.map { Duration.nanoseconds($0 > now ? $0 - now : 0) }
-        do throws(SystemError) {
-            return try PollDeadline(after: timeout).wait(for: descriptors.map { ($0, POLLIN) })
-        } catch {
-            throw CommandFailure(error)
-        }
     }
 
     private func receive() throws(CommandFailure) {

@@ -33,7 +33,7 @@ final class TerminalAgent {
 
     /// One turn; false at the end of the input.
     private func turn() throws(CommandFailure) -> Bool {
-        let ready = try wait()
+        let ready = try link.wait(besides: [interruption.descriptor, STDIN_FILENO], until: dialogue.deadline)
         if let code = interruption.taken() {
             try carryOut([.say([""] + dialogue.farewell)])
             throw .ended(code)
@@ -47,18 +47,6 @@ final class TerminalAgent {
     }
 
     private var now: UInt64 { session.clock.monotonicNanoseconds }
-
-    private func wait() throws(CommandFailure) -> [Int32] {
-        if let descriptor = link.descriptor, try link.hasMessage() { return [descriptor] }
-        let descriptors = [interruption.descriptor, STDIN_FILENO] + [link.descriptor].compactMap(\.self)
-        let moment = [dialogue.deadline, link.deadline].compactMap(\.self).min()
-        let timeout = moment.map { Duration.nanoseconds($0 > now ? $0 - now : 0) }
-        do throws(SystemError) {
-            return try PollDeadline(after: timeout).wait(for: descriptors.map { ($0, POLLIN) })
-        } catch {
-            throw CommandFailure(error)
-        }
-    }
 
     private func receive() throws(CommandFailure) {
         switch try link.receive() {
