@@ -20,6 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../Sources/CLinux/shim.h"
+
 /// Gives the calling thread a user, a group and supplementary groups, keeping root as the saved ones to come back to.
 /// The system calls themselves: glibc's functions would change every thread, setresuid(2).
 static inline int waymark_test_become(uid_t user, gid_t group, const gid_t *groups, size_t count) {
@@ -87,19 +89,7 @@ static inline pid_t waymark_test_start_peer(const struct waymark_test_peer *peer
     int connection = socket(AF_UNIX, SOCK_STREAM, 0);
     if (connection < 0 || connect(connection, (struct sockaddr *)&address, sizeof address) < 0) _exit(4);
     char ready = 'r';
-    char space[CMSG_SPACE(sizeof(int))] = {0};
-    struct iovec bytes = {&ready, 1};
-    struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
-    if (peer->passes_socket) {
-        message.msg_control = space;
-        message.msg_controllen = sizeof space;
-        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-        header->cmsg_level = SOL_SOCKET;
-        header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(sizeof(int));
-        memcpy(CMSG_DATA(header), &connection, sizeof connection);
-    }
-    if (sendmsg(control, &message, 0) != 1) _exit(5);
+    if (waymark_send_message(control, &ready, 1, &connection, peer->passes_socket ? 1 : 0, 0) != 1) _exit(5);
     if (peer->then_exec) {
         fcntl(control, F_SETFD, FD_CLOEXEC);
         execl(peer->then_exec, peer->then_exec, "1000", (char *)NULL);
@@ -115,20 +105,6 @@ static inline pid_t waymark_test_start_peer(const struct waymark_test_peer *peer
 static inline int waymark_test_move_clock(long nanoseconds) {
     struct timex move = {.modes = ADJ_SETOFFSET | ADJ_NANO, .time = {.tv_sec = 0, .tv_usec = nanoseconds}};
     return clock_adjtime(CLOCK_REALTIME, &move) < 0 ? -1 : 0;
-}
-
-/// Receives a byte and the descriptor that may come with it: the descriptor, or -1.
-static inline int waymark_test_receive(int socket_, char *byte) {
-    char space[CMSG_SPACE(sizeof(int))] = {0};
-    struct iovec bytes = {byte, 1};
-    struct msghdr message = {
-        .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = space, .msg_controllen = sizeof space};
-    *byte = 0;
-    if (recvmsg(socket_, &message, MSG_CMSG_CLOEXEC) != 1) return -1;
-    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    int received = -1;
-    if (header && header->cmsg_type == SCM_RIGHTS) memcpy(&received, CMSG_DATA(header), sizeof received);
-    return received;
 }
 
 /// Gives the calling thread a view of the files of its own, in which a folder is new and empty; 0, or -1 and errno.

@@ -64,9 +64,8 @@ public final class PeerProcess {
             end()
             throw SystemError("wait for a peer", code: ETIMEDOUT)
         }
-        var byte: CChar = 0
-        passed = waymark_test_receive(control, &byte)
-        guard byte != 0 else {
+        var byte: UInt8 = 0
+        guard waymark_receive_message(control, &byte, 1, &passed) == 1 else {
             end()
             throw SystemError("connect as a peer", code: ECONNREFUSED, subject: path)
         }
