@@ -49,7 +49,7 @@ public final class StorageThread: SerialExecutor {
 
     /// Has the thread do this once, so much later; an earlier time that is set already stays instead.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
-        let deadline = SystemClock().monotonicNanoseconds &+ Self.nanoseconds(delay)
+        let deadline = SystemClock().monotonicNanoseconds &+ delay.nanoseconds
         let isEarlier = state.withLock { state in
             if state.isStopping { return false }
             if let timer = state.timer, timer.deadline <= deadline { return false }
@@ -169,10 +169,5 @@ public final class StorageThread: SerialExecutor {
     private func ring() {
         var one: UInt64 = 1
         _ = write(bell.number, &one, 8)
-    }
-
-    private static func nanoseconds(_ duration: Duration) -> UInt64 {
-        let (seconds, attoseconds) = duration.components
-        return UInt64(clamping: seconds) &* 1_000_000_000 &+ UInt64(clamping: attoseconds / 1_000_000_000)
     }
 }

@@ -44,11 +44,6 @@ public final class ReplaySession {
     /// The device that gpsd reads.
     public var device: String { terminal.path }
 
-    /// Whether the recording has not begun because nobody watches yet.
-    public var isAwaitingWatcher: Bool {
-        if case .awaitingWatcher = state { true } else { false }
-    }
-
     /// What poll(2) waits for: gpsd's end, and room in the terminal where that is what is missing.
     public var descriptors: [pollfd] {
         var requests = [pollfd(fd: gpsd.exitDescriptor, events: Int16(POLLIN), revents: 0)]

@@ -23,8 +23,6 @@ public enum Confidence {
     public static let linear = 0.507_385_8
     /// The radius of 68 % over the deviation along each axis, two dimensions.
     public static let radiusOfDeviation = 1.509_592_2
-    /// The error of 68 % over the deviation, one dimension.
-    public static let errorOfDeviation = 0.994_457_9
 
     /// The radius of 68 % for deviations along two axes, in metres: that of a circle with their quadratic mean.
     public static func radius(deviations first: Double, _ second: Double) -> Double {

@@ -21,14 +21,6 @@ public enum UploadFailure: Equatable, Sendable {
     case refused(String)
     /// The broker is not ready: MQTT's return code or reason code.
     case broker(UInt8)
-
-    /// Whether something answered at all.
-    var wasAnswered: Bool {
-        switch self {
-        case .nameLookup, .connect, .tls, .connectionLost, .timedOut: false
-        case .status, .captive, .wrongAnswer, .refused, .broker: true
-        }
-    }
 }
 
 /// Why nothing is sent until somebody has changed something; tried again every quarter of an hour all the same.

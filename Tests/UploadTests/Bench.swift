@@ -27,7 +27,6 @@ struct Bench {
     private(set) var effects: [UploadEffect] = []
     private(set) var states: [UploadState] = []
     private var waitingRead: ReadRequest?
-    private var rejectedReads: [Int64] = []
 
     /// An uploader with a recording of so many positions and a way to the destination.
     init(
