@@ -10,12 +10,6 @@ import Varlink
         purpose: TranslatedText("Spoken directions need your exact position.", translations: ["de": "Zum Führen"]),
         assurance: "user", choices: [.allow, .deny], proposesFullAccuracy: true)
 
-    private func written(_ write: (inout JSONWriter) -> Void) throws -> JSON {
-        var writer = JSONWriter()
-        write(&writer)
-        return try JSON.parse(writer.bytes)
-    }
-
     private func writtenMembers(_ write: (inout JSONWriter) -> Void) throws -> JSON {
         try written { writer in writer.object { write(&$0) } }
     }

@@ -48,9 +48,7 @@ import Varlink
         status.uploads.failing = 1
         status.uploads.abandoned = 1 << 40
         status.configuration = ["/etc/waymark/waymark.conf"]
-        var writer = JSONWriter()
-        status.write(to: &writer)
-        #expect(DaemonStatus(try JSON.parse(writer.bytes)) == status)
+        #expect(DaemonStatus(try written { status.write(to: &$0) }) == status)
     }
 
     @Test func `an event is read with all that belongs to it`() throws {
@@ -67,13 +65,9 @@ import Varlink
     @Test func `a request reads back as it was written`() throws {
         let request = JournalRequest(
             after: 5, since: 1.5, until: 9, kinds: ["note"], app: "a", limit: 10, newest: 4, follow: true)
-        var writer = JSONWriter()
-        request.write(to: &writer)
-        #expect(try JournalRequest(try JSON.parse(writer.bytes)) == request)
+        #expect(try JournalRequest(try written { request.write(to: &$0) }) == request)
         let monitor = MonitorRequest(desiredAccuracy: 10, distanceFilter: 5, interval: 1)
-        writer = JSONWriter()
-        monitor.write(to: &writer)
-        #expect(try MonitorRequest(try JSON.parse(writer.bytes)) == monitor)
+        #expect(try MonitorRequest(try written { monitor.write(to: &$0) }) == monitor)
     }
 
     @Test(arguments: [

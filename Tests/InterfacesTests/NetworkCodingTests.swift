@@ -7,25 +7,6 @@ import Varlink
     private static let modem = NetworkInterface(
         name: "wwan0", index: 7, kind: .cellular, isExpensive: true, isConstrained: true, isUltraConstrained: true)
 
-    private func written(_ write: (inout JSONWriter) -> Void) throws -> JSON {
-        var writer = JSONWriter()
-        write(&writer)
-        return try JSON.parse(writer.bytes)
-    }
-
-    /// The members of a type of an interface's text, by name.
-    private func fields(_ type: String) throws -> Set<String> {
-        let text = WaymarkInterface.reachability.text
-        let body = try #require(text.split(separator: "type \(type) (", maxSplits: 1).dropFirst().first)
-        return Set(
-            body.prefix { $0 != ")" }.split(separator: "\n").compactMap { line in
-                let line = line.drop { $0 == " " }
-                return line.first == "#" || line.isEmpty ? nil : String(line.prefix { $0 != ":" })
-            })
-    }
-
-    private func keys(_ json: JSON) -> Set<String> { Set((json.objectValue ?? []).map(\.key)) }
-
     @Test func `a path reads back as it was written`() throws {
         let wired = NetworkInterface(name: "eth0", index: 2, kind: .wired)
         let addresses = ["192.0.2.1", "fe80::1"].compactMap { IPAddress($0) }
@@ -35,8 +16,8 @@ import Varlink
         let json = try written { path.write(to: &$0) }
         #expect(NetworkPath(json) == path)
         #expect(json["isExpensive"] == true)
-        #expect(keys(json) == (try fields("Path")))
-        #expect(keys(json["interfaces"]?[0] ?? .null) == (try fields("Interface")))
+        #expect(json.keys == (try WaymarkInterface.reachability.fields(of: "Path")))
+        #expect(json["interfaces"]?[0]?.keys == (try WaymarkInterface.reachability.fields(of: "Interface")))
         let bare = NetworkPath(status: .satisfied)
         #expect(NetworkPath(try written { bare.write(to: &$0) }) == bare)
     }
@@ -56,7 +37,7 @@ import Varlink
         target.generation = 3
         let json = try written { target.write(to: &$0) }
         #expect(TargetReachability(json) == target)
-        #expect(keys(json) == (try fields("Target")))
+        #expect(json.keys == (try WaymarkInterface.reachability.fields(of: "Target")))
         let bare = TargetReachability(host: "::1", status: .unknown)
         #expect(TargetReachability(try written { bare.write(to: &$0) }) == bare)
     }
@@ -69,7 +50,7 @@ import Varlink
         let answer = TargetAnswer(target: TargetReachability(host: "a", status: .reachable), steps: steps)
         let json = try written { writer in writer.object { answer.writeMembers(to: &$0) } }
         #expect(TargetAnswer(json) == answer)
-        #expect(keys(json["steps"]?[0] ?? .null) == (try fields("Step")))
+        #expect(json["steps"]?[0]?.keys == (try WaymarkInterface.reachability.fields(of: "Step")))
     }
 
     @Test func `words of tomorrow do not make an answer unreadable`() throws {

@@ -5,28 +5,22 @@ import Varlink
 
 /// What goes over the wire about recordings.
 @Suite struct RecordingCodingTests {
-    private func json(_ write: (inout JSONWriter) -> Void) throws -> JSON {
-        var writer = JSONWriter()
-        write(&writer)
-        return try JSON.parse(writer.bytes)
-    }
-
     @Test func `requests are read as they were written`() throws {
         let start = StartRecordingRequest(
             identifier: "trip", options: RecordingOptions(distanceFilter: 10, interval: 5, onRevoke: .keep))
-        #expect(try StartRecordingRequest(try json { start.write(to: &$0) }) == start)
+        #expect(try StartRecordingRequest(try written { start.write(to: &$0) }) == start)
         let erase = EraseRecordingRequest(identifier: "trip", app: "map", uid: 1_000)
-        #expect(try EraseRecordingRequest(try json { erase.write(to: &$0) }) == erase)
+        #expect(try EraseRecordingRequest(try written { erase.write(to: &$0) }) == erase)
         let read = ReadRecordingRequest(identifier: "trip", after: 7, limit: 1_000, waits: true)
-        #expect(try ReadRecordingRequest(try json { read.write(to: &$0) }) == read)
+        #expect(try ReadRecordingRequest(try written { read.write(to: &$0) }) == read)
         let acknowledge = AcknowledgeRequest(identifier: "trip", upTo: 9)
-        #expect(try AcknowledgeRequest(try json { acknowledge.write(to: &$0) }) == acknowledge)
+        #expect(try AcknowledgeRequest(try written { acknowledge.write(to: &$0) }) == acknowledge)
         let reject = RejectRequest(identifier: "trip", sequence: 3, status: 422, message: "no such longitude")
-        #expect(try RejectRequest(try json { reject.write(to: &$0) }) == reject)
+        #expect(try RejectRequest(try written { reject.write(to: &$0) }) == reject)
         let rejected = ReadRejectedRequest(identifier: "trip", after: 3, limit: 7, app: "a", uid: 8)
-        #expect(try ReadRejectedRequest(try json { rejected.write(to: &$0) }) == rejected)
+        #expect(try ReadRejectedRequest(try written { rejected.write(to: &$0) }) == rejected)
         let revive = ReviveRequest(identifier: "trip", sequence: 3)
-        #expect(try ReviveRequest(try json { revive.write(to: &$0) }) == revive)
+        #expect(try ReviveRequest(try written { revive.write(to: &$0) }) == revive)
     }
 
     @Test func `what is not said is the least`() throws {
@@ -86,7 +80,7 @@ import Varlink
         recording.oldestWaiting = 1_700_000_001
         recording.deadLetters = 2
         recording.dropped = 1
-        #expect(KnownRecording(try json { recording.write(to: &$0) }) == recording)
+        #expect(KnownRecording(try written { recording.write(to: &$0) }) == recording)
     }
 
     @Test func `a page is read, and one with a broken position is not`() throws {

@@ -3,25 +3,6 @@ import Testing
 import Varlink
 
 @Suite struct UploadCodingTests {
-    private func written(_ write: (inout JSONWriter) -> Void) throws -> JSON {
-        var writer = JSONWriter()
-        write(&writer)
-        return try JSON.parse(writer.bytes)
-    }
-
-    /// The names and types of a type of the interface's text.
-    private func fields(_ type: String) throws -> Set<String> {
-        let text = WaymarkInterface.uploads.text
-        let body = try #require(text.split(separator: "type \(type) (", maxSplits: 1).dropFirst().first)
-        return Set(
-            body.prefix { $0 != ")" }.split(separator: "\n").compactMap { line in
-                let line = line.drop { $0 == " " }
-                return line.first == "#" || line.isEmpty ? nil : String(line.prefix { $0 != ":" })
-            })
-    }
-
-    private func keys(_ json: JSON) -> Set<String> { Set((json.objectValue ?? []).map(\.key)) }
-
     private static let standing = {
         var standing = UploadStanding(state: "backingOff", reason: "timedOut")
         standing.message = "The server did not answer in time. Nothing has to be done."
@@ -46,8 +27,8 @@ import Varlink
         upload.dropped = 5
         let json = try written { upload.write(to: &$0) }
         #expect(KnownUpload(json) == upload)
-        #expect(keys(json) == (try fields("Upload")))
-        #expect(keys(json["standing"] ?? .null) == (try fields("Standing")))
+        #expect(json.keys == (try WaymarkInterface.uploads.fields(of: "Upload")))
+        #expect(json["standing"]?.keys == (try WaymarkInterface.uploads.fields(of: "Standing")))
         let bare = KnownUpload(name: "a", app: "b", uid: 7, standing: UploadStanding(state: "idle"))
         #expect(KnownUpload(try written { bare.write(to: &$0) }) == bare)
         let list = try written { writer in writer.object { KnownUpload.write([upload, bare], to: &$0) } }
