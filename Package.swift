@@ -73,7 +73,7 @@ let package = Package(
         library("HTTP", ["CCurl", "Platform", "Upload"]),
         library("MQTT", ["CMosquitto", "COpenSSL", "Location", "Platform", "Resolver", "Upload"]),
         library("Destinations", ["Configuration", "Location", "Upload"]),
-        library("Netlink", ["CLinux", "CNetlink", "Location", "Platform", "Reachability"]),
+        library("Netlink", ["CNetlink", "Location", "Platform", "Reachability"]),
         library("Journal", ["Authorization", "CSQLite", "CLinux", "Location", "Platform"]),
 
         // The contract between daemon and clients.
@@ -93,8 +93,8 @@ let package = Package(
         library(
             "UploadService",
             [
-                "CLinux", "CommandLineKit", "Configuration", "Cryptography", "Destinations", "HTTP", "Interfaces",
-                "Location", "MQTT", "Platform", "Upload", "Varlink",
+                "CommandLineKit", "Configuration", "Cryptography", "Destinations", "HTTP", "Interfaces", "Location",
+                "MQTT", "Platform", "Upload", "Varlink",
             ]),
 
         // The daemon, and the client library.
@@ -122,11 +122,11 @@ let package = Package(
             ]),
 
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),
-        program("waymark", ["CommandLineKit", "Commands"]),
+        program("waymark", ["Commands"]),
         program("waymark-resolver", ["Resolver"]),
         program("waymark-inspector", ["Inspector"]),
         program("waymark-upload", ["CommandLineKit", "Interfaces", "Platform", "UploadService"]),
-        program("waymark-simulator", ["CommandLineKit", "ReceiverSimulator"]),
+        program("waymark-simulator", ["ReceiverSimulator"]),
 
         // A server to try uploads with.
         library(
@@ -157,10 +157,10 @@ let package = Package(
             swiftSettings: strict),
         tests("PlatformTests", ["CLinux", "CSystemd", "CTest", "Platform", "TestSupport"]),
         tests("LocationTests", ["Location"]),
-        tests("ConfigurationTests", ["Configuration", "TestSupport"]),
+        tests("ConfigurationTests", ["Configuration", "Platform", "TestSupport"]),
         tests("VarlinkTests", ["Varlink", "Platform", "TestSupport"]),
-        tests("GPSDTests", ["GPSD", "Location", "Platform", "Replay", "TestSupport", "Tracking"]),
-        tests("TrackingTests", ["Tracking", "Location", "ReceiverSimulator"]),
+        tests("GPSDTests", ["GPSD", "Location", "Platform", "TestSupport", "Tracking"]),
+        tests("TrackingTests", ["Tracking", "Location"]),
         tests("AuthorizationTests", ["Authorization", "Location", "TestSupport"]),
         tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),
         tests(
@@ -170,14 +170,14 @@ let package = Package(
             ]),
         tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
         tests("JournalTests", ["Authorization", "Journal", "Location", "Platform", "TestSupport"]),
-        tests("InterfacesTests", ["Interfaces", "TestSupport", "Varlink"]),
-        tests("ReachabilityTests", ["Location", "Netlink", "NetlinkRecording", "Reachability", "TestSupport"]),
+        tests("InterfacesTests", ["Interfaces", "Location", "TestSupport", "Varlink"]),
+        tests("ReachabilityTests", ["Location", "NetlinkRecording", "Reachability", "TestSupport"]),
         tests(
             "NetlinkTests",
-            ["CNetlink", "CTest", "Location", "Netlink", "NetlinkRecording", "Platform", "Reachability", "TestSupport"]),
+            ["CNetlink", "Location", "Netlink", "NetlinkRecording", "Platform", "Reachability", "TestSupport"]),
         tests("InspectorTests", ["CLinux", "Inspector", "Manifests", "Platform", "TestSupport", "waymark-inspector"]),
         tests("ResolverTests", ["Location", "Platform", "Resolver", "TestSupport", "waymark-resolver"]),
-        tests("HTTPTests", ["HTTP", "Platform", "TestSupport", "Upload"]),
+        tests("HTTPTests", ["CLinux", "HTTP", "Platform", "TestSupport", "Upload"]),
         tests("MQTTTests", ["Location", "MQTT", "Platform", "TestSupport", "Upload"]),
         tests("DestinationsTests", ["Destinations", "Platform", "TestSupport", "Upload"]),
         tests("UploadTests", ["Location", "Platform", "TestSupport", "Upload", "Varlink"]),
@@ -194,21 +194,20 @@ let package = Package(
                 "UploadService", "Varlink",
             ]),
         tests("PowerCutTests", ["Platform", "PowerCut", "TestSupport"]),
-        tests("ReceiverSimulatorTests", ["ReceiverSimulator"]),
-        tests("ReplayTests", ["CLinux", "Platform", "Replay", "TestSupport"]),
+        tests("ReceiverSimulatorTests", ["Location", "Platform", "ReceiverSimulator", "TestSupport"]),
+        tests("ReplayTests", ["Platform", "Replay", "TestSupport"]),
         tests("AgentTests", ["Agent", "CommandLineKit", "Interfaces"]),
         tests("CommandLineKitTests", ["CommandLineKit", "Platform"]),
         tests(
             "CommandsTests",
             [
-                "Agent", "CommandLineKit", "Commands", "Configuration", "Interfaces", "Location", "Manifests", "Platform",
-                "TestSupport", "Varlink", "Waymark", "waymark",
+                "Agent", "CommandLineKit", "Commands", "Configuration", "Interfaces", "Location", "Manifests",
+                "Platform", "TestSupport", "Varlink", "waymark",
             ]),
         tests(
             "DaemonTests",
             [
-                "Authorization", "CSystemd", "CTest", "Configuration", "Cryptography", "Daemon", "Interfaces",
-                "Journal",
+                "Authorization", "CTest", "Configuration", "Cryptography", "Daemon", "Interfaces", "Journal",
                 "Location", "Manifests", "Platform", "Resolver", "TestSupport", "Tracking", "Varlink",
                 "waymark-inspector", "waymark-resolver",
             ]),

@@ -174,9 +174,8 @@ import Upload
     }
 
     @Test func `the page about uploads has the table of settings as it is`() throws {
-        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let page = try String(
-            decoding: BoundedFile.bytes(of: "/\(root)/Documentation/uploads.md", limit: 1 << 16), as: UTF8.self)
+            decoding: BoundedFile.bytes(of: Products.file("Documentation/uploads.md"), limit: 1 << 16), as: UTF8.self)
         #expect(page.contains(DestinationFile.markdownTable), "put this in: \n\(DestinationFile.markdownTable)")
     }
 

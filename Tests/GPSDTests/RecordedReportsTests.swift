@@ -1,6 +1,7 @@
 import GPSD
-import Glibc
 import Location
+import Platform
+import TestSupport
 import Testing
 import Tracking
 
@@ -40,17 +41,7 @@ struct RecordedReportsTests {
     }
 
     private static func read(_ name: String) throws -> [UInt8] {
-        let folder = #filePath.split(separator: "/").dropLast(2).map(String.init).joined(separator: "/")
-        let file = try #require(fopen("/\(folder)/Fixtures/gpsd/\(name).json", "r"))
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        for _ in 0..<1000 {
-            let count = fread(&buffer, 1, buffer.count, file)
-            if count == 0 { break }
-            bytes.append(contentsOf: buffer.prefix(count))
-        }
-        return bytes
+        try BoundedFile.bytes(of: Products.fixture("gpsd/\(name).json"), limit: 1 << 20)
     }
 
     @Test(arguments: [

@@ -35,9 +35,9 @@ public enum Products {
     public static func fixture(_ name: String) throws -> String { try file("Tests/Fixtures/\(name)") }
 
     /// The path of a file of this package, by its path within.
-    public static func file(_ name: String, beside source: String = #filePath) throws -> String {
+    public static func file(_ name: String) throws -> String {
         // This file is Tests/Support/Products.swift.
-        let package = source.split(separator: "/").dropLast(3).joined(separator: "/")
+        let package = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let path = "/\(package)/\(name)"
         guard access(path, R_OK) == 0 else { throw Missing(description: "\(path) is missing") }
         return path
