@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// From a receiver to a server, through a real daemon and a real uploader.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct UploadDeliveryTests {
+@Suite(.waits, .timeLimit(.minutes(20))) struct UploadDeliveryTests {
     @Test(arguments: ["owntracks", "overland", "osmand", "geojson"])
     func `what is recorded arrives once, in its order, in every format`(_ format: String) throws {
         let scene = try UploadScene()

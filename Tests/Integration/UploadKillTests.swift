@@ -10,7 +10,7 @@ import Varlink
 ///
 /// `WAYMARK_UPLOAD_KILLS` says how often, `WAYMARK_UPLOAD_FORMAT` in which format, `WAYMARK_UPLOAD_RATE` how many positions
 /// a second; `Scripts/check-kill-uploads` does it often enough to meet the rare moments.
-@Suite(.serialized) struct UploadKillTests {
+@Suite(.waits) struct UploadKillTests {
     /// What positions are sent as, and to whom.
     enum Format: String, CaseIterable, Sendable {
         case geojson, overland, owntracks, osmand

@@ -9,7 +9,7 @@ import Varlink
 
 /// Uploads on a machine of a test's own that loses its network, its name server, its server, or is behind a portal: they
 /// pause and say why, resume by themselves, and everything arrives once.
-@Suite(.serialized, .enabled(if: PrivateNetwork.isPossible, "only root can make a network"))
+@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "only root can make a network"))
 struct UploadNetworkTests {
     /// A server on the other side of the router, on a socket made there.
     private final class FarServer {
@@ -176,8 +176,7 @@ struct UploadNetworkTests {
         #expect(
             try scene.stands("waitingForPath", loss.reasons.map(\.rawValue)),
             "\(loss.name): \(scene.standing), not \(loss.reasons)")
-        let told = try CompletedProcess.run(
-            Products.program("waymark"), ["--socket", scene.chain.daemon.socketPath, "uploads"])
+        let told = try scene.chain.daemon.waymark("uploads")
         #expect(told.output.contains("waiting for a way"), "\(loss.name): \(told.output)")
         try loss.undo(network)
         #expect(

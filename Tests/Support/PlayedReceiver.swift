@@ -20,9 +20,13 @@ public final class PlayedReceiver: Sendable {
     private let state = Mutex(State())
     private let ended = WakeDescriptor()
 
+    /// Starts to play the recording of a file and waits for its gpsd.
+    public convenience init(_ path: String, pace: Pace = .times(1)) throws {
+        try self.init(RecordingFile(path: path), pace: pace)
+    }
+
     /// Starts to play a recording and waits for its gpsd.
-    public init(_ path: String, pace: Pace = .times(1), seconds: Double = 20) throws {
-        let recording = try RecordingFile(path: path)
+    public init(_ recording: RecordingFile, pace: Pace = .times(1), seconds: Double = 20) throws {
         // The thread keeps the value alive, so no `deinit` could end it.
         try DetachedThread.start(name: "played-receiver") { [self] in play(recording, pace) }
         guard eventually(within: seconds, { state.withLock { $0.address != nil || $0.isOver } }), failure == nil else {
@@ -32,10 +36,12 @@ public final class PlayedReceiver: Sendable {
     }
 
     /// Plays ten positions a second for longer than any test that waits for the next one, however slow the machine is.
-    public static func tenHertz() throws -> PlayedReceiver {
-        // The player has read it when this returns.
+    public static func tenHertz() throws -> PlayedReceiver { try PlayedReceiver(tenHertzRecording.get()) }
+
+    /// Made and read once: both take longer than many a test.
+    private static let tenHertzRecording = Result {
         let directory = try TemporaryDirectory()
-        return try PlayedReceiver(try Products.recording("ten-hertz", seconds: 300, in: directory))
+        return try RecordingFile(path: Products.recording("ten-hertz", seconds: 300, in: directory))
     }
 
     /// Where its gpsd is: HOST:PORT.

@@ -1,0 +1,18 @@
+import TestSupport
+import Testing
+
+/// Has each test run on one of the threads that may wait: see `WaitingThreads`.
+struct WaitingTrait: SuiteTrait, TestTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        try await withTaskExecutorPreference(WaitingThreads.shared) { try await function() }
+    }
+}
+
+extension Trait where Self == WaitingTrait {
+    /// It waits for other processes, and holds a thread meanwhile.
+    static var waits: Self { Self() }
+}
