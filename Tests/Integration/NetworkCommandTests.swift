@@ -9,48 +9,38 @@ import Testing
 struct NetworkCommandTests {
     private let network: TestNetwork
     private let daemon: DaemonProcess
-    private let program: String
 
     init() throws {
         network = try TestNetwork(.ipv4)
-        program = try Products.program("waymark")
         var surroundings = DaemonSurroundings()
         surroundings.entrance = network.machine.entrance
         daemon = try DaemonProcess(surroundings: surroundings)
     }
 
-    private var environment: [String: String] {
-        ["PATH": "/usr/bin:/bin", "WAYMARK_SOCKET": daemon.socketPath, "LC_ALL": "C.UTF-8"]
-    }
-
-    private func waymark(_ arguments: String...) throws -> CompletedProcess {
-        try CompletedProcess.run(program, arguments, environment: environment, seconds: 45)
-    }
-
     @Test func `who waits for a network goes on when it is back, over a restart of the daemon`() throws {
-        #expect(try waymark("path", "--wait").status == .exited(0), "there is one")
+        #expect(try daemon.waymark("path", "--wait").status == .exited(0), "there is one")
         try network.far.ip("link set far0 down")
-        #expect(try eventually { try waymark("path").status == .exited(6) })
-        let path = try waymark("path")
+        #expect(try eventually { try daemon.waymark("path").status == .exited(6) })
+        let path = try daemon.waymark("path")
         #expect(
             path.output.hasPrefix("The rest of the world cannot be reached yet: the interface up0 has no carrier.\n"))
-        #expect(try waymark("path", "--wait", "--timeout", "0.3").status == .exited(6))
+        #expect(try daemon.waymark("path", "--wait", "--timeout", "0.3").status == .exited(6))
 
         let wait = try ChildProcess(
             ChildProcess.Launch(
-                program, ["target", TestNetwork.worldIPv4, "--wait", "--timeout", "120"], environment: environment,
-                output: .pipe, error: .pipe))
-        #expect(try eventually { try waymark("status").output.contains("1 stream, 1 host watched") })
+                Products.program("waymark"), ["target", TestNetwork.worldIPv4, "--wait", "--timeout", "120"],
+                environment: daemon.environment(), output: .pipe, error: .pipe))
+        #expect(try eventually { try daemon.waymark("status").output.contains("1 stream, 1 host watched") })
         try daemon.stop()
         // What it says of that is the sign that it has noticed.
         #expect(try PollDeadline(seconds: 30).poll(wait.errorPipe, for: POLLIN))
         try daemon.restart()
-        #expect(try eventually { try waymark("status").output.contains("1 stream, 1 host watched") })
+        #expect(try eventually { try daemon.waymark("status").output.contains("1 stream, 1 host watched") })
         #expect(try wait.exitStatus() == nil)
         try network.restore()
         #expect(try wait.wait(seconds: 30) == .exited(0))
-        #expect(try waymark("path").status == .exited(0))
-        let log = try waymark("log", "--kind", "networkChanged").output
+        #expect(try daemon.waymark("path").status == .exited(0))
+        let log = try daemon.waymark("log", "--kind", "networkChanged").output
         #expect(log.contains("the way out is not ready yet: the route's interface has no carrier"))
         #expect(log.contains("there is a way out: up0"))
         try daemon.stop()
@@ -59,12 +49,12 @@ struct NetworkCommandTests {
     @Test func `a host behind a silent router is told with the router`() throws {
         let host = TestNetwork.worldIPv4
         let router = TestNetwork.routerIPv4()
-        #expect(try waymark("target", host).output.contains("through up0 and the router \(router)."))
+        #expect(try daemon.waymark("target", host).output.contains("through up0 and the router \(router)."))
         try network.far.ip("address delete \(router)/24 dev far0")
         try network.machine.ip("neigh flush dev up0")
         try network.knock(host)
-        #expect(try eventually { try waymark("target", host).status == .exited(6) })
-        let target = try waymark("target", "\(host):443")
+        #expect(try eventually { try daemon.waymark("target", host).status == .exited(6) })
+        let target = try daemon.waymark("target", "\(host):443")
         let lines = target.output.split(separator: "\n").map(String.init)
         #expect(lines.first == "\(host):443 cannot be reached: the router \(router) does not answer.")
         #expect(lines.contains("source: good, \(TestNetwork.ownIPv4())"))

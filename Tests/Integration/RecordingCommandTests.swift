@@ -24,69 +24,47 @@ struct RecordingCommandTests {
         daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address)
     }
 
-    private func run(_ program: String, _ arguments: String...) throws -> CompletedProcess {
-        let process = try CompletedProcess.run(
-            program, arguments,
-            environment: [
-                "PATH": "/usr/bin:/bin", "WAYMARK_SOCKET": daemon.socketPath, "LC_ALL": "C.UTF-8",
-                "HOME": daemon.directory.path,
-            ], seconds: 45)
-        try #require(!process.timedOut, "\(arguments) took too long: \(process.error)")
-        return process
-    }
-
-    private func waymark(_ arguments: String...) throws -> CompletedProcess {
-        let process = try CompletedProcess.run(
-            try Products.program("waymark"), arguments,
-            environment: [
-                "PATH": "/usr/bin:/bin", "WAYMARK_SOCKET": daemon.socketPath, "LC_ALL": "C.UTF-8",
-                "HOME": daemon.directory.path,
-            ], seconds: 45)
-        try #require(!process.timedOut, "\(arguments) took too long: \(process.error)")
-        return process
-    }
-
     @Test func `a recording is started, read, written as a file and forgotten on the command line`() throws {
         defer { receiver.stop() }
-        let stranger = try waymark("recording", "start", "hike")
+        let stranger = try daemon.waymark("recording", "start", "hike")
         #expect(stranger.status == .exited(4) && stranger.error.contains("no manifest fits this program"))
-        let early = try run(tracker, "recording", "start", "hike")
+        let early = try daemon.waymark("recording", "start", "hike", as: tracker)
         #expect(early.output.contains("nothing is recorded now: nobody has decided yet"), "\(early.error)")
-        #expect(try waymark("doctor").output.contains("waymark authorize tracker always --user root"))
+        #expect(try daemon.waymark("doctor").output.contains("waymark authorize tracker always --user root"))
 
-        #expect(try waymark("authorize", "tracker", "always", "--user", "root").status == .exited(0))
-        let started = try run(tracker, "recording", "start", "hike", "--on-revoke", "keep")
+        #expect(try daemon.waymark("authorize", "tracker", "always", "--user", "root").status == .exited(0))
+        let started = try daemon.waymark("recording", "start", "hike", "--on-revoke", "keep", as: tracker)
         #expect(started.status == .exited(0) && started.output.hasPrefix("hike is "), "\(started.error)")
-        let read = try run(tracker, "recording", "read", "hike", "--follow", "--limit", "12", "--json")
+        let read = try daemon.waymark("recording", "read", "hike", "--follow", "--limit", "12", "--json", as: tracker)
         #expect(read.status == .exited(0), "\(read.error)")
         let lines = try read.output.split(separator: "\n").map { try JSON.parse(Array($0.utf8)) }
         #expect(lines.compactMap { $0["sequence"]?.integerValue } == Array(1...12))
         #expect(lines.allSatisfy { $0["position"].flatMap(Position.init) != nil })
-        let table = try run(tracker, "recording", "read", "hike", "--after", "10", "--limit", "2").output
+        let table = try daemon.waymark("recording", "read", "hike", "--after", "10", "--limit", "2", as: tracker).output
         #expect(table.split(separator: "\n").count == 3 && table.hasPrefix("   NUMBER      TIME"), "\(table)")
 
         let file = apps.directory.file("hike.gpx")
-        let exported = try run(tracker, "recording", "export", "hike", "--limit", "10", "-o", file)
+        let exported = try daemon.waymark("recording", "export", "hike", "--limit", "10", "-o", file, as: tracker)
         #expect(exported.status == .exited(0) && exported.error.contains("Wrote 10 positions"), "\(exported.error)")
-        let csv = try run(tracker, "recording", "export", "hike", "--limit", "10", "--format", "csv")
+        let csv = try daemon.waymark("recording", "export", "hike", "--limit", "10", "--format", "csv", as: tracker)
         #expect(csv.output.split(whereSeparator: \.isNewline).count == 11)
 
         #expect(
-            try run(tracker, "recording", "acknowledge", "hike", "5").output
+            try daemon.waymark("recording", "acknowledge", "hike", "5", as: tracker).output
                 == "Everything up to 5 is acknowledged.\n")
-        let list = try waymark("recording", "list").output
+        let list = try daemon.waymark("recording", "list").output
         #expect(list.contains("hike  tracker  root") && list.contains("recording"), "\(list)")
         #expect(!list.contains("latitude"))
-        #expect(try waymark("status").output.contains("Recordings  1 of 1 recording; "))
-        #expect(try run(tracker, "recording", "stop", "hike").output.hasPrefix("hike is stopped, "))
-        #expect(try waymark("recording", "erase", "hike").status == .exited(2), "nobody can be asked")
-        let erased = try waymark("recording", "erase", "hike", "--app", "tracker", "--yes")
+        #expect(try daemon.waymark("status").output.contains("Recordings  1 of 1 recording; "))
+        #expect(try daemon.waymark("recording", "stop", "hike", as: tracker).output.hasPrefix("hike is stopped, "))
+        #expect(try daemon.waymark("recording", "erase", "hike").status == .exited(2), "nobody can be asked")
+        let erased = try daemon.waymark("recording", "erase", "hike", "--app", "tracker", "--yes")
         #expect(erased.status == .exited(0) && erased.output.hasPrefix("hike is forgotten, with "), "\(erased.error)")
-        let gone = try run(tracker, "recording", "read", "hike")
+        let gone = try daemon.waymark("recording", "read", "hike", as: tracker)
         #expect(gone.status == .exited(1) && gone.error.contains("no recording of this name"))
-        let log = try waymark("log", "--kind", "recordingErased").output
+        let log = try daemon.waymark("log", "--kind", "recordingErased").output
         #expect(log.contains("tracker of root: hike, by operator root"), "\(log)")
-        let report = try waymark("report", "--app", "tracker").output
+        let report = try daemon.waymark("report", "--app", "tracker").output
         #expect(report.contains("tracker"), "what is recorded counts as seen: \(report)")
     }
 

@@ -111,15 +111,10 @@ struct RecordingTests {
 
     /// An operator reads what a destination did not take, from the command line; another app's program does not.
     private func expectOperatorsMayRead(letter: Int64) throws {
-        let shown = try CompletedProcess.run(
-            try Products.program("waymark"), ["uploads", "rejected", "trip"],
-            environment: ["PATH": "/usr/bin:/bin", "WAYMARK_SOCKET": daemon.socketPath, "LC_ALL": "C.UTF-8"],
-            seconds: 45)
+        let shown = try daemon.waymark("uploads", "rejected", "trip")
         #expect(shown.status == .exited(0), "\(shown.error)")
         #expect(shown.output.hasPrefix("\(letter)  ") && shown.output.hasSuffix("status 422: out of range\n"))
-        let log = try CompletedProcess.run(
-            try Products.program("waymark"), ["log", "--kind", "positionsSeen"],
-            environment: ["PATH": "/usr/bin:/bin", "WAYMARK_SOCKET": daemon.socketPath], seconds: 45)
+        let log = try daemon.waymark("log", "--kind", "positionsSeen")
         #expect(log.output.contains("1 in an hour, as an operator"), "\(log.output)")
 
         let other = try apps.program("other")
@@ -305,101 +300,5 @@ struct RecordingTests {
             RecordingMethod.erase.rawValue, ["identifier": "trip2", "app": "trailmap"], timeout: .seconds(10))
         #expect(reply["erased"] != nil)
         #expect(try recordings().count == 15)
-    }
-}
-
-/// What was written for a client that does not read.
-@Suite(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
-struct RecordingWithdrawalTests {
-    @Test func `of a reply that a client has not taken the rest never leaves after a no`() throws {
-        let apps = try TestApps()
-        try apps.add("probe", name: "Probe", program: try TestApps.ownProgram(), "Record=yes")
-        let receiver = try PlayedReceiver(
-            try Products.recording("ten-hertz", seconds: 240, in: apps.directory), pace: .times(10))
-        defer { receiver.stop() }
-        let daemon = try DaemonProcess(
-            in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address, logLevel: "warning")
-        let manage = try OperatorClient(daemon)
-        try manage.authorize("probe", .always, uid: OtherUser.nobody)
-        let starter = try Client(adopting: OtherUser.connect(to: daemon.socketPath))
-        _ = try starter.call(
-            RecordingMethod.start.rawValue, ["identifier": "trip", "options": ["onRevoke": "keep"]],
-            timeout: .seconds(10))
-        #expect(
-            try eventually(within: 60) {
-                let list = try starter.call(RecordingMethod.list.rawValue, timeout: .seconds(10))
-                return list["recordings"]?.arrayValue?.first.flatMap(KnownRecording.init).map { $0.last >= 1_000 }
-                    ?? false
-            }, "\(daemon.log)")
-        let call = #"{"method":"io.waymark.Recording.Read","parameters":{"identifier":"trip","after":0,"limit":1000}}"#
-        let clients = try (0..<4).map { _ in try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath)) }
-        for client in clients { #expect(try client.send(message: call) == .everything) }
-        // The first bytes are there, and with them as much as the kernel keeps.
-        for client in clients {
-            #expect(try PollDeadline(seconds: 20).poll(client.socket.number, for: POLLIN))
-        }
-        try manage.authorize("probe", .deny, uid: OtherUser.nobody)
-        // Room for more, were there any.
-        for client in clients {
-            var bytes: [UInt8] = []
-            let isClosed = try eventually {
-                let arrived = try client.readArrived()
-                bytes += arrived.bytes
-                return arrived.isClosed
-            }
-            #expect(isClosed && !bytes.contains(0), "\(bytes.count) bytes, a whole reply or an open connection")
-            #expect(bytes.count > 10_000)
-        }
-    }
-}
-
-/// What recordings do on a disk that is full.
-@Suite(
-    .enabled(
-        if: OtherUser.isPossible && SmallDisk.isPossible,
-        "needs the right to mount a tmpfs and to be somebody else, which root has"))
-struct RecordingFullDiskTests {
-    @Test func `positions are given out while the disk is full, the status says so, and recording goes on by itself`()
-        throws
-    {
-        let receiver = try PlayedReceiver.tenHertz()
-        defer { receiver.stop() }
-        let apps = try TestApps()
-        let program = try apps.program("trailmap")
-        try apps.add("trailmap", name: "Trail Map", program: program, "Record=yes")
-        let disk = try SmallDisk(kibibytes: 1_024)
-        let state = apps.directory.file("state")
-        try retrying("link", subject: state) { symlink(disk.path, state) }
-        let daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address)
-        let manage = try OperatorClient(daemon)
-        try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
-        let client = try AppClient(program, to: daemon.socketPath)
-        _ = try client.call(RecordingMethod.start.rawValue, #"{"identifier":"trip","options":{"onRevoke":"keep"}}"#)
-        func status() throws -> DaemonStatus {
-            try #require(try manage.call(.status)["status"].flatMap(DaemonStatus.init))
-        }
-        func recording() throws -> KnownRecording {
-            let reply = try manage.client.call(RecordingMethod.list.rawValue, timeout: .seconds(20))
-            return try #require(reply["recordings"]?.arrayValue?.first.flatMap(KnownRecording.init))
-        }
-        #expect(try eventually(within: 20) { try recording().last >= 5 }, "\(daemon.log)")
-        try disk.fill()
-        #expect(try eventually(within: 30) { try status().journal.state == .full }, "\(daemon.log)")
-        let full = try status()
-        #expect(full.health == "journalFull" && full.recordings.problem?.contains("not stored") == true)
-        #expect(try recording().state == "journalUnavailable")
-        let refused = try client.call(RecordingMethod.start.rawValue, #"{"identifier":"other"}"#)
-        #expect(refused.error == ErrorName.recordingJournalUnavailable.rawValue)
-        let reader = try AppClient(try apps.program("reader"), to: daemon.socketPath, as: geteuid())
-        try reader.begin(LocationMethod.monitor.rawValue, more: true)
-        for _ in 0..<10 { #expect(try reader.next()?.error == nil, "\(daemon.log)") }
-
-        let last = try recording().last
-        disk.free()
-        #expect(try eventually(within: 70) { try recording().last >= last + 20 }, "\(daemon.log)")
-        #expect(try status().journal.state == .running && status().recordings.problem == nil)
-        let reply = try client.call(RecordingMethod.read.rawValue, #"{"identifier":"trip","after":0,"limit":1000}"#)
-        let points = try #require(RecordingPage(reply.parameters)).points
-        #expect(points.map(\.sequence) == Array(1...Int64(points.count)), "numbers are dense whatever was lost")
     }
 }

@@ -19,42 +19,33 @@ import Varlink
         daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration())
     }
 
-    private func waymark(_ arguments: String..., locale: String = "C.UTF-8") throws -> CompletedProcess {
-        try CompletedProcess.run(
-            try Products.program("waymark"), arguments,
-            environment: [
-                "PATH": "/usr/bin:/bin", "WAYMARK_SOCKET": daemon.socketPath, "LC_ALL": locale,
-                "HOME": daemon.directory.path,
-            ], seconds: 45)
-    }
-
     @Test func `an instance is decided about before it has ever run`() throws {
-        let allowed = try waymark("authorize", "waymark-upload@home", "always")
+        let allowed = try daemon.waymark("authorize", "waymark-upload@home", "always")
         #expect(allowed.status == .exited(0), "\(allowed.error)")
         #expect(allowed.output == "waymark-upload@home of root may have positions always, at full accuracy.\n")
-        let table = try waymark("apps").output
+        let table = try daemon.waymark("apps").output
         #expect(table.contains("waymark-upload@home  root  always"), "\(table)")
         #expect(table.contains("template of waymark-upload@INSTANCE"), "\(table)")
         #expect(!table.contains("waymark-upload@other"))
-        let detail = try waymark("apps", "waymark-upload@home").output
+        let detail = try daemon.waymark("apps", "waymark-upload@home").output
         #expect(detail.hasPrefix("Waymark Upload (home) (waymark-upload@home) of root\n"), "\(detail)")
         #expect(detail.contains("apps/waymark-upload@.app"))
-        let unused = try waymark("apps", "waymark-upload@other").output
+        let unused = try daemon.waymark("apps", "waymark-upload@other").output
         #expect(unused.contains("It has not asked yet."), "\(unused)")
-        let template = try waymark("apps", "waymark-upload@").output
+        let template = try daemon.waymark("apps", "waymark-upload@").output
         #expect(template.contains("waymark authorize waymark-upload@home always"), "\(template)")
-        let refused = try waymark("authorize", "waymark-upload@", "always")
+        let refused = try daemon.waymark("authorize", "waymark-upload@", "always")
         #expect(refused.status == .exited(1) && refused.error.contains("template"), "\(refused.error)")
-        #expect(try waymark("authorize", "waymark-upload@a@b", "always").status == .exited(1))
-        #expect(try waymark("authorize", "elsewhere@home", "always").status == .exited(1))
+        #expect(try daemon.waymark("authorize", "waymark-upload@a@b", "always").status == .exited(1))
+        #expect(try daemon.waymark("authorize", "elsewhere@home", "always").status == .exited(1))
 
         try daemon.restart()
         let manage = try OperatorClient(daemon)
         #expect(try manage.app("waymark-upload@home")?.permission == .always)
         let counted = try manage.call(.status)["status"]?["authorization"]?["apps"]
         #expect(counted == .integer(Int64(try manage.list().apps.count)))
-        #expect(try waymark("reset", "waymark-upload@home").status == .exited(0))
-        #expect(try !waymark("apps").output.contains("waymark-upload@home"))
+        #expect(try daemon.waymark("reset", "waymark-upload@home").status == .exited(0))
+        #expect(try !daemon.waymark("apps").output.contains("waymark-upload@home"))
     }
 
     @Test func `a restriction of the template is one of the instance, and one of another instance is not`() throws {
@@ -96,7 +87,7 @@ import Varlink
         #expect(authorization?["status"] == "authorizedAlways")
         try client.begin(UploadsMethod.attach.rawValue, #"{"name":"home-7"}"#, more: true)
         #expect(try client.next()?.parameters["isPaused"] == false)
-        let list = try waymark("apps").output
+        let list = try daemon.waymark("apps").output
         #expect(list.contains("waymark-upload@home-7  root"), "\(list)")
 
         let other = try AppClient(program, to: daemon.socketPath, as: user)

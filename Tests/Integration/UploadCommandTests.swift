@@ -20,14 +20,7 @@ struct UploadCommandTests {
     }
 
     private func waymark(_ arguments: String...) throws -> CompletedProcess {
-        let process = try CompletedProcess.run(
-            try Products.program("waymark"), ["uploads"] + arguments,
-            environment: [
-                "PATH": "/usr/bin:/bin", "WAYMARK_SOCKET": daemon.socketPath, "LC_ALL": "C.UTF-8",
-                "HOME": daemon.directory.path,
-            ], seconds: 45)
-        try #require(!process.timedOut, "\(arguments) took too long: \(process.error)")
-        return process
+        try daemon.waymark(["uploads"] + arguments)
     }
 
     /// An uploader that is attached, and a connection to report on.
@@ -74,10 +67,7 @@ struct UploadCommandTests {
         #expect(try eventually { try waymark().output.contains("not running") })
         let refused = try waymark("flush", "home")
         #expect(refused.status == .exited(1) && refused.error.contains("does not run"), "\(refused.error)")
-        let log = try CompletedProcess.run(
-            try Products.program("waymark"), ["log", "--app", "uploader"],
-            environment: ["PATH": "/usr/bin:/bin", "WAYMARK_SOCKET": daemon.socketPath], seconds: 45
-        ).output
+        let log = try daemon.waymark("log", "--app", "uploader").output
         #expect(log.contains("upload waits") && log.contains("home: by operator root"), "\(log)")
         #expect(log.contains("home: no route leads there"))
     }
@@ -87,8 +77,7 @@ struct UploadCommandTests {
         let watcher = try ChildProcess(
             ChildProcess.Launch(
                 try Products.program("waymark"), ["uploads", "--watch", "--json"],
-                environment: ["PATH": "/usr/bin:/bin", "WAYMARK_SOCKET": daemon.socketPath], output: .pipe,
-                error: .inherited, isGuarded: true))
+                environment: daemon.environment(), output: .pipe, error: .inherited, isGuarded: true))
         defer { watcher.signal(SIGKILL) }
         var bytes: [UInt8] = []
         func states() throws -> [String] {

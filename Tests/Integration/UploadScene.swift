@@ -54,10 +54,7 @@ final class UploadScene {
 
     /// What waymark(1) prints, with what it complains.
     func waymark(_ arguments: [String]) throws -> String {
-        let process = try CompletedProcess.run(
-            try Products.program("waymark"), ["--socket", daemon.socketPath] + arguments,
-            environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": apps.directory.path], seconds: 70)
-        try #require(!process.timedOut, "\(arguments) took too long: \(process.error)")
+        let process = try daemon.waymark(arguments)
         return process.output + process.error
     }
 

@@ -1,0 +1,58 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Testing
+import TestSupport
+import Varlink
+
+/// What recordings do on a disk that is full.
+@Suite(
+    .enabled(
+        if: OtherUser.isPossible && SmallDisk.isPossible,
+        "needs the right to mount a tmpfs and to be somebody else, which root has"))
+struct RecordingFullDiskTests {
+    @Test func `positions are given out while the disk is full, the status says so, and recording goes on by itself`()
+        throws
+    {
+        let receiver = try PlayedReceiver.tenHertz()
+        defer { receiver.stop() }
+        let apps = try TestApps()
+        let program = try apps.program("trailmap")
+        try apps.add("trailmap", name: "Trail Map", program: program, "Record=yes")
+        let disk = try SmallDisk(kibibytes: 1_024)
+        let state = apps.directory.file("state")
+        try retrying("link", subject: state) { symlink(disk.path, state) }
+        let daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address)
+        let manage = try OperatorClient(daemon)
+        try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
+        let client = try AppClient(program, to: daemon.socketPath)
+        _ = try client.call(RecordingMethod.start.rawValue, #"{"identifier":"trip","options":{"onRevoke":"keep"}}"#)
+        func status() throws -> DaemonStatus {
+            try #require(try manage.call(.status)["status"].flatMap(DaemonStatus.init))
+        }
+        func recording() throws -> KnownRecording {
+            let reply = try manage.client.call(RecordingMethod.list.rawValue, timeout: .seconds(20))
+            return try #require(reply["recordings"]?.arrayValue?.first.flatMap(KnownRecording.init))
+        }
+        #expect(try eventually(within: 20) { try recording().last >= 5 }, "\(daemon.log)")
+        try disk.fill()
+        #expect(try eventually(within: 30) { try status().journal.state == .full }, "\(daemon.log)")
+        let full = try status()
+        #expect(full.health == "journalFull" && full.recordings.problem?.contains("not stored") == true)
+        #expect(try recording().state == "journalUnavailable")
+        let refused = try client.call(RecordingMethod.start.rawValue, #"{"identifier":"other"}"#)
+        #expect(refused.error == ErrorName.recordingJournalUnavailable.rawValue)
+        let reader = try AppClient(try apps.program("reader"), to: daemon.socketPath, as: geteuid())
+        try reader.begin(LocationMethod.monitor.rawValue, more: true)
+        for _ in 0..<10 { #expect(try reader.next()?.error == nil, "\(daemon.log)") }
+
+        let last = try recording().last
+        disk.free()
+        #expect(try eventually(within: 70) { try recording().last >= last + 20 }, "\(daemon.log)")
+        #expect(try status().journal.state == .running && status().recordings.problem == nil)
+        let reply = try client.call(RecordingMethod.read.rawValue, #"{"identifier":"trip","after":0,"limit":1000}"#)
+        let points = try #require(RecordingPage(reply.parameters)).points
+        #expect(points.map(\.sequence) == Array(1...Int64(points.count)), "numbers are dense whatever was lost")
+    }
+}
