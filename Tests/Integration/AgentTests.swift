@@ -324,7 +324,7 @@ struct AgentTests {
         let manage = try OperatorClient(daemon)
         try manage.authorize("trailmap", .always, uid: Self.person)
         let app = try AppClient(trailmap, to: daemon.socketPath)
-        let reader = try PositionReader(daemon.socketPath)
+        let reader = try UpdateReader(daemon.socketPath)
         defer { reader.stop() }
         func next(_ isWanted: (Reply) -> Bool) throws -> Reply? {
             for _ in 0..<1_000 {

@@ -34,16 +34,6 @@ struct AppTests {
         try call(client, .getAuthorization)["authorization"]?["status"]
     }
 
-    /// The error that a call ends with; nil where it succeeds.
-    private func failure(_ body: () throws -> Void) throws -> ErrorName? {
-        do {
-            try body()
-            return nil
-        } catch VarlinkError.reply(let name, _) {
-            return ErrorName(rawValue: name)
-        }
-    }
-
     /// What comes of a stream until something that is wanted; nil where it ends before.
     private func next(
         _ stream: ReplyStream, where isWanted: (LocationUpdate) -> Bool
@@ -58,7 +48,7 @@ struct AppTests {
 
     /// The error with which a stream ends.
     private func ending(_ stream: ReplyStream) throws -> ErrorName? {
-        try failure { _ = try next(stream) { _ in false } }
+        try Refusal { _ = try next(stream) { _ in false } }?.error
     }
 
     private func monitor() throws -> ReplyStream {
@@ -79,7 +69,7 @@ struct AppTests {
             _ = try call(front, .setActivity, ["activity": "background"])
             // What comes after the news is in the order of the news.
             #expect(try next(stream) { $0.diagnostics == ["insufficientlyInUse"] }?.position == nil)
-            #expect(try failure { _ = try call(front, .getPosition) } == .notInUse)
+            #expect(try Refusal { _ = try call(front, .getPosition) }?.error == .notInUse)
             _ = try call(front, .setActivity, ["activity": "inactive"])
             let resumed = try next(stream) { _ in true }
             #expect(resumed?.position != nil && resumed?.diagnostics == [], "the first after the pause")
@@ -94,7 +84,7 @@ struct AppTests {
         try OperatorClient(daemon).authorize("trailmap", .whileUsing, uid: OtherUser.nobody)
         let (front, holder, stream) = (try connect(), try connect(), try monitor())
         #expect(
-            try failure { _ = try holder.stream(LocationMethod.holdInUse.rawValue).next(timeout: .seconds(10)) }
+            try Refusal { _ = try holder.stream(LocationMethod.holdInUse.rawValue).next(timeout: .seconds(10)) }?.error
                 == .notInUse)
         _ = try call(front, .setActivity, ["activity": "active"])
         let hold = try holder.stream(LocationMethod.holdInUse.rawValue)
@@ -215,7 +205,7 @@ struct AppTests {
             #expect(try next(stream) { $0.position != nil } != nil)
             try apps.restrict(text)
             #expect(try ending(stream) == .restricted)
-            #expect(try failure { _ = try call(try connect(), .getPosition) } == .restricted)
+            #expect(try Refusal { _ = try call(try connect(), .getPosition) }?.error == .restricted)
             try apps.restrict(nil)
             #expect(try eventually { try status(try connect()) == "authorizedAlways" })
         }
@@ -238,7 +228,7 @@ struct AppTests {
         #expect(try next(stream) { $0.position != nil } != nil)
         #expect(unlink(apps.directory.file("apps/trailmap.app")) == 0)
         #expect(try ending(stream) == .manifestMissing)
-        #expect(try failure { _ = try call(try connect(), .getPosition) } == .manifestMissing)
+        #expect(try Refusal { _ = try call(try connect(), .getPosition) }?.error == .manifestMissing)
 
         try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
         #expect(try nextStatus("authorizedAlways"), "what was granted is back with the manifest")
@@ -254,7 +244,7 @@ struct AppTests {
     @Test func `an app with reduced accuracy gets no satellites and no exact position`() throws {
         try OperatorClient(daemon).authorize("trailmap", .always, uid: OtherUser.nobody, accuracy: .reduced)
         let client = try connect()
-        #expect(try failure { _ = try call(client, .getSatellites) } == .accuracyReduced)
+        #expect(try Refusal { _ = try call(client, .getSatellites) }?.error == .accuracyReduced)
         let stream = try monitor()
         let update = try #require(try next(stream) { _ in true })
         #expect(update.accuracyAuthorization == .reduced && update.position?.accuracy != .full)

@@ -19,17 +19,6 @@ import Varlink
         try DaemonProcess(in: apps.directory, configuration: apps.configuration())
     }
 
-    /// The error that a call ends with; nil where it succeeds.
-    private func failure(_ body: () throws -> Void) throws -> (name: ErrorName?, parameters: JSON)? {
-        do {
-            try body()
-            return nil
-        } catch VarlinkError.reply(let name, let parameters) {
-            #expect(parameters["message"]?.stringValue?.isEmpty == false)
-            return (ErrorName(rawValue: name), parameters)
-        }
-    }
-
     @Test func `what is decided for an app is listed, and forgotten with a reset`() throws {
         let daemon = try start()
         let manage = try OperatorClient(daemon)
@@ -65,25 +54,25 @@ import Varlink
         try apps.directory.write("apps/tracker.app", "[App]\nName=Tracker\nUnit=tracker.service\n")
         let daemon = try start()
         let manage = try OperatorClient(daemon)
-        let nobody = try #require(try failure { try manage.authorize("trailmap", .always) })
-        #expect(nobody.name == .userNeeded && nobody.parameters["uids"] == [])
+        let nobody = try #require(try Refusal { try manage.authorize("trailmap", .always) })
+        #expect(nobody.error == .userNeeded && nobody.parameters["uids"] == [])
         try manage.authorize("trailmap", .always, uid: 1_001)
         try manage.authorize("trailmap", .always, uid: 1_000)
-        let several = try #require(try failure { try manage.authorize("trailmap", .always) })
-        #expect(several.name == .userNeeded && several.parameters["uids"] == [1_000, 1_001])
+        let several = try #require(try Refusal { try manage.authorize("trailmap", .always) })
+        #expect(several.error == .userNeeded && several.parameters["uids"] == [1_000, 1_001])
         #expect(several.parameters["app"] == "trailmap")
         #expect(try manage.authorize("tracker", .always).uid == 0, "a system service is nobody's")
         #expect(try manage.authorize("tracker", .deny, uid: 0).uid == 0)
-        let users = try #require(try failure { try manage.authorize("tracker", .always, uid: 1_000) })
-        #expect(users.name == .userNeeded && users.parameters["uids"] == [0])
+        let users = try #require(try Refusal { try manage.authorize("tracker", .always, uid: 1_000) })
+        #expect(users.error == .userNeeded && users.parameters["uids"] == [0])
         let forgotten = try #require(
-            try failure { try manage.call(.reset) { AppRequest(app: "tracker", uid: 1_000).write(to: &$0) } })
-        #expect(forgotten.name == .userNeeded)
+            try Refusal { try manage.call(.reset) { AppRequest(app: "tracker", uid: 1_000).write(to: &$0) } })
+        #expect(forgotten.error == .userNeeded)
         for (name, uid) in [("trialmap", nil), ("trialmap", 1_000), ("../trailmap", nil), ("", nil)]
             as [(String, UInt32?)]
         {
-            let unknown = try #require(try failure { try manage.authorize(name, .deny, uid: uid) })
-            #expect(unknown.name == .noSuchApp && unknown.parameters["app"] == .string(name))
+            let unknown = try #require(try Refusal { try manage.authorize(name, .deny, uid: uid) })
+            #expect(unknown.error == .noSuchApp && unknown.parameters["app"] == .string(name))
         }
     }
 
@@ -93,8 +82,8 @@ import Varlink
         try manage.authorize("trailmap", .always, uid: 1_000)
         try apps.restrict("[Restrictions]\nDenyApps=trailmap\n")
         #expect(try eventually { try manage.app("trailmap")?.status == .restricted }, "\(daemon.log)")
-        let refused = try #require(try failure { try manage.authorize("trailmap", .whileUsing) })
-        #expect(refused.name == .manageRestricted)
+        let refused = try #require(try Refusal { try manage.authorize("trailmap", .whileUsing) })
+        #expect(refused.error == .manageRestricted)
         #expect(try manage.app("trailmap")?.permission == .always, "nothing is stored of it")
         #expect(try manage.authorize("trailmap", .deny).permission == .denied)
         try apps.restrict(nil)
@@ -107,7 +96,7 @@ import Varlink
         try manage.authorize("trailmap", .whileUsing, uid: 1_000)
         #expect(unlink(apps.directory.file("apps/trailmap.app")) == 0)
         #expect(try eventually { try manage.app("trailmap")?.manifest == nil })
-        #expect(try failure { try manage.authorize("trailmap", .always) }?.name == .noSuchApp)
+        #expect(try Refusal { try manage.authorize("trailmap", .always) }?.error == .noSuchApp)
         #expect(try manage.authorize("trailmap", .deny).permission == .denied)
     }
 
@@ -157,10 +146,10 @@ import Varlink
             #expect(error == "org.varlink.service.InvalidParameter" && parameters["parameter"]?.stringValue == name)
         }
         #expect(
-            try failure {
+            try Refusal {
                 _ = try client.call(
                     ManageMethod.answer.rawValue, ["id": 7, "choice": "deny"], timeout: .seconds(10))
-            }?.name == .noSuchRequest)
+            }?.error == .noSuchRequest)
     }
 
     @Test func `a new offset of reduced positions is recorded`() throws {

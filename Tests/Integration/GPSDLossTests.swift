@@ -19,18 +19,41 @@ import Waymark
         return (reply["events"]?.arrayValue ?? []).compactMap(JournalEntry.init)
     }
 
+    /// A receiver, its gpsd, a daemon that uses it, and a client that has had a position.
+    private final class Scene {
+        let receiver: FedTerminal
+        let gpsd: RestartableGPSD
+        let daemon: DaemonProcess
+        let reader: UpdateReader
+
+        init(_ configuration: String = "", loops: Bool = false) throws {
+            let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"), loops: loops)
+            self.receiver = receiver
+            do {
+                gpsd = try RestartableGPSD([receiver.path])
+                try gpsd.start()
+                receiver.begin()
+                daemon = try DaemonProcess(configuration: configuration, gpsd: gpsd.address, more: ["--simulated"])
+                reader = try UpdateReader(daemon.socketPath)
+            } catch {
+                receiver.unplug()
+                throw error
+            }
+            #expect(reader.firstPosition() != nil, "\(daemon.log)")
+        }
+
+        func end() {
+            reader.stop()
+            receiver.unplug()
+        }
+    }
+
     private func seconds(_ start: UInt64, _ end: UInt64) -> Double { Double(end - min(start, end)) / 1e9 }
 
     @Test func `gpsd killed under a client is told within two seconds, and so is its return`() throws {
-        let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"), loops: true)
-        defer { receiver.unplug() }
-        let gpsd = try RestartableGPSD([receiver.path])
-        try gpsd.start()
-        receiver.begin()
-        let daemon = try DaemonProcess(gpsd: gpsd.address, more: simulated)
-        let reader = try UpdateReader(daemon.socketPath)
-        defer { reader.stop() }
-        _ = try #require(reader.firstPosition(), "\(daemon.log)")
+        let scene = try Scene(loops: true)
+        defer { scene.end() }
+        let (gpsd, daemon, reader) = (scene.gpsd, scene.daemon, scene.reader)
 
         for round in 1...3 {
             let before = reader.received.count
@@ -55,15 +78,9 @@ import Waymark
     }
 
     @Test func `while gpsd is away a client hears of it once, however often it is tried`() throws {
-        let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"))
-        defer { receiver.unplug() }
-        let gpsd = try RestartableGPSD([receiver.path])
-        try gpsd.start()
-        receiver.begin()
-        let daemon = try DaemonProcess(gpsd: gpsd.address, more: simulated)
-        let reader = try UpdateReader(daemon.socketPath)
-        defer { reader.stop() }
-        _ = try #require(reader.firstPosition(), "\(daemon.log)")
+        let scene = try Scene()
+        defer { scene.end() }
+        let (gpsd, daemon, reader) = (scene.gpsd, scene.daemon, scene.reader)
         let before = reader.received.count
         try gpsd.kill()
         _ = try #require(reader.firstLoss("receiverLost", from: before), "\(daemon.log)")
@@ -94,15 +111,9 @@ import Waymark
     }
 
     @Test func `a receiver that gpsd lets go of is told, and taken again when gpsd does`() throws {
-        let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"), loops: true)
-        defer { receiver.unplug() }
-        let gpsd = try RestartableGPSD([receiver.path])
-        try gpsd.start()
-        receiver.begin()
-        let daemon = try DaemonProcess(gpsd: gpsd.address, more: simulated)
-        let reader = try UpdateReader(daemon.socketPath)
-        defer { reader.stop() }
-        _ = try #require(reader.firstPosition(), "\(daemon.log)")
+        let scene = try Scene(loops: true)
+        defer { scene.end() }
+        let (receiver, gpsd, daemon, reader) = (scene.receiver, scene.gpsd, scene.daemon, scene.reader)
 
         let before = reader.received.count
         try gpsd.remove(receiver.path)
@@ -116,16 +127,9 @@ import Waymark
     }
 
     @Test func `a gpsd that hangs is noticed by the silence, and believed again when it goes on`() throws {
-        let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"), loops: true)
-        defer { receiver.unplug() }
-        let gpsd = try RestartableGPSD([receiver.path])
-        try gpsd.start()
-        receiver.begin()
-        let daemon = try DaemonProcess(
-            configuration: "[Receiver]\nStaleAfter=1s\n", gpsd: gpsd.address, more: simulated)
-        let reader = try UpdateReader(daemon.socketPath)
-        defer { reader.stop() }
-        _ = try #require(reader.firstPosition(), "\(daemon.log)")
+        let scene = try Scene("[Receiver]\nStaleAfter=1s\n", loops: true)
+        defer { scene.end() }
+        let (gpsd, daemon, reader) = (scene.gpsd, scene.daemon, scene.reader)
 
         let before = reader.received.count
         gpsd.freeze()
@@ -140,16 +144,9 @@ import Waymark
     }
 
     @Test func `a cable that is pulled without a word from gpsd is noticed by the silence`() throws {
-        let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"))
-        defer { receiver.unplug() }
-        let gpsd = try RestartableGPSD([receiver.path])
-        try gpsd.start()
-        receiver.begin()
-        let daemon = try DaemonProcess(
-            configuration: "[Receiver]\nStaleAfter=1s\n", gpsd: gpsd.address, more: simulated)
-        let reader = try UpdateReader(daemon.socketPath)
-        defer { reader.stop() }
-        _ = try #require(reader.firstPosition(), "\(daemon.log)")
+        let scene = try Scene("[Receiver]\nStaleAfter=1s\n")
+        defer { scene.end() }
+        let (receiver, daemon, reader) = (scene.receiver, scene.daemon, scene.reader)
 
         receiver.unplug()
         let pulled = SystemClock().monotonicNanoseconds

@@ -22,7 +22,7 @@ import Varlink
         // All of this comes from one user, and as fast as it goes: the limit of a user is another test's subject.
         let scene = try Scene("[Socket]\nMaximumConnectionsPerUser=16384\n")
         defer { scene.stop() }
-        #expect(scene.reader.receives(3), "\(scene.reader.seen.ending ?? scene.daemon.log)")
+        #expect(scene.reader.receives(3), "\(scene.reader.ending ?? scene.daemon.log)")
         let before = try ProcessFigures(scene.daemon.processID)
 
         try scene.unchangedAfter("random bytes") { try Self.randomBytes($0) }
@@ -67,7 +67,7 @@ import Varlink
             let text = try #require(try refused.read(), "a connection too many is closed")
             #expect(text.contains(ErrorName.tooManyConnections.rawValue) && text.contains("message"), "\(text)")
         }
-        #expect(scene.reader.receives(5), "\(scene.reader.seen.ending ?? scene.daemon.log)")
+        #expect(scene.reader.receives(5), "\(scene.reader.ending ?? scene.daemon.log)")
         held.removeLast()
         #expect(try eventually { try connect().isAnswered }, "a place that has become free is given away again")
         try scene.expectEverything()
@@ -76,7 +76,7 @@ import Varlink
     @Test func `connections beyond the limit of all are refused, and those that there are go on`() throws {
         let scene = try Scene("[Socket]\nMaximumConnections=50\n")
         defer { scene.stop() }
-        #expect(scene.reader.receives(1), "\(scene.reader.seen.ending ?? scene.daemon.log)")
+        #expect(scene.reader.receives(1), "\(scene.reader.ending ?? scene.daemon.log)")
         var held = try (0..<49).map { _ in try RawConnection(scene.daemon.socketPath) }
         for connection in held { #expect(try connection.isAnswered) }
         for _ in 0..<200 {
@@ -96,7 +96,7 @@ extension GarbageTests {
     /// A daemon, a receiver of ten positions a second, and a client that reads all of them.
     private final class Scene {
         let daemon: DaemonProcess
-        let reader: PositionReader
+        let reader: UpdateReader
         private let receiver: PlayedReceiver
 
         init(_ configuration: String = "") throws {
@@ -106,7 +106,7 @@ extension GarbageTests {
             daemon = try DaemonProcess(
                 in: directory, configuration: configuration, gpsd: receiver.address, logLevel: "info")
             guard chmod(directory.path, 0o711) == 0 else { throw SystemError("chmod", subject: directory.path) }
-            reader = try PositionReader(daemon.socketPath)
+            reader = try UpdateReader(daemon.socketPath)
         }
 
         func stop() {
@@ -117,7 +117,7 @@ extension GarbageTests {
         /// Does something to the daemon, after which the good client still gets positions and all places are free.
         func unchangedAfter(_ what: String, _ abuse: (String) throws -> Void) throws {
             try abuse(daemon.socketPath)
-            #expect(reader.receives(1), "after \(what): \(reader.seen.ending ?? daemon.log)")
+            #expect(reader.receives(1), "after \(what): \(reader.ending ?? daemon.log)")
             var connections = 0
             let isAlone = try eventually {
                 connections = try status().clients.connections
@@ -128,7 +128,7 @@ extension GarbageTests {
 
         func keepingPlace(_ what: String, _ abuse: (String) throws -> RawConnection) throws -> RawConnection {
             let connection = try abuse(daemon.socketPath)
-            #expect(reader.receives(1), "after \(what): \(reader.seen.ending ?? daemon.log)")
+            #expect(reader.receives(1), "after \(what): \(reader.ending ?? daemon.log)")
             return connection
         }
 
@@ -141,11 +141,11 @@ extension GarbageTests {
         /// Holds what the good client got against what the daemon believed.
         func expectEverything() throws {
             let accepted = try status().accepted
-            #expect(eventually { reader.count >= accepted })
-            let seen = reader.seen
-            #expect(seen.dropped == 0)
-            #expect(seen.ending == nil)
-            let steps = zip(seen.timestamps, seen.timestamps.dropFirst()).map { $1 - $0 }
+            #expect(eventually { reader.positions.count >= accepted })
+            #expect(reader.dropped == 0)
+            #expect(reader.ending == nil)
+            let times = reader.positions.map(\.timestamp)
+            let steps = zip(times, times.dropFirst()).map { $1 - $0 }
             #expect(steps.allSatisfy { $0 > 0.05 && $0 < 0.15 }, "a position in each tenth of a second")
         }
     }

@@ -1,4 +1,3 @@
-import CTest
 import Glibc
 import Interfaces
 import Location
@@ -15,13 +14,9 @@ struct ReachabilityServiceTests {
 
     init() throws { network = try TestNetwork(.ipv4) }
 
-    private func start(
-        _ configuration: String = "", maximumConnections: Int = 64, user: UInt32? = nil, program: String? = nil
-    ) throws -> DaemonProcess {
+    private func start(_ configuration: String = "", maximumConnections: Int = 64) throws -> DaemonProcess {
         var surroundings = DaemonSurroundings()
         surroundings.entrance = network.machine.entrance
-        surroundings.user = user
-        surroundings.program = program
         let directory = try TemporaryDirectory()
         // Other users' programs connect too.
         try retrying("chmod", subject: directory.path) { chmod(directory.path, 0o755) }
@@ -36,16 +31,6 @@ struct ReachabilityServiceTests {
         let client = try Client(path: daemon.socketPath)
         let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(10))
         return try #require(DaemonStatus(reply["status"] ?? .null)?.network)
-    }
-
-    private func error(_ body: () throws -> Void) throws -> ErrorName? {
-        do {
-            try body()
-            return nil
-        } catch VarlinkError.reply(let name, let parameters) {
-            #expect(parameters["message"]?.stringValue?.isEmpty == false)
-            return ErrorName(rawValue: name)
-        }
     }
 
     // The path
@@ -172,7 +157,7 @@ struct ReachabilityServiceTests {
         let daemon = try start()
         let reader = try NetworkReader(daemon.socketPath)
         for host in ["", "a b", "192.0.2.1:80", "[::1]", "-", "a..b", String(repeating: "a", count: 300)] {
-            #expect(try error { _ = try reader.target(host) } == .invalidHost, "\(host)")
+            #expect(try Refusal { _ = try reader.target(host) }?.error == .invalidHost, "\(host)")
         }
         #expect(throws: VarlinkError.self) { try reader.target(world, port: 0) }
     }
@@ -181,9 +166,9 @@ struct ReachabilityServiceTests {
         let daemon = try start()
         // The test itself is one.
         let reader = try NetworkReader(daemon.socketPath)
-        #expect(try error { _ = try reader.target("example.org") } == .otherNetwork)
+        #expect(try Refusal { _ = try reader.target("example.org") }?.error == .otherNetwork)
         try reader.watch("example.org")
-        #expect(try error { _ = try reader.nextTarget() } == .otherNetwork)
+        #expect(try Refusal { _ = try reader.nextTarget() }?.error == .otherNetwork)
         #expect(try status(daemon).targets == 0)
     }
 
@@ -239,9 +224,9 @@ struct ReachabilityServiceTests {
             try network.machine.inside { try NetworkReader(daemon.socketPath, as: user) }
         }
         let other = try reader(as: OtherUser.nobody)
-        var refusal: ErrorName?
-        for name in names where refusal == nil { refusal = try error { _ = try other.target(name) } }
-        #expect(refusal == .tooManyTargets)
+        var refusal: Refusal?
+        for name in names where refusal == nil { refusal = try Refusal { _ = try other.target(name) } }
+        #expect(refusal?.error == .tooManyTargets)
         // Addresses are not looked up.
         #expect(try other.target(world)?.target.status == .reachable)
         let own = try reader()
@@ -262,7 +247,7 @@ struct ReachabilityServiceTests {
             try reader.watch("192.0.2.200")
             return reader
         }
-        #expect(try error { _ = try watchOneMore().nextTarget() } == .tooManyTargets)
+        #expect(try Refusal { _ = try watchOneMore().nextTarget() }?.error == .tooManyTargets)
         // What is watched already is no host more; nor do operators have such a limit.
         let again = try NetworkReader(daemon.socketPath, as: OtherUser.nobody)
         try again.watch("192.0.2.1")
@@ -271,7 +256,7 @@ struct ReachabilityServiceTests {
         try own.watch("192.0.2.200")
         #expect(try own.nextTarget().status == .reachable)
         readers.removeLast()
-        let isFree = try eventually { try error { _ = try watchOneMore().nextTarget() } == nil }
+        let isFree = try eventually { try Refusal { _ = try watchOneMore().nextTarget() } == nil }
         #expect(isFree)
     }
 
@@ -338,92 +323,5 @@ struct ReachabilityServiceTests {
         #expect(try eventually { try status(daemon).evaluations > before.evaluations })
         let after = try status(daemon)
         #expect(after.generation == before.generation && after.messages == before.messages)
-    }
-
-    // What the daemon may
-
-    @Test(
-        .enabled(
-            if: OtherUser.isPossible && Capability.giveFilesAway.isHeld && Capability.chooseCapabilities.isHeld,
-            "only root can start a daemon without rights"))
-    func `a daemon without any rights hears of a loss`() throws {
-        let program = try network.machine.program("waymarkd")
-        let daemon = try start(user: OtherUser.nobody, program: program)
-        let reader = try NetworkReader(daemon.socketPath)
-        try reader.watchPath()
-        #expect(try reader.nextPath().status == .satisfied)
-        try network.machine.ip("link set up0 down")
-        #expect(try reader.nextPath().status != .satisfied)
-        #expect(try status(daemon).overruns == 0)
-    }
-
-    @Test func `a daemon that may not ask the kernel says so, and runs`() throws {
-        let directory = try TemporaryDirectory()
-        let daemon = try launch(
-            "/usr/bin/python3", [try Products.file("Tests/Integration/Foreign/refuse.py")], in: directory)
-        defer { withExtendedLifetime(daemon) {} }
-        let reader = try NetworkReader(socket(in: directory))
-        #expect(try error { _ = try reader.path() } == .reachabilityUnavailable)
-        #expect(try error { _ = try reader.target(world) } == .reachabilityUnavailable)
-        #expect(try error { try reader.report(.failed, world) } == .reachabilityUnavailable)
-        try reader.watchPath()
-        #expect(try error { _ = try reader.nextPath() } == .reachabilityUnavailable)
-        let reply = try Client(path: socket(in: directory)).call(ManageMethod.status.rawValue, timeout: .seconds(10))
-        let status = try #require(DaemonStatus(reply["status"] ?? .null)?.network)
-        #expect(status.status == nil && status.problem?.contains("netlink") == true, "\(status)")
-    }
-
-    @Test func `sockets handed over show the network that they are of`() throws {
-        let directory = try TemporaryDirectory()
-        // It has no network of its own: PrivateNetwork= of systemd.exec(5).
-        let activate = [try Products.file("Tests/Integration/Foreign/activate.py"), "route:network:", "route:network:"]
-        let daemon = try launch(
-            "/usr/bin/python3", activate + ["--", "/usr/bin/unshare", "--net"], in: directory)
-        defer { withExtendedLifetime(daemon) {} }
-        let reader = try NetworkReader(socket(in: directory))
-        try reader.watchPath()
-        let path = try reader.nextPath()
-        #expect(path.status == .satisfied && path.interfaces.map(\.name) == ["up0"], "\(path)")
-        try network.far.ip("link set far0 down")
-        #expect(try reader.nextPath().reason == .noCarrier)
-        try network.restore()
-        #expect(try reader.path(.satisfied).interfaces.map(\.name) == ["up0"])
-
-        // Names are looked up for who lives in the network that is watched, and that is not the daemon's own.
-        let outside = try NetworkReader(socket(in: directory))
-        #expect(try error { _ = try outside.target("localhost") } == .otherNetwork)
-        let inside = try network.machine.inside { try NetworkReader(socket(in: directory)) }
-        #expect(try inside.target("localhost")?.target.host == "localhost")
-        let own = try OwnedDescriptor("open") { open("/proc/\(daemon.processID)/ns/net", O_RDONLY | O_CLOEXEC) }
-        let beside = try network.machine.inside {
-            try retrying("setns") { waymark_test_enter_network(own.number) }
-            return try NetworkReader(socket(in: directory))
-        }
-        #expect(try error { _ = try beside.target("localhost") } == .otherNetwork)
-    }
-
-    /// Starts a daemon in the network by another program.
-    private func launch(
-        _ path: String, _ arguments: [String], in directory: TemporaryDirectory
-    ) throws -> ChildProcess {
-        let daemon = [
-            try Products.program("waymarkd"), "--config", try directory.write("waymark.conf", ""),
-            "--state-directory", directory.file("state"), "--socket", directory.file("waymark.sock"), "--gpsd", "none",
-            "--log-level", "error",
-        ]
-        return try network.machine.start(
-            ChildProcess.Launch(path, arguments + daemon, output: .inherited, error: .inherited))
-    }
-
-    /// The path of that daemon's socket, once it answers.
-    private func socket(in directory: TemporaryDirectory) -> String {
-        let path = directory.file("waymark.sock")
-        let answers = eventually {
-            guard access(path, F_OK) == 0 else { return false }
-            do throws(SystemError) { _ = try UnixSocket.connect(path: path) } catch { return false }
-            return true
-        }
-        #expect(answers)
-        return path
     }
 }

@@ -16,7 +16,7 @@ struct RefusalTests {
         let daemon = try DaemonProcess(
             configuration: "[Authorization]\nOperatorGroup=games\n", gpsd: receiver.address)
         #expect(chmod(daemon.directory.path, 0o711) == 0)
-        let reader = try PositionReader(daemon.socketPath)
+        let reader = try UpdateReader(daemon.socketPath)
         defer { reader.stop() }
 
         func open(_ method: String, _ parameters: String = "{}", more: Bool = true) throws -> RawConnection {
@@ -56,7 +56,7 @@ struct RefusalTests {
         let told = try Self.replies(authorization.readArrived().bytes)
         #expect(told.map { $0.parameters["authorization"]?["status"] } == ["notDetermined"])
 
-        #expect(reader.receives(5), "\(reader.seen.ending ?? daemon.log)")
+        #expect(reader.receives(5), "\(reader.ending ?? daemon.log)")
         for stream in [positions, satellites, authorization, query, journal, status] {
             let (bytes, isClosed) = try stream.readArrived()
             #expect(bytes.isEmpty && !isClosed, "\(String(decoding: bytes, as: UTF8.self))")

@@ -46,7 +46,7 @@ import Varlink
         defer { receiver.stop() }
         let daemon = try launch(gpsd: receiver.address)
         #expect(try notifications.next { $0.contains("READY=1") } != nil)
-        let reader = try PositionReader(socketPath)
+        let reader = try UpdateReader(socketPath)
         defer { reader.stop() }
         #expect(try notifications.next { $0.hasPrefix("STATUS=") && $0.contains("osition to ") } != nil)
         withExtendedLifetime(daemon) {}

@@ -14,7 +14,7 @@ import Varlink
         let receiver = try PlayedReceiver(recording, pace: .times(10))
         defer { receiver.stop() }
         let daemon = try DaemonProcess(in: directory, gpsd: receiver.address, logLevel: "info")
-        let reader = try PositionReader(daemon.socketPath)
+        let reader = try UpdateReader(daemon.socketPath)
         defer { reader.stop() }
         let stopped = try ChildProcess(
             ChildProcess.Launch(
@@ -31,7 +31,7 @@ import Varlink
             return try #require(reply["status"].flatMap(DaemonStatus.init)).clients.dropped
         }
         #expect(try eventually(within: 30) { try dropped() >= 50 }, "nothing is left out for a client that is stopped")
-        #expect(reader.seen.dropped == 0 && reader.seen.ending == nil, "another client does not notice")
+        #expect(reader.dropped == 0 && reader.ending == nil, "another client does not notice")
         stopped.signal(SIGCONT)
 
         // What it reads is in order, what it missed is counted, and both together are all.
@@ -46,12 +46,12 @@ import Varlink
         }
         let last = try #require(update?.timestamp, "the client was not told what it missed")
         #expect(missed >= 50)
-        #expect(eventually { (reader.seen.timestamps.last ?? 0) >= last })
-        let all = reader.seen.timestamps
+        #expect(eventually { (reader.positions.last?.timestamp ?? 0) >= last })
+        let all = reader.positions.map(\.timestamp)
         let from = try #require(all.firstIndex { abs($0 - (first ?? 0)) < 0.01 })
         let to = try #require(all.firstIndex { abs($0 - last) < 0.01 })
         #expect(read + missed == to - from + 1)
-        #expect(reader.seen.dropped == 0)
+        #expect(reader.dropped == 0)
     }
 
     /// The lines that `listen.py` prints: a position's time, and how many were left out before it.

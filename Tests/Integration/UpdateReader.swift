@@ -35,6 +35,8 @@ final class UpdateReader: Sendable {
     var received: [Received] { state.withLock { $0.received } }
     /// The positions so far.
     var positions: [Position] { received.compactMap(\.update.position) }
+    /// How many it was told it missed.
+    var dropped: Int { received.reduce(0) { $0 + $1.update.dropped } }
     /// Why it has ended; nil while it goes on.
     var ending: String? { state.withLock { $0.ending } }
 
@@ -60,6 +62,12 @@ final class UpdateReader: Sendable {
         first(from: index, within: seconds) {
             $0.position == nil && $0.diagnostics == ["locationUnavailable", reason]
         }
+    }
+
+    /// Whether so many more positions come in time.
+    func receives(_ more: Int, within seconds: Double = 20) -> Bool {
+        let goal = positions.count + more
+        return eventually(within: seconds) { positions.count >= goal }
     }
 
     /// Ends the call and waits for the thread.

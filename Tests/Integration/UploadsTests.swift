@@ -52,16 +52,6 @@ struct UploadsTests {
         return try #require(KnownUpload.list(reply))
     }
 
-    private func failure(_ body: () throws -> Void) throws -> ErrorName? {
-        do {
-            try body()
-            return nil
-        } catch VarlinkError.reply(let name, let parameters) {
-            #expect(parameters["message"]?.stringValue?.isEmpty == false)
-            return ErrorName(rawValue: name)
-        }
-    }
-
     /// The kinds and details of the journal's events about uploads, in order.
     private func events() throws -> [(kind: String, details: String)] {
         let reply = try operatorClient().call(
@@ -128,8 +118,8 @@ struct UploadsTests {
         #expect(try order(stream) == UploaderOrder(command: .retryRejected, isPaused: false))
         try stream.kill()
         #expect(try eventually { try list().first?.isRunning == false })
-        #expect(try failure { try command(.flush) } == .uploaderNotRunning)
-        #expect(try failure { try command(.flush, "elsewhere") } == .noSuchUpload)
+        #expect(try Refusal { try command(.flush) }?.error == .uploaderNotRunning)
+        #expect(try Refusal { try command(.flush, "elsewhere") }?.error == .noSuchUpload)
         #expect(try command(.pause).isPaused, "a pause does not need it")
     }
 
@@ -177,7 +167,7 @@ struct UploadsTests {
         let streams = [try attached(), try AppClient(second, to: daemon.socketPath)]
         try streams[1].begin(UploadsMethod.attach.rawValue, #"{"name":"home"}"#, more: true)
         #expect(try order(streams[1]) == UploaderOrder(isPaused: false))
-        #expect(try failure { try command(.flush) } == .uploadAppNeeded)
+        #expect(try Refusal { try command(.flush) }?.error == .uploadAppNeeded)
         let reply = try operatorClient().call(
             UploadsMethod.flush.rawValue, ["name": "home", "app": "second"], timeout: .seconds(20))
         #expect(reply["upload"]?["app"] == "second")

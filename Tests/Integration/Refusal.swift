@@ -1,0 +1,22 @@
+import Interfaces
+import Testing
+import Varlink
+
+/// What the daemon answers to a call that it refuses.
+struct Refusal {
+    /// Which error; nil for one that is none of the daemon's.
+    let error: ErrorName?
+    let parameters: JSON
+
+    /// What a call ends with; nil where it succeeds.
+    init?(_ call: () throws -> Void) throws {
+        do {
+            try call()
+            return nil
+        } catch VarlinkError.reply(let name, let parameters) {
+            #expect(parameters["message"]?.stringValue?.isEmpty == false)
+            error = ErrorName(rawValue: name)
+            self.parameters = parameters
+        }
+    }
+}
