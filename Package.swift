@@ -218,18 +218,12 @@ let package = Package(
                 "Platform", "TestSupport", "Upload", "UploadService", "waymark", "waymarkd",
             ]),
         tests(
-            "AgentIntegration",
-            [
-                "CLinux", "CSystemd", "Interfaces", "Platform", "TestSupport", "Varlink", "waymark", "waymarkd",
-                "waymark-peer",
-            ]),
-        tests(
             "Integration", excluding: ["Foreign"],
             [
-                "CLinux", "CTest", "GPSD", "Interfaces", "Location", "Netlink", "Platform", "PowerCut", "Reachability",
-                "Replay",
-                "TestSupport", "Varlink", "Waymark", "waymark", "waymark-peer", "waymark-resolver", "waymark-simulator",
-                "waymark-inspector", "waymark-upload", "waymark-upload-test-server", "waymarkd",
+                "CLinux", "CSystemd", "CTest", "GPSD", "Interfaces", "Location", "Netlink", "Platform", "PowerCut",
+                "Reachability", "Replay", "TestSupport", "Varlink", "Waymark", "waymark", "waymark-peer",
+                "waymark-resolver", "waymark-simulator", "waymark-inspector", "waymark-upload",
+                "waymark-upload-test-server", "waymarkd",
             ]),
     ]
 )

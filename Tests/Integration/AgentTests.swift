@@ -7,7 +7,7 @@ import TestSupport
 import Varlink
 
 /// Agents, apps and strangers, each a program of its own and of a user of the test's choice.
-@Suite(.enabled(if: OtherUser.isPossible, "only root can start programs as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can start programs as somebody else"))
 struct AgentTests {
     private static let person = OtherUser.nobody
     private static let neighbour: UInt32 = 4_242

@@ -7,7 +7,7 @@ import TestSupport
 import Varlink
 
 /// Apps at a real daemon: real processes of another user, known by their program.
-@Suite(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct AppTests {
     private let apps: TestApps
     private let receiver: PlayedReceiver

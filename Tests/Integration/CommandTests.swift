@@ -7,7 +7,7 @@ import Testing
 import Varlink
 
 /// The command line as people and scripts meet it: real programs, a real gpsd, a real daemon.
-@Suite struct CommandTests {
+@Suite(.waits) struct CommandTests {
     /// A directory of the test's own, which the commands also take for /tmp.
     private let directory: TemporaryDirectory
     private let program: String

@@ -8,7 +8,7 @@ import Varlink
 import Waymark
 
 /// What the daemon tells of its protocol and features, and that a client of the first protocol finds all it knew.
-@Suite struct DaemonProtocolTests {
+@Suite(.waits) struct DaemonProtocolTests {
     /// What a daemon offers, by its own word.
     private func features(_ socketPath: String) throws -> Set<DaemonFeature> {
         let release = try WaymarkClient(socketPath: socketPath).release()

@@ -9,6 +9,7 @@ import Varlink
 /// The daemon as the system unit runs it: a user of its own without a capability, for whom an inspector looks where it may
 /// not; as one that has the capabilities itself; and what it lacks without either.
 @Suite(
+    .waits,
     .enabled(
         if: OtherUser.isPossible
             && [.readEverything, .chooseCapabilities, .trace, .giveFilesAway].allSatisfy { (held: Capability) in

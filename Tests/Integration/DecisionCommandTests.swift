@@ -6,7 +6,7 @@ import Testing
 import Varlink
 
 /// What operators decide with the command line, at a real daemon with manifests of the test's own.
-@Suite struct DecisionCommandTests {
+@Suite(.waits) struct DecisionCommandTests {
     private let apps: TestApps
 
     init() throws {

@@ -7,7 +7,7 @@ import TestSupport
 import Varlink
 
 /// What an operator decides about apps, at a daemon with manifests of the test's own.
-@Suite struct DecisionTests {
+@Suite(.waits) struct DecisionTests {
     private let apps: TestApps
 
     init() throws {

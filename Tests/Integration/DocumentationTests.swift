@@ -4,7 +4,7 @@ import Testing
 import Waymark
 
 /// That what the documentation shows is what is built and what happens.
-@Suite struct DocumentationTests {
+@Suite(.waits) struct DocumentationTests {
     /// The lines of a file, without what they begin with.
     private func lines(of file: String) throws -> [String] {
         let path = try Products.file(file)

@@ -7,7 +7,7 @@ import TestSupport
 import Varlink
 
 /// A process that is an app and becomes another program, keeping its connection: what authorization.md says of it.
-@Suite(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct ExecTests {
     private let apps: TestApps
     private let receiver: PlayedReceiver

@@ -6,7 +6,7 @@ import TestSupport
 import Varlink
 
 /// What an app that goes on without end leaves of the journal of a real daemon.
-@Suite(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct FloodTests {
     @Test func `an app that toggles without end leaves a bounded number of events, which say how many are missing`()
         throws

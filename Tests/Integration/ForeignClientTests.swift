@@ -6,7 +6,7 @@ import TestSupport
 import Varlink
 
 /// The daemon as PyPI's `varlink`, a program of somebody else's, meets it.
-@Suite struct ForeignClientTests {
+@Suite(.waits) struct ForeignClientTests {
     private struct Said {
         let what: String
         let value: JSON

@@ -8,6 +8,7 @@ import Varlink
 
 /// Apps whose processes are frozen, as desktops and the suspend of a container do it.
 @Suite(
+    .waits,
     .enabled(
         if: OtherUser.isPossible && TemporaryControlGroup.hierarchy != nil, "no control group can be made here"))
 struct FreezeTests {

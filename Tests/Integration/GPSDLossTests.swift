@@ -8,7 +8,7 @@ import Varlink
 import Waymark
 
 /// gpsd and receivers that come, go, fall silent and compete, with a real gpsd and a real daemon.
-@Suite(.serialized) struct GPSDLossTests {
+@Suite(.waits, .serialized) struct GPSDLossTests {
     private let simulated = ["--simulated"]
 
     /// Journal entries of these kinds, oldest first.

@@ -8,7 +8,7 @@ import Varlink
 /// Clients without manners, while a good one reads ten positions a second.
 ///
 /// `Scripts/garbage` runs these with far more of everything.
-@Suite(.serialized) struct GarbageTests {
+@Suite(.waits, .serialized) struct GarbageTests {
     /// Bytes of a message that never ends.
     private static let endlessBytes = number("WAYMARK_GARBAGE_BYTES", 8 << 20)
     /// Connections opened and dropped.

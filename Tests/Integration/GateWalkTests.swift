@@ -8,7 +8,7 @@ import Varlink
 
 /// The gate, walked around: what every method, called in every way, does for every kind of client that may not have
 /// positions.
-@Suite(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct GateWalkTests {
     /// A client that may not have positions, and why.
     enum Stranger: CaseIterable {

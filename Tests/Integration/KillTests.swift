@@ -12,7 +12,7 @@ import Waymark
 ///
 /// `WAYMARK_KILLS` says how often; `Scripts/check-kill` does it often enough to meet the rare moments. A kill leaves what
 /// the kernel has: it shows that an acknowledgement comes after the write, not what a loss of power leaves.
-@Suite(.serialized) struct KillTests {
+@Suite(.waits, .serialized) struct KillTests {
     private static let kills = getenv("WAYMARK_KILLS").flatMap { Int(String(cString: $0)) } ?? 10
     private static let writers = 3
 

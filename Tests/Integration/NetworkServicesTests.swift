@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A daemon in a network of its own, and what other services of the machine say there: name servers, NetworkManager.
-@Suite(.enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"))
+@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"))
 struct NetworkServicesTests {
     private let network: TestNetwork
 

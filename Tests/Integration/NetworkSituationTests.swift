@@ -70,7 +70,7 @@ struct SituationCase: Sendable, CustomTestStringConvertible {
 }
 
 /// The situations do to the kernel what they say, without any program of ours.
-@Suite(.enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"))
+@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"))
 struct NetworkSituationTests {
     @Test(arguments: SituationCase.all)
     func `a situation is what it says, and is undone`(_ example: SituationCase) throws {

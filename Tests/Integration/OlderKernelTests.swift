@@ -7,7 +7,7 @@ import Varlink
 
 /// Connections that outlive the daemon on a kernel that does not bind processes to them, as before Linux 6.5: the process
 /// is kept beside each.
-@Suite(.serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct OlderKernelTests {
     private let receiver: PlayedReceiver
     private let apps: TestApps

@@ -13,7 +13,7 @@ import Varlink
 ///
 /// `WAYMARK_CUTS` says how often, `WAYMARK_CUT_SEED` how the first is to be; `Scripts/check-power-cut` does it often enough
 /// to meet the rare moments.
-@Suite(.serialized) struct PowerCutTests {
+@Suite(.waits, .serialized) struct PowerCutTests {
     private static func setting(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
     private static let cuts = setting("WAYMARK_CUTS") ?? 5
     private static let seed = setting("WAYMARK_CUT_SEED") ?? 1

@@ -5,6 +5,7 @@ import Testing
 
 /// `waymark path` and `waymark target` of a user without rights, in a network that is watched by another such user's daemon.
 @Suite(
+    .waits,
     .enabled(
         if: PrivateNetwork.isPossible && OtherUser.isPossible && FarNameServer.program != nil,
         "only root can make a network namespace and be somebody else in it, and dnsmasq has to be there"))

@@ -7,6 +7,7 @@ import Testing
 
 /// Hosts by name, with name servers that come and go.
 @Suite(
+    .waits,
     .enabled(
         if: PrivateNetwork.isPossible && OtherUser.isPossible && FarNameServer.program != nil,
         "only root can make a network namespace and be somebody else in it, and dnsmasq has to be there"))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What is told, compared with what somebody finds who starts anew, while the kernel goes through whatever can happen.
-@Suite(.enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"), .serialized)
+@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"), .serialized)
 struct ReachabilityPropertyTests {
     private static let steps = 10_000
 

@@ -7,7 +7,7 @@ import Testing
 import Varlink
 
 /// `io.waymark.Reachability` of a daemon that may do less than others, in a network of its own.
-@Suite(.enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"))
+@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"))
 struct ReachabilityRightsTests {
     private let network: TestNetwork
     private let world = TestNetwork.worldIPv4

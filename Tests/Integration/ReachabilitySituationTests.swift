@@ -5,6 +5,7 @@ import Testing
 
 /// Ways of losing the network, as a daemon tells them that has no right at all.
 @Suite(
+    .waits,
     .enabled(
         if: PrivateNetwork.isPossible && OtherUser.isPossible,
         "only root can make a network namespace and be somebody else in it"))

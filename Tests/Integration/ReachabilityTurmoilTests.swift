@@ -8,6 +8,7 @@ import Varlink
 
 /// What a daemon tells, and what it takes for that, while much happens at once, or nothing that can be seen.
 @Suite(
+    .waits,
     .enabled(
         if: PrivateNetwork.isPossible && OtherUser.isPossible,
         "only root can make a network namespace and be somebody else in it"))

@@ -7,7 +7,7 @@ import Testing
 import Varlink
 
 /// What gpsd says while the daemon is ended and started anew.
-@Suite(.serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct ReceiverRestartTests {
     private let apps: TestApps
     private let program: String

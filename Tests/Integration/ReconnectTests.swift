@@ -6,7 +6,7 @@ import Varlink
 import Waymark
 
 /// Commands and programs whose connection is lost after all: there is no service manager here that keeps it.
-@Suite struct ReconnectTests {
+@Suite(.waits) struct ReconnectTests {
     private let daemon: DaemonProcess
 
     init() throws { daemon = try DaemonProcess() }

@@ -8,6 +8,7 @@ import Varlink
 
 /// What recordings do on a disk that is full.
 @Suite(
+    .waits,
     .enabled(
         if: OtherUser.isPossible && SmallDisk.isPossible,
         "needs the right to mount a tmpfs and to be somebody else, which root has"))

@@ -7,7 +7,7 @@ import TestSupport
 import Varlink
 
 /// Recordings as an app and operators have them, of a real daemon with a receiver that reports ten times a second.
-@Suite(.serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct RecordingTests {
     private let receiver: PlayedReceiver
     private let apps: TestApps

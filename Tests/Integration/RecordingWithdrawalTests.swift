@@ -6,7 +6,7 @@ import TestSupport
 import Varlink
 
 /// What was written for a client that does not read.
-@Suite(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct RecordingWithdrawalTests {
     @Test func `of a reply that a client has not taken the rest never leaves after a no`() throws {
         let apps = try TestApps()

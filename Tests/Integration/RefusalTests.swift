@@ -7,7 +7,7 @@ import TestSupport
 import Varlink
 
 /// What becomes of an operator who is one no longer.
-@Suite(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct RefusalTests {
     @Test func `a member of the operators' group gets positions until a reload names another group`() throws {
         let group = try #require(try PeerIdentity.groupID(named: "games"), "Debian has this group")

@@ -8,7 +8,7 @@ import Varlink
 @testable import Waymark
 
 /// A program of this release and a daemon of another one, which knows less, or more.
-@Suite struct ReleaseTests {
+@Suite(.waits) struct ReleaseTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.file("socket") }
     private var client: WaymarkClient { WaymarkClient(socketPath: path) }

@@ -8,7 +8,7 @@ import Varlink
 
 /// Clients whose connections outlive the daemon: it is ended in every way and started anew, with their descriptors in a
 /// service manager's store.
-@Suite(.serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct RestartTests {
     private let receiver: PlayedReceiver
     private let apps: TestApps

@@ -14,7 +14,7 @@ import Varlink
 /// also one in answer to a client that calls again at once.
 ///
 /// `WAYMARK_REVOCATIONS` says how often; `Scripts/check-revocation` does it often enough to meet the rare moments.
-@Suite(.serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct RevocationTests {
     private static let revocations = getenv("WAYMARK_REVOCATIONS").flatMap { Int(String(cString: $0)) } ?? 100
     private static let clients = 200

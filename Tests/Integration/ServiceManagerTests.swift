@@ -7,7 +7,7 @@ import TestSupport
 import Varlink
 
 /// What the daemon and its service manager say to each other, with the test in systemd's place.
-@Suite struct ServiceManagerTests {
+@Suite(.waits) struct ServiceManagerTests {
     private let directory: TemporaryDirectory
     private let notifications: NotificationSocket
 

@@ -6,7 +6,7 @@ import TestSupport
 import Varlink
 
 /// A client that is stopped in the middle of its stream and goes on later.
-@Suite struct SlowReaderTests {
+@Suite(.waits) struct SlowReaderTests {
     @Test func `a client that was stopped gets the newest position and the number of those it missed`() throws {
         let directory = try TemporaryDirectory()
         // Fast enough that what the kernel keeps for a client is full soon.

@@ -7,7 +7,7 @@ import Varlink
 import Waymark
 
 /// Starting, stopping and configuring the daemon, and what it refuses.
-@Suite struct StartupTests {
+@Suite(.waits) struct StartupTests {
     private func run(_ arguments: [String], seconds: Double = 20) throws -> CompletedProcess {
         try CompletedProcess.run(try Products.program("waymarkd"), arguments + ["--gpsd", "none"], seconds: seconds)
     }

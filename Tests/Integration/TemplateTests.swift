@@ -6,7 +6,7 @@ import Testing
 import Varlink
 
 /// Apps that are instances of a template, with the manifest that is shipped, at a real daemon.
-@Suite struct TemplateTests {
+@Suite(.waits) struct TemplateTests {
     private let apps: TestApps
     private let daemon: DaemonProcess
 

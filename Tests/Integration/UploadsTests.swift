@@ -6,7 +6,7 @@ import TestSupport
 import Varlink
 
 /// Uploaders at a real daemon: real processes of another user that attach, report, and are told what operators want.
-@Suite(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct UploadsTests {
     private let apps: TestApps
     private let uploader: String

@@ -7,7 +7,7 @@ import Testing
 import Varlink
 
 /// `waymark agent --desktop` on a real message bus.
-@Suite struct DesktopAgentTests {
+@Suite(.waits) struct DesktopAgentTests {
     private func agent(
         _ daemon: AskingDaemon, _ bus: PrivateBus, language: String = "C", arguments: [String] = ["--desktop"]
     ) throws -> ChildProcess {

@@ -7,7 +7,7 @@ import Testing
 import Varlink
 
 /// `waymark agent --json`, as a maker's script uses it.
-@Suite struct LineAgentTests {
+@Suite(.waits) struct LineAgentTests {
     /// The command with pipes, and its lines.
     private final class Script {
         let process: ChildProcess

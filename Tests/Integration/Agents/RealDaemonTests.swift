@@ -6,7 +6,7 @@ import Testing
 import Varlink
 
 /// `waymark agent` and the daemon itself.
-@Suite(.enabled(if: OtherUser.isPossible, "only root can hide logind from a daemon"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can hide logind from a daemon"))
 struct RealDaemonTests {
     private let apps: TestApps
     private let daemon: DaemonProcess

@@ -5,7 +5,7 @@ import Testing
 import Varlink
 
 /// `waymark agent` on a terminal, before a daemon that only asks.
-@Suite struct TerminalAgentTests {
+@Suite(.waits) struct TerminalAgentTests {
     /// Where the person can type.
     private let mark = "\r\n> "
 
