@@ -30,7 +30,7 @@ public enum BoundedFile {
             }
             if let failure { throw failure }
             if count == 0 { return bytes }
-            bytes = bytes.isEmpty ? chunk : bytes + chunk
+            if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
             capacity = min(limit + 1, 65_536)
         }
         throw SystemError("read", code: EFBIG, subject: subject)
