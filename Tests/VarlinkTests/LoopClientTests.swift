@@ -161,10 +161,12 @@ import Testing
         async throws
     {
         let pair = try Pair()
-        pair.call(more: true, timeout: .milliseconds(300))
+        // The loop is that of all tests: a reply may lie there for a while before it is read.
+        pair.call(more: true, timeout: .seconds(2))
         try pair.answer(#"{"continues":true}"# + "\0")
         try await pair.eventually("the first reply") { pair.heard.replies.count == 1 }
-        try await elapsed(.milliseconds(500))
+        #expect(pair.heard.errors.isEmpty)
+        try await elapsed(.milliseconds(2_200))
         #expect(pair.client.isOpen)
         pair.call(timeout: .milliseconds(50))
         try await pair.eventually("the end") { pair.heard.end != nil }
