@@ -30,7 +30,6 @@ public struct DeviceKeyFile: Sendable {
     /// The file's name in the state directory.
     public static let name = "device.key"
     private static let signature = Array("WMKEY 1\n".utf8)
-    private static let maximumSetAside = 100
     private static let size = signature.count + DeviceKey.size + Checksum.size
 
     private let directory: String
@@ -49,7 +48,9 @@ public struct DeviceKeyFile: Sendable {
         let remarks: [Remark] = contents.wasOpenToOthers ? [.wasOpenToOthers] : []
         if let key = Self.key(in: contents.bytes) { return (key, remarks) }
         let name: String
-        do throws(SystemError) { name = try setAside() } catch { throw .system(error) }
+        do throws(SystemError) {
+            name = try SetAside.rename(Self.name, in: directory, noun: "the damaged device key")
+        } catch { throw .system(error) }
         return (try rotate(), [.damaged(setAside: name)])
     }
 
@@ -95,22 +96,6 @@ public struct DeviceKeyFile: Sendable {
     private func write(_ key: DeviceKey) throws(SystemError) {
         let contents = Checksum.appended(to: Self.signature + key.bytes)
         try DurableFile.replace(Self.name, in: directory, with: contents, noun: "the device key")
-    }
-
-    /// Renames the file out of the way, for who wants to see what became of it, and returns its new name.
-    private func setAside() throws(SystemError) -> String {
-        for attempt in 1...Self.maximumSetAside {
-            let name = "\(Self.name).damaged-\(attempt)"
-            // link(2) refuses a name that is taken; rename(2) would replace what has it.
-            if link(path, "\(directory)/\(name)") != 0 {
-                if errno == EEXIST, attempt < Self.maximumSetAside { continue }
-                throw SystemError("set the damaged device key aside", subject: path)
-            }
-            try retrying("set the damaged device key aside", subject: path) { unlink(path) }
-            try DurableFile.synchronize(directory: directory)
-            return name
-        }
-        throw SystemError("set the damaged device key aside", code: EEXIST, subject: path)
     }
 
     private static func key(in contents: [UInt8]) -> DeviceKey? {

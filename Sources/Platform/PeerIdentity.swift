@@ -90,6 +90,14 @@ public final class PeerIdentity: Sendable {
         return poll(&entry, 1, 0) == 0
     }
 
+    /// When the process was started, in clock ticks since the machine was, proc(5); nil where it has ended or may not be
+    /// seen. With its number it names the process within one boot.
+    public var startTime: UInt64? {
+        // Read between two moments at which it lives, it is its own.
+        guard isAlive, let record = ProcessRecord(processID), isAlive else { return nil }
+        return record.startTime
+    }
+
     /// The pidfd, valid as long as the identity lives; nil where the process was gone already.
     public var pidfdNumber: Int32? {
         switch pidfd {

@@ -1,10 +1,12 @@
 import Glibc
-import Platform
 
 /// Which boot this is.
-enum BootIdentity {
+public enum BootIdentity {
+    /// What `current` says where it cannot be known.
+    public static let unknown = "unknown"
+
     /// The kernel's name for this boot, random(4); `unknown` where /proc cannot be read.
-    static func current() -> String {
+    public static func current() -> String {
         var bytes = [UInt8](repeating: 0, count: 36)
         let path = "/proc/sys/kernel/random/boot_id"
         do throws(SystemError) {
@@ -12,8 +14,9 @@ enum BootIdentity {
             let count = try retrying("read", subject: path) { read(file.number, &bytes, bytes.count) }
             return String(decoding: bytes.prefix(count), as: UTF8.self)
         } catch {
-            // A journal without boots' names is better than none: times and order do not depend on them.
-            return "unknown"
+            // A journal without boots' names is better than none: times and order do not depend on them. Whoever has to
+            // know that it is the same boot knows nothing then.
+            return unknown
         }
     }
 }
