@@ -5,17 +5,18 @@ import Interfaces
 ///
 /// It begins only while the app is in use (see `ActivitySession`) and holds until `invalidate()` or for as long as the
 /// object lives. It goes on over a restart of the daemon as the connection does, under a service manager that keeps it.
-/// Where the connection is lost, it does not come back, which the app may not notice otherwise: the state says that it has
-/// ended, and a new one can begin when the app is in use.
+/// Where the connection is lost it is begun again as soon as the daemon is back, which this process may within ten seconds
+/// of that although the app is not in use. Where it may not, the state says that it has ended, and a new one can begin
+/// when the app is in use.
 public final class BackgroundActivitySession: Sendable {
     /// How it stands.
     public enum State: Equatable, Sendable {
         /// The daemon has not answered yet.
         case beginning
-        /// The app is kept in use; what the daemon answered.
+        /// The app is kept in use; what the daemon answered. It stays so while the daemon is away.
         case held(AppAuthorization)
         /// It does not hold, or no longer. `refused(.notInUse, …)`: it began while the app was not in use, or counts no
-        /// longer. `disconnected`: the daemon went away. Nil: it was invalidated.
+        /// longer. `disconnected`: the daemon went away before it answered. Nil: it was invalidated.
         case ended(WaymarkError?)
     }
 
@@ -25,8 +26,10 @@ public final class BackgroundActivitySession: Sendable {
     /// Begins one.
     public init(client: WaymarkClient = WaymarkClient()) {
         let board = board
-        thread.start(name: "waymark-hold", client, LocationMethod.holdInUse.rawValue, parameters: Array("{}".utf8)) {
-            reply throws(WaymarkError) in
+        thread.start(
+            name: "waymark-hold", client, LocationMethod.holdInUse.rawValue, parameters: Array("{}".utf8),
+            lasting: .onceBegun
+        ) { reply throws(WaymarkError) in
             board.set(.held(try AppAuthorization(replied: reply)))
             return true
         } onEnd: { error in

@@ -239,19 +239,21 @@ struct AppLibraryTests {
         #expect(try eventually { try OperatorClient(daemon).app("compass")?.holds == 0 })
     }
 
-    @Test func `a background session says when it does not count any more, and when the daemon is gone`() async throws {
+    @Test func `a background session begins again where the daemon was away, and says when it counts no more`()
+        async throws
+    {
         let daemon = try start()
         let client = client(daemon)
         try authorize(.whileUsing, daemon)
         let session = ActivitySession(.active, client: client)
         _ = try await session.declared()
-        let disconnected = BackgroundActivitySession(client: client)
-        _ = try await disconnected.begun()
+        let lasting = BackgroundActivitySession(client: client)
+        _ = try await lasting.begun()
         #expect(try daemon.stop() == .exited(0))
-        for await state in disconnected.states() where state == .ended(.disconnected) { break }
-        #expect(disconnected.state == .ended(.disconnected))
-
         try daemon.restart()
+        #expect(try eventually { try OperatorClient(daemon).app("compass")?.holds == 1 })
+        lasting.invalidate()
+        #expect(try eventually { try OperatorClient(daemon).app("compass")?.holds == 0 })
         #expect(try await eventually { try await client.authorization().isInUse })
         let removed = BackgroundActivitySession(client: client)
         _ = try await removed.begun()
