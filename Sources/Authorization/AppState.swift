@@ -32,6 +32,8 @@ struct AppState {
     var isInUse = false
     /// When a grant for once ends, in nanoseconds of CLOCK_MONOTONIC.
     var lapsesAt: UInt64?
+    /// What may go on of before a restart.
+    var returning: Returning?
     var openPrompt: OpenPrompt?
     /// Whether Always was to be confirmed since the app was last in use: once is enough.
     var wasAskedInBackground = false
@@ -49,6 +51,9 @@ struct AppState {
         grant.wasAskedAlways = wasAskedAlways
         return grant
     }
+
+    /// Whether what was allowed once waits for a process of before a restart: until then nobody has it.
+    var awaitsReturn: Bool { returning.map { $0.continuation.isOnce && !$0.isBack } ?? false }
 
     /// Whether there is nothing to remember.
     var isForgettable: Bool {

@@ -6,7 +6,7 @@ public enum Permission: String, CaseIterable, Sendable {
     case notDetermined
     /// No.
     case denied
-    /// While in use, until the app leaves use or the daemon restarts.
+    /// While in use, until the app leaves use.
     case once
     /// While in use.
     case whenInUse

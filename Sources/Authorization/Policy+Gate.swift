@@ -79,9 +79,8 @@ extension Policy {
 
     /// What is in force, also where the timer is late.
     private static func extent(of state: AppState, at now: Moment) -> Extent {
-        guard state.inForce.permission == .once, let lapsesAt = state.lapsesAt,
-            lapsesAt <= now.monotonicNanoseconds
-        else { return state.inForce }
-        return Extent()
+        guard state.inForce.permission == .once else { return state.inForce }
+        let isOver = state.lapsesAt.map { $0 <= now.monotonicNanoseconds } ?? false
+        return isOver || state.awaitsReturn ? Extent() : state.inForce
     }
 }

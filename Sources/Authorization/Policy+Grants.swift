@@ -29,16 +29,19 @@ extension Policy {
             store(grant, for: app, as: .authorizationChanged)
             return
         case .fullAccuracyForNow:
+            apps[app]?.returning?.continuation.hasTemporaryFullAccuracy = false
             guard state.isInUse else { break }
             apps[app]?.temporary = .awaiting(token)
             awaiting[token, default: []].insert(app)
             record(.authorizationChanged, app, details: ["accuracy": "temporaryFull"])
         case .fullAccuracyRefused:
+            apps[app]?.returning?.continuation.hasTemporaryFullAccuracy = false
             if state.isInUse { apps[app]?.temporary = .refused }
         case .forgotten:
             apps[app]?.temporary = .none
             apps[app]?.wasAskedInBackground = false
             apps[app]?.wasAskedAlways = false
+            endReturn(of: app)
             // Once more also where it is forgotten already, but that could not be stored.
             if grant != Grant() || state.decisions.hasLost { store(Grant(), for: app, as: .authorizationReset) }
             return
@@ -48,6 +51,7 @@ extension Policy {
 
     private mutating func store(_ grant: Grant, for app: AppID, as kind: Record.Kind) {
         apps[app]?.decisions.decide(grant, token)
+        endReturn(of: app)
         awaiting[token, default: []].insert(app)
         turn.touched.insert(app)
         if !grant.isOnce {

@@ -16,7 +16,9 @@ extension Policy {
         }
         let app = process.app
         guard services.inForce, !state.isRestricted else { return reply(id, about: app) }
-        guard case .asks(let kind) = Transitions.outcome(of: trigger(of: request), on: state.grant)
+        // Who asks is another process than those that had it: they come back before they ask.
+        if state.awaitsReturn, state.grant.isOnce { apply(.leftUse, to: app, by: .rule) }
+        guard case .asks(let kind) = Transitions.outcome(of: trigger(of: request), on: apps[app]?.grant ?? Grant())
         else {
             return reply(id, about: app, adding: restriction(of: request))
         }

@@ -17,23 +17,28 @@ extension Policy {
             apply(.leftUse, to: app, by: .rule)
             turn.touched.insert(app)
         }
+        for app in returning where apps[app]?.returning?.isOver(at: now) ?? true { endReturn(of: app) }
     }
 
     /// What follows from an event for the apps that it touched.
     mutating func finish() -> [Effect] {
         for app in turn.touched {
+            resumeTemporary(of: app)
             endOnce(of: app)
             if let state = apps[app], let open = state.openPrompt, isMoot(open.prompt, state) {
                 end(open.prompt, as: "withdrawn")
             }
             tell(app)
+            keepOn(app)
             if apps[app]?.isForgettable == true { apps[app] = nil }
         }
+        if turn.changesContinuing { turn.effects.append(.keepContinuing) }
         if !turn.records.isEmpty {
             turn.effects.append(.persist(token, turn.records))
             token += 1
         }
-        let deadline = (lapsing.compactMap { apps[$0]?.lapsesAt } + promptDeadlines.values).min()
+        let returns = returning.compactMap { apps[$0]?.returning?.end }
+        let deadline = (lapsing.compactMap { apps[$0]?.lapsesAt } + promptDeadlines.values + returns).min()
         if deadline != armed {
             armed = deadline
             turn.effects.append(.arm(deadline))
@@ -44,10 +49,10 @@ extension Policy {
     /// Ends what was allowed once, now or later, where the app is not in use.
     private mutating func endOnce(of app: AppID) {
         guard let state = apps[app] else { return }
-        if state.grant.isOnce, !state.isInUse, state.processes.isEmpty {
+        if state.grant.isOnce, !state.isInUse, state.processes.isEmpty, !state.awaitsReturn {
             apply(.leftUse, to: app, by: .rule)
         }
-        let isEnding = apps[app]?.grant.isOnce == true && !state.isInUse
+        let isEnding = apps[app]?.grant.isOnce == true && (!state.isInUse || state.awaitsReturn)
         if !isEnding {
             apps[app]?.lapsesAt = nil
             lapsing.remove(app)

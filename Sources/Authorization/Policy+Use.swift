@@ -10,6 +10,7 @@ extension Policy {
         processes[process.id] = ProcessState(process: process, binding: binding)
         remember(process.app)
         apps[process.app]?.processes.insert(process.id)
+        comeBack(process)
         note(.appAttached, process.app, details: ["assurance": process.assurance.rawValue])
         refreshUse(of: process.app)
     }
@@ -17,6 +18,7 @@ extension Policy {
     mutating func detach(_ id: ProcessID) {
         guard let state = processes.removeValue(forKey: id) else { return }
         for hold in state.holds { holders[hold] = nil }
+        leaveForGood(state.process)
         apps[state.process.app]?.processes.remove(id)
         if apps[state.process.app]?.processes.isEmpty == true { note(.appGone, state.process.app) }
         refreshUse(of: state.process.app)
@@ -30,7 +32,8 @@ extension Policy {
     }
 
     mutating func beginHold(_ hold: HoldID, by id: ProcessID, isResumed: Bool) {
-        guard let app = processes[id]?.process.app, isResumed || apps[app]?.isInUse == true, holders[hold] == nil
+        guard let app = processes[id]?.process.app, holders[hold] == nil,
+            isResumed || apps[app]?.isInUse == true || mayHoldAgain(id)
         else {
             return turn.effects.append(.holdRefused(hold))
         }
@@ -44,6 +47,7 @@ extension Policy {
             return
         }
         note(.holdEnded, app)
+        if let mark = processes[id]?.process.mark { apps[app]?.returning?.continuation.holders.remove(mark) }
         change(id) { $0.holds.remove(hold) }
     }
 

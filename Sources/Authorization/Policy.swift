@@ -16,6 +16,7 @@ public struct Policy: Sendable {
         var effects: [Effect] = []
         var records: [Record] = []
         var touched: Set<AppID> = []
+        var changesContinuing = false
     }
 
     /// Whether location services are on.
@@ -34,6 +35,10 @@ public struct Policy: Sendable {
     var promptDeadlines: [UInt64: UInt64] = [:]
     /// The apps whose grant for once is about to end.
     var lapsing: Set<AppID> = []
+    /// The apps of which something may go on of before a restart.
+    var returning: Set<AppID> = []
+    /// What is to be kept of apps for the next process of the daemon; it changes with events only.
+    public private(set) var continuing: [AppID: Continuation] = [:]
     /// The apps of which something is to become durable.
     var awaiting: [Token: Set<AppID>] = [:]
     var replies: [Token: [(RequestID, AppID?)]] = [:]
@@ -68,12 +73,15 @@ public struct Policy: Sendable {
         }
     }
 
-    /// What is to be done at the start: what was allowed once has ended, and so has what another binding was allowed.
-    public mutating func start(at now: Moment) -> [Effect] {
+    /// What is to be done at the start: what another binding was allowed has ended, and so has what was allowed once, but
+    /// where it may go on. All that is `continuing` was kept within this boot, and says since when an app was out of use:
+    /// since the earlier process was heard of last, where it was in use then.
+    public mutating func start(at now: Moment, continuing: [AppID: Continuation] = [:]) -> [Effect] {
         turn = Turn(now: now)
         for app in Array(apps.keys) {
             checkBinding(of: app)
-            apply(.restarted, to: app, by: .rule)
+            if let continuation = continuing[app] { awaitReturn(of: app, continuation) }
+            if apps[app]?.awaitsReturn != true { apply(.restarted, to: app, by: .rule) }
             turn.touched.insert(app)
         }
         return finish()
@@ -108,6 +116,14 @@ public struct Policy: Sendable {
         case .timePassed: break
         }
         return finish()
+    }
+
+    /// Notes what is to be kept of an app.
+    mutating func keepOn(_ app: AppID) {
+        let kept = continuation(of: app)
+        guard kept != continuing[app] else { return }
+        continuing[app] = kept
+        turn.changesContinuing = true
     }
 
     /// The apps that are known, with what is stored of them.

@@ -29,7 +29,7 @@ extension Policy {
         public enum Kind: String, CaseIterable, Sendable {
             case authorizationRequested, authorizationAnswered, authorizationChanged, authorizationReset
             case servicesOn, servicesOff, restrictionsChanged
-            case appAttached, appInUse, appLeftUse, appGone, holdBegan, holdEnded
+            case appAttached, appInUse, appLeftUse, appGone, holdBegan, holdEnded, stateRestored
         }
 
         /// What is stored because of it.
@@ -85,6 +85,8 @@ extension Policy {
         case notAttached(ProcessID)
         /// The process is not known any more: it has to be identified and attached again.
         case identifyAgain(ProcessID)
+        /// What is `continuing` has changed, and is to be kept for the next process of the daemon, without waiting.
+        case keepContinuing
         /// `timePassed` is due at this nanosecond of CLOCK_MONOTONIC; nil disarms.
         case arm(UInt64?)
     }

@@ -36,9 +36,14 @@ extension Policy {
         public var assurance: Assurance
         /// Whether it belongs to a login of its user or to the user's service manager. A system service does not.
         public var isInSession: Bool
+        /// By what it is known again after a restart; nil where it is not to be.
+        public var mark: Continuation.Mark?
 
         /// A process of an app.
-        public init(id: ProcessID, app: AppID, assurance: Assurance, isInSession: Bool) {
+        public init(
+            id: ProcessID, app: AppID, assurance: Assurance, isInSession: Bool, mark: Continuation.Mark? = nil
+        ) {
+            self.mark = mark
             self.id = id
             self.app = app
             self.assurance = assurance

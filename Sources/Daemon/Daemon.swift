@@ -69,6 +69,9 @@ public final class Daemon {
         authorizer = try Authorizer(
             settings: settings.authorization, operators: operators, recorder: recorder, ledger: ledger, clock: clock,
             inspector: inspector)
+        let continuation = try ContinuationKeeper(stateDirectory: settings.journal.stateDirectory, clock: clock)
+        continuation.onLoss = { [recorder] in recorder.record($0.event) }
+        authorizer.continuation = continuation
         let service = try Service(info: Self.info)
         server = try Server(
             service, limits: Self.limits(settings.socket), tooManyConnections: ErrorName.tooManyConnections.rawValue,
@@ -135,6 +138,7 @@ public final class Daemon {
         pipeline.onChange = { [unowned self] in changed() }
         connectPositions()
         reduced.onChange = { [unowned self] in changed() }
+        reduced.onLoss = { [recorder] in recorder.record($0.event) }
         journal.onOpen = { [uploads] loaded, recordings in
             let known = recordings.loss == nil ? Set(recordings.recordings.map { UploadKey($0.key) }) : nil
             uploads.restore(loaded.state.values, recordings: known)
@@ -242,6 +246,7 @@ public final class Daemon {
         try listen(handed.listeners)
         if let left = receiverKeeper?.takeOver(handed.receiver) { try pipeline.takeOver(left) }
         takeOver(handed.kept)
+        if let loss = keeper?.loss { recorder.record(loss.event) }
         try EventLoop.main.feedWatchdog()
         recorder.record(Event(.serviceStarted, details: ["version": .text(WaymarkVersion.text)]))
         ServiceManager.notify(.ready(status: report.summary))
@@ -252,6 +257,7 @@ public final class Daemon {
     public func stop(because reason: String) {
         guard stopTimer == nil else { return }
         ServiceManager.notify(.stopping(status: "Stopping: \(reason)."))
+        authorizer.continuation?.leave()
         keeper?.prepareToLeave()
         receiverKeeper?.prepareToLeave()
         pipeline.stop()
@@ -281,6 +287,7 @@ public final class Daemon {
     /// Two daemons on one state directory are a mistake of whoever started the second: it ends, and the first goes on.
     private func giveUp(_ error: JournalError) {
         ServiceManager.notify(.stopping(status: "Stopping: \(error)."))
+        authorizer.continuation?.giveUp()
         pipeline.stop()
         server.stop()
         reduced.stop()
@@ -349,7 +356,10 @@ public final class Daemon {
 
     private func journalChanged() {
         // The journal takes the state directory's lock, or has failed to: from now on it is this daemon's.
-        if journal.status.state != .opening { reduced.open() }
+        if journal.status.state != .opening {
+            reduced.open()
+            authorizer.continuation?.begin()
+        }
         recordings.journalChanged(to: journal.status)
         changed()
     }

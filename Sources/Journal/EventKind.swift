@@ -32,6 +32,8 @@ public enum EventKind: String, CaseIterable, Sendable {
     case note
     /// What was saved before a restart is in force again.
     case stateRestored
+    /// State that could not be read was set aside: which, under which name, and why.
+    case stateSetAside
     /// An app asks for something, or a person was asked: what.
     case authorizationRequested
     /// A prompt was answered or came to an end: how.

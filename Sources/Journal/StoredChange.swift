@@ -76,6 +76,7 @@ extension EventKind {
             case .appGone: .appGone
             case .holdBegan: .holdBegan
             case .holdEnded: .holdEnded
+            case .stateRestored: .stateRestored
             }
     }
 }

@@ -15,10 +15,12 @@ struct PolicyScene {
 
     init(
         manifest: Manifest? = PolicyScene.manifest(), restoring grants: [AppID: Grant] = [:], prompts: [Prompt] = [],
-        isAgentThere: Bool = true, isUserThere: Bool = true
+        isAgentThere: Bool = true, isUserThere: Bool = true, continuing: [AppID: Continuation] = [:],
+        seconds: Double = 0
     ) {
+        self.seconds = seconds
         policy = Policy(restoring: grants, prompts: prompts, manifests: Self.catalogue(manifest))
-        effects = policy.start(at: now)
+        effects = policy.start(at: now, continuing: continuing)
         settle()
         if isAgentThere { send(.agentRegistered(1, uid: 1000)) }
         if isUserThere { send(.userChanged(1000, .active)) }
@@ -61,9 +63,14 @@ struct PolicyScene {
         send(.timePassed)
     }
 
-    mutating func attach(_ id: UInt64 = 7, _ activity: Activity? = .active, isInSession: Bool = true) {
+    /// A process is there, which keeps its mark over restarts of the daemon where it is given the same.
+    mutating func attach(
+        _ id: UInt64 = 7, _ activity: Activity? = .active, isInSession: Bool = true, mark: UInt64? = nil
+    ) {
+        let mark = Continuation.Mark(processID: 100, startTime: mark ?? id)
         send(
-            .attached(Policy.Process(id: id, app: Self.app, assurance: .user, isInSession: isInSession)))
+            .attached(
+                Policy.Process(id: id, app: Self.app, assurance: .user, isInSession: isInSession, mark: mark)))
         if let activity { send(.declared(id, activity)) }
     }
 

@@ -6,7 +6,11 @@ struct PropertyRun {
     private var policy = Policy(manifests: PropertyWorld.catalogue(Array(repeating: .complete, count: 3)))
     private var reference = ReferenceModel()
     private var processIDs = [UInt64](repeating: 0, count: PropertyWorld.slotCount)
+    /// What tells the process of each slot from all others; nil where it has ended.
+    private var marks: [Continuation.Mark?] = Array(repeating: nil, count: PropertyWorld.slotCount)
     private var nextID: UInt64 = 1
+    /// Counts with every event, so that no two decisions have one stamp.
+    private var stamp: Int64 = 0
     private var lastPrompt: UInt64 = 0
     /// What is to be made durable and is not yet, oldest first.
     private var underWay: [(token: UInt64, records: [Policy.Record])] = []
@@ -21,7 +25,7 @@ struct PropertyRun {
     private var now: Policy.Moment {
         Policy.Moment(
             monotonicNanoseconds: reference.time * 1_000_000,
-            utc: UTCTime(microseconds: Int64(reference.time) * 1000))
+            utc: UTCTime(microseconds: stamp))
     }
 
     /// Plays the commands; nil, or what was first not as the reference has it.
@@ -51,8 +55,8 @@ struct PropertyRun {
                 if let difference = step(.wait(milliseconds: 0), .notPersisted(token)) { return difference }
             }
             return compare()
-        case .restart(let durable, let name, let variant):
-            restart(durable: durable) { if let variant { $0[name] = variant } }
+        case .restart(let durable, let name, let variant, let away, let hasKept):
+            restart(durable: durable, away: away, hasKept: hasKept) { if let variant { $0[name] = variant } }
             return compare()
         case .choose(let app, let number, let precise):
             guard
@@ -69,13 +73,14 @@ struct PropertyRun {
     private mutating func step(_ command: PropertyCommand, _ event: Policy.Event?) -> String? {
         let standings = PropertyWorld.appIDs.map { policy.standing(for: $0, at: now) }
         let hadProcess = PropertyWorld.indices.map(reference.hasProcess)
+        stamp += 1
         var later = now
         if case .wait(let milliseconds) = command { later.monotonicNanoseconds += milliseconds * 1_000_000 }
         if let call = event?.call { calls.insert(call) }
         let effects = policy.handle(event ?? .timePassed, at: later)
         for case .reply(let id, _) in effects where calls.remove(id) == nil { return "call \(id) is answered again" }
         let token = take(effects)
-        reference.note(command, token: token)
+        reference.note(command, marks: marks.map { $0?.startTime }, token: token)
         for index in PropertyWorld.indices where hadProcess[index] && reference.hasProcess(index) {
             let standing = policy.standing(for: PropertyWorld.appIDs[index], at: now)
             let told = effects.contains(.authorizationChanged(PropertyWorld.appIDs[index], standing))
@@ -111,11 +116,18 @@ struct PropertyRun {
     }
 
     private mutating func restart(
-        durable: Int, changing change: (inout [PropertyWorld.ManifestVariant]) -> Void
+        durable: Int, away: UInt64, hasKept: Bool, changing change: (inout [PropertyWorld.ManifestVariant]) -> Void
     ) {
+        stamp += 1
         let written = underWay.prefix(durable)
         for (_, records) in written { store(records) }
-        reference.restarted(alsoDurable: written.map(\.token))
+        let ended = now.monotonicNanoseconds
+        let continuing = policy.continuing.mapValues { kept in
+            var kept = kept
+            kept.outOfUseSince = kept.outOfUseSince ?? ended
+            return kept
+        }
+        reference.restarted(alsoDurable: written.map(\.token), away: away, hasKept: hasKept)
         change(&reference.manifests)
         underWay = []
         calls = []
@@ -123,21 +135,26 @@ struct PropertyRun {
             restoring: storedGrants, prompts: Array(storedPrompts.values), lastPrompt: lastPrompt,
             areServicesOn: areServicesStoredOn, manifests: PropertyWorld.catalogue(reference.manifests),
             restrictions: reference.restriction.restrictions)
-        reference.started(token: take(policy.start(at: now)))
+        reference.started(token: take(policy.start(at: now, continuing: hasKept ? continuing : [:])))
     }
 
     private mutating func event(for command: PropertyCommand) -> Policy.Event? {
         nextID += 1
         switch command {
         case .wait, .makeDurable, .lose, .restart, .choose: return nil
-        case .attach(let slot, let isInSession):
+        case .attach(let slot, let isInSession, let isAnother):
             guard reference.processes[slot] == nil else { return nil }
             processIDs[slot] = nextID
+            let mark =
+                (isAnother ? nil : marks[slot]) ?? Continuation.Mark(processID: Int32(slot), startTime: nextID)
+            marks[slot] = mark
             return .attached(
                 Policy.Process(
                     id: nextID, app: PropertyWorld.app(slot % PropertyWorld.appCount), assurance: .user,
-                    isInSession: isInSession))
-        case .leave(let slot): return .gone(processIDs[slot])
+                    isInSession: isInSession, mark: mark))
+        case .leave(let slot):
+            marks[slot] = nil
+            return .gone(processIDs[slot])
         case .declare(let slot, let activity): return .declared(processIDs[slot], activity)
         case .freeze(let slot, let isFrozen): return .froze(processIDs[slot], isFrozen: isFrozen)
         case .hold(let slot): return .holdBegan(processIDs[slot], by: processIDs[slot])

@@ -62,7 +62,8 @@ enum PropertyWorld {
 /// One thing that happens to both the policy and the reference: numbers only, so that any of them can be left out.
 enum PropertyCommand {
     case wait(milliseconds: UInt64)
-    case attach(slot: Int, isInSession: Bool)
+    /// A process connects: the one that this slot had before a restart, or another one.
+    case attach(slot: Int, isInSession: Bool, isAnother: Bool)
     case leave(slot: Int)
     case declare(slot: Int, Activity)
     case freeze(slot: Int, Bool)
@@ -85,8 +86,10 @@ enum PropertyCommand {
     case makeDurable(count: Int)
     /// That many of the transactions under way, after so many that stay so, cannot be made durable.
     case lose(after: Int, count: Int)
-    /// The daemon dies; that many of the transactions under way were written. A manifest changes before it is back.
-    case restart(durable: Int, name: Int, PropertyWorld.ManifestVariant?)
+    /// The daemon dies; that many of the transactions under way were written. A manifest changes before it is back, after so
+    /// long, with or without what was kept of apps in use.
+    case restart(
+        durable: Int, name: Int, PropertyWorld.ManifestVariant?, awayMilliseconds: UInt64, hasKept: Bool)
 
     static func random(using random: inout some RandomNumberGenerator) -> PropertyCommand {
         func pick<T>(_ values: [T], _ random: inout some RandomNumberGenerator) -> T {
@@ -98,7 +101,10 @@ enum PropertyCommand {
         let uid = pick(PropertyWorld.uids, &random)
         switch Int.random(in: 0..<200, using: &random) {
         case 0..<22: return .wait(milliseconds: pick([1, 500, 4_000, 9_999, 10_000, 61_000, 120_000], &random))
-        case 22..<36: return .attach(slot: slot, isInSession: Int.random(in: 0..<4, using: &random) > 0)
+        case 22..<36:
+            return .attach(
+                slot: slot, isInSession: Int.random(in: 0..<4, using: &random) > 0,
+                isAnother: Int.random(in: 0..<6, using: &random) == 0)
         case 36..<39: return .leave(slot: slot)
         case 39..<70:
             return .declare(slot: slot, pick([.active, .active, .active, .inactive, .background, .suspended], &random))
@@ -145,8 +151,10 @@ enum PropertyCommand {
         case 179..<198: return .makeDurable(count: pick([1, 2, 50], &random))
         default:
             return .restart(
-                durable: pick([0, 1, 50], &random), name: app % 3,
-                flag ? pick([.complete, .otherBinding], &random) : nil)
+                durable: pick([0, 1, 50, 50], &random), name: app % 3,
+                Int.random(in: 0..<3, using: &random) == 0 ? pick([.complete, .otherBinding], &random) : nil,
+                awayMilliseconds: pick([0, 1, 500, 4_000, 9_999, 10_000], &random),
+                hasKept: Int.random(in: 0..<5, using: &random) > 0)
         }
     }
 }

@@ -3,25 +3,28 @@ import Location
 
 extension ReferenceModel {
     /// Writes down what happened; `token` is what the policy called everything that it wanted durable at this event.
-    mutating func note(_ command: PropertyCommand, token: UInt64?) {
+    mutating func note(_ command: PropertyCommand, marks: [UInt64?], token: UInt64?) {
         if case .wait(let milliseconds) = command { time += milliseconds }
         for app in apps.indices {
             if let index = question(app), let shown = apps[app].questions[index].shownAt, time >= shown + 120_000 {
                 close(app, token)
             }
-            if let onceSince = apps[app].onceSince, last(app).permission == .once, !isInUse(app) {
-                let since = max(apps[app].useChanges.last ?? 0, onceSince)
+            if let onceSince = apps[app].onceSince, last(app).permission == .once,
+                !isInUse(app) || isAway(app)
+            {
+                let since = leftUse(app, onceSince: onceSince)
                 if time >= since + 10_000 { decide(app, .notDetermined, isFull: true, token) }
             }
         }
-        happen(command, token)
+        happen(command, marks, token)
         for app in apps.indices {
             let isUsed = isInUse(app)
             if isUsed != apps[app].wasInUse {
                 apps[app].wasInUse = isUsed
                 apps[app].useChanges.append(time)
             }
-            if last(app).permission == .once, !isUsed, !hasProcess(app) {
+            resumeTemporary(app)
+            if last(app).permission == .once, !isUsed, !hasProcess(app), !isAway(app) {
                 decide(app, .notDetermined, isFull: true, token)
             }
             if let index = question(app), !isStillOpen(app, apps[app].questions[index].kind) { close(app, token) }
@@ -30,19 +33,34 @@ extension ReferenceModel {
         }
     }
 
-    private mutating func happen(_ command: PropertyCommand, _ token: UInt64?) {
+    private mutating func happen(_ command: PropertyCommand, _ marks: [UInt64?], _ token: UInt64?) {
         switch command {
         case .wait: break
-        case .attach(let slot, let isInSession):
+        case .attach(let slot, let isInSession, _):
             let manifest = manifests[slot % 3]
             guard processes[slot] == nil, manifest != .missing else { break }
-            processes[slot] = Process(isInSession: isInSession, binding: manifest.binding)
-        case .leave(let slot): processes[slot] = nil
+            processes[slot] = Process(isInSession: isInSession, binding: manifest.binding, mark: marks[slot])
+            let app = slot % PropertyWorld.appCount
+            // How often use had changed counts without what this brings about.
+            if let mark = marks[slot], let absence = apps[app].absence, absence.marks.contains(mark) {
+                let changes = apps[app].useChanges.count
+                apps[app].absence?.back = absence.back ?? changes
+            }
+        case .leave(let slot): end(slot)
         case .declare(let slot, let activity): processes[slot]?.activity = activity
         case .freeze(let slot, let isFrozen): processes[slot]?.isFrozen = isFrozen
         case .hold(let slot):
-            if isInUse(slot % PropertyWorld.appCount) { processes[slot]?.isHolding = true }
-        case .letGo(let slot): processes[slot]?.isHolding = false
+            let app = slot % PropertyWorld.appCount
+            let absence = apps[app].absence
+            let mayAgain =
+                absence.map { absence in
+                    time < absence.heldUntil && processes[slot]?.mark.map(absence.holders.contains) ?? false
+                } ?? false
+            if isInUse(app) || mayAgain { processes[slot]?.isHolding = true }
+        case .letGo(let slot):
+            guard let process = processes[slot], process.isHolding else { break }
+            processes[slot]?.isHolding = false
+            if let mark = process.mark { apps[slot % PropertyWorld.appCount].absence?.holders.remove(mark) }
         case .user(let uid, let state): users[uid] = state
         case .request(let slot, let request): ask(slot, request, token)
         case .answer(let app, let choice, let precise, let uid): answer(app, choice, precise, uid, token)
@@ -81,6 +99,7 @@ extension ReferenceModel {
     private mutating func decide(_ app: Int, _ permission: Permission, isFull: Bool, _ token: UInt64?) {
         let manifest = manifests[app % 3]
         let binding = manifest == .missing ? last(app).binding : manifest.binding
+        apps[app].absence = nil
         apps[app].decisions.append(
             Decision(permission: permission, isFull: isFull, binding: binding, token: token))
         apps[app].askedAlways.append((wasAskedAlways(app), token))
@@ -88,6 +107,7 @@ extension ReferenceModel {
 
     private mutating func forget(_ app: Int, _ token: UInt64?) {
         apps[app].temporary = nil
+        apps[app].absence = nil
         apps[app].backgroundQuestion = nil
         // What nobody decided cannot be forgotten.
         if last(app).isNone, !wasAskedAlways(app), !hasLost(app) { return }
@@ -100,10 +120,30 @@ extension ReferenceModel {
         for app in apps.indices where manifests[app % 3] != .missing {
             let binding = manifests[app % 3].binding
             for slot in processes.indices where slot % PropertyWorld.appCount == app {
-                if let process = processes[slot], process.binding != binding { processes[slot] = nil }
+                if let process = processes[slot], process.binding != binding { end(slot) }
             }
             if let granted = last(app).binding, granted != binding { forget(app, token) }
         }
+    }
+
+    /// A process is not known any more, and will not be the one that it was.
+    private mutating func end(_ slot: Int) {
+        let app = slot % PropertyWorld.appCount
+        if let mark = processes[slot]?.mark {
+            apps[app].absence?.marks.remove(mark)
+            apps[app].absence?.holders.remove(mark)
+        }
+        processes[slot] = nil
+    }
+
+    /// Full accuracy for a while goes on where the app is in use again in time.
+    private mutating func resumeTemporary(_ app: Int) {
+        guard let absence = apps[app].absence, absence.back != nil, absence.hadTemporary, isInUse(app) else { return }
+        apps[app].absence?.hadTemporary = false
+        let use = apps[app].useChanges.count
+        guard time < absence.since + 10_000, apps[app].temporary?.use != use else { return }
+        apps[app].temporary = (0, use)
+        apps[app].isTemporaryDurable = true
     }
 
     private mutating func close(_ app: Int, _ token: UInt64?) {
@@ -128,9 +168,16 @@ extension ReferenceModel {
     private mutating func ask(_ slot: Int, _ request: Policy.Request, _ token: UInt64?) {
         let app = slot % PropertyWorld.appCount
         let manifest = manifests[app % 3]
-        guard processes[slot] != nil, manifest != .missing, areServicesOn, !isRestricted(app), isInUse(app),
-            question(app) == nil
-        else { return }
+        guard processes[slot] != nil, manifest != .missing, areServicesOn, !isRestricted(app) else { return }
+        let isExplained =
+            switch request {
+            case .whenInUse: true
+            case .always: manifest != .withoutAlways
+            case .temporaryFullAccuracy(let key): key == "turns"
+            }
+        // Who had it does not ask before it is back.
+        if isExplained, isAway(app) { decide(app, .notDetermined, isFull: true, token) }
+        guard isInUse(app), question(app) == nil else { return }
         let last = last(app)
         switch request {
         case .whenInUse:
@@ -200,11 +247,12 @@ extension ReferenceModel {
             decide(app, .always, isFull: isFull, token)
             apps[app].askedAlways.append((true, token))
         case (.temporaryFullAccuracy, .allow):
+            apps[app].absence?.hadTemporary = false
             if isInUse(app) {
                 apps[app].temporary = (token, apps[app].useChanges.count)
                 apps[app].isTemporaryDurable = false
             }
-        case (.temporaryFullAccuracy, .deny): break
+        case (.temporaryFullAccuracy, .deny): apps[app].absence?.hadTemporary = false
         default: return
         }
         close(app, token)
@@ -224,8 +272,51 @@ extension ReferenceModel {
         for app in apps.indices where apps[app].temporary?.token == token { apps[app].temporary = nil }
     }
 
-    /// The daemon has died; of what was on its way `alsoDurable` had been written.
-    mutating func restarted(alsoDurable: [UInt64]) {
+    /// What an app had when the daemon died, as far as it lasts only as long as the app is in use.
+    private func absence(_ app: Int, away: UInt64) -> Absence? {
+        guard !hasLost(app), let decision = apps[app].decisions.last, !decision.isNone else { return nil }
+        let before = apps[app].absence
+        let here = processes.indices.filter { $0 % PropertyWorld.appCount == app }.compactMap { processes[$0] }
+        var new = Absence(
+            since: time, hadOnce: decision.permission == .once, hadTemporary: false, marks: before?.marks ?? [],
+            holders: Set(here.filter(\.isHolding).compactMap(\.mark)), heldUntil: time + away + 10_000)
+        if !isAway(app) { new.marks.formUnion(here.compactMap(\.mark)) }
+        if new.hadOnce, !isInUse(app) || isAway(app) {
+            new.since = leftUse(app, onceSince: apps[app].onceSince ?? time)
+        }
+        if let temporary = apps[app].temporary, apps[app].isTemporaryDurable,
+            temporary.use == apps[app].useChanges.count
+        {
+            new.hadTemporary = true
+        }
+        if let before, before.hadTemporary, time < before.since + 10_000 {
+            new.hadTemporary = true
+            new.since = before.since
+        }
+        if let before, time < before.heldUntil, !before.holders.isSubset(of: new.holders) {
+            new.holders.formUnion(before.holders)
+            new.heldUntil = before.heldUntil
+        }
+        return new
+    }
+
+    /// What of it lasts when the daemon is back.
+    private func lasting(_ absence: Absence, _ decision: Decision) -> Absence? {
+        var lasting = absence
+        let isInTime = time < absence.since + 10_000
+        lasting.hadOnce = absence.hadOnce && isInTime
+        lasting.hadTemporary =
+            absence.hadTemporary && isInTime && isAuthorized(decision.permission) && !decision.isFull
+        if time >= absence.heldUntil { lasting.holders = [] }
+        let isAnything = lasting.hadOnce || lasting.hadTemporary || !lasting.holders.isEmpty
+        return isAnything && !lasting.marks.isEmpty ? lasting : nil
+    }
+
+    /// The daemon has died and is back after so many milliseconds, with or without what was kept of apps in use; of what was
+    /// on its way `alsoDurable` had been written.
+    mutating func restarted(alsoDurable: [UInt64], away: UInt64, hasKept: Bool) {
+        let absences = apps.indices.map { hasKept ? absence($0, away: away) : nil }
+        time += away
         durable.formUnion(alsoDurable)
         let isOn = services.last { isDurable($0.1) }?.0 ?? true
         for app in apps.indices {
@@ -234,6 +325,11 @@ extension ReferenceModel {
             if var decision = old.decisions.last(where: { isDurable($0.token) }) {
                 decision.token = 0
                 new.decisions = [decision]
+            }
+            // What was kept is of the last decision: it is of none where that was not stored.
+            if let absence = absences[app], isDurable(old.decisions.last?.token), let last = new.decisions.last {
+                new.absence = lasting(absence, last)
+                if let absence = new.absence, absence.hadOnce { new.onceSince = absence.since }
             }
             new.askedAlways = [(old.askedAlways.last { isDurable($0.1) }?.0 ?? false, 0)]
             // A question takes the place of one whose end could not be stored.
@@ -254,7 +350,7 @@ extension ReferenceModel {
     mutating func started(token: UInt64?) {
         checkBindings(token)
         for app in apps.indices {
-            if last(app).permission == .once { decide(app, .notDetermined, isFull: true, token) }
+            if last(app).permission == .once, !isAway(app) { decide(app, .notDetermined, isFull: true, token) }
             if let index = question(app), !isStillOpen(app, apps[app].questions[index].kind) { close(app, token) }
         }
     }

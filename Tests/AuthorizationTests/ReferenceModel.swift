@@ -19,6 +19,20 @@ struct ReferenceModel {
         var activity = Activity.background
         var isFrozen = false
         var isHolding = false
+        var mark: UInt64?
+    }
+
+    /// What an app had when the daemon died, and whether it has come back to it.
+    struct Absence {
+        /// Since when nobody knows it in use.
+        var since: UInt64
+        var hadOnce: Bool
+        var hadTemporary: Bool
+        var marks: Set<UInt64>
+        var holders: Set<UInt64>
+        var heldUntil: UInt64
+        /// How often use had changed when the first of its processes was back; nil before.
+        var back: Int?
     }
 
     struct Question {
@@ -41,6 +55,7 @@ struct ReferenceModel {
         var temporary: (token: UInt64?, use: Int)?
         var isTemporaryDurable = false
         var backgroundQuestion: Int?
+        var absence: Absence?
     }
 
     var time: UInt64 = 0
@@ -121,11 +136,24 @@ struct ReferenceModel {
 
     func isAuthorized(_ permission: Permission) -> Bool { permission != .notDetermined && permission != .denied }
 
+    /// Whether what was allowed once waits for one who had it.
+    func isAway(_ app: Int) -> Bool { apps[app].absence.map { $0.hadOnce && $0.back == nil } ?? false }
+
+    /// Since when an app that is not in use has not been, as far as that counts for what was allowed once at `onceSince`.
+    func leftUse(_ app: Int, onceSince: UInt64) -> UInt64 {
+        if let absence = apps[app].absence, absence.hadOnce,
+            absence.back == nil || absence.back == apps[app].useChanges.count
+        {
+            return absence.since
+        }
+        return max(apps[app].useChanges.last ?? 0, onceSince)
+    }
+
     /// The decisions that all have to allow something: the last one that is durable, and all since.
     func access(app: Int) -> Access {
         guard areServicesOn, !isRestricted(app), manifests[app % 3] != .missing else { return .nothing }
         let counting = apps[app].decisions.suffix(from: base(app))
-        guard counting.allSatisfy({ isAuthorized($0.permission) }) else { return .nothing }
+        guard counting.allSatisfy({ isAuthorized($0.permission) }), !isAway(app) else { return .nothing }
         let isAlways = counting.allSatisfy { $0.permission == .always } && !noAlways
         guard isAlways || isInUse(app) else { return .nothing }
         if noFull { return .reduced }

@@ -242,13 +242,14 @@ private final class Bench {
         #expect(try savedState()?.latest == shown)
     }
 
-    @Test @DaemonActor func `a state that cannot be read is an error that is told, not a new start`() async throws {
+    @Test @DaemonActor func `a state that cannot be opened is set aside`() async throws {
         mkdir(directory.file("reduced.state"), 0o700)
         let bench = try bench()
-        bench.receiver.need()
-        bench.receiver.open()
-        #expect(try await eventually { () async throws -> Bool in bench.told == [.reducedUnavailable] })
-        #expect(bench.receiver.problem != nil)
+        try await bench.begin()
+        #expect(mode("reduced.state.damaged-1") != nil)
+        #expect(bench.receiver.current == nil && bench.receiver.problem == nil)
+        let shown = try await bench.show()
+        #expect(try savedState()?.latest == shown)
     }
 
     @Test @DaemonActor func `a rotated key is durable when it is said, and moves the position at the next tick`()

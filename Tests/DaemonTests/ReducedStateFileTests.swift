@@ -38,7 +38,7 @@ struct ReducedStateFileTests {
             for bit in 0..<8 {
                 var damaged = good
                 damaged[index] ^= 1 << UInt8(bit)
-                #expect(ReducedStateFile.content(of: damaged) == .damaged, "byte \(index), bit \(bit)")
+                #expect(ReducedStateFile.content(of: damaged) == ReducedStateFile.damaged, "byte \(index), bit \(bit)")
             }
         }
     }

@@ -24,10 +24,12 @@ struct RestartTests {
         try apps.add("compass", name: "Compass", program: other)
     }
 
-    private func host(mostDescriptors: Int = 4_096) throws -> ServiceHost {
-        try ServiceHost(
+    private func host(mostDescriptors: Int = 4_096, knowsLogins: Bool = true) throws -> ServiceHost {
+        var surroundings = DaemonSurroundings()
+        surroundings.knowsLogins = knowsLogins
+        return try ServiceHost(
             in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address,
-            mostDescriptors: mostDescriptors)
+            mostDescriptors: mostDescriptors, surroundings: surroundings)
     }
 
     private static let signals = [SIGKILL, SIGTERM, SIGSEGV]
@@ -182,22 +184,27 @@ struct RestartTests {
 
     @Test func `a background activity session and what was declared go on`() throws {
         defer { receiver.stop() }
-        let host = try host()
+        let host = try host(knowsLogins: false)
         let manage = try OperatorClient(host.socketPath)
         try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
         let app = try AppClient(program, to: host.socketPath)
         try app.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#)
         let holder = try AppClient(program, to: host.socketPath)
         try holder.begin(LocationMethod.holdInUse.rawValue, more: true)
-        let first = try #require(try holder.next())
-        guard first.error == nil else {
-            print("this machine knows of no login of that user's: nothing to hold")
-            return
-        }
+        #expect(try #require(try holder.next()).error == nil)
         try host.waitForStored(4)
         try host.restart(SIGKILL)
         #expect(try holder.next(seconds: 0.5) == nil, "it is said again that it has begun, or that it has not")
         #expect(try manage.app("trailmap")?.isInUse == true)
+        // Each holds without the other.
+        try app.call(LocationMethod.setActivity.rawValue, #"{"activity":"background"}"#)
+        try host.restart(SIGTERM)
+        #expect(try manage.app("trailmap")?.isInUse == true, "the session has ended")
+        try app.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#)
+        try holder.kill()
+        #expect(try eventually { try manage.app("trailmap")?.holds == 0 })
+        try host.restart(SIGKILL)
+        #expect(try manage.app("trailmap")?.isInUse == true, "what was declared is forgotten")
     }
 
     @Test func `what finds no room in the store is closed, and the others go on`() throws {

@@ -15,7 +15,8 @@ final class ServiceHost {
     /// Starts manager and daemon and waits until it is ready.
     init(
         in directory: TemporaryDirectory? = nil, configuration: String = "", gpsd: String = "none",
-        mostDescriptors: Int = 4_096, logLevel: String = "info", isOlderKernel: Bool = false
+        mostDescriptors: Int = 4_096, logLevel: String = "info", isOlderKernel: Bool = false, more: [String] = [],
+        surroundings: DaemonSurroundings = DaemonSurroundings()
     ) throws {
         let directory = try directory ?? TemporaryDirectory()
         self.directory = directory
@@ -34,10 +35,11 @@ final class ServiceHost {
                 [
                     try Products.file("Tests/Integration/Foreign/manager.py"), directory.file("notify"), socketPath,
                     String(mostDescriptors), isOlderKernel ? "older-kernel" : "this-kernel", "--",
-                    try Products.program("waymarkd"), "--config",
-                    try directory.write("waymark.conf", configuration), "--state-directory", directory.file("state"),
-                    "--socket", directory.file("own.sock"), "--gpsd", gpsd, "--log-level", logLevel,
-                ], environment: environment, input: .pipe, output: .pipe, error: .descriptor(log.number),
+                ] + (try surroundings.command()) + [
+                    "--config", try directory.write("waymark.conf", configuration), "--state-directory",
+                    directory.file("state"), "--socket", directory.file("own.sock"), "--gpsd", gpsd, "--log-level",
+                    logLevel,
+                ] + more, environment: environment, input: .pipe, output: .pipe, error: .descriptor(log.number),
                 isGuarded: true))
         try start()
     }
@@ -62,6 +64,9 @@ final class ServiceHost {
         try kill(signal)
         try start()
     }
+
+    /// Spoils the file that tells how the kept connections stand: `garbage`, `truncated`, `newer`.
+    func spoilTable(_ flaw: String) throws { _ = try tell("spoil \(flaw)", seconds: 10) }
 
     /// How many descriptors are kept of clients.
     var stored: Int {

@@ -42,7 +42,7 @@ public struct DaemonSurroundings: Sendable {
     }()
 
     /// The program to start with its first arguments.
-    func command() throws -> [String] {
+    public func command() throws -> [String] {
         var command = entrance
         var script = ""
         // Only who may mount can hide logind; where there is none it need not be hidden.

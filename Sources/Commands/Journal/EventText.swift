@@ -48,6 +48,7 @@ struct EventText {
         ("journalDamaged", "damaged journal set aside"),
         ("eventsDropped", "events missing"),
         ("stateRestored", "state restored"),
+        ("stateSetAside", "unreadable state set aside"),
         ("authorizationRequested", "authorization requested"),
         ("authorizationAnswered", "prompt ended"),
         ("authorizationChanged", "authorization changed"),
@@ -91,7 +92,7 @@ struct EventText {
         case "fixLost", "receiverLost", "receiverStale", "clockJumped", "servicesOff", "uploadFailed", "uploadRejected":
             .yellow
         case "authorizationRequested", "holdBegan": .cyan
-        case "journalFull", "journalDamaged", "eventsDropped", "positionsDropped": .red
+        case "journalFull", "journalDamaged", "stateSetAside", "eventsDropped", "positionsDropped": .red
         case "note": .cyan
         default: nil
         }

@@ -39,9 +39,12 @@ extension Authorizer {
     /// that it may not see now, it ends.
     func restore(_ connection: ServerConnection) {
         guard connection.isOpen, connection.isResting else { return }
-        let before = SessionNote(decoding: connection.note) ?? SessionNote()
+        let note = SessionNote(decoding: connection.note)
         let session = session(of: connection)
-        guard !connection.isDrained, before.given != .none || before.hasRecorded else { return }
+        guard !connection.isDrained else { return }
+        // What another release noted may mean that a position is on its way.
+        guard let before = note else { return connection.close(.revoked) }
+        guard before.given != .none || before.hasRecorded else { return }
         let decision = decide(for: session)
         let mayHaveRecorded = !before.hasRecorded || RecordingKeeper.mayRead(decision)
         if session.process?.app.id != before.app || decision.access.feed < before.given || !mayHaveRecorded {
@@ -131,7 +134,8 @@ extension Authorizer {
             .attached(
                 Policy.Process(
                     id: process.id, app: found.app, assurance: found.assurance,
-                    isInSession: !found.proof.isSystems && evidence.systemUnit == nil)))
+                    isInSession: !found.proof.isSystems && evidence.systemUnit == nil,
+                    mark: peer.startTime.map { Continuation.Mark(processID: key.processID, startTime: $0) })))
         guard !effects.contains(.notAttached(process.id)) else {
             session.complaint =
                 "that it is \(found.app.name) is proved by \(found.assurance.rawValue) only, which does not suffice here"

@@ -7,6 +7,7 @@ extension Authorizer {
     /// Says that the screen of a user is locked or not.
     func setLocked(uid: UInt32, _ isLocked: Bool) {
         guard users.setLocked(uid, isLocked) else { return }
+        continuation?.keep(locked: users.locked)
         recordBounded(Event(isLocked ? .userLocked : .userUnlocked, uid: uid))
         refreshUsers()
     }

@@ -45,6 +45,8 @@ final class Authorizer {
     /// The programs that may be agents.
     var agentPrograms: AgentPrograms
 
+    /// Keeps what goes on over a restart; nil where nothing does.
+    var continuation: ContinuationKeeper?
     var policy = Policy(manifests: ManifestCatalogue())
     /// Whether what was decided earlier is known.
     private(set) var isLoaded = false
@@ -121,7 +123,9 @@ final class Authorizer {
         for prompt in state.prompts { raisedAt[prompt.id] = state.raisedAt[prompt.id] ?? moment.utc }
         isLoaded = true
         ledger.restore(state.values[PositionLedger.savedName])
-        perform(policy.start(at: moment))
+        let kept = continuation?.load()
+        users.lock(kept?.locked ?? [])
+        perform(policy.start(at: moment, continuing: kept?.apps ?? [:]))
         for uid in Set(state.grants.keys.map(\.uid)) { library.want(uid) }
         onEverythingChanged?()
         runWaiting()
@@ -221,6 +225,7 @@ final class Authorizer {
         case .holdRefused(let hold): holds.removeValue(forKey: hold)?.onEnd()
         case .notAttached: break
         case .identifyAgain(let process): identifyAgain(process)
+        case .keepContinuing: continuation?.keep(policy.continuing)
         case .arm(let deadline):
             if let deadline { timer?.arm(at: deadline) } else { timer?.disarm() }
         }
@@ -246,7 +251,9 @@ final class Authorizer {
             }
         }
         for record in records {
-            if case .grant? = record.change, let app = record.app { onGrantChanged?(app) }
+            guard case .grant(let grant)? = record.change, let app = record.app else { continue }
+            continuation?.decided(app, grant)
+            onGrantChanged?(app)
         }
     }
 

@@ -7,7 +7,8 @@ final class UserStates {
     /// Called when some user's state may have changed.
     var onChange: (@DaemonActor () -> Void)?
     private let sessions: (any SessionActivity)?
-    private var locked: Set<UInt32> = []
+    /// The users whose screens are locked.
+    private(set) var locked: Set<UInt32> = []
 
     /// How many users can be locked at once; further ones stay unlocked.
     private static let mostLocked = 4_096
@@ -30,6 +31,11 @@ final class UserStates {
         case .away("offline"): .absent
         case .away: .inactive
         }
+    }
+
+    /// Locks the screens that were locked before a restart.
+    func lock(_ users: Set<UInt32>) {
+        locked.formUnion(users.sorted().prefix(max(0, Self.mostLocked - locked.count)))
     }
 
     /// Locks or unlocks a user's screen; says whether that changed anything.

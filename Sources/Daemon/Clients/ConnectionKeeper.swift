@@ -21,6 +21,8 @@ final class ConnectionKeeper: ConnectionKeeping {
     /// Until when the service manager is waited for; only a process that ends waits at all.
     private var waitsUntil: PollDeadline?
     private var isBroken = false
+    /// What an earlier process left and cannot be used; its connections are ended.
+    private(set) var loss: StateLoss?
 
     /// What the daemon's unit asks for, FileDescriptorStoreMax= of systemd.service(5).
     static let usualRoom = 4_096
@@ -142,7 +144,7 @@ final class ConnectionKeeper: ConnectionKeeping {
             table = try KeptTable(adopting: OwnedDescriptor(adopting: number))
             isTableStored = true
         } catch {
-            Log.warning("what an earlier daemon kept of its clients' connections cannot be used: \(error)")
+            loss = StateLoss(file: Self.tableName, reason: "\(error)")
             forget(Self.tableName)
         }
     }

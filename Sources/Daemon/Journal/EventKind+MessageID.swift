@@ -20,6 +20,7 @@ extension EventKind {
         case .eventsDropped: "2b1292fe42b042f4b9374d26366b28cf"
         case .note: "b58646ec38f347e0bf4c43cc2ff618f2"
         case .stateRestored: "c990ba973f6b4fbc9738e4f2c8f698f5"
+        case .stateSetAside: "7ff5afbe261a4431ac69956860c490f5"
         case .authorizationRequested: "6076c5932ca64469be390ade8c6d0e6c"
         case .authorizationAnswered: "7a84b58635ea44c6bafff9057e44afc4"
         case .authorizationChanged: "024df82396b649e49c8c6d6db32dc968"

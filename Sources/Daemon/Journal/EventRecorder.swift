@@ -92,6 +92,7 @@ extension EventKind {
         case .eventsDropped: "events are missing from the journal"
         case .note: "operator's remark"
         case .stateRestored: "state restored"
+        case .stateSetAside: "state that could not be read was set aside"
         case .authorizationRequested: "authorization requested"
         case .authorizationAnswered: "prompt ended"
         case .authorizationChanged: "authorization changed"
@@ -134,7 +135,9 @@ extension EventKind {
     /// Whether something was lost, or does not work.
     var isLoss: Bool {
         switch self {
-        case .journalFull, .journalDamaged, .eventsDropped, .positionsDropped, .uploadFailed, .uploadRejected: true
+        case .journalFull, .journalDamaged, .stateSetAside, .eventsDropped, .positionsDropped, .uploadFailed,
+            .uploadRejected:
+            true
         default: false
         }
     }

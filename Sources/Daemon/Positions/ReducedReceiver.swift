@@ -43,6 +43,8 @@ final class ReducedReceiver {
     var onReduced: (@DaemonActor (ReducedFix) -> Void)?
     /// Called when it turns out that there will be none.
     var onUnavailable: (@DaemonActor (PositionUnavailable) -> Void)?
+    /// Called when something that was saved could not be used.
+    var onLoss: (@DaemonActor (StateLoss) -> Void)?
     /// Called when `problem` has changed.
     var onChange: (@DaemonActor () -> Void)?
     /// Times that the last position could not be saved before it was shown, since the start.
@@ -233,6 +235,7 @@ extension ReducedReceiver {
         switch result {
         case .success(let opened):
             for remark in opened.remarks { Log.notice(remark) }
+            for loss in opened.losses { onLoss?(loss) }
             begin(ReducedSchedule(field: opened.field, restoring: opened.state, at: now))
         case .failure(let error):
             Log.error("there are no reduced positions: \(error)")

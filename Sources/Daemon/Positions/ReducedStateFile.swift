@@ -14,8 +14,8 @@ struct ReducedStateFile: Sendable {
     enum Content: Equatable {
         case none
         case state(ReducedAccuracy.State)
-        /// Something that is no state, or one of another release.
-        case damaged
+        /// Something that cannot be used, and why, for a person.
+        case unusable(String)
     }
 
     /// The file's name in the state directory.
@@ -36,10 +36,17 @@ struct ReducedStateFile: Sendable {
         } catch {
             switch error.code {
             case ENOENT: return .none
-            case EFBIG: return .damaged
+            case EFBIG: return Self.damaged
+            case EACCES, EPERM, EISDIR, ELOOP, ENXIO: return .unusable("it cannot be read: \(error)")
             default: throw error
             }
         }
+    }
+
+    /// Renames what cannot be used out of the way.
+    func setAside(because reason: String) throws(SystemError) -> StateLoss {
+        let aside = try SetAside.rename(Self.name, in: directory, noun: "the reduced position")
+        return StateLoss(file: Self.name, aside: aside, reason: reason)
     }
 
     /// Writes a state. Durable when it returns.
@@ -58,9 +65,11 @@ struct ReducedStateFile: Sendable {
         return Checksum.appended(to: bytes)
     }
 
+    static let damaged = Content.unusable("it is damaged or of another release")
+
     static func content(of bytes: [UInt8]) -> Content {
         guard bytes.count == size, bytes.starts(with: signature), let body = Checksum.removed(from: bytes) else {
-            return .damaged
+            return damaged
         }
         var rest = body.dropFirst(signature.count)
         let band = Int32(bitPattern: take(UInt32.self, from: &rest))
@@ -68,7 +77,7 @@ struct ReducedStateFile: Sendable {
         let tick = ReducedTick(number: Int64(bitPattern: take(UInt64.self, from: &rest)))
         let keyIdentifier = take(UInt64.self, from: &rest)
         let flags = take(UInt8.self, from: &rest)
-        guard let cell = ReducedCell(band: band, column: column), flags < 4 else { return .damaged }
+        guard let cell = ReducedCell(band: band, column: column), flags < 4 else { return damaged }
         return .state(
             ReducedAccuracy.State(
                 latest: ReducedFix(cell: cell, tick: tick, isSimulated: flags & 2 != 0), isLate: flags & 1 != 0,

@@ -11,6 +11,8 @@ struct ReducedStore: Sendable {
         var state: ReducedAccuracy.State?
         /// What a person should know about it, for the log.
         var remarks: [String]
+        /// What could not be used.
+        var losses: [StateLoss] = []
     }
 
     private let keyFile: DeviceKeyFile
@@ -26,12 +28,14 @@ struct ReducedStore: Sendable {
         perform(completion) { () throws(DeviceKeyError) in
             let (key, remarks) = try keyFile.load()
             var opened = Opened(field: OffsetField(key), remarks: remarks.map(\.text))
+            for case .damaged(let name) in remarks {
+                opened.losses.append(StateLoss(file: DeviceKeyFile.name, aside: name, reason: "it is damaged"))
+            }
             do throws(SystemError) {
                 switch try stateFile.load() {
                 case .none: break
                 case .state(let state): opened.state = state
-                case .damaged:
-                    opened.remarks.append("the last reduced position is damaged or of another release: it is not used")
+                case .unusable(let reason): opened.losses.append(try stateFile.setAside(because: reason))
                 }
             } catch {
                 throw .system(error)

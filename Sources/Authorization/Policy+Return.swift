@@ -1,0 +1,100 @@
+import Location
+
+// What goes on over a restart of the daemon: only of processes that were there before, and only where the app is in use
+// again before what it had would have ended.
+
+extension Policy {
+    /// Takes up what an app had, as far as what is stored still says so. Nothing of it counts before a process is back.
+    mutating func awaitReturn(of app: AppID, _ kept: Continuation) {
+        guard let grant = apps[app]?.grant, grant.decidedAt == kept.decidedAt, !kept.processes.isEmpty else { return }
+        let now = turn.now.monotonicNanoseconds
+        let until = min(kept.outOfUseSince ?? 0, now) + Self.onceLapseNanoseconds
+        let heldUntil = min(kept.heldUntil ?? .max, now + Self.onceLapseNanoseconds)
+        var kept = kept
+        kept.isOnce = kept.isOnce && grant.isOnce && until > now
+        kept.hasTemporaryFullAccuracy =
+            kept.hasTemporaryFullAccuracy && grant.permission.isAuthorized && grant.accuracy == .reduced && until > now
+        if heldUntil <= now { kept.holders = [] }
+        guard kept.isOnce || kept.hasTemporaryFullAccuracy || !kept.holders.isEmpty else { return }
+        apps[app]?.returning = Returning(continuation: kept, until: until, heldUntil: heldUntil)
+        returning.insert(app)
+        guard kept.isOnce else { return }
+        apps[app]?.lapsesAt = until
+        lapsing.insert(app)
+    }
+
+    /// A process of an app is known: perhaps one of those.
+    mutating func comeBack(_ process: Process) {
+        guard let mark = process.mark, apps[process.app]?.returning?.continuation.processes.contains(mark) == true
+        else { return }
+        if apps[process.app]?.awaitsReturn == true { note(.stateRestored, process.app, details: ["what": "once"]) }
+        apps[process.app]?.returning?.isBack = true
+    }
+
+    /// A process is not known any more: it does not come back once more.
+    mutating func leaveForGood(_ process: Process) {
+        guard let mark = process.mark else { return }
+        apps[process.app]?.returning?.continuation.processes.remove(mark)
+        apps[process.app]?.returning?.continuation.holders.remove(mark)
+    }
+
+    /// Gives full accuracy again to an app that is in use again.
+    mutating func resumeTemporary(of app: AppID) {
+        guard let state = apps[app], let returning = state.returning, returning.isBack, state.isInUse,
+            returning.continuation.hasTemporaryFullAccuracy
+        else { return }
+        apps[app]?.returning?.continuation.hasTemporaryFullAccuracy = false
+        if state.temporary == .none, returning.until > turn.now.monotonicNanoseconds {
+            apps[app]?.temporary = .inForce
+            note(.stateRestored, app, details: ["what": "temporaryFullAccuracy"])
+        }
+    }
+
+    /// Whether a process had begun a background activity session that only the restart ended.
+    func mayHoldAgain(_ id: ProcessID) -> Bool {
+        guard let process = processes[id]?.process, let mark = process.mark,
+            let returning = apps[process.app]?.returning
+        else { return false }
+        return returning.continuation.holders.contains(mark)
+            && turn.now.monotonicNanoseconds < returning.heldUntil
+    }
+
+    /// Nothing of before goes on any more that has not by now.
+    mutating func endReturn(of app: AppID) {
+        guard returning.remove(app) != nil else { return }
+        apps[app]?.returning = nil
+        turn.touched.insert(app)
+    }
+
+    /// What is to be kept of an app for the next process of the daemon; nil where nothing is.
+    func continuation(of app: AppID) -> Continuation? {
+        // What was decided since and could not be stored is not to be forgotten by the way.
+        guard let state = apps[app], !state.decisions.hasLost, let decidedAt = state.grant.decidedAt else { return nil }
+        var kept = Continuation(decidedAt: decidedAt, processes: [])
+        kept.isOnce = state.grant.isOnce
+        kept.hasTemporaryFullAccuracy = state.temporary == .inForce
+        kept.outOfUseSince = state.lapsesAt.map { $0 - Self.onceLapseNanoseconds }
+        for id in state.processes {
+            guard let process = processes[id], let mark = process.process.mark else { continue }
+            kept.processes.insert(mark)
+            if !process.holds.isEmpty { kept.holders.insert(mark) }
+        }
+        if let returning = state.returning {
+            let before = returning.continuation
+            if state.awaitsReturn { kept.processes = [] }
+            kept.processes.formUnion(before.processes)
+            if before.hasTemporaryFullAccuracy {
+                kept.hasTemporaryFullAccuracy = true
+                kept.outOfUseSince = returning.until - Self.onceLapseNanoseconds
+            }
+            if returning.heldUntil > turn.now.monotonicNanoseconds, !before.holders.isSubset(of: kept.holders) {
+                kept.holders.formUnion(before.holders)
+                kept.heldUntil = returning.heldUntil
+            }
+        }
+        guard kept.isOnce || kept.hasTemporaryFullAccuracy || !kept.holders.isEmpty, !kept.processes.isEmpty else {
+            return nil
+        }
+        return kept
+    }
+}

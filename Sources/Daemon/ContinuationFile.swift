@@ -1,0 +1,221 @@
+import Authorization
+import Cryptography
+import Glibc
+import Location
+import Platform
+import Synchronization
+
+/// Where the daemon keeps what goes on over its restart: a file of the state directory.
+///
+/// It is written in place and never synchronized: it has to outlive the process, not the machine. All numbers are
+/// little-endian: 8 bytes that say what it is, how many follow (4), the boot's name (36), when the daemon was heard of last
+/// (8), how many users' screens are locked (2) and whose (4 each), how many apps (2), the apps, and 16 bytes of BLAKE2b over all that. It holds no position.
+final class ContinuationFile: Sendable {
+    /// What was kept.
+    struct Content: Equatable {
+        /// The boot's name.
+        var boot: String
+        /// When it was written last, in nanoseconds of CLOCK_MONOTONIC.
+        var heardAt: UInt64
+        var apps: [AppID: Continuation]
+        /// The users whose screens somebody said are locked.
+        var locked: Set<UInt32> = []
+
+        /// Whether there is nothing to keep.
+        var isEmpty: Bool { apps.isEmpty && locked.isEmpty }
+    }
+
+    /// What was found.
+    enum Found: Equatable {
+        case nothing
+        case content(Content)
+        /// Something that cannot be used, and why, for a person.
+        case unusable(String)
+    }
+
+    /// The file's name in the state directory.
+    static let name = "continuation.state"
+    private static let signature = Array("WMCON 1\n".utf8)
+    private static let headSize = signature.count + 4
+    /// The most that is kept, in bytes; apps for which there is no room do not go on.
+    static let limit = 64 << 10
+
+    private let directory: String
+    private var path: String { "\(directory)/\(Self.name)" }
+    /// The number of the writing that was done last.
+    private let written = Mutex<UInt64>(0)
+
+    init(stateDirectory: String) {
+        directory = stateDirectory
+    }
+
+    // The file
+
+    /// What the file holds.
+    func load() -> Found {
+        do throws(SystemError) {
+            let name = path
+            // O_NONBLOCK: a pipe that somebody put there must not hold up the start.
+            let file = try OwnedDescriptor("open", subject: name) {
+                open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            }
+            var status = stat()
+            try retrying("examine", subject: name) { fstat(file.number, &status) }
+            guard status.st_mode & S_IFMT == S_IFREG else { return .unusable("it is no regular file") }
+            guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+                return .unusable("others may have written it")
+            }
+            if status.st_size == 0 { return .nothing }
+            let bytes = try BoundedFile.bytes(from: file.number, limit: Self.limit, subject: name)
+            guard let content = Self.content(of: bytes) else {
+                return .unusable("it is damaged or of another release")
+            }
+            return .content(content)
+        } catch {
+            return error.code == ENOENT ? .nothing : .unusable("it cannot be read: \(error)")
+        }
+    }
+
+    /// Renames the file out of the way, and returns its new name.
+    func setAside() throws(SystemError) -> String {
+        try SetAside.rename(Self.name, in: directory, noun: "what goes on over a restart")
+    }
+
+    /// Writes a content, or that there is none, unless a later one is written already.
+    func save(_ content: Content, number: UInt64) throws(SystemError) {
+        let bytes = content.isEmpty ? [] : Self.bytes(of: content)
+        try written.withLock { written throws(SystemError) in
+            guard number > written else { return }
+            written = number
+            let name = path
+            let file = try OwnedDescriptor("open", subject: name) {
+                open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+            }
+            var done = 0
+            while done < bytes.count {
+                done += try retrying("write", subject: name) {
+                    bytes[done...].withUnsafeBytes { pwrite(file.number, $0.baseAddress, $0.count, off_t(done)) }
+                }
+            }
+            try retrying("shorten", subject: name) { ftruncate(file.number, off_t(bytes.count)) }
+        }
+    }
+
+    // Its bytes
+
+    static func bytes(of content: Content) -> [UInt8] {
+        var body: [UInt8] = Array(content.boot.utf8.prefix(36))
+        body += [UInt8](repeating: 0, count: 36 - body.count)
+        append(content.heardAt, to: &body)
+        append(UInt16(clamping: content.locked.count), to: &body)
+        for user in content.locked.sorted().prefix(Int(UInt16.max)) { append(user, to: &body) }
+        var apps: [[UInt8]] = []
+        var size = headSize + body.count + 2 + Checksum.size
+        for (app, kept) in content.apps.sorted(by: { ($0.key.uid, $0.key.name) < ($1.key.uid, $1.key.name) }) {
+            let bytes = bytes(of: app, kept)
+            guard size + bytes.count <= limit, apps.count < UInt16.max else { continue }
+            size += bytes.count
+            apps.append(bytes)
+        }
+        append(UInt16(apps.count), to: &body)
+        body += apps.joined()
+        var bytes = signature
+        append(UInt32(body.count + Checksum.size), to: &bytes)
+        return Checksum.appended(to: bytes + body)
+    }
+
+    private static func bytes(of app: AppID, _ kept: Continuation) -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(app.uid, to: &bytes)
+        append(UInt16(clamping: app.name.utf8.count), to: &bytes)
+        bytes += Array(app.name.utf8.prefix(Int(UInt16.max)))
+        append(UInt64(bitPattern: kept.decidedAt.microseconds), to: &bytes)
+        bytes.append((kept.isOnce ? 1 : 0) | (kept.hasTemporaryFullAccuracy ? 2 : 0))
+        append(kept.outOfUseSince ?? .max, to: &bytes)
+        append(kept.heldUntil ?? .max, to: &bytes)
+        for marks in [kept.processes, kept.holders] {
+            append(UInt16(clamping: marks.count), to: &bytes)
+            for mark in marks.sorted(by: { $0.processID < $1.processID }).prefix(Int(UInt16.max)) {
+                append(UInt32(bitPattern: mark.processID), to: &bytes)
+                append(mark.startTime, to: &bytes)
+            }
+        }
+        return bytes
+    }
+
+    static func content(of bytes: [UInt8]) -> Content? {
+        guard bytes.starts(with: signature) else { return nil }
+        var head = Reader(rest: bytes.dropFirst(signature.count))
+        // Behind the length may be what a longer content before left.
+        guard let length = head.number(UInt32.self), length <= head.rest.count,
+            let body = Checksum.removed(from: Array(bytes.prefix(headSize + Int(length))))
+        else { return nil }
+        var reader = Reader(rest: body.dropFirst(headSize))
+        guard let boot = reader.text(36), let heardAt = reader.number(UInt64.self),
+            let locked = reader.users(), let count = reader.number(UInt16.self)
+        else { return nil }
+        var content = Content(boot: String(boot.prefix { $0 != "\0" }), heardAt: heardAt, apps: [:], locked: locked)
+        for _ in 0..<count {
+            guard let (app, kept) = reader.app() else { return nil }
+            content.apps[app] = kept
+        }
+        return reader.rest.isEmpty ? content : nil
+    }
+
+    private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private struct Reader {
+        var rest: ArraySlice<UInt8>
+
+        mutating func number<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
+            let size = Number.bitWidth / 8
+            guard rest.count >= size else { return nil }
+            defer { rest = rest.dropFirst(size) }
+            return rest.prefix(size).reversed().reduce(0) { $0 << 8 | Number($1) }
+        }
+
+        mutating func text(_ count: Int) -> String? {
+            guard rest.count >= count else { return nil }
+            defer { rest = rest.dropFirst(count) }
+            return String(validating: rest.prefix(count), as: UTF8.self)
+        }
+
+        mutating func app() -> (AppID, Continuation)? {
+            guard let uid = number(UInt32.self), let length = number(UInt16.self), let name = text(Int(length)),
+                let decidedAt = number(UInt64.self), let flags = number(UInt8.self), flags < 4,
+                let outOfUseSince = number(UInt64.self), let heldUntil = number(UInt64.self),
+                let processes = marks(), let holders = marks()
+            else { return nil }
+            return (
+                AppID(uid: uid, name: name),
+                Continuation(
+                    decidedAt: UTCTime(microseconds: Int64(bitPattern: decidedAt)), isOnce: flags & 1 != 0,
+                    hasTemporaryFullAccuracy: flags & 2 != 0, processes: processes, holders: holders,
+                    outOfUseSince: outOfUseSince == .max ? nil : outOfUseSince,
+                    heldUntil: heldUntil == .max ? nil : heldUntil)
+            )
+        }
+
+        mutating func users() -> Set<UInt32>? {
+            guard let count = number(UInt16.self) else { return nil }
+            var users: Set<UInt32> = []
+            for _ in 0..<count {
+                guard let user = number(UInt32.self) else { return nil }
+                users.insert(user)
+            }
+            return users
+        }
+
+        private mutating func marks() -> Set<Continuation.Mark>? {
+            guard let count = number(UInt16.self) else { return nil }
+            var marks: Set<Continuation.Mark> = []
+            for _ in 0..<count {
+                guard let processID = number(UInt32.self), let startTime = number(UInt64.self) else { return nil }
+                marks.insert(Continuation.Mark(processID: Int32(bitPattern: processID), startTime: startTime))
+            }
+            return marks
+        }
+    }
+}
