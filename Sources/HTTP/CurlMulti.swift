@@ -49,7 +49,8 @@ final class CurlMulti {
     func add(_ easy: UnsafeMutableRawPointer) -> Bool {
         follow(easy)
         guard curl_multi_add_handle(handle, easy) == CURLM_OK else { return false }
-        act(on: CURL_SOCKET_TIMEOUT, 0)
+        // A transfer that has ended within this call is told of in the loop's next turn.
+        if act(on: CURL_SOCKET_TIMEOUT, 0) < transfers { wake(at: 0) }
         return true
     }
 
@@ -97,7 +98,9 @@ final class CurlMulti {
         timer?.arm(at: time)
     }
 
-    private func act(on descriptor: Int32, _ mask: Int32) {
+    /// Has libcurl go on, and returns how many transfers it has that have not ended.
+    @discardableResult
+    private func act(on descriptor: Int32, _ mask: Int32) -> Int {
         isActing = true
         isDue = false
         var running: Int32 = 0
@@ -110,8 +113,8 @@ final class CurlMulti {
             rounds += 1
         }
         isActing = false
-        // A transfer that ended within a caller's call is told of in the loop's next turn.
-        if isDue || Int(running) < transfers { wake(at: 0) }
+        if isDue { wake(at: 0) }
+        return Int(running)
     }
 
     /// How many transfers libcurl has, as far as `onDone` has told.

@@ -21,8 +21,9 @@ final class Lane {
         var collector = AnswerCollector()
     }
 
-    /// Bodies up to this length leave their room for the next one.
-    private static let keptRoom = 65_536
+    /// Bodies up to this length leave their room for the next one, and go to the kernel in one piece, which libcurl copies
+    /// them for: with the rest still here the other side may wait until it is this process's turn again.
+    private static let pieceSize = 256 << 10
 
     /// A lane on which nothing is.
     init(_ settings: HTTPSettings, _ authorization: AuthorizationHeader?) throws(HTTPSetupError) {
@@ -53,6 +54,7 @@ final class Lane {
         // Any packing but gzip's is one more reader of what strangers send.
         text(CURLOPT_ACCEPT_ENCODING, "gzip")
         text(CURLOPT_USERAGENT, "waymark-upload")
+        set(CURLOPT_UPLOAD_BUFFERSIZE, Self.pieceSize)
         let milliseconds = Int(clamping: settings.connectTimeout.microseconds / 1_000)
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, milliseconds))
         waymark_curl_set_collectors(
@@ -127,7 +129,7 @@ final class Lane {
         curl_slist_free_all(headers)
         headers = nil
         inbox.collector.reset()
-        if let body, body.count > Self.keptRoom {
+        if let body, body.count > Self.pieceSize {
             body.deallocate()
             self.body = nil
         }
