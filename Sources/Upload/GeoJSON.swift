@@ -4,19 +4,22 @@ import Varlink
 /// A FeatureCollection of RFC 7946, its properties named as in `io.waymark.Location`.
 enum GeoJSON {
     static func writeCollection(_ positions: [RecordedPosition], to writer: inout JSONWriter) {
+        var ids = PositionIDs()
         writer.object { writer in
             writer.member("type", "FeatureCollection")
             writer.array("features") { writer in
-                for position in positions { writeFeature(position, to: &writer) }
+                for position in positions { writeFeature(position, &ids, to: &writer) }
             }
         }
     }
 
-    private static func writeFeature(_ recorded: RecordedPosition, to writer: inout JSONWriter) {
+    private static func writeFeature(
+        _ recorded: RecordedPosition, _ ids: inout PositionIDs, to writer: inout JSONWriter
+    ) {
         let position = recorded.position
         writer.object { writer in
             writer.member("type", "Feature")
-            writer.member("id", recorded.id)
+            writer.member("id", of: recorded, &ids)
             writer.member("geometry", pointOf: position, height: position.ellipsoidalAltitude)
             writer.object("properties") { writer in
                 writer.member("time", TimeText.iso8601(position.timestamp))

@@ -10,22 +10,25 @@ enum Overland {
     static func writeBatch(
         _ positions: [RecordedPosition], current: RecordedPosition?, device: String, to writer: inout JSONWriter
     ) {
+        var ids = PositionIDs()
         writer.object { writer in
             writer.array("locations") { writer in
-                for position in positions { writeFeature(position, device: device, to: &writer) }
+                for position in positions { writeFeature(position, &ids, device: device, to: &writer) }
             }
             if let current {
                 writer.key("current")
-                writeFeature(current, device: device, to: &writer)
+                writeFeature(current, &ids, device: device, to: &writer)
             }
         }
     }
 
-    private static func writeFeature(_ recorded: RecordedPosition, device: String, to writer: inout JSONWriter) {
+    private static func writeFeature(
+        _ recorded: RecordedPosition, _ ids: inout PositionIDs, device: String, to writer: inout JSONWriter
+    ) {
         let position = recorded.position
         writer.object { writer in
             writer.member("type", "Feature")
-            writer.member("id", recorded.id)
+            writer.member("id", of: recorded, &ids)
             writer.member("geometry", pointOf: position)
             writer.object("properties") { writer in
                 writer.member("timestamp", TimeText.iso8601(position.timestamp))
@@ -38,7 +41,7 @@ enum Overland {
                 writer.member("course_accuracy", known(position.courseAccuracy))
                 writer.member("motion", [String]())
                 if !device.isEmpty { writer.member("device_id", device) }
-                writer.member("unique_id", recorded.recording.description)
+                writer.member("unique_id", ids.recordingText)
             }
         }
     }

@@ -15,7 +15,7 @@ public struct JSONWriter: Sendable {
 
     /// Writes a name within an object; a value has to follow.
     public mutating func key(_ key: String) {
-        if quote(key, isName: true) { return }
+        if addQuoted(key, before: 1, { $0.add(UInt8(ascii: ":")) }) { return }
         string(key)
         bytes.append(UInt8(ascii: ":"))
     }
@@ -44,81 +44,71 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: digits.utf8)
     }
 
-    /// Writes an integer's digits from the last to the first, as they come.
     @usableFromInline
     mutating func decimal(_ value: Int64) {
-        separate()
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        var rest = value.magnitude
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-            var start = digits.count
-            repeat {
-                let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-                start -= 1
-                digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
-                rest = quotient
-            } while rest != 0
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+        let isSeparated = needsComma
+        // A comma, a sign and twenty digits.
+        add(atMost: 22) { room in
+            if isSeparated { room.add(UInt8(ascii: ",")) }
+            if value < 0 { room.add(UInt8(ascii: "-")) }
+            room.add(decimal: value.magnitude)
         }
     }
 
     /// Writes the shortest text that reads back as the same double; `null` for what JSON has no number for.
     public mutating func number(_ value: Double) {
         guard value.isFinite else { return null() }
+        let isSeparated = needsComma
+        if let decimal = Decimal(value) {
+            return add(atMost: 1 + Decimal.longest) { room in
+                if isSeparated { room.add(UInt8(ascii: ",")) }
+                room.add(decimal)
+            }
+        }
         separate()
-        if !writeDecimal(value) { bytes.append(contentsOf: value.description.utf8) }
+        bytes.append(contentsOf: value.description.utf8)
     }
 
-    /// Writes a number of few decimal places, as nearly all that are measured are, quicker than the general way; says
-    /// whether it is one.
+    /// A number of few decimal places, as nearly all are that are measured, which is written quicker than in the general
+    /// way.
     ///
     /// No two numbers of 15 digits are the same double: where so many digits read back exactly, those that are left
     /// without the zeros at the end are the shortest.
-    private mutating func writeDecimal(_ value: Double) -> Bool {
-        let magnitude = value.magnitude
-        let places: Int
-        let scale: Double
-        switch magnitude {
-        case 1e-4..<1e6: (places, scale) = (9, 1e9)
-        case 1e6..<1e12: (places, scale) = (3, 1e3)
-        default: return false
-        }
-        let scaled = (magnitude * scale).rounded()
-        guard scaled / scale == magnitude else { return false }
-        let digits = UInt64(scaled)
-        let (whole, rest) = digits.quotientAndRemainder(dividingBy: UInt64(scale))
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { text in
-            var start = text.count
-            func add(_ byte: UInt8) {
-                start -= 1
-                text.initializeElement(at: start, to: byte)
+    private struct Decimal {
+        /// The most bytes that one has: a sign, eleven digits, a point and nine places.
+        static let longest = 22
+
+        let isNegative: Bool
+        var whole: UInt64
+        /// The places behind the point, of which there is one at least, as Swift writes doubles: 5.0.
+        var fraction: UInt32
+        var places: Int
+
+        /// Nil where it is none.
+        init?(_ value: Double) {
+            let magnitude = value.magnitude
+            // Swift writes smaller ones with an exponent.
+            guard magnitude < 1e11, magnitude >= 1e-4 || magnitude == 0 else { return nil }
+            isNegative = value.sign == .minus
+            let few = Int64(magnitude * 1e4 + 0.5)
+            if Double(few) / 1e4 == magnitude {
+                (whole, fraction, places) = (few.magnitude / 10_000, UInt32(few.magnitude % 10_000), 4)
+            } else {
+                guard magnitude < 1e6 else { return nil }
+                let many = Int64(magnitude * 1e9 + 0.5)
+                guard Double(many) / 1e9 == magnitude else { return nil }
+                (whole, fraction, places) = (many.magnitude / 1_000_000_000, UInt32(many.magnitude % 1_000_000_000), 9)
             }
-            var fraction = UInt32(truncatingIfNeeded: rest)
-            var left = places
-            // One place stays, as Swift writes doubles: 5.0.
-            while left > 1, fraction % 10 == 0 {
+            while places > 1, fraction % 10 == 0 {
                 fraction /= 10
-                left -= 1
+                places -= 1
             }
-            for _ in 0..<left {
-                add(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: fraction % 10))
-                fraction /= 10
-            }
-            add(UInt8(ascii: "."))
-            var integer = whole
-            repeat {
-                add(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: integer % 10))
-                integer /= 10
-            } while integer > 0
-            if value < 0 { add(UInt8(ascii: "-")) }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
         }
-        return true
     }
 
     /// Writes text, with escapes for quotes, backslashes and control characters.
     public mutating func string(_ value: String) {
-        if quote(value, isName: false) { return }
+        if addQuoted(value, before: 0, { _ in }) { return }
         separate()
         bytes.append(UInt8(ascii: "\""))
         var value = value
@@ -134,27 +124,88 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Adds a short text without anything to escape, as nearly all are, with what stands around it, all at once; says
-    /// whether it is one.
-    private mutating func quote(_ value: String, isName: Bool) -> Bool {
+    /// Adds a short text without anything to escape, as nearly all are, with its quotes, its comma and at most so many bytes
+    /// of what comes next, all at once; says whether it is one.
+    private mutating func addQuoted(_ text: String, before most: Int, _ next: (inout Room) -> Void) -> Bool {
         let isSeparated = needsComma
-        var value = value
-        return value.withUTF8 { text in
+        var text = text
+        return text.withUTF8 { text in
             guard text.count <= 256, !Self.needsEscape(text) else { return false }
-            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count + 4) { room in
-                var place = 0
-                func add(_ sign: UInt8) {
-                    room.initializeElement(at: place, to: sign)
-                    place += 1
-                }
-                if isSeparated { add(UInt8(ascii: ",")) }
-                add(UInt8(ascii: "\""))
-                place = room[place...].initialize(fromContentsOf: text)
-                add(UInt8(ascii: "\""))
-                if isName { add(UInt8(ascii: ":")) }
-                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: room[..<place]))
+            add(atMost: text.count + 3 + most) { room in
+                if isSeparated { room.add(UInt8(ascii: ",")) }
+                room.add(UInt8(ascii: "\""))
+                room.add(text)
+                room.add(UInt8(ascii: "\""))
+                next(&room)
             }
             return true
+        }
+    }
+
+    /// Adds so many bytes at most, in one piece.
+    private mutating func add(atMost count: Int, _ write: (inout Room) -> Void) {
+        bytes.append(addingCapacity: count) { span in
+            span.withUnsafeMutableBufferPointer { buffer, written in
+                var room = Room(buffer)
+                write(&room)
+                written = room.count
+            }
+        }
+    }
+
+    /// Room behind the bytes. Whoever takes it knows how many bytes come at most: there is no more of it.
+    private struct Room {
+        private let buffer: UnsafeMutableBufferPointer<UInt8>
+        private(set) var count = 0
+
+        init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
+
+        mutating func add(_ byte: UInt8) {
+            buffer.initializeElement(at: count, to: byte)
+            count += 1
+        }
+
+        mutating func add(_ text: UnsafeBufferPointer<UInt8>) {
+            count = buffer[count...].initialize(fromContentsOf: text)
+        }
+
+        mutating func add(_ decimal: Decimal) {
+            if decimal.isNegative { add(UInt8(ascii: "-")) }
+            add(decimal: decimal.whole)
+            add(UInt8(ascii: "."))
+            add(UInt64(decimal.fraction), width: decimal.places)
+        }
+
+        mutating func add(decimal number: UInt64) {
+            var width = 1
+            var rest = number
+            while rest >= 10 {
+                rest /= 10
+                width += 1
+            }
+            add(number, width: width)
+        }
+
+        /// The last digits of a number, from the last to the first, as they come.
+        mutating func add(_ number: UInt64, width: Int) {
+            var rest = number
+            for place in stride(from: count + width - 1, through: count, by: -1) {
+                buffer.initializeElement(at: place, to: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+                rest /= 10
+            }
+            count += width
+        }
+    }
+
+    /// Writes text that a number ends.
+    public mutating func string(_ beginning: String, numbered number: Int64) {
+        string(beginning)
+        bytes.removeLast()
+        // A sign, twenty digits and the quote.
+        add(atMost: 22) { room in
+            if number < 0 { room.add(UInt8(ascii: "-")) }
+            room.add(decimal: number.magnitude)
+            room.add(UInt8(ascii: "\""))
         }
     }
 
@@ -279,6 +330,12 @@ extension JSONWriter {
         string(value)
     }
 
+    /// Writes a member with text that a number ends.
+    public mutating func member(_ key: String, _ beginning: String, numbered number: Int64) {
+        self.key(key)
+        string(beginning, numbered: number)
+    }
+
     /// Writes a member with a bool; nothing where there is none.
     public mutating func member(_ key: String, _ value: Bool?) {
         guard let value else { return }
@@ -297,6 +354,14 @@ extension JSONWriter {
     /// Writes a member with a number; nothing where there is none or it is not finite.
     public mutating func member(_ key: String, _ value: Double?) {
         guard let value, value.isFinite else { return }
+        if let decimal = Decimal(value) {
+            // Nearly always all of it at once.
+            let isWritten = addQuoted(key, before: 1 + Decimal.longest) { room in
+                room.add(UInt8(ascii: ":"))
+                room.add(decimal)
+            }
+            if isWritten { return }
+        }
         self.key(key)
         number(value)
     }

@@ -1,5 +1,6 @@
 import Location
 import Platform
+import TestSupport
 import Testing
 import Varlink
 
@@ -163,6 +164,40 @@ import Varlink
         }
         #expect(headers.first == HTTPAnswer.Header("Content-Type", "application/geo+json"))
         #expect(headers.last == HTTPAnswer.Header("Idempotency-Key", "\"\(id)-8\""))
+    }
+
+    @Test func `what arrives is what was recorded, bit for bit`() throws {
+        var generator = SeededGenerator(seed: 19)
+        func number(_ range: ClosedRange<Double>) -> Double {
+            let number = Double.random(in: range, using: &generator)
+            let steps: [Double] = [1, 10, 1e3, 1e4, 1e7, 1e9]
+            let places = steps.randomElement(using: &generator) ?? 1
+            return Bool.random(using: &generator) ? number : (number * places).rounded() / places
+        }
+        for _ in 0..<500 {
+            let coordinate = Samples.coordinate(number(-90...90), number(-180...180))
+            let position = Position(
+                timestamp: number(1e9...2e9), coordinate: coordinate, horizontalAccuracy: number(0.001...1e5),
+                altitude: number(-500...1e4), ellipsoidalAltitude: number(-500...1e4),
+                verticalAccuracy: number(0...100), speed: number(0...300), speedAccuracy: number(0...10),
+                course: number(0...359), courseAccuracy: number(0...180), climb: number(-10...10))
+            let recorded = RecordedPosition(recording: Samples.recording, sequence: 7, position: position)
+            for format in [UploadFormat.geojson, .overland] {
+                let body = try JSON.parse(request([recorded], Samples.configuration(format)).body)
+                let feature = body[format == .geojson ? "features" : "locations"]?[0]
+                let found = feature?["properties"]
+                let coordinates = feature?["geometry"]?["coordinates"]
+                let pairs: [(Double?, Double?)] = [
+                    (coordinates?[0]?.numberValue, coordinate.longitude),
+                    (coordinates?[1]?.numberValue, coordinate.latitude),
+                    (found?["altitude"]?.numberValue, position.altitude),
+                    (found?["speed"]?.numberValue, position.speed), (found?["course"]?.numberValue, position.course),
+                ]
+                let areSame = pairs.allSatisfy { $0?.bitPattern == $1?.bitPattern }
+                #expect(areSame, "\(pairs)")
+                #expect(feature?["id"]?.stringValue == recorded.id)
+            }
+        }
     }
 
     /// What no receiver says and a file may hold all the same.

@@ -43,6 +43,18 @@ struct JSONWriterTests {
         #expect(String(decoding: writer.bytes, as: UTF8.self) == "{}")
     }
 
+    @Test func `a text that a number ends is one text`() throws {
+        for (beginning, number) in [("a/", Int64.max), ("", .min), ("\"\n", 0), ("ü", -7)] {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("b", 1)
+                writer.member("a", beginning, numbered: number)
+                writer.member("c", 2)
+            }
+            #expect(try JSON.parse(writer.bytes) == ["b": 1, "a": .string("\(beginning)\(number)"), "c": 2])
+        }
+    }
+
     @Test func `every character survives writing and reading`() throws {
         let text = String(String.UnicodeScalarView((0..<0x3000).compactMap(Unicode.Scalar.init))) + "😀\u{10FFFF}"
         let bytes = JSON.string(text).bytes
@@ -55,6 +67,8 @@ struct JSONWriterTests {
         var values: [Double] = [
             0, -0.0, 1, 5, -1, 10, 100, 1e-4, 9.9999e-5, 123456.789, 999_999.999_999_999, 999_999.999_999_9, 1e6, 1e12,
             1_780_300_800.125, 1_780_300_800.123456, 0.1, 0.3, 48.137154321, -11.575382987, 1e-9, 1e15, 0.000_100_000_1,
+            99_999_999_999.999_9, 1e11, 100_000_000_000.5, 12_345_678.901_2, 12_345_678.901_23, 999_999.999_95, 5e-5,
+            -1e-4,
         ]
         for _ in 0..<50_000 {
             let number = Double.random(in: -400...400, using: &generator)
@@ -62,6 +76,7 @@ struct JSONWriterTests {
             values.append((number * places).rounded() / places)
             values.append((number * 1e7 * places).rounded() / places)
             values.append(number)
+            values.append((number * 1e8 * 1e4).rounded() / 1e4)
         }
         for value in values {
             var writer = JSONWriter()
