@@ -5,37 +5,45 @@ extension Position {
     /// Reads the `Position` of `io.waymark.Location` or `io.waymark.Recording` straight from the bytes of a reply, as
     /// `init(_:)` reads it from a tree.
     public init(reading reader: inout JSONReader) throws(JSONError) {
-        var timestamp: Double?
-        var latitude: Double?
-        var longitude: Double?
-        var horizontalAccuracy: Double?
-        var optional = Optionals()
+        var parts = Parts()
+        var last = -1
         try reader.members { (reader) throws(JSONError) in
-            if reader.isNamed("timestamp") {
-                timestamp = try reader.number()
-            } else if reader.isNamed("latitude") {
-                latitude = try reader.number()
-            } else if reader.isNamed("longitude") {
-                longitude = try reader.number()
-            } else if reader.isNamed("horizontalAccuracy") {
-                horizontalAccuracy = try reader.number()
-            } else {
-                try optional.take(&reader)
-            }
+            guard let index = reader.index(among: Member.names, after: last) else { return try reader.skip() }
+            last = index
+            try parts.take(Member.all[index], &reader)
         }
-        guard let timestamp, let latitude, let longitude, let horizontalAccuracy, horizontalAccuracy > 0,
+        guard let timestamp = parts.timestamp, let latitude = parts.latitude, let longitude = parts.longitude,
+            let horizontalAccuracy = parts.horizontalAccuracy, horizontalAccuracy > 0,
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)
         else { throw JSONError(reason: .structure, offset: reader.offset) }
         self.init(
             timestamp: timestamp, coordinate: coordinate, horizontalAccuracy: horizontalAccuracy,
-            altitude: optional.altitude, ellipsoidalAltitude: optional.ellipsoidalAltitude,
-            verticalAccuracy: optional.verticalAccuracy, speed: optional.speed, speedAccuracy: optional.speedAccuracy,
-            course: optional.course, courseAccuracy: optional.courseAccuracy, climb: optional.climb,
-            accuracy: optional.accuracy, isSimulated: optional.isSimulated, quality: optional.quality)
+            altitude: parts.altitude, ellipsoidalAltitude: parts.ellipsoidalAltitude,
+            verticalAccuracy: parts.verticalAccuracy, speed: parts.speed, speedAccuracy: parts.speedAccuracy,
+            course: parts.course, courseAccuracy: parts.courseAccuracy, climb: parts.climb,
+            accuracy: parts.accuracy, isSimulated: parts.isSimulated, quality: parts.quality)
     }
 
-    /// What a position may lack.
-    private struct Optionals {
+    /// The members, in the order in which the daemon writes them.
+    private enum Member: CaseIterable {
+        case timestamp, latitude, longitude, horizontalAccuracy, altitude, ellipsoidalAltitude, verticalAccuracy, speed
+        case speedAccuracy, course, courseAccuracy, climb, accuracy, isSimulated, quality
+
+        static let all = Array(allCases)
+        /// What they are called, in the same order.
+        static let names: [StaticString] = [
+            "timestamp", "latitude", "longitude", "horizontalAccuracy", "altitude", "ellipsoidalAltitude",
+            "verticalAccuracy", "speed", "speedAccuracy", "course", "courseAccuracy", "climb", "accuracy",
+            "isSimulated", "quality",
+        ]
+    }
+
+    /// What was read so far.
+    private struct Parts {
+        var timestamp: Double?
+        var latitude: Double?
+        var longitude: Double?
+        var horizontalAccuracy: Double?
         var altitude: Double?
         var ellipsoidalAltitude: Double?
         var verticalAccuracy: Double?
@@ -48,31 +56,28 @@ extension Position {
         var isSimulated = false
         var quality: FixQuality?
 
-        mutating func take(_ reader: inout JSONReader) throws(JSONError) {
-            if reader.isNamed("altitude") {
-                altitude = try reader.optionalNumber()
-            } else if reader.isNamed("ellipsoidalAltitude") {
-                ellipsoidalAltitude = try reader.optionalNumber()
-            } else if reader.isNamed("verticalAccuracy") {
-                verticalAccuracy = try reader.optionalNumber()
-            } else if reader.isNamed("speed") {
-                speed = try reader.optionalNumber()
-            } else if reader.isNamed("speedAccuracy") {
-                speedAccuracy = try reader.optionalNumber()
-            } else if reader.isNamed("course") {
-                course = try reader.optionalNumber()
-            } else if reader.isNamed("courseAccuracy") {
-                courseAccuracy = try reader.optionalNumber()
-            } else if reader.isNamed("climb") {
-                climb = try reader.optionalNumber()
-            } else if reader.isNamed("accuracy") {
+        mutating func take(_ member: Member, _ reader: inout JSONReader) throws(JSONError) {
+            switch member {
+            case .timestamp: timestamp = try reader.number()
+            case .latitude: latitude = try reader.number()
+            case .longitude: longitude = try reader.number()
+            case .horizontalAccuracy: horizontalAccuracy = try reader.number()
+            case .altitude: altitude = try reader.optionalNumber()
+            case .ellipsoidalAltitude: ellipsoidalAltitude = try reader.optionalNumber()
+            case .verticalAccuracy: verticalAccuracy = try reader.optionalNumber()
+            case .speed: speed = try reader.optionalNumber()
+            case .speedAccuracy: speedAccuracy = try reader.optionalNumber()
+            case .course: course = try reader.optionalNumber()
+            case .courseAccuracy: courseAccuracy = try reader.optionalNumber()
+            case .climb: climb = try reader.optionalNumber()
+            case .accuracy:
+                // The usual words are not made texts first.
+                if reader.takeString("full") { return accuracy = .full }
                 accuracy = try reader.optionalString().flatMap(AccuracyAuthorization.init) ?? .full
-            } else if reader.isNamed("isSimulated") {
-                isSimulated = try reader.optionalBool() ?? false
-            } else if reader.isNamed("quality") {
+            case .isSimulated: isSimulated = try reader.optionalBool() ?? false
+            case .quality:
+                if reader.takeString("ordinary") { return quality = .ordinary }
                 quality = try reader.optionalString().flatMap(FixQuality.init)
-            } else {
-                try reader.skip()
             }
         }
     }
@@ -85,10 +90,11 @@ extension RecordingPage {
         var id: RecordingID?
         var last: Int64?
         var acknowledged: Int64?
-        var rows: [(Int64, Position)]?
+        var points: [RecordedPosition]?
         try reader.members { (reader) throws(JSONError) in
             if reader.isNamed("points") {
-                rows = try Self.readPoints(&reader)
+                // Nearly always the id stands before them.
+                points = try Self.readPoints(&reader, of: id ?? RecordingID(high: 0, low: 0))
             } else if reader.isNamed("id") {
                 id = RecordingID(try reader.string())
             } else if reader.isNamed("last") {
@@ -99,17 +105,22 @@ extension RecordingPage {
                 try reader.skip()
             }
         }
-        guard let id, let last, let acknowledged, let rows else {
+        guard let id, let last, let acknowledged, var points else {
             throw JSONError(reason: .structure, offset: reader.offset)
         }
+        if points.first.map({ $0.recording != id }) ?? false {
+            for index in points.indices { points[index].recording = id }
+        }
         self.id = id
-        self.points = rows.map { RecordedPosition(recording: id, sequence: $0, position: $1) }
+        self.points = points
         self.last = last
         self.acknowledged = acknowledged
     }
 
-    private static func readPoints(_ reader: inout JSONReader) throws(JSONError) -> [(Int64, Position)] {
-        var rows: [(Int64, Position)] = []
+    private static func readPoints(
+        _ reader: inout JSONReader, of id: RecordingID
+    ) throws(JSONError) -> [RecordedPosition] {
+        var points: [RecordedPosition] = []
         try reader.elements { (reader) throws(JSONError) in
             var sequence: Int64?
             var position: Position?
@@ -122,11 +133,11 @@ extension RecordingPage {
                     try reader.skip()
                 }
             }
-            guard let sequence, let position, rows.count < ReadRecordingRequest.mostInOneReply else {
+            guard let sequence, let position, points.count < ReadRecordingRequest.mostInOneReply else {
                 throw JSONError(reason: .structure, offset: reader.offset)
             }
-            rows.append((sequence, position))
+            points.append(RecordedPosition(recording: id, sequence: sequence, position: position))
         }
-        return rows
+        return points
     }
 }

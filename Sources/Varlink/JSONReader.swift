@@ -1,3 +1,5 @@
+import Glibc
+
 /// Reads a JSON text value by value in the order in which it stands, without building a tree: for large replies whose
 /// members are known.
 ///
@@ -12,6 +14,8 @@ public struct JSONReader {
     private var name = 0..<0
     /// The same name without escapes, where it has some.
     private var unescapedName: [UInt8]?
+    /// How many bytes that name has, without escapes.
+    @usableFromInline var nameLength = 0
 
     /// A reader at the beginning of a text.
     public init(_ text: [UInt8], maximumDepth: Int = 16) {
@@ -24,36 +28,64 @@ public struct JSONReader {
     public var offset: Int { position }
 
     /// Reads an object: the body is called for each member, looks at its name with `isNamed`, and takes its value.
+    @inlinable
     public mutating func members(_ body: (inout JSONReader) throws(JSONError) -> Void) throws(JSONError) {
-        try open(UInt8(ascii: "{"))
-        if take(UInt8(ascii: "}")) { return depth -= 1 }
+        guard try begin(UInt8(ascii: "{"), UInt8(ascii: "}")) else { return }
         repeat {
             try readName()
-            try expect(UInt8(ascii: ":"))
             try body(&self)
-        } while take(UInt8(ascii: ","))
-        try expect(UInt8(ascii: "}"))
-        depth -= 1
+        } while try goesOn(until: UInt8(ascii: "}"))
     }
 
     /// Whether the present member has this name; to be asked before its value is taken.
+    @inlinable
     public func isNamed(_ word: StaticString) -> Bool {
+        // Nearly always the length tells.
+        nameLength == word.utf8CodeUnitCount && hasName(word)
+    }
+
+    @usableFromInline
+    func hasName(_ word: StaticString) -> Bool {
         if let unescapedName { return word.withUTF8Buffer { unescapedName.elementsEqual($0) } }
-        let count = word.utf8CodeUnitCount
-        guard name.count == count else { return false }
-        return word.withUTF8Buffer { word in
-            for offset in 0..<count where text[name.lowerBound &+ offset] != word[offset] { return false }
-            return true
+        return stands(word, at: name.lowerBound)
+    }
+
+    /// Which of these names the present member has, looked for from the one behind the last: members nearly always come in
+    /// the order in which they were written. Nil for none of them.
+    public func index(among names: [StaticString], after last: Int) -> Int? {
+        var index = last
+        for _ in names.indices {
+            index = index + 1 < names.count ? index + 1 : 0
+            if isNamed(names[index]) { return index }
         }
+        return nil
     }
 
     /// Reads an array: the body is called for each element, and takes it.
+    @inlinable
     public mutating func elements(_ body: (inout JSONReader) throws(JSONError) -> Void) throws(JSONError) {
-        try open(UInt8(ascii: "["))
-        if take(UInt8(ascii: "]")) { return depth -= 1 }
-        repeat { try body(&self) } while take(UInt8(ascii: ","))
-        try expect(UInt8(ascii: "]"))
+        guard try begin(UInt8(ascii: "["), UInt8(ascii: "]")) else { return }
+        repeat { try body(&self) } while try goesOn(until: UInt8(ascii: "]"))
+    }
+
+    /// Steps into an object or an array; whether it has anything in it, where not it is stepped over.
+    @usableFromInline
+    mutating func begin(_ opening: UInt8, _ closing: UInt8) throws(JSONError) -> Bool {
+        try expect(opening)
+        depth += 1
+        guard depth <= maximumDepth else { throw error(.tooDeep) }
+        guard take(closing) else { return true }
         depth -= 1
+        return false
+    }
+
+    /// Steps over what stands behind a member or an element; whether another comes.
+    @usableFromInline
+    mutating func goesOn(until closing: UInt8) throws(JSONError) -> Bool {
+        if take(UInt8(ascii: ",")) { return true }
+        try expect(closing)
+        depth -= 1
+        return false
     }
 
     /// Nothing but white space may follow.
@@ -65,6 +97,11 @@ public struct JSONReader {
 
     /// Reads a number.
     public mutating func number() throws(JSONError) -> Double {
+        if let (value, end) = shortNumber() {
+            position = end
+            skipSpace()
+            return value
+        }
         let start = position
         let isNegative = take(UInt8(ascii: "-"), skippingSpace: false)
         var digits: UInt64 = 0
@@ -90,6 +127,42 @@ public struct JSONReader {
             throw JSONError(reason: .numberOutOfRange, offset: start)
         }
         return value
+    }
+
+    /// A number without an exponent and with 15 digits at most, as nearly all are, and where it ends; nil for any other
+    /// text. So many digits are an integer below 2^53, and there are few enough places: see above.
+    private func shortNumber() -> (value: Double, end: Int)? {
+        var place = position
+        guard place < text.count else { return nil }
+        let isNegative = text[place] == UInt8(ascii: "-")
+        if isNegative { place += 1 }
+        let first = place
+        var digits: UInt64 = 0
+        place = readDigits(from: place, into: &digits)
+        let whole = place - first
+        guard whole > 0, whole == 1 || text[first] != UInt8(ascii: "0") else { return nil }
+        var places = 0
+        if place < text.count, text[place] == UInt8(ascii: ".") {
+            let point = place
+            place = readDigits(from: point + 1, into: &digits)
+            places = place - point - 1
+            guard places > 0 else { return nil }
+        }
+        guard whole + places <= 15, place == text.count || text[place] | 0x20 != UInt8(ascii: "e") else { return nil }
+        let magnitude = Double(digits) / Self.powersOfTen[places]
+        return (isNegative ? -magnitude : magnitude, place)
+    }
+
+    /// Reads all digits from a place on, and returns where they end. What does not fit is lost: whoever calls counts them.
+    private func readDigits(from start: Int, into value: inout UInt64) -> Int {
+        var place = start
+        while place < text.count {
+            let digit = text[place] &- UInt8(ascii: "0")
+            guard digit < 10 else { break }
+            value = value &* 10 &+ UInt64(digit)
+            place += 1
+        }
+        return place
     }
 
     /// Reads a number, or `null` as nil.
@@ -143,6 +216,17 @@ public struct JSONReader {
         }
     }
 
+    /// Reads a string where it is this word, without escapes; false, and nothing is read, where it is not.
+    public mutating func takeString(_ word: StaticString) -> Bool {
+        let end = position + 1 + word.utf8CodeUnitCount
+        guard end < text.count, text[position] == UInt8(ascii: "\""), text[end] == UInt8(ascii: "\""),
+            stands(word, at: position + 1)
+        else { return false }
+        position = end + 1
+        skipSpace()
+        return true
+    }
+
     /// Reads a string, or `null` as nil.
     public mutating func optionalString() throws(JSONError) -> String? { try takeNull() ? nil : string() }
 
@@ -184,18 +268,12 @@ public struct JSONReader {
     private func error(_ reason: JSONError.Reason) -> JSONError { JSONError(reason: reason, offset: position) }
 
     private mutating func skipSpace() {
-        while position < text.count {
+        while position < text.count, text[position] <= UInt8(ascii: " ") {
             switch text[position] {
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): position += 1
             default: return
             }
         }
-    }
-
-    private mutating func open(_ bracket: UInt8) throws(JSONError) {
-        try expect(bracket)
-        depth += 1
-        guard depth <= maximumDepth else { throw error(.tooDeep) }
     }
 
     private mutating func expect(_ sign: UInt8) throws(JSONError) {
@@ -212,25 +290,40 @@ public struct JSONReader {
     private mutating func takeNull() throws(JSONError) -> Bool { takeWord("null") }
 
     private mutating func takeWord(_ word: StaticString) -> Bool {
-        let end = position + word.utf8CodeUnitCount
-        guard end <= text.count else { return false }
-        let isSame = word.withUTF8Buffer { text[position..<end].elementsEqual($0) }
-        guard isSame else { return false }
-        position = end
+        guard stands(word, at: position) else { return false }
+        position += word.utf8CodeUnitCount
         skipSpace()
         return true
     }
 
-    private mutating func readName() throws(JSONError) {
+    /// Whether a word stands at a place.
+    private func stands(_ word: StaticString, at place: Int) -> Bool {
+        let count = word.utf8CodeUnitCount
+        guard count <= text.count - place else { return false }
+        return text.withUnsafeBytes { text in
+            word.withUTF8Buffer { word in
+                guard let text = text.baseAddress, let word = word.baseAddress else { return count == 0 }
+                // Both have so many bytes.
+                return memcmp(text + place, word, count) == 0
+            }
+        }
+    }
+
+    /// Reads a member's name with its colon.
+    @usableFromInline
+    mutating func readName() throws(JSONError) {
         let start = position
         let (contents, hasEscapes) = try readString()
         name = contents
-        unescapedName = nil
-        if hasEscapes {
-            let whole = Array(text[start..<position])
-            unescapedName = (try JSON.parse(whole).stringValue).map { Array($0.utf8) }
-        }
+        nameLength = contents.count
+        if hasEscapes || unescapedName != nil { try unescapeName(Array(text[start..<position]), hasEscapes) }
         skipSpace()
+        try expect(UInt8(ascii: ":"))
+    }
+
+    private mutating func unescapeName(_ whole: [UInt8], _ hasEscapes: Bool) throws(JSONError) {
+        unescapedName = hasEscapes ? (try JSON.parse(whole).stringValue).map { Array($0.utf8) } : nil
+        nameLength = unescapedName?.count ?? name.count
     }
 
     /// Steps over a string; returns where its contents stand, and whether there are escapes in them.
@@ -238,22 +331,30 @@ public struct JSONReader {
         guard position < text.count, text[position] == UInt8(ascii: "\"") else {
             throw error(position < text.count ? .structure : .unfinished)
         }
+        let start = position + 1
+        let (end, hasEscapes) = endOfString(from: start)
+        position = end
+        guard end < text.count else { throw JSONError(reason: .unfinished, offset: text.count) }
+        guard text[end] == UInt8(ascii: "\"") else { throw error(.controlCharacter) }
         position += 1
-        let start = position
+        return (start..<end, hasEscapes)
+    }
+
+    /// Where a string ends that has begun, or what can be in none; the end of the text, or one more, where it does not end.
+    private func endOfString(from start: Int) -> (end: Int, hasEscapes: Bool) {
+        var place = start
         var hasEscapes = false
-        while position < text.count {
-            switch text[position] {
-            case UInt8(ascii: "\""):
-                defer { position += 1 }
-                return (start..<position, hasEscapes)
-            case UInt8(ascii: "\\"):
+        while place < text.count {
+            let byte = text[place]
+            if byte == UInt8(ascii: "\\") {
                 hasEscapes = true
-                position += 2
-            case 0..<0x20: throw error(.controlCharacter)
-            default: position += 1
+                place += 1
+            } else if byte == UInt8(ascii: "\"") || byte < 0x20 {
+                break
             }
+            place += 1
         }
-        throw JSONError(reason: .unfinished, offset: text.count)
+        return (place, hasEscapes)
     }
 
     /// Reads one digit or more, those that fit into 18 decimal places.

@@ -32,16 +32,44 @@ import Testing
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<20_000 {
             let value =
-                switch Int.random(in: 0..<3, using: &generator) {
+                switch Int.random(in: 0..<5, using: &generator) {
                 case 0: Double.random(in: -180...180, using: &generator)
                 case 1: (Double.random(in: -180...180, using: &generator) * 1e9).rounded() / 1e9
+                case 2: (Double.random(in: -2e9...2e9, using: &generator) * 1e4).rounded() / 1e4
+                case 3: Double(Int.random(in: -20...20, using: &generator)) / 10
                 default: Double(bitPattern: UInt64.random(in: 0...UInt64.max, using: &generator))
                 }
             guard value.isFinite else { continue }
-            var reader = JSONReader(Array(value.description.utf8))
-            let isSame = try reader.number() == value
+            var writer = JSONWriter()
+            writer.number(value)
+            var reader = JSONReader(writer.bytes)
+            let isSame = try reader.number().bitPattern == value.bitPattern
             #expect(isSame, "\(value)")
+            try reader.end()
         }
+    }
+
+    @Test func `a name is found wherever it stands among those that are looked for`() throws {
+        let names: [StaticString] = ["a", "bc", "d", "ef"]
+        var reader = JSONReader(Array(#"{"a":0,"d":2,"bc":1,"x":9,"ef":3,"\u0061":0,"e":9,"d":2}"#.utf8))
+        var last = -1
+        try reader.members { (reader) throws(JSONError) in
+            let index = reader.index(among: names, after: last)
+            let value = try reader.integer()
+            #expect(index == (value == 9 ? nil : Int(value)))
+            last = index ?? last
+        }
+        try reader.end()
+    }
+
+    @Test(arguments: [
+        (#""full" "#, true), (#""ful""#, false), (#""fully""#, false), (#""full"#, false), (#"null"#, false),
+        (#""fu\u006cl""#, false), ("", false),
+    ])
+    func `a word is taken where it stands, and nothing where another does`(text: String, isTaken: Bool) throws {
+        var reader = JSONReader(Array(text.utf8))
+        #expect(reader.takeString("full") == isTaken)
+        #expect(reader.offset == (isTaken ? text.utf8.count : 0))
     }
 
     static let integers: [(String, Int64)] = [
