@@ -2,7 +2,7 @@ import Upload
 
 /// What is drained to which kind of server.
 enum DrainFormat: String, CaseIterable {
-    case geojson, overland, owntracks, mqtt
+    case geojson, overland, owntracks, mqtt, tls
 
     /// How many messages are under way at once.
     static let window = 100
@@ -14,15 +14,17 @@ enum DrainFormat: String, CaseIterable {
         case .overland: "Overland in batches"
         case .owntracks: "OwnTracks over HTTP, one a request"
         case .mqtt: "OwnTracks over MQTT, QoS 1, \(Self.window) under way"
+        case .tls: "GeoJSON in batches, over TLS"
         }
     }
 
-    /// What an uploader is told, for a server at this port.
-    func file(port: UInt16) -> String {
+    /// What an uploader is told, for a server at this port with a certificate by this authority.
+    func file(port: UInt16, authority: String?) -> String {
         """
         [Destination]
         URL=\(url(port: port))
         Format=\(format)
+        \(authority.map { "CAFile=\($0)" } ?? "")
         [Device]
         User=jane
         Name=boat
@@ -45,8 +47,18 @@ enum DrainFormat: String, CaseIterable {
 
     /// Where a server at this port takes it.
     func url(port: UInt16) -> String {
-        self == .mqtt ? "mqtt://127.0.0.1:\(port)" : "http://127.0.0.1:\(port)/\(rawValue)"
+        switch self {
+        case .mqtt: "mqtt://127.0.0.1:\(port)"
+        case .tls: "https://127.0.0.1:\(port)/\(format)"
+        case .geojson, .overland, .owntracks: "http://127.0.0.1:\(port)/\(format)"
+        }
     }
 
-    private var format: String { self == .mqtt ? "owntracks" : rawValue }
+    private var format: String {
+        switch self {
+        case .mqtt: "owntracks"
+        case .tls: "geojson"
+        case .geojson, .overland, .owntracks: rawValue
+        }
+    }
 }

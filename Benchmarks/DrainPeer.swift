@@ -28,7 +28,7 @@ struct DrainPeer {
         let arguments =
             format == .mqtt
             ? ["127.0.0.1", "\(server.port)", "owntracks/jane/boat", bodies, "\(count)", "\(DrainFormat.window)"]
-            : [format.url(port: server.port), bodies, "\(count)"]
+            : [format.url(port: server.port), bodies, "\(count)"] + [server.authority].compactMap(\.self)
         let run = try CompletedProcess.run(program, arguments, seconds: 600)
         let figures = run.output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
         guard run.status.isSuccess, figures.count == 2 else {

@@ -6,6 +6,9 @@ import TestSupport
 /// mosquitto without anybody who has subscribed.
 final class DrainServer {
     let port: UInt16
+    /// The certificate of the authority that vouches for it; nil where it does not speak TLS.
+    let authority: String?
+    private let certificates: TestCertificates?
     private let directory: TemporaryDirectory
     private let process: ChildProcess
     private let format: DrainFormat
@@ -14,17 +17,23 @@ final class DrainServer {
         self.format = format
         directory = try TemporaryDirectory()
         port = try LoopbackPort.choose()
+        certificates = format == .tls ? try TestCertificates() : nil
+        authority = certificates?.authority
         let path = directory.file("output")
         let output = try OwnedDescriptor("open", subject: path) {
             open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         }
-        let command = try Self.command(format, port, in: directory)
+        var command = try Self.command(format, port, in: directory)
+        if let certificates {
+            let identity = try certificates.credential(certificates.identity())
+            command += ["--tls", try directory.write("identity.pem", identity)]
+        }
         process = try ChildProcess(
             ChildProcess.Launch(
                 command[0], Array(command.dropFirst()), output: .descriptor(output.number), isGuarded: true))
         let listens = try eventually(within: 20) {
             guard try process.exitStatus() == nil else { return true }
-            return try HTTPExchange.perform("GET", "/", port: port, seconds: 0.2) != nil || format == .mqtt
+            return try format == .mqtt || printed().contains("\n")
         }
         guard listens, try process.exitStatus() == nil else {
             throw OwnNetwork.Unavailable(description: "\(command[0]) does not listen")
@@ -59,12 +68,15 @@ final class DrainServer {
         get throws { Double(try ProcessFigures(process.processID).processorMilliseconds) / 1_000 }
     }
 
+    private func printed() throws -> String {
+        String(decoding: try BoundedFile.bytes(of: directory.file("output"), limit: 256 << 20), as: UTF8.self)
+    }
+
     /// Ends it, and looks whether it had all of so many points; nobody can ask a broker.
     func end(expecting points: Int) throws {
         let status = try process.terminate(graceSeconds: 10)
         guard format != .mqtt else { return }
-        let text = String(
-            decoding: try BoundedFile.bytes(of: directory.file("output"), limit: 256 << 20), as: UTF8.self)
+        let text = try printed()
         guard status == .exited(0), text.contains("\n\(points) points received: \(points) stored, 0 known already")
         else {
             throw OwnNetwork.Unavailable(description: "the server had something else:\n\(text.suffix(400))")

@@ -49,7 +49,7 @@ struct Main {
                                         server has afterwards
                       upload-drain      how fast so many points are sent that wait, what that takes of the processor and
                                         of memory, beside programs in C that send the same: of all formats, or of
-                                        geojson, overland, owntracks or mqtt
+                                        geojson, overland, owntracks, mqtt or tls, which is geojson over TLS
 
                     Those of the network take root, and make a network of their own, which is gone with them.
                     """)

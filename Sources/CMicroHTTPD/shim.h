@@ -3,12 +3,19 @@
 #include <microhttpd.h>
 
 /// MHD_start_daemon, which is variadic: a server without threads of its own, on a socket that listens already. `answer` is
-/// called for each request at its head, for each piece of its body and at its end, `completed` when it is over.
+/// called for each request at its head, for each piece of its body and at its end, `completed` when it is over. With a
+/// certificate and its key, in PEM, TLS is spoken; they are read before this returns.
 static inline struct MHD_Daemon *waymark_http_start(
-    int socket, unsigned int connections, unsigned int idle_seconds, MHD_AccessHandlerCallback answer,
-    MHD_RequestCompletedCallback completed, void *context) {
+    int socket, const char *identity, unsigned int connections, unsigned int idle_seconds,
+    MHD_AccessHandlerCallback answer, MHD_RequestCompletedCallback completed, void *context) {
+    struct MHD_OptionItem secured[] = {
+        {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)identity},
+        {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)identity},
+        {MHD_OPTION_END, 0, NULL},
+    };
     return MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, answer, context,
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (identity ? MHD_USE_TLS : 0), 0, NULL, NULL, answer, context,
+        MHD_OPTION_ARRAY, identity ? secured : secured + 2,
         MHD_OPTION_LISTEN_SOCKET, socket,
         MHD_OPTION_CONNECTION_LIMIT, connections,
         MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,

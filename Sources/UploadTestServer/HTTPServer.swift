@@ -24,15 +24,17 @@ final class HTTPServer {
     /// How long a connection may be silent.
     private static let idleSeconds: UInt32 = 300
 
-    /// Serves whoever connects to a listening socket, which is the server's from here on.
+    /// Serves whoever connects to a listening socket, which is the server's from here on: with TLS where there is a
+    /// certificate with its key, in PEM.
     init(
-        _ socket: consuming OwnedDescriptor, handler: @escaping @DaemonActor (HTTPRequest) -> Answer
+        _ socket: consuming OwnedDescriptor, identity: String? = nil,
+        handler: @escaping @DaemonActor (HTTPRequest) -> Answer
     ) throws(SystemError) {
         self.handler = handler
         // The server outlives libmicrohttpd's, which `stop` ends and which calls back only from within `run` and `stop`.
         let context = Unmanaged.passUnretained(self).toOpaque()
         daemon = waymark_http_start(
-            socket.number, Self.mostConnections, Self.idleSeconds,
+            socket.number, identity, Self.mostConnections, Self.idleSeconds,
             { context, connection, url, method, _, bytes, size, state in
                 guard let context, let connection, let url, let method, let size, let state else { return .NO }
                 let callback = RequestCallback(

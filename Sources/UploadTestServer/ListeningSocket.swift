@@ -43,7 +43,7 @@ enum ListeningSocket {
     }
 
     /// Its address, as it begins an URL: `http://127.0.0.1:8765`.
-    static func address(of socket: Int32) throws(SystemError) -> String {
+    static func address(of socket: Int32, isSecured: Bool = false) throws(SystemError) -> String {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
@@ -65,6 +65,6 @@ enum ListeningSocket {
             String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
         let name = text(host)
-        return "http://\(name.contains(":") ? "[\(name)]" : name):\(text(port))"
+        return "\(isSecured ? "https" : "http")://\(name.contains(":") ? "[\(name)]" : name):\(text(port))"
     }
 }

@@ -46,11 +46,14 @@ public final class TestServer {
         let socket =
             options.takesSocket
             ? try ListeningSocket.handedOver() : try ListeningSocket.onLoopback(port: options.port)
-        let address = try ListeningSocket.address(of: socket.number)
+        let identity = try options.identityFile.map { (path) throws(SystemError) in
+            String(decoding: try BoundedFile.bytes(of: path, limit: 65_536), as: UTF8.self)
+        }
+        let address = try ListeningSocket.address(of: socket.number, isSecured: identity != nil)
         for number in [SIGINT, SIGTERM] {
             signals.append(try SignalSource(number) { [weak self] in self?.end() })
         }
-        server = try HTTPServer(socket) { [weak self] in self?.take($0) ?? HTTPServer.Answer() }
+        server = try HTTPServer(socket, identity: identity) { [weak self] in self?.take($0) ?? HTTPServer.Answer() }
         tell { () throws(OutputError) in try display.begin(at: address, receiver.ledger, file: options.file) }
     }
 

@@ -22,6 +22,8 @@ struct TestServerOptions: Sendable {
     var delaySeconds = 0.0
     /// The file that holds the token which requests have to bring.
     var tokenFile: String?
+    /// The file that holds a certificate and its key, in PEM; nil for no TLS.
+    var identityFile: String?
 
     init() {}
 
@@ -36,6 +38,7 @@ struct TestServerOptions: Sendable {
         refused = Set(invocation.texts("reject"))
         delaySeconds = invocation.number("delay") ?? 0
         tokenFile = invocation.text("expect-token")
+        identityFile = invocation.text("tls")
     }
 
     static let command = Command(
@@ -68,6 +71,8 @@ struct TestServerOptions: Sendable {
             Option(
                 "expect-token", Value("FILE", .file),
                 "answer 401 to requests without the bearer token that this file holds, or its `Basic …`"),
+            Option(
+                "tls", Value("FILE", .file), "speak TLS by the certificate and the key that this file holds, in PEM"),
             Option("standard-input", "listen on the socket that standard input is, whatever its address"),
         ],
         examples: [

@@ -66,6 +66,32 @@ import Varlink
         _ = try server.stop()
     }
 
+    @Test(.enabled(if: TestCertificates.isPossible, "openssl(1) is missing"))
+    func `it speaks TLS by the certificate that it is given`() throws {
+        let certificates = try TestCertificates()
+        let directory = try TemporaryDirectory()
+        let identity = try directory.write(
+            "identity.pem", try certificates.credential(certificates.identity()))
+        let port = try LoopbackPort.choose()
+        let server = try ChildProcess(
+            ChildProcess.Launch(
+                try Products.program("waymark-upload-test-server"), ["--port", "\(port)", "--tls", identity],
+                output: .pipe, isGuarded: true))
+        #expect(try PollDeadline(seconds: 20).poll(server.outputPipe, for: POLLIN))
+        let client = """
+            import ssl, sys, urllib.request
+            trust = ssl.create_default_context(cafile=sys.argv[2])
+            body = b'{"_type":"location","lat":1,"lon":2,"tst":3}'
+            request = urllib.request.Request(f"https://127.0.0.1:{sys.argv[1]}/owntracks", body)
+            print(urllib.request.urlopen(request, context=trust, timeout=10).status)
+            """
+        let run = try CompletedProcess.run("/usr/bin/python3", ["-c", client, "\(port)", certificates.authority])
+        #expect(run.output == "200\n", "\(run.error)")
+        // Without TLS nothing is answered.
+        #expect(try HTTPExchange.perform("GET", "/", port: port) == nil)
+        #expect(try server.terminate(graceSeconds: 10) == .exited(0))
+    }
+
     @Test func `waymark upload-test-server is that program, with the same arguments`() throws {
         let program = [try Products.program("waymark"), "upload-test-server"]
         let server = try UploadServerProcess(more: ["--fail", "418"], program: program)
