@@ -74,21 +74,26 @@ struct OlderKernelTests {
         defer { receiver.stop() }
         // Others start processes meanwhile: it is tried until the number is had.
         for _ in 0..<50 {
-            let process = try process()
-            let number = process.processID
-            let connection = try stream(of: process)
-            try host.kill(SIGKILL)
-            process.end()
-            try write("\(number - 1)")
-            let impostor = try self.process()
-            try host.start()
-            let ending = try ending(of: connection)
-            #expect(ending?.contains("ManifestMissing") == true, "\(host.log)")
-            if impostor.processID == number { return }
-            impostor.end()
+            if try isNobody() { return }
             try host.waitForStored(1 + 2)
         }
         Issue.record("the number was never had again")
+    }
+
+    /// Has a process end while the daemon is away, and another connect, which has nothing of what was kept for the first;
+    /// whether it has the first one's number. The connections of both are gone afterwards.
+    private func isNobody() throws -> Bool {
+        let process = try process()
+        let connection = try stream(of: process)
+        try host.kill(SIGKILL)
+        process.end()
+        try write("\(process.processID - 1)")
+        let impostor = try self.process()
+        defer { impostor.end() }
+        try host.start()
+        let ending = try ending(of: connection)
+        #expect(ending?.contains("ManifestMissing") == true, "\(host.log)")
+        return impostor.processID == process.processID
     }
 
     private func ending(of connection: RawConnection) throws -> String? {
