@@ -25,7 +25,7 @@ import Testing
         var allowed = 0
         var count = 0
         while count < Self.events {
-            let commands = Self.beginning + (0..<Self.length).map { _ in PropertyCommand.random(using: &random) }
+            let commands = Self.beginning + (0..<Self.length).flatMap { _ in PropertyCommand.some(using: &random) }
             count += commands.count
             if let difference = PropertyRun.firstDifference(commands, allowed: &allowed) {
                 let short = Self.shrink(commands)

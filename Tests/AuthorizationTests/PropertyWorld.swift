@@ -91,7 +91,35 @@ enum PropertyCommand {
     case restart(
         durable: Int, name: Int, PropertyWorld.ManifestVariant?, awayMilliseconds: UInt64, hasKept: Bool)
 
-    static func random(using random: inout some RandomNumberGenerator) -> PropertyCommand {
+    /// One thing at random, and around a restart what makes it matter: apps in use that have what lasts no longer than that,
+    /// and processes that come back, the same or others.
+    static func some(using random: inout some RandomNumberGenerator) -> [PropertyCommand] {
+        let command = Self.random(using: &random)
+        guard case .restart = command else { return [command] }
+        var (before, after): ([PropertyCommand], [PropertyCommand]) = ([], [])
+        for _ in 0..<4 {
+            let app = Int.random(in: 0..<PropertyWorld.appCount, using: &random)
+            let slot = app + (Bool.random(using: &random) ? PropertyWorld.appCount : 0)
+            let isOnce = Int.random(in: 0..<3, using: &random) > 0
+            before += [
+                .user(PropertyWorld.uid(app), .active), .agent(PropertyWorld.uid(app), isThere: true),
+                .attach(slot: slot, isInSession: true, isAnother: false), .declare(slot: slot, .active),
+                .set(app: app, isOnce ? .once : .whenInUse, isOnce ? nil : .reduced), .makeDurable(count: 50),
+                .request(slot: slot, .temporaryFullAccuracy(key: "turns")), .choose(app: app, 0, precise: true),
+                .hold(slot: slot), .makeDurable(count: 50),
+            ]
+            let isAnother = Int.random(in: 0..<3, using: &random) == 0
+            let back = Bool.random(using: &random) ? slot : (slot + PropertyWorld.appCount) % PropertyWorld.slotCount
+            after += [
+                .user(PropertyWorld.uid(app), .active), .attach(slot: back, isInSession: true, isAnother: isAnother),
+                Bool.random(using: &random) ? .hold(slot: back) : .declare(slot: back, .active),
+                .wait(milliseconds: [1, 500, 4_000].randomElement(using: &random) ?? 1),
+            ]
+        }
+        return before + [command] + after
+    }
+
+    private static func random(using random: inout some RandomNumberGenerator) -> PropertyCommand {
         func pick<T>(_ values: [T], _ random: inout some RandomNumberGenerator) -> T {
             values[Int.random(in: 0..<values.count, using: &random)]
         }
