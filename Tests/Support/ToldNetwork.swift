@@ -13,6 +13,7 @@ public final class ToldNetwork {
     /// What it fails with, whatever is called.
     private var failure: ErrorName?
     private var streams: [(call: Call, method: String)] = []
+    private var leavesAtStream = false
     /// The parameters of the calls so far, by method, the oldest first.
     public private(set) var calls: [(method: String, parameters: JSON)] = []
     private let service: Service
@@ -51,6 +52,9 @@ public final class ToldNetwork {
         streams = []
     }
 
+    /// Goes away as soon as somebody has a stream, however long the test waits for its turn.
+    public func stopAtStream() { leavesAtStream = true }
+
     /// How many streams are open.
     public var streamCount: Int { streams.count }
 
@@ -85,5 +89,6 @@ public final class ToldNetwork {
             call.onEnd = { [weak self, unowned call] in self?.streams.removeAll { $0.call === call } }
         }
         call.reply(EncodedReply(answer, continues: call.wantsMore))
+        if call.wantsMore, leavesAtStream { DaemonActor.post { [weak self] in self?.stop() } }
     }
 }
