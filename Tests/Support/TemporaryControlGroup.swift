@@ -18,19 +18,30 @@ public final class TemporaryControlGroup {
     /// Makes the group of this path, `/NAME.slice/UNIT.service`, with the groups above it that are missing.
     public init(_ path: String) throws(SystemError) {
         guard let hierarchy = Self.hierarchy else { throw SystemError("make a control group", code: ENOTSUP) }
-        var folder = hierarchy
         var made: [String] = []
+        var code: Int32 = 0
+        for _ in 0..<100 {
+            code = Self.make(path, in: hierarchy, &made)
+            if code == 0 {
+                (folder, self.path, self.made) = (hierarchy + path, path, made)
+                return
+            }
+            for folder in made.reversed() { _ = rmdir(folder) }
+            // Another test has just taken away a group above, which it had made.
+            guard code == ENOENT || code == ENODEV else { break }
+        }
+        throw SystemError("make a control group", code: code, subject: path)
+    }
+
+    /// Makes a group and those above it, and says which are new; errno where that fails, or 0.
+    private static func make(_ path: String, in hierarchy: String, _ made: inout [String]) -> Int32 {
+        var folder = hierarchy
+        made = []
         for component in path.split(separator: "/") {
             folder += "/\(component)"
-            if mkdir(folder, 0o755) == 0 {
-                made.append(folder)
-            } else if errno != EEXIST {
-                let code = errno
-                for folder in made.reversed() { _ = rmdir(folder) }
-                throw SystemError("make a control group", code: code, subject: folder)
-            }
+            if mkdir(folder, 0o755) == 0 { made.append(folder) } else if errno != EEXIST { return errno }
         }
-        (self.folder, self.path, self.made) = (folder, path, made)
+        return 0
     }
 
     /// Writes to one of its files.
