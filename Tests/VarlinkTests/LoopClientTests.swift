@@ -174,6 +174,17 @@ import Testing
         #expect(pair.heard.errors == [.timedOut, .timedOut])
     }
 
+    @Test @DaemonActor func `a reply that was there in time counts, however late the loop comes to it`() async throws {
+        let pair = try Pair()
+        pair.call(timeout: .milliseconds(20))
+        pair.call(more: true, timeout: .milliseconds(20))
+        try pair.answer("{}\0" + #"{"continues":true}"# + "\0")
+        // The loop is held meanwhile.
+        usleep(120_000)
+        try await pair.eventually("the replies") { pair.heard.replies.count == 2 }
+        #expect(pair.heard.errors.isEmpty && pair.client.isOpen)
+    }
+
     @Test @DaemonActor func `calls to a service that does not read are bounded in number and in bytes`() async throws {
         var limits = LoopClient.Limits()
         limits.maximumCalls = 2
