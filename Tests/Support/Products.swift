@@ -31,6 +31,14 @@ public enum Products {
         throw Missing(description: "\(name) is not in \(places): build it with swift build --product \(name)")
     }
 
+    /// The path of a program of this package as the kernel tells it of a process, where the programs are links.
+    public static func resolvedProgram(_ name: String) throws -> String {
+        let path = try program(name)
+        guard let resolved = realpath(path, nil) else { throw SystemError("resolve", subject: path) }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
     /// The path of a file of Tests/Fixtures.
     public static func fixture(_ name: String) throws -> String { try file("Tests/Fixtures/\(name)") }
 

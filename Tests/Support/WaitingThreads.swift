@@ -5,7 +5,7 @@ import Synchronization
 /// is as many as Swift has for everything else. A thread lives as long as there is something to run.
 public final class WaitingThreads: TaskExecutor {
     /// Those that all tests share: so many as keep two processors busy with what the tests have started.
-    public static let shared = WaitingThreads(limit: 6)
+    public static let shared = WaitingThreads(limit: 4)
 
     private struct State {
         var jobs: [UnownedJob] = []

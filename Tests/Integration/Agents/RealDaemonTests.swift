@@ -15,7 +15,7 @@ struct RealDaemonTests {
 
     init() throws {
         apps = try TestApps()
-        agent = try Products.program("waymark")
+        agent = try Products.resolvedProgram("waymark")
         let program = try apps.program("trailmap")
         try apps.add("trailmap", name: "Trail Map", program: program, "Name[ko]=등산 지도")
         daemon = try DaemonProcess(
