@@ -34,6 +34,8 @@ struct AppState {
     var lapsesAt: UInt64?
     /// What may go on of before a restart.
     var returning: Returning?
+    /// Since when it may have full positions without a break, in nanoseconds of CLOCK_MONOTONIC; nil while it may not.
+    var fullSince: UInt64?
     var openPrompt: OpenPrompt?
     /// Whether Always was to be confirmed since the app was last in use: once is enough.
     var wasAskedInBackground = false

@@ -43,8 +43,6 @@ public struct Grant: Equatable, Sendable {
     public var status: AuthorizationStatus { permission.status }
     /// Whether it ends when the app leaves use.
     public var isOnce: Bool { permission == .once }
-    /// Whether Always is still to be confirmed.
-    public var isProvisional: Bool { permission == .provisionalAlways }
 
     var extent: Extent { Extent(permission: permission, accuracy: accuracy) }
 }

@@ -19,6 +19,12 @@ extension Policy {
         return Decision(rules.access, rules.diagnostics)
     }
 
+    /// Whether an app may have full positions, and could at this moment of CLOCK_MONOTONIC, in nanoseconds, and ever since:
+    /// asked before it gets one that came then. That there was no daemon for a time is no break.
+    public func couldHaveFull(_ app: AppID, at monotonicNanoseconds: UInt64) -> Bool {
+        apps[app]?.fullSince.map { $0 <= monotonicNanoseconds } ?? false
+    }
+
     /// Whether something may be recorded for an app now.
     public func decideRecording(for app: AppID, at now: Moment) -> Decision {
         let decision = decide(for: app, at: now)

@@ -38,6 +38,14 @@ extension Policy {
         apps[process.app]?.returning?.continuation.holders.remove(mark)
     }
 
+    /// What an app may have by a process that goes on it could have while there was no daemon, too.
+    mutating func goOn(_ id: ProcessID) {
+        guard let process = processes[id], let state = apps[process.process.app], state.fullSince != nil,
+            process.isInUse(user: users[process.process.app.uid] ?? .absent, manifest: state.manifest)
+        else { return }
+        apps[process.process.app]?.fullSince = 0
+    }
+
     /// Gives full accuracy again to an app that is in use again.
     mutating func resumeTemporary(of app: AppID) {
         guard let state = apps[app], let returning = state.returning, returning.isBack, state.isInUse,

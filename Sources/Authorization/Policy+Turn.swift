@@ -65,7 +65,13 @@ extension Policy {
     /// Tells an app's streams what is new to them.
     private mutating func tell(_ app: AppID) {
         let standing = standing(for: app, at: turn.now)
-        let refusal = decide(for: app, at: turn.now).refusal
+        let decision = decide(for: app, at: turn.now)
+        let refusal = decision.refusal
+        if decision.access != .full {
+            apps[app]?.fullSince = nil
+        } else if apps[app]?.fullSince == nil {
+            apps[app]?.fullSince = turn.isStart ? 0 : turn.now.monotonicNanoseconds
+        }
         if let told = apps[app]?.told {
             if told.standing != standing { turn.effects.append(.authorizationChanged(app, standing)) }
             if let refusal, told.refusal != refusal { turn.effects.append(.paused(app, refusal)) }

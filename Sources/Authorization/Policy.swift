@@ -17,6 +17,8 @@ public struct Policy: Sendable {
         var records: [Record] = []
         var touched: Set<AppID> = []
         var changesContinuing = false
+        /// Whether it is the start: what is so then was so before, too.
+        var isStart = false
     }
 
     /// Whether location services are on.
@@ -78,6 +80,7 @@ public struct Policy: Sendable {
     /// since the earlier process was heard of last, where it was in use then.
     public mutating func start(at now: Moment, continuing: [AppID: Continuation] = [:]) -> [Effect] {
         turn = Turn(now: now)
+        turn.isStart = true
         for app in Array(apps.keys) {
             checkBinding(of: app)
             if let continuation = continuing[app] { awaitReturn(of: app, continuation) }
@@ -100,6 +103,7 @@ public struct Policy: Sendable {
         case .persisted(let token): persisted(token)
         case .notPersisted(let token): notPersisted(token)
         case .attached(let process): attach(process)
+        case .wentOn(let process): goOn(process)
         case .gone(let process): detach(process)
         case .declared(let process, let activity): change(process) { $0.activity = activity }
         case .froze(let process, let isFrozen): change(process) { $0.isFrozen = isFrozen }

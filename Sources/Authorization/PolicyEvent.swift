@@ -92,6 +92,9 @@ extension Policy {
 
         /// A process has been identified; it counts as in the background until it says otherwise.
         case attached(Process)
+        /// A process was of the same app before a restart, and does what it did then: what its app may have by that it could
+        /// have all the time.
+        case wentOn(ProcessID)
         case gone(ProcessID)
         case declared(ProcessID, Activity)
         /// The cgroup of a process was frozen or thawed.

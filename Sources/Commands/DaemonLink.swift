@@ -10,7 +10,7 @@ struct DaemonLink {
     let socketPath: String
 
     /// Seconds that an answer may take which waits for nothing.
-    private static let answerTime = 10.0
+    static let answerTime = 10.0
 
     /// Makes a call and waits for the reply, so much longer as the call itself may wait.
     func call(

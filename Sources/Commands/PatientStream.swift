@@ -5,7 +5,8 @@ import Varlink
 /// A stream of the daemon's that is opened anew where the daemon goes away, for ever or until a moment: for commands that
 /// go on or wait. Whoever looks on is told once each time.
 ///
-/// The first attempt is the only one that may fail for want of a daemon.
+/// The first attempt is the only one that may fail for want of a daemon. Its first reply, which comes at once, is taken also
+/// where the time is over.
 final class PatientStream {
     /// What came.
     enum Event {
@@ -27,6 +28,8 @@ final class PatientStream {
     private let clock: any TimeSource
     /// Nanoseconds of the monotonic clock; nil for ever.
     private let end: UInt64?
+    /// Until when the first reply may come in any case; nil once it has, or the connection has ended.
+    private var firstReplyEnd: UInt64?
     private let comesBack: Bool
     private var stream: DaemonStream?
     private var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(2))
@@ -45,6 +48,7 @@ final class PatientStream {
         end = time.map { session.clock.monotonicNanoseconds.addingClamped($0.nanoseconds) }
         self.comesBack = comesBack
         stream = try daemon.stream(method, parameters, until: interruption)
+        firstReplyEnd = clock.monotonicNanoseconds.addingClamped(Duration.seconds(DaemonLink.answerTime).nanoseconds)
     }
 
     /// Waits for what comes next, so long or as long as there is time.
@@ -61,6 +65,7 @@ final class PatientStream {
             switch try stream.next(timeout: remaining) {
             case .reply(let reply):
                 pause.reset()
+                firstReplyEnd = nil
                 return .reply(reply)
             case .nothing:
                 if timeout != nil { return .nothing }
@@ -68,6 +73,7 @@ final class PatientStream {
                 throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
             case .ended:
                 self.stream = nil
+                firstReplyEnd = nil
                 session.remarks.say("The Waymark daemon ended the connection: waiting for it to come back.")
                 return .lost
             }
@@ -77,7 +83,7 @@ final class PatientStream {
     /// How much time is left; nil where it never ends.
     private var remaining: Duration? {
         end.map { end in
-            let now = clock.monotonicNanoseconds
+            let (end, now) = (max(end, firstReplyEnd ?? end), clock.monotonicNanoseconds)
             return .nanoseconds(Int64(clamping: end - min(end, now)))
         }
     }

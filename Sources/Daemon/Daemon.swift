@@ -13,35 +13,35 @@ public final class Daemon {
     private let load: @Sendable () -> Configuration
     private var configuration: Configuration
     private let clock: any TimeSource
-    private let journal: JournalKeeper
-    private let recorder: EventRecorder
-    private let pipeline: Pipeline
-    private let reduced: ReducedReceiver
-    private let authorizer: Authorizer
-    private let ledger: PositionLedger
-    private let server: Server
+    let journal: JournalKeeper
+    let recorder: EventRecorder
+    let pipeline: Pipeline
+    let reduced: ReducedReceiver
+    let authorizer: Authorizer
+    let ledger: PositionLedger
+    let server: Server
     /// Nil where no service manager keeps anything.
     private let keeper: ConnectionKeeper?
     private let receiverKeeper: ReceiverKeeper?
-    private let location: LocationService
-    private let recordings: RecordingKeeper
-    private let recording: RecordingService
-    private let agents: AgentService
-    private let journalService: JournalService
-    private let uploads: UploadsService
-    private let network: NetworkWatch
-    private let reachability: ReachabilityService
-    private let report: StatusReport
-    private let statusStream: StatusStream
-    private var manage: ManageService?
+    let location: LocationService
+    let recordings: RecordingKeeper
+    let recording: RecordingService
+    let agents: AgentService
+    let journalService: JournalService
+    let uploads: UploadsService
+    let network: NetworkWatch
+    let reachability: ReachabilityService
+    let report: StatusReport
+    let statusStream: StatusStream
+    var manage: ManageService?
     private var signals: [SignalSource] = []
     private var clockChange: ClockChangeSource?
     private var stopTimer: TimerSource?
     /// The socket's file, where the daemon made it itself.
     private var boundPath: String?
 
-    /// How long an orderly stop may wait for the disk.
-    private static let patienceAtStop = Duration.seconds(5)
+    /// How long an orderly stop may wait for the disk: the service manager waits longer, see `waymark.service`.
+    private static let patienceAtStop = Duration.seconds(10)
 
     /// Puts the parts together; nothing is heard or answered before `start`.
     ///
@@ -84,13 +84,11 @@ public final class Daemon {
         recordings = RecordingKeeper(
             journal: journal.journal, authorizer: authorizer, ledger: ledger,
             receivers: RecordingKeeper.Receivers(pipeline, reduced))
-        recording = RecordingService(keeper: recordings, authorizer: authorizer, operators: operators)
+        recording = RecordingService(keeper: recordings, authorizer: authorizer)
         agents = AgentService(authorizer: authorizer)
-        journalService = JournalService(journal: journal.journal, recorder: recorder, operators: operators) {
-            [authorizer] in authorizer.identity(of: $0).app
-        }
+        journalService = JournalService(journal: journal.journal, recorder: recorder, authorizer: authorizer)
         uploads = try UploadsService(
-            journal: journal.journal, recorder: recorder, authorizer: authorizer, operators: operators, clock: clock)
+            journal: journal.journal, recorder: recorder, authorizer: authorizer, clock: clock)
         network = try NetworkWatch(settings.reachability, clock: clock)
         reachability = ReachabilityService(watch: network, operators: operators, clock: clock)
         report = StatusReport(
@@ -99,7 +97,7 @@ public final class Daemon {
         statusStream = try StatusStream(report, clock: clock) { [pipeline] in pipeline.isNeeded }
         let features = FeatureTable(pipeline: pipeline, journal: journal, network: network, keeper: keeper)
         service.features = { features.offered }
-        try connectParts(service, operators)
+        try connectParts(service)
         connectNetwork()
     }
 
@@ -112,124 +110,6 @@ public final class Daemon {
         limits.maximumConnections = socket.maximumConnections
         limits.maximumConnectionsPerUser = socket.maximumConnectionsPerUser
         return limits
-    }
-
-    private func connectParts(_ service: Service, _ operators: OperatorPolicy) throws {
-        let manage = ManageService(
-            authorizer: authorizer, reduced: reduced, report: report, stream: statusStream, operators: operators,
-            reload: { [unowned self] in reload($0) }, refresh: { [journal] in journal.refresh($0) })
-        self.manage = manage
-        report.refusedByOperators = { [manage, journalService, agents, reachability, uploads, recording] in
-            manage.refused + journalService.refused + agents.refused + reachability.refused + uploads.refused
-                + recording.refused
-        }
-        report.authorizationLoss = { [authorizer] in authorizer.loss }
-        report.authorization = { [authorizer, agents] in authorizer.status(agents: agents.count) }
-        authorizer.onPromptsChanged = { [unowned self] in changed() }
-        agents.onChange = { [unowned self] in changed() }
-        authorizer.onEverythingChanged = { [unowned self] in
-            location.everythingChanged()
-            recordings.reviewAll()
-            agents.review()
-            uploads.review()
-            changed()
-        }
-        report.reducedProblem = { [reduced] in reduced.problem }
-        pipeline.onChange = { [unowned self] in changed() }
-        connectPositions()
-        reduced.onChange = { [unowned self] in changed() }
-        reduced.onLoss = { [recorder] in recorder.record($0.event) }
-        journal.onOpen = { [uploads] loaded, recordings in
-            let known = recordings.loss == nil ? Set(recordings.recordings.map { UploadKey($0.key) }) : nil
-            uploads.restore(loaded.state.values, recordings: known)
-        }
-        journal.onLoad = { [authorizer] in authorizer.load($0) }
-        journal.onLoadRecordings = { [recordings] in recordings.load($0) }
-        journal.onRecordings = { [recordings] in recordings.stored($0) }
-        recordings.onChange = { [statusStream] in statusStream.changed() }
-        recordings.onStored = { [recording, uploads] kept in
-            recording.stored(kept)
-            uploads.recordingChanged(UploadKey(kept.stored.key))
-        }
-        recordings.onErased = { [uploads] in uploads.recordingErased(UploadKey($0)) }
-        uploads.backlog = { [recordings] in
-            recordings.recording(RecordingKey($0)).map { UploadsService.Backlog($0.stored) }
-        }
-        report.recordings = { [recordings] in recordings.status }
-        report.uploads = { [uploads] in uploads.status }
-        uploads.onChange = { [statusStream] in statusStream.changed() }
-        journal.onChange = { [unowned self] in journalChanged() }
-        journal.onInUse = { [unowned self] in giveUp($0) }
-        journalService.onSeenPositionsAsked = { [ledger] in ledger.write() }
-        journal.onCommit = { [journalService] in journalService.committed($0) }
-        try service.register(WaymarkInterface.location.text, requiringMore: LocationService.streaming) {
-            [location] in location.handle($0)
-        }
-        try service.register(WaymarkInterface.manage.text, requiringMore: ["Monitor"]) { manage.handle($0) }
-        try service.register(WaymarkInterface.agent.text, requiringMore: AgentService.streaming) {
-            [agents] in agents.handle($0)
-        }
-        try service.register(WaymarkInterface.journal.text) { [journalService] in journalService.handle($0) }
-        try service.register(WaymarkInterface.recording.text) { [recording] in recording.handle($0) }
-        try service.register(WaymarkInterface.reachability.text, requiringMore: ReachabilityService.streaming) {
-            [reachability] in reachability.handle($0)
-        }
-        try service.register(WaymarkInterface.uploads.text, requiringMore: UploadsService.streaming) {
-            [uploads] in uploads.handle($0)
-        }
-    }
-
-    /// Where positions go, and what decides of it: to whoever listens first, then to what is recorded.
-    private func connectPositions() {
-        pipeline.onReducibleFix = { [reduced] in reduced.take($0) }
-        pipeline.onFix = { [location, recordings] fix in
-            location.deliver(fix)
-            recordings.deliver(fix)
-        }
-        pipeline.onPastFix = { [recordings] in recordings.deliver($0) }
-        authorizer.onAllKnown = { [pipeline] in pipeline.goOn() }
-        reduced.onReduced = { [location, recordings] fix in
-            location.deliver(fix)
-            recordings.deliver(fix)
-        }
-        authorizer.onStandingChanged = { [location, recordings] app in
-            location.standingChanged(of: app)
-            recordings.review(app)
-        }
-        authorizer.onGrantChanged = { [recordings] in recordings.grantChanged(of: $0) }
-        authorizer.onPaused = { [location, recordings] app, _ in
-            location.accessChanged(of: app)
-            recordings.review(app)
-        }
-        authorizer.onResumed = { [location, recordings] app in
-            location.accessChanged(of: app)
-            recordings.review(app)
-        }
-        authorizer.onIdentityChanged = { [location, recording, uploads] session in
-            location.identityChanged(session)
-            recording.identityChanged(session)
-            uploads.review()
-        }
-    }
-
-    private func connectNetwork() {
-        network.listener = NetworkWatch.Listener(
-            path: { [reachability] in reachability.tell($0) }, target: { [reachability] in reachability.tell($0, $1) },
-            record: { [recorder] in recorder.record(Event($0)) },
-            settled: { [unowned self] in
-                reachability.settled()
-                changed()
-            },
-            mayLookUp: { [reachability] in reachability.mayLookUp(for: $0) })
-        reachability.onTargetChange = { [authorizer] host, target in
-            let connections = host.monitors.values.map(\.connection)
-            // Right after the start it is not known yet who is an app.
-            authorizer.whenReady(for: host.key.uid) {
-                let apps = Set(connections.filter(\.isOpen).compactMap { authorizer.identity(of: $0).app })
-                for app in apps { authorizer.recordBounded(Event(target, app: app)) }
-            }
-        }
-        report.network = { [reachability] in reachability.status }
     }
 
     // Start and stop
@@ -249,7 +129,7 @@ public final class Daemon {
         if let loss = keeper?.loss { recorder.record(loss.event) }
         try EventLoop.main.feedWatchdog()
         recorder.record(Event(.serviceStarted, details: ["version": .text(WaymarkVersion.text)]))
-        ServiceManager.notify(.ready(status: report.summary))
+        ServiceManager.notify(.ready(status: report.publicSummary))
         ResidentMemory.releaseCleanPages()
     }
 
@@ -285,7 +165,7 @@ public final class Daemon {
     }
 
     /// Two daemons on one state directory are a mistake of whoever started the second: it ends, and the first goes on.
-    private func giveUp(_ error: JournalError) {
+    func giveUp(_ error: JournalError) {
         ServiceManager.notify(.stopping(status: "Stopping: \(error)."))
         authorizer.continuation?.giveUp()
         pipeline.stop()
@@ -297,9 +177,9 @@ public final class Daemon {
 
     private func watchSignals() throws(SystemError) {
         signals = [
-            try SignalSource(SIGTERM) { [unowned self] in stop(because: "SIGTERM") },
-            try SignalSource(SIGINT) { [unowned self] in stop(because: "SIGINT") },
-            try SignalSource(SIGHUP) { [unowned self] in reload { _ in } },
+            try SignalSource(SIGTERM) { [weak self] in self?.stop(because: "SIGTERM") },
+            try SignalSource(SIGINT) { [weak self] in self?.stop(because: "SIGINT") },
+            try SignalSource(SIGHUP) { [weak self] in self?.reload { _ in } },
         ]
     }
 
@@ -354,7 +234,7 @@ public final class Daemon {
 
     // While it runs
 
-    private func journalChanged() {
+    func journalChanged() {
         // The journal takes the state directory's lock, or has failed to: from now on it is this daemon's.
         if journal.status.state != .opening {
             reduced.open()
@@ -364,9 +244,9 @@ public final class Daemon {
         changed()
     }
 
-    private func changed() {
+    func changed() {
         statusStream.changed()
-        let summary = report.summary
+        let summary = report.publicSummary
         guard summary != toldSummary else { return }
         toldSummary = summary
         ServiceManager.notify(.status(summary))
@@ -375,9 +255,9 @@ public final class Daemon {
     private var toldSummary = ""
 
     /// Reads the configuration again, and applies what it says where all of it is right.
-    private func reload(_ completion: @escaping @Sendable @DaemonActor (ManageService.ReloadOutcome) -> Void) {
+    func reload(_ completion: @escaping @Sendable @DaemonActor (ManageService.ReloadOutcome) -> Void) {
         ServiceManager.notify(.reloading)
-        defer { ServiceManager.notify(.ready(status: report.summary)) }
+        defer { ServiceManager.notify(.ready(status: report.publicSummary)) }
         let new = load()
         guard new.problems.isEmpty else {
             let problems = new.problems.map(\.description)
@@ -414,12 +294,7 @@ public final class Daemon {
         network.apply(settings.reachability)
         // Looked up anew: its members may have changed while its name has not.
         let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
-        authorizer.apply(settings.authorization, operators: operators)
-        journalService.apply(operators)
         reachability.operators = operators
-        uploads.operators = operators
-        uploads.review()
-        recording.operators = operators
-        manage?.apply(operators)
+        authorizer.apply(settings.authorization, operators: operators)
     }
 }

@@ -51,8 +51,8 @@ final class Pipeline {
     /// Microseconds, a day: by less no date is judged, see `DateJudge`.
     private static let muchAhead: Int64 = 86_400_000_000
 
-    /// How long positions wait until it is known for everybody who may have them: a home that does not answer is not
-    /// waited for longer.
+    /// How long positions wait, once it is known what was decided, until it is known for everybody who may have them: a
+    /// home that does not answer is not waited for longer.
     private static let longestRest = Duration.seconds(5)
 
     init(settings: Settings, recorder: EventRecorder, clock: any TimeSource, keeper: ReceiverKeeper?) throws {
@@ -64,10 +64,11 @@ final class Pipeline {
         filter = FixFilter(limits: Self.limits(settings.receiver))
         tracker = Tracker(patience: settings.receiver.staleAfter.nanoseconds)
         demand = ReceiverDemand(release: settings.receiver.releaseAfter.nanoseconds)
-        releaseTimer = try TimerSource(accuracy: .milliseconds(500)) { [unowned self] in
+        releaseTimer = try TimerSource(accuracy: .milliseconds(500)) { [weak self] in
+            guard let self else { return }
             perform(demand.timerFired(at: now))
         }
-        staleTimer = try TimerSource(accuracy: .milliseconds(50)) { [unowned self] in staleTimerFired() }
+        staleTimer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.staleTimerFired() }
         connection = try makeConnection()
         lastUnavailable = unavailable
     }
@@ -93,7 +94,7 @@ final class Pipeline {
     }
 
     private func makeConnection() throws -> Connection? {
-        try settings.gpsd.connection(settings, clock: clock, keeper: keeper) { [unowned self] in take($0) }
+        try settings.gpsd.connection(settings, clock: clock, keeper: keeper) { [weak self] in self?.take($0) }
     }
 
     /// Ends the connection to gpsd, or leaves it to the next process of the service where somebody needs positions.
@@ -115,7 +116,7 @@ final class Pipeline {
 // The connection of an earlier process
 
 extension Pipeline {
-    /// Takes over what an earlier process left. It is not read before `goOn`.
+    /// Takes over what an earlier process left. It is not read before `goOn`, or long enough after `decisionsAreKnown`.
     func takeOver(_ left: consuming ReceiverKeeper.Left) throws(SystemError) {
         let lastRead = left.lastRead
         guard let connection, connection.takeOver(left.socket) else {
@@ -123,9 +124,11 @@ extension Pipeline {
             return
         }
         backlog = Backlog(since: lastRead)
-        rest = try TimerSource(accuracy: .milliseconds(100)) { [unowned self] in goOn() }
-        rest?.arm(after: Self.longestRest, clock: clock)
+        rest = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.goOn() }
     }
+
+    /// It is known what was decided for apps. Until then nobody can need positions, however long the journal takes.
+    func decisionsAreKnown() { rest?.arm(after: Self.longestRest, clock: clock) }
 
     /// It is known for everybody who may have the positions that came meanwhile: they are read, or where nobody needs
     /// any the connection ends.
@@ -205,6 +208,12 @@ extension Pipeline {
         return tracker.skyViews.max { $0.value.satellites.count < $1.value.satellites.count }?.value
     }
 
+    /// Whether a view of the sky is as new as a fix has to be to hold.
+    func isNew(_ sky: SkyView) -> Bool { now - min(now, sky.receivedAt) < tracker.patience }
+
+    /// Forgets the fix that was, where it holds no longer.
+    func forgetPast() { tracker.forgetPast() }
+
     /// Where the conversation with gpsd is.
     var sessionState: Session.State { connection?.state ?? .idle }
     /// Where gpsd is.
@@ -240,10 +249,11 @@ extension Pipeline {
         let moment = moment(of: report)
         switch report {
         case .tpv(let tpv): consider(tpv, at: moment)
-        case .sky(let sky):
+        case .sky(var sky):
             filter.note(sky, at: moment)
+            sky.receivedAt = moment.monotonicNanoseconds
             tracker.take(sky)
-            if let current = currentSky, current.receiver == sky.receiver { onSky?(current) }
+            if let current = currentSky, current.receiver == sky.receiver, isNew(current) { onSky?(current) }
         case .gst(let gst): filter.note(gst, at: moment)
         case .devices:
             knowsReceivers = true

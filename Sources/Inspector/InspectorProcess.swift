@@ -13,7 +13,8 @@ public enum InspectorProcess {
 
     /// Answers what is asked on the socket that is its standard input, until that ends; the exit code.
     public static func run() -> Int32 {
-        var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+        // No core: less than a file needs, and the one value at which the kernel gives a handler none, core(5).
+        var limit = rlimit(rlim_cur: 1, rlim_max: 1)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
         // Whoever started it may have left more open.
         let socket = STDIN_FILENO

@@ -140,6 +140,8 @@ public struct DaemonStatus: Equatable, Sendable {
         public var problems = 0
         /// Why not all that was decided before the start could be read, for a person.
         public var loss: String?
+        /// Why changes of manifests or restrictions are not noticed, for a person.
+        public var problem: String?
 
         /// Nothing decided.
         public init() {}

@@ -190,6 +190,7 @@ extension DaemonStatus.Authorization {
         agents = json["agents"]?.integerValue.map(Int.init) ?? 0
         problems = json["problems"]?.integerValue.map(Int.init) ?? 0
         loss = json["loss"]?.stringValue
+        problem = json["problem"]?.stringValue
     }
 
     func write(to writer: inout JSONWriter) {
@@ -201,6 +202,7 @@ extension DaemonStatus.Authorization {
             writer.member("agents", agents)
             writer.member("problems", problems)
             writer.member("loss", loss)
+            writer.member("problem", problem)
         }
     }
 }

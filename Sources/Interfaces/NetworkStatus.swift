@@ -28,9 +28,12 @@ extension DaemonStatus {
         public var messages = 0
         /// How often it had more to announce than the socket could hold.
         public var overruns = 0
+        /// How many reports of whether a host answers were forgotten, because there were too many.
+        public var droppedReports = 0
         /// Names looked up since the daemon started, by outcome: `found`, `notFound`, `notAnswering`, `refused`.
         public var lookups: [Count] = []
-        /// What is wrong, for a person: why the kernel or the name servers cannot be asked.
+        /// What is wrong, for a person: why the kernel or the name servers cannot be asked, or why it is not noticed when
+        /// these are others.
         public var problem: String?
 
         /// Nothing known.
@@ -50,6 +53,7 @@ extension DaemonStatus {
             evaluations = json["evaluations"]?.integerValue.map(Int.init) ?? 0
             messages = json["messages"]?.integerValue.map(Int.init) ?? 0
             overruns = json["overruns"]?.integerValue.map(Int.init) ?? 0
+            droppedReports = json["droppedReports"]?.integerValue.map(Int.init) ?? 0
             lookups = Count.list(json["lookups"])
             problem = json["problem"]?.stringValue
         }
@@ -68,6 +72,7 @@ extension DaemonStatus {
                 writer.member("evaluations", evaluations)
                 writer.member("messages", messages)
                 writer.member("overruns", overruns)
+                writer.member("droppedReports", droppedReports)
                 Count.write(lookups, as: "lookups", to: &writer)
                 writer.member("problem", problem)
             }

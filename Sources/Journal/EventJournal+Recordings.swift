@@ -84,10 +84,11 @@ extension EventJournal {
         ask(completion) { writer throws(JournalError) in
             try writer.readRecording { store throws(JournalError) in
                 var output = output
-                let (read, count) = try store.readPositions(of: recording, after: number, limit: limit) {
+                let (read, count, reached) = try store.readPositions(of: recording, after: number, limit: limit) {
                     row(&output, $0, $1)
                 }
-                return RecordedPage(output: output, count: count, last: read.last, acknowledged: read.acknowledged)
+                return RecordedPage(
+                    output: output, count: count, reached: reached, last: read.last, acknowledged: read.acknowledged)
             }
         }
     }
@@ -101,10 +102,11 @@ extension EventJournal {
         ask(completion) { writer throws(JournalError) in
             try writer.readRecording { store throws(JournalError) in
                 var output = output
-                let (read, count) = try store.readDeadLetters(of: recording, after: number, limit: limit) {
+                let (read, count, reached) = try store.readDeadLetters(of: recording, after: number, limit: limit) {
                     row(&output, $0)
                 }
-                return RecordedPage(output: output, count: count, last: read.last, acknowledged: read.acknowledged)
+                return RecordedPage(
+                    output: output, count: count, reached: reached, last: read.last, acknowledged: read.acknowledged)
             }
         }
     }

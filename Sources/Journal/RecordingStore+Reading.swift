@@ -4,14 +4,17 @@ extension RecordingStore {
     /// The most rows that one read takes.
     static let largestLimit = 1_000
 
-    /// Gives positions after a number to `body`, in their order, and returns how many there were.
+    /// Gives positions after a number to `body`, in their order, and returns how many there were, and the number of the
+    /// last row, whether it could be read or not.
     func readPositions(
         of id: RecordingID, after: Int64, limit: Int, _ body: (Int64, Position) -> Void
-    ) throws(JournalError) -> (recording: StoredRecording, count: Int) {
+    ) throws(JournalError) -> (recording: StoredRecording, count: Int, reached: Int64) {
         let recording = try row(of: id)
         var count = 0
+        var reached = after
         try statements.positions.run(Self.range(recording, after, limit)) { row in
             let number = row.integer(0)
+            reached = number
             do throws(PayloadError) {
                 body(number, try row.withBytes(1, PositionPayload.decode))
                 count += 1
@@ -20,16 +23,18 @@ extension RecordingStore {
             }
             return true
         }
-        return (recording.stored, count)
+        return (recording.stored, count, reached)
     }
 
-    /// Gives dead letters after a number to `body`, in their order, and returns how many there were.
+    /// Gives dead letters after a number to `body`, likewise.
     func readDeadLetters(
         of id: RecordingID, after: Int64, limit: Int, _ body: (DeadLetter) -> Void
-    ) throws(JournalError) -> (recording: StoredRecording, count: Int) {
+    ) throws(JournalError) -> (recording: StoredRecording, count: Int, reached: Int64) {
         let recording = try row(of: id)
         var count = 0
+        var reached = after
         try statements.deadLetters.run(Self.range(recording, after, limit)) { row in
+            reached = row.integer(0)
             do throws(PayloadError) {
                 let (position, message) = try row.withBytes(3, DeadLetterPayload.decode)
                 body(
@@ -42,7 +47,7 @@ extension RecordingStore {
             }
             return true
         }
-        return (recording.stored, count)
+        return (recording.stored, count, reached)
     }
 
     /// Bounded: while nothing can be written every read finds them again.

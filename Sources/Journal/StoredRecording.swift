@@ -58,8 +58,11 @@ public struct LoadedRecordings: Equatable, Sendable {
 public struct RecordedPage<Output: Sendable>: Sendable {
     /// What the rows were written to.
     public var output: Output
-    /// How many rows there were.
+    /// How many rows there were that could be read.
     public var count: Int
+    /// The number of the last row, that of one too that could not be read; what was read after where there was none. Where it
+    /// is larger than that, there may be more.
+    public var reached: Int64
     /// The largest number that the recording has, 0 for none.
     public var last: Int64
     /// Everything up to this number is acknowledged.

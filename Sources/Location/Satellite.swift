@@ -56,12 +56,15 @@ public struct SkyView: Equatable, Sendable {
     public var pdop: Double?
     /// The receiver, as gpsd names its device.
     public var receiver: String
+    /// When it came, in nanoseconds of CLOCK_MONOTONIC.
+    public var receivedAt: UInt64
 
     /// A view of these parts.
     public init(
         time: UTCTime? = nil, satellites: [Satellite] = [], listsSatellites: Bool = true, hdop: Double? = nil,
-        pdop: Double? = nil, receiver: String = ""
+        pdop: Double? = nil, receiver: String = "", receivedAt: UInt64 = 0
     ) {
+        self.receivedAt = receivedAt
         self.time = time
         self.satellites = satellites
         self.listsSatellites = listsSatellites

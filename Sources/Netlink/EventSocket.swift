@@ -27,17 +27,18 @@ public struct EventSocket: ~Copyable {
     /// How many batches are taken in a row, so that a storm does not keep others from their turn.
     private static let batchesPerTurn = 64
     /// More batches than a socket's buffer holds: those of 64 MiB.
-    private static let batchesAtEnd = 16_384
+    private static let batchesOfBuffer = 16_384
 
     private let socket: NetlinkSocket
     private let batch = MessageBatch()
-    /// Whether the kernel has dropped something and will say so again only once the socket has been empty.
+    /// Whether the kernel has dropped something and not been seen to begin anew: until the socket has been empty it adds
+    /// nothing, and drops without a word (netlink_broadcast_deliver of net/netlink/af_netlink.c).
     private var isCongested = false
     /// What was heard.
     public private(set) var counters = Counters()
 
     /// Listens on this socket, which is for nothing else, with room for a mebibyte of announcements where that may be
-    /// had.
+    /// had. What has come before is not told: whoever listens from now on looks at the state from now on.
     public init(_ socket: consuming NetlinkSocket, receiveBufferBytes: Int32 = 1 << 20) throws(NetlinkError) {
         self.socket = socket
         self.socket.setReceiveBuffer(atLeast: receiveBufferBytes)
@@ -49,6 +50,9 @@ public struct EventSocket: ~Copyable {
             // Before Linux 5.3 there are no nexthop objects to hear of.
             Log.debug("\(error)")
         }
+        // One that was handed over may be full, and who had it may have been told so already: the kernel goes on dropping
+        // without a word until it was empty.
+        forget()
     }
 
     /// Its descriptor.
@@ -74,9 +78,14 @@ public struct EventSocket: ~Copyable {
 
     /// Takes what has come, up to a bound: what lies beyond it stays for the next time. Each datagram of the kernel's is
     /// also shown to `inspect`, for the time of the call.
+    ///
+    /// An overrun is told by the call that meets it, and where that leaves something, once more by the next one, which
+    /// takes all there is: only then does the kernel drop nothing any more.
     public mutating func drain(_ inspect: (UnsafeRawBufferPointer) -> Void = { _ in }) -> NetworkEvents {
         var events = NetworkEvents()
-        for _ in 0..<Self.batchesPerTurn {
+        // Whatever was dropped since the last call was in nothing that it told.
+        events.overrun = isCongested
+        for _ in 0..<(isCongested ? Self.batchesOfBuffer : Self.batchesPerTurn) {
             switch batch.receive(from: socket.number) {
             case .messages(let count):
                 for index in 0..<count { take(batch[index], into: &events, inspect) }
@@ -94,15 +103,18 @@ public struct EventSocket: ~Copyable {
                 events.overrun = true
             }
         }
-        // As long as the socket has not been empty since an overrun, the kernel drops without a word.
-        if isCongested { events.overrun = true }
         return events
     }
 
     /// Hears no more, and forgets what has come: who else holds the socket is not woken by it from now on.
     public mutating func leave() {
         socket.leaveAll()
-        for _ in 0..<Self.batchesAtEnd {
+        forget()
+    }
+
+    /// Empties the socket, which the kernel then fills again.
+    private func forget() {
+        for _ in 0..<Self.batchesOfBuffer {
             if case .nothing = batch.receive(from: socket.number) { return }
         }
     }

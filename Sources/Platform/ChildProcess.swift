@@ -125,8 +125,9 @@ public final class ChildProcess {
     @discardableResult
     public func terminate(graceSeconds: Double = 5) throws(SystemError) -> ExitStatus {
         if let status { return status }
-        signal(SIGTERM)
+        // In this order: SIGCONT also takes back a SIGSTOP, by which a leak checker may just hold a process that ends.
         signal(SIGCONT)
+        signal(SIGTERM)
         let deadline = PollDeadline(seconds: graceSeconds)
         _ = try deadline.poll(exitDescriptor, for: POLLIN)
         return try killNow()

@@ -55,14 +55,20 @@ public final class WatchedPaths {
     /// How many links to links are followed, as many as path_resolution(7) has.
     private static let mostLinks = 40
 
-    /// Watches everything anew, as the folders are now: what is no longer needed goes.
+    /// Watches everything anew, as the folders are now: what is no longer needed goes. What could not be watched anew stays
+    /// as it was.
     public func renew() throws(SystemError) {
-        let before = Set(interests.keys)
+        let before = interests
         interests = [:]
         var masks: [Int32: UInt32] = [:]
-        for folder in folders { try watch(folder, &masks) }
-        for file in files { try watchFile(file, &masks) }
-        for stale in before.subtracting(interests.keys) { inotify_rm_watch(descriptor.number, stale) }
+        do throws(SystemError) {
+            for folder in folders { try watch(folder, &masks) }
+            for file in files { try watchFile(file, &masks) }
+        } catch {
+            interests.merge(before) { new, _ in new }
+            throw error
+        }
+        for stale in before.keys where interests[stale] == nil { inotify_rm_watch(descriptor.number, stale) }
     }
 
     /// From the root down. Each folder is watched for names before it is asked whether it has the next, so that nothing

@@ -45,7 +45,7 @@ public struct FlapDamper<State: Settling>: Sendable {
     }
 
     /// How long things have to hold.
-    public var settings: Settings
+    public private(set) var settings: Settings
     /// What was told last.
     public private(set) var told: State
     /// How often something was told since the first.
@@ -63,6 +63,16 @@ public struct FlapDamper<State: Settling>: Sendable {
     public init(_ settings: Settings, first: State) {
         self.settings = settings
         told = first
+    }
+
+    /// Uses other times from now on, which hold for what waits already: nothing has to hold for longer than they say.
+    public mutating func use(_ settings: Settings, at now: UInt64) {
+        subside(at: now)
+        self.settings = settings
+        pause = settings.settle == 0 ? 0 : min(pause, settings.maximum)
+        guard var waiting = pending else { return }
+        waiting.deadline = min(waiting.deadline, deadline(of: waiting.state, from: now))
+        pending = waiting
     }
 
     /// When `timerFired` wants to be called; nil for never.
@@ -100,12 +110,14 @@ public struct FlapDamper<State: Settling>: Sendable {
     }
 
     /// It is as it is now, and was lost for a moment in between. Returns what is to be told: the loss, as otherwise nobody
-    /// who only compares learns that connections are dead.
-    public mutating func interrupted(as past: State, now state: State, at now: UInt64) -> [State] {
+    /// who only compares learns that connections are dead. The gain after it is held back like any other that is not certain.
+    public mutating func interrupted(
+        as past: State, now state: State, isCertain: Bool = true, at now: UInt64
+    ) -> [State] {
         subside(at: now)
-        guard past != told else { return offer(state, at: now) }
+        guard past != told else { return offer(state, isCertain: isCertain, at: now) }
         lose(at: now)
-        return tell(past, at: now) + offer(state, at: now)
+        return tell(past, at: now) + offer(state, isCertain: isCertain, at: now)
     }
 
     /// What has not been told yet was lost for a moment: it has to hold anew.

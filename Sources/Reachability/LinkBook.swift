@@ -80,7 +80,10 @@ public struct LinkBook: Sendable {
 
     /// The interface that an address's zone names, by name or number.
     public mutating func zone(_ text: String, asking kernel: some Kernel) -> Zone {
-        if let number = Int32(text) { return .link(number) }
+        // The kernel takes 0 for any interface, and Swift a plus for a number's.
+        if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int32(text), number > 0 {
+            return .link(number)
+        }
         guard let all = all(asking: kernel) else { return .unanswered }
         return all.first { $0.name == text }.map { .link($0.index) } ?? .missing
     }

@@ -8,6 +8,7 @@ public enum LookupAnswer: Equatable, Sendable {
     case noSuchName
     /// Nobody could tell: EAI_AGAIN, the time was up, the program failed.
     case noAnswer
-    /// Nobody was asked, as the user has had too many names looked up: what is known goes on to hold.
+    /// Nobody was asked, as there was too much to do or the user has had too many names looked up: what is known, be it
+    /// nothing yet, goes on to hold.
     case postponed
 }

@@ -18,7 +18,8 @@ public struct NetworkEvents: Equatable, Sendable {
 
     /// How many messages there were.
     public var count = 0
-    /// Whether the kernel had more to announce than the socket could hold: anything may have happened.
+    /// Whether the kernel has had more to announce than the socket could hold since the last time: anything may have
+    /// happened.
     public var overrun = false
     /// Interfaces that were without a carrier, down or gone at some moment.
     public var interrupted: Set<Int32> = []

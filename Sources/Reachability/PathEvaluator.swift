@@ -116,7 +116,11 @@ public struct PathEvaluator: Sendable {
             count += 1
             for family in IPAddress.Family.allCases {
                 let way = defaultWay(family, through: index, asking: kernel, links: &links)
-                guard way.isUsable, let verdict = way.verdicts.first, verdict.link?.index == index else { continue }
+                guard way.isUsable, let verdict = way.verdicts.first, verdict.link?.index == index else {
+                    // It is a way again when its router may be tried.
+                    for verdict in way.verdicts { finding.note(verdict) }
+                    continue
+                }
                 ways.append(OtherWay(verdict: verdict, metric: verdict.route?.metric ?? 0, index: index))
             }
         }

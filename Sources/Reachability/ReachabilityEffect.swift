@@ -10,6 +10,8 @@ public enum ReachabilityEffect: Equatable, Sendable {
     case lookOn
     /// A name is to be looked up for a user, and `lookedUp` to be called with the number.
     case lookUp(number: Int64, name: String, uid: UInt32)
+    /// A host's name was looked up, whatever came of it, for who waits for just that.
+    case lookedUp(TargetKey)
     /// The answer to this number is wanted no longer.
     case abandonLookup(number: Int64)
     /// `timerFired` is to be called at this moment of CLOCK_MONOTONIC in nanoseconds, and at no other.
@@ -21,8 +23,18 @@ public enum ReachabilityEffect: Equatable, Sendable {
     /// The event source is to be drained now, `take` to be called with what there was, even nothing, and from now on
     /// whenever something comes.
     case releaseEvents
-    /// Whether messages about neighbours of all states are to be let through, or about those that failed only.
+    /// Whether messages about neighbours of all states are to be let through, or about those that failed only. As soon as
+    /// all are, `hearsAllNeighbours` is to be called.
     case watchAllNeighbours(Bool)
     /// The path has changed, for the journal.
     case recordPath(NetworkPath)
+
+    /// Whether it tells somebody of a way.
+    public var tellsOfWay: Bool {
+        switch self {
+        case .tellPath(let path): path.isUp
+        case .tellTarget(_, let target): target.isUp
+        default: false
+        }
+    }
 }

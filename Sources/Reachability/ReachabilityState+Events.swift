@@ -9,6 +9,15 @@ extension ReachabilityState {
         return finish(look(at: now, asking: kernel))
     }
 
+    /// Takes from announcements what can be no interruption: they were heard after a look of this moment has found a way, and
+    /// before anybody is told of it. The kernel may have announced before it answered that the way's interface had no
+    /// carrier yet, say. `take` is to be called with the rest.
+    public mutating func discount(_ events: inout NetworkEvents, untoldSince moment: UInt64) {
+        guard events.hasLosses else { return }
+        interrupt(by: events, untoldSince: moment)
+        events.forgetLosses()
+    }
+
     /// The kernel has announced something, or the event source was released.
     public mutating func take(
         _ events: NetworkEvents, at now: UInt64, asking kernel: some Kernel
@@ -29,6 +38,12 @@ extension ReachabilityState {
             ? look(at: now, asking: kernel, pausing: tellsAtOnce)
             : lookOrHold(at: now, asking: kernel, pausing: tellsAtOnce)
         return unfinished == nil ? finish(effects) : effects
+    }
+
+    /// Messages about neighbours of all states are let through from now on. A router that was in doubt may have answered
+    /// before, which nobody heard.
+    public mutating func hearsAllNeighbours(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
+        finish(lookOrHold(at: now, asking: kernel))
     }
 
     /// What was told is told: the look goes on.
@@ -92,8 +107,8 @@ extension ReachabilityState {
         guard settings != self.settings else { return finish([]) }
         self.settings = settings
         let (ofPath, ofTargets) = (damping(NetworkPath.self), damping(TargetReachability.self))
-        pathTelling?.use(ofPath)
-        for key in watched.keys { watched[key]?.telling.use(ofTargets) }
+        pathTelling?.use(ofPath, at: now)
+        for key in watched.keys { watched[key]?.telling.use(ofTargets, at: now) }
         return finish(lookOrHold(at: now, asking: kernel))
     }
 
@@ -105,6 +120,12 @@ extension ReachabilityState {
 }
 
 extension NetworkEvents {
+    /// Forgets what was away, which has been dealt with.
+    fileprivate mutating func forgetLosses() {
+        interrupted = []
+        lostAddresses = []
+    }
+
     /// Takes in what came later.
     mutating func merge(_ later: NetworkEvents) {
         count += later.count

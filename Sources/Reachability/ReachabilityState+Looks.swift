@@ -21,15 +21,7 @@ extension ReachabilityState {
         at now: UInt64, asking kernel: some Kernel, lookingUpNames: Bool = false, pausing: Bool = false
     ) -> [ReachabilityEffect] {
         evaluations += 1
-        if announced.hasLosses {
-            pathTelling?.take(announced)
-            // In place: a loop over the dictionary would keep a copy of it.
-            var index = watched.startIndex
-            while index != watched.endIndex {
-                watched.values[index].telling.take(announced)
-                watched.formIndex(after: &index)
-            }
-        }
+        if announced.hasLosses { interrupt(by: announced) }
         var look = Look(routes: routes, parts: isPathWatched ? [.path, .hosts] : [.apartHosts, .path, .hosts])
         look.expectsWay = !announced.hasRemovals
         announced = NetworkEvents()
@@ -38,6 +30,17 @@ extension ReachabilityState {
         if let later = unfinished?.later { look.later = later }
         unfinished = nil
         return goOn(with: look, at: now, asking: kernel, pausing: pausing)
+    }
+
+    /// Remembers what was lost of that which was told.
+    mutating func interrupt(by events: NetworkEvents, untoldSince: UInt64? = nil) {
+        pathTelling?.take(events, untoldSince: untoldSince)
+        // In place: a loop over the dictionary would keep a copy of it.
+        var index = watched.startIndex
+        while index != watched.endIndex {
+            watched.values[index].telling.take(events, untoldSince: untoldSince)
+            watched.formIndex(after: &index)
+        }
     }
 
     /// Goes on with a look that has paused.
@@ -119,7 +122,8 @@ extension ReachabilityState {
         guard pathTelling != nil else {
             let first =
                 finding.isAnswered ? finding.path : NetworkPath(status: .unsatisfied, reason: .kernelNotAnswering)
-            let telling = Telling(damping(NetworkPath.self), first: first, uses: finding.isAnswered ? finding.uses : [])
+            let telling = Telling(
+                damping(NetworkPath.self), first: first, uses: finding.isAnswered ? finding.uses : [], at: now)
             pathTelling = telling
             tell(first, generation: 0, into: &effects)
             return finding.isAnswered

@@ -13,7 +13,7 @@ extension ReachabilityState {
         let finding = TargetEvaluator(routes: routes, costs: costs).evaluate(
             question(about: key), asking: kernel, links: &links)
         watched[key] = WatchedTarget(
-            telling: Telling(damping(TargetReachability.self), first: finding.target, uses: finding.uses),
+            telling: Telling(damping(TargetReachability.self), first: finding.target, uses: finding.uses, at: now),
             doubts: finding.doubts, lookAgainAt: finding.lookAgainAfter.map { now.after($0) })
         if !finding.isAnswered { unanswered.missed(at: now) }
         return finish(effects)
@@ -30,27 +30,38 @@ extension ReachabilityState {
         return finish(name(of: key).map { names.unwatch($0) } ?? [])
     }
 
+    /// Somebody wants to know now: a watched host whose name has no address is looked up, unless it is already.
+    public mutating func lookUpAgain(_ key: TargetKey) -> [ReachabilityEffect] {
+        finish(name(of: key).map { names.lookUpAgain($0) } ?? [])
+    }
+
+    /// Whether something is to be found out of a watched host's name, of which no address is known; then `lookedUp` is
+    /// told of it.
+    public func isAwaitingName(_ key: TargetKey) -> Bool { name(of: key).map { names.isAwaited($0) } ?? false }
+
     /// A lookup has ended. Numbers that are wanted no longer change nothing.
     public mutating func lookedUp(
         _ number: Int64, _ answer: LookupAnswer, at now: UInt64, asking kernel: some Kernel
     ) -> [ReachabilityEffect] {
         guard let answered = names.take(answer, to: number, at: now) else { return finish([]) }
-        return finish(
-            watched.keys.filter { name(of: $0) == answered }.flatMap { look(at: $0, at: now, asking: kernel) })
+        let keys = watched.keys.filter { name(of: $0) == answered }
+        return finish(keys.flatMap { look(at: $0, at: now, asking: kernel) + [.lookedUp($0)] })
     }
 
-    /// Somebody has tried to reach a host.
+    /// Somebody has tried to reach a host, which nobody has to watch. Whoever watches it is told of what follows, however
+    /// it was written.
     public mutating func report(
         _ outcome: ReportedOutcome, for key: TargetKey, at now: UInt64, asking kernel: some Kernel
     ) -> [ReachabilityEffect] {
         let before = reports.summary(of: key)
         reports.take(outcome, for: key)
-        guard reports.summary(of: key) != before, watched[key] != nil else { return finish([]) }
-        return finish(look(at: key, at: now, asking: kernel))
+        guard reports.summary(of: key) != before else { return finish([]) }
+        return finish(
+            watched.keys.filter { $0.isSameHost(as: key) }.flatMap { look(at: $0, at: now, asking: kernel) })
     }
 
     /// A host as it is now, watched or not, and what was looked at. A name that nobody watches is not looked up: watch it,
-    /// wait until its reason is `resolving` no longer, and ask then.
+    /// wait while its name is awaited, and ask then.
     public mutating func explain(
         _ key: TargetKey, asking kernel: some Kernel
     ) -> (target: TargetReachability, steps: [ReachabilityStep]) {

@@ -30,11 +30,11 @@ public struct ReachabilityState: Sendable {
     public internal(set) var settings: ReachabilitySettings
     /// How often the network was looked at.
     public internal(set) var evaluations: UInt64 = 0
-    /// How often the kernel had more to announce than the event source could hold.
+    /// How often the event source told that the kernel had more to announce than it could hold: once or twice each time.
     public internal(set) var overruns: UInt64 = 0
     /// How often a look was put off, because there had been too many.
     public internal(set) var holds: UInt64 = 0
-    /// How many reports were forgotten or never kept, because there were too many.
+    /// How many hosts' reports were forgotten because there were too many.
     public var droppedReports: Int { reports.dropped }
 
     /// Whether somebody is told of the path. Where nobody is, hosts that the path has no part in are looked at before it.
@@ -89,19 +89,19 @@ public struct ReachabilityState: Sendable {
         return target
     }
 
-    /// Adds what follows from where things stand: which neighbours to watch, and when to be called. The event source is
-    /// released last, so that what comes of draining it is carried out after everything else.
+    /// Adds what follows from where things stand: when to be called, and which neighbours to watch. What is called meanwhile
+    /// comes last, so that what comes of it is carried out after everything else: the event source is released at the end.
     mutating func finish(_ effects: [ReachabilityEffect]) -> [ReachabilityEffect] {
         var effects = effects
-        let hasDoubts = !pathDoubts.isEmpty || watched.values.contains { !$0.doubts.isEmpty }
-        if hasDoubts != watchesAllNeighbours {
-            watchesAllNeighbours = hasDoubts
-            effects.append(.watchAllNeighbours(hasDoubts))
-        }
         let deadline = deadline
         if deadline != armed {
             armed = deadline
             effects.append(armed.map { .arm(at: $0) } ?? .disarm)
+        }
+        let hasDoubts = !pathDoubts.isEmpty || watched.values.contains { !$0.doubts.isEmpty }
+        if hasDoubts != watchesAllNeighbours {
+            watchesAllNeighbours = hasDoubts
+            effects.append(.watchAllNeighbours(hasDoubts))
         }
         if effects.contains(.releaseEvents) {
             effects.removeAll { $0 == .releaseEvents }

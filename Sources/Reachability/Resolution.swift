@@ -18,7 +18,7 @@ public enum Resolution: Equatable, Sendable {
             addresses.isEmpty ? .noSuchName : .addresses(Array(addresses.prefix(Self.maximumAddresses)))
         case .noSuchName: .noSuchName
         case .noAnswer: .noAnswer
-        case .postponed: self == .pending ? .noAnswer : self
+        case .postponed: self
         }
     }
 

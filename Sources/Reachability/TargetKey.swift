@@ -17,4 +17,7 @@ public struct TargetKey: Hashable, Sendable {
         self.port = port
         self.uid = uid
     }
+
+    /// Whether both mean one host and port for one user, however they are written.
+    func isSameHost(as other: TargetKey) -> Bool { host == other.host && port == other.port && uid == other.uid }
 }

@@ -1,6 +1,7 @@
 import Location
 
-/// What those who tried to reach hosts have reported since the path last changed, for each user apart.
+/// What those who tried to reach hosts have reported since the path last changed, for each user apart, however they have
+/// written the host.
 public struct TargetReports: Sendable {
     /// What was reported about a host.
     public struct Summary: Equatable, Sendable {
@@ -20,29 +21,28 @@ public struct TargetReports: Sendable {
     public static let patience = 3
     /// So many hosts are remembered for a user; the one that was reported on first is forgotten.
     public static let maximumHosts = 64
-    /// For so many users; reports of further ones are dropped until the path changes.
+    /// For so many users; the one for whom something is remembered longest is forgotten.
     public static let maximumUsers = 256
 
-    /// How many summaries were forgotten or never kept because there were too many.
+    /// How many summaries were forgotten because there were too many.
     public private(set) var dropped = 0
+    /// Those who have reported something that is remembered.
     private var users: [UInt32: [(key: TargetKey, summary: Summary)]] = [:]
+    /// The same in the order in which they have begun to.
+    private var order: [UInt32] = []
 
     /// No reports.
     public init() {}
 
     /// What was reported about a host.
     public func summary(of key: TargetKey) -> Summary {
-        users[key.uid]?.first { $0.key == key }?.summary ?? Summary()
+        users[key.uid]?.first { $0.key.isSameHost(as: key) }?.summary ?? Summary()
     }
 
     /// Somebody has tried.
     public mutating func take(_ outcome: ReportedOutcome, for key: TargetKey) {
-        guard users[key.uid] != nil || users.count < Self.maximumUsers else {
-            dropped += 1
-            return
-        }
         var hosts = users[key.uid] ?? []
-        let index = hosts.firstIndex { $0.key == key }
+        let index = hosts.firstIndex { $0.key.isSameHost(as: key) }
         var summary = index.map { hosts[$0].summary } ?? Summary()
         switch outcome {
         case .answered: summary = Summary()
@@ -50,20 +50,33 @@ public struct TargetReports: Sendable {
         case .captive: summary.finding = .captive
         case .limited: summary.finding = .limited
         }
+        let isNothing = summary == Summary()
         if let index {
-            hosts[index].summary = summary
-        } else if summary != Summary() {
+            if isNothing { hosts.remove(at: index) } else { hosts[index].summary = summary }
+        } else if !isNothing {
             if hosts.count == Self.maximumHosts {
                 hosts.removeFirst()
                 dropped += 1
             }
             hosts.append((key, summary))
         }
-        users[key.uid] = hosts
+        keep(hosts, for: key.uid)
     }
 
     /// The path has changed: what was found on the old one means nothing.
     public mutating func pathChanged() {
         users = [:]
+        order = []
+    }
+
+    private mutating func keep(_ hosts: [(key: TargetKey, summary: Summary)], for uid: UInt32) {
+        let before = users[uid]
+        users[uid] = hosts.isEmpty ? nil : hosts
+        if before != nil {
+            if hosts.isEmpty { order.removeAll { $0 == uid } }
+        } else if !hosts.isEmpty {
+            order.append(uid)
+            if order.count > Self.maximumUsers { dropped += users.removeValue(forKey: order.removeFirst())?.count ?? 0 }
+        }
     }
 }

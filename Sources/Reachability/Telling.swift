@@ -10,6 +10,8 @@ struct Telling<State: Settling>: Sendable {
     /// What the state relies on that was found last, told or not.
     private var pendingUses: Set<RouteUse> = []
     private var isPendingInterrupted = false
+    /// When something was last given to be told.
+    private var toldAt: UInt64
 
     /// Something to be told, and its number.
     struct Told {
@@ -18,17 +20,19 @@ struct Telling<State: Settling>: Sendable {
     }
 
     /// What was told first.
-    init(_ settings: FlapDamper<State>.Settings, first: State, uses: Set<RouteUse> = []) {
+    init(_ settings: FlapDamper<State>.Settings, first: State, uses: Set<RouteUse> = [], at now: UInt64) {
         damper = FlapDamper(settings, first: first)
         self.uses = uses
+        toldAt = now
     }
 
-    /// The kernel has announced something.
-    mutating func take(_ events: NetworkEvents) {
+    /// The kernel has announced something: before anybody was told what was given to be told since that moment, where
+    /// there is one. Nobody relied on that yet, and it can have been away only before it was found.
+    mutating func take(_ events: NetworkEvents, untoldSince: UInt64? = nil) {
         if damper.hasPending, pendingUses.contains(where: { $0.interruption(by: events) != nil }) {
             isPendingInterrupted = true
         }
-        guard damper.told.isUp else { return }
+        guard damper.told.isUp, untoldSince.map({ toldAt < $0 }) ?? true else { return }
         for use in uses where interruptions[use] != .noCarrier {
             if let reason = use.interruption(by: events) { interruptions[use] = reason }
         }
@@ -43,7 +47,7 @@ struct Telling<State: Settling>: Sendable {
         _ state: State, isCertain: Bool = true, uses current: Set<RouteUse>, at now: UInt64
     ) -> [Told] {
         let before = damper.generation
-        return numbered(decide(state, isCertain, uses: current, at: now), after: before)
+        return numbered(decide(state, isCertain, uses: current, at: now), after: before, at: now)
     }
 
     private mutating func decide(
@@ -59,7 +63,7 @@ struct Telling<State: Settling>: Sendable {
         isPendingInterrupted = false
         let told: [State]
         if damper.told.isUp, !away.isEmpty, let past = state.without(away) {
-            told = damper.interrupted(as: past, now: state, at: now)
+            told = damper.interrupted(as: past, now: state, isCertain: isCertain, at: now)
         } else {
             told = damper.offer(state, isCertain: isCertain, at: now)
         }
@@ -77,16 +81,17 @@ struct Telling<State: Settling>: Sendable {
             interruptions = [:]
             uses = pendingUses
         }
-        return numbered(told, after: before)
+        return numbered(told, after: before, at: now)
     }
 
     /// When `timerFired` wants to be called; nil for never.
     var deadline: UInt64? { damper.deadline }
 
     /// Uses other times to hold from now on.
-    mutating func use(_ settings: FlapDamper<State>.Settings) { damper.settings = settings }
+    mutating func use(_ settings: FlapDamper<State>.Settings, at now: UInt64) { damper.use(settings, at: now) }
 
-    private func numbered(_ states: [State], after generation: Int64) -> [Told] {
-        states.enumerated().map { Told(state: $1, generation: generation + Int64($0) + 1) }
+    private mutating func numbered(_ states: [State], after generation: Int64, at now: UInt64) -> [Told] {
+        if !states.isEmpty { toldAt = now }
+        return states.enumerated().map { Told(state: $1, generation: generation + Int64($0) + 1) }
     }
 }

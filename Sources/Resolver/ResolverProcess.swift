@@ -8,7 +8,7 @@ import Location
 /// no rights and next to no time: whatever a name server sends, a process ends that knew nothing but one name.
 public enum ResolverProcess {
     /// The most seconds it lives, whatever happens.
-    public static let mostSeconds: UInt32 = 10
+    public static let mostSeconds: UInt32 = 5
 
     /// Answers the line on standard input on standard output, and returns the exit code: 0 where something was told.
     public static func run() -> Int32 {
@@ -30,10 +30,27 @@ public enum ResolverProcess {
         sigaddset(&signals, SIGALRM)
         sigprocmask(SIG_UNBLOCK, &signals, nil)
         alarm(mostSeconds)
-        limit(__rlimit_resource_t(RLIMIT_CORE.rawValue), to: 0)
+        // No core: less than a file needs, and the one value at which the kernel gives a handler none, core(5).
+        limit(__rlimit_resource_t(RLIMIT_CORE.rawValue), to: 1)
         limit(__rlimit_resource_t(RLIMIT_CPU.rawValue), to: UInt(mostSeconds))
         limit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), to: 64)
         waymark_give_up_capabilities()
+        endWithReader()
+    }
+
+    /// Ends the process as soon as nobody is there who reads its answer: who has hung up asks others meanwhile, and there
+    /// may be so many of them at once. Without the thread that waits for it there is still the alarm.
+    private static func endWithReader() {
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            { _ in
+                // Of a pipe without a reader POLLERR is told, of a socket that is closed POLLHUP, poll(2).
+                var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+                while poll(&output, 1, -1) < 0, errno == EINTR {}
+                _exit(1)
+            }, nil)
+        if code == 0 { pthread_detach(thread) }
     }
 
     private static func limit(_ resource: __rlimit_resource_t, to value: UInt) {

@@ -4,7 +4,7 @@ import Location
 public struct Tracker {
     /// Whether there is a fix.
     public enum State: Equatable, Sendable {
-        /// None since the start.
+        /// None since the start, or none that is remembered.
         case searching
         /// This one, which holds until the deadline in nanoseconds of CLOCK_MONOTONIC.
         case fixed(Fix, until: UInt64)
@@ -80,6 +80,11 @@ public struct Tracker {
         }
         state = .fixed(fix, until: fix.receivedAt + wait)
         return events
+    }
+
+    /// Forgets a fix that holds no longer.
+    public mutating func forgetPast() {
+        if case .lost = state { state = .searching }
     }
 
     /// A view of the sky came. One that lists no satellites leaves the list as it was.

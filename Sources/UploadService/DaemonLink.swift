@@ -7,7 +7,8 @@ import Varlink
 /// An uploader's side of the daemon: its recording, what operators want, and the way to its destination.
 ///
 /// It has a connection for reads, which may wait long, one for everything that is stored or reported, one on which it
-/// hears operators, and one on which it hears of the way. Where one ends all do, and they are made anew after a pause.
+/// hears operators, one on which it hears of the way, and one on which it hears that the recording may be read no longer,
+/// or again. Where one ends all do, and they are made anew after a pause.
 @DaemonActor
 public final class DaemonLink {
     /// Called with what happens.
@@ -37,8 +38,8 @@ public final class DaemonLink {
     private var storer: LoopClient?
     private var listener: LoopClient?
     private var watcher: LoopClient?
-    /// Connected only while the recording is withheld.
-    private var authorization: LoopClient?
+    /// Hears that the recording may be read no longer while it is open, and that it may be again while it is withheld.
+    private var guardian: LoopClient?
     /// The one that is open, or was last.
     private var recording: RecordingID?
     private var target: TargetRequest?
@@ -61,8 +62,8 @@ public final class DaemonLink {
         self.socketPath = socketPath
         self.options = options
         self.clock = clock
-        retryTimer = try TimerSource(accuracy: .milliseconds(20)) { [unowned self] in retryNow() }
-        pathTimer = try TimerSource(accuracy: .seconds(1)) { [unowned self] in watchPath() }
+        retryTimer = try TimerSource(accuracy: .milliseconds(20)) { [weak self] in self?.retryNow() }
+        pathTimer = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.watchPath() }
     }
 
     /// Whether calls wait for an answer that matters: something is being stored.
@@ -107,7 +108,8 @@ public final class DaemonLink {
         reader.call(
             Self.call(RecordingMethod.read.rawValue, parameters.write), timeout: request.waits ? nil : Self.patience,
             reading: read
-        ) { [unowned self] result in
+        ) { [weak self] result in
+            guard let self else { return }
             switch result {
             case .success(let page) where page.id == recording:
                 tell(.read(request, RecordedPage(page.points, last: page.last)))
@@ -120,7 +122,8 @@ public final class DaemonLink {
     /// Reads dead letters.
     public func readRejected(after: Int64, limit: Int) {
         let parameters = ReadRejectedRequest(identifier: name, after: after, limit: limit)
-        store(RecordingMethod.readRejected.rawValue, parameters.write) { [unowned self] reply in
+        store(RecordingMethod.readRejected.rawValue, parameters.write) { [weak self] reply in
+            guard let self else { return }
             guard let recording = self.recording else { return }
             let letters = reply["deadLetters"]?.arrayValue?.compactMap(KnownDeadLetter.init) ?? []
             let positions = letters.map {
@@ -133,8 +136,8 @@ public final class DaemonLink {
     /// Stores how far all is settled.
     public func acknowledge(upTo number: Int64) {
         let parameters = AcknowledgeRequest(identifier: name, upTo: number)
-        store(RecordingMethod.acknowledge.rawValue, parameters.write) { [unowned self] _ in
-            tell(.acknowledged(upTo: number))
+        store(RecordingMethod.acknowledge.rawValue, parameters.write) { [weak self] _ in
+            self?.tell(.acknowledged(upTo: number))
         }
     }
 
@@ -142,7 +145,7 @@ public final class DaemonLink {
     public func reject(_ number: Int64, _ letter: DeadLetter) {
         let parameters = RejectRequest(
             identifier: name, sequence: number, status: letter.status, message: letter.message)
-        store(RecordingMethod.reject.rawValue, parameters.write) { [unowned self] _ in tell(.rejected(number)) }
+        store(RecordingMethod.reject.rawValue, parameters.write) { [weak self] _ in self?.tell(.rejected(number)) }
     }
 
     /// Stores that a dead letter has been taken after all.
@@ -156,7 +159,8 @@ public final class DaemonLink {
         _ method: String, _ write: (inout JSONWriter) -> Void, _ done: @escaping @DaemonActor (JSON) -> Void
     ) {
         guard let storer, state == .open else { return }
-        storer.call(Self.call(method, write), timeout: Self.patience) { [unowned self] result in
+        storer.call(Self.call(method, write), timeout: Self.patience) { [weak self] result in
+            guard let self else { return }
             switch result {
             case .success(let reply): done(reply.parameters)
             case .failure(.reply(ErrorName.noSuchPosition.rawValue, _)): done(.emptyObject)
@@ -173,7 +177,8 @@ public final class DaemonLink {
         guard let storer, state != .away, state != .attaching else { return DaemonActor.post { done() } }
         let report = StandingReport(name: name, standing: standing)
         storer.call(Self.call(UploadsMethod.report.rawValue, report.write), timeout: Self.patience) {
-            [unowned self] _ in
+            [weak self] _ in
+            guard let self else { return }
             done()
             onAnswer?()
         }
@@ -184,7 +189,7 @@ public final class DaemonLink {
         guard let storer, let target else { return }
         let report = TargetReport(target, outcome)
         storer.call(Self.call(ReachabilityMethod.reportTarget.rawValue, report.write), timeout: Self.patience) {
-            [unowned self] _ in onAnswer?()
+            [weak self] _ in self?.onAnswer?()
         }
     }
 
@@ -205,7 +210,8 @@ public final class DaemonLink {
         guard let client = connection() else { return }
         watcher = client
         let call = Self.call(ReachabilityMethod.monitorTarget.rawValue, more: true, target.write)
-        client.call(call, timeout: Self.patience) { [unowned self] result in
+        client.call(call, timeout: Self.patience) { [weak self] result in
+            guard let self else { return }
             switch result {
             case .success(let reply):
                 guard let told = reply.parameters["target"].flatMap(TargetReachability.init) else { return }
@@ -232,7 +238,7 @@ public final class DaemonLink {
         watchPath()
         guard state == .attaching else { return }
         let call = Self.call(UploadsMethod.attach.rawValue, more: true, AttachRequest(name: name).write)
-        listener.call(call, timeout: Self.patience) { [unowned self] in attached($0) }
+        listener.call(call, timeout: Self.patience) { [weak self] in self?.attached($0) }
     }
 
     /// Connects once; nil where that fails, which ends the whole link for a while.
@@ -256,9 +262,7 @@ public final class DaemonLink {
             if state == .attaching { start() }
             tell(.ordered(order))
             if !reply.continues { fail("the daemon has let the uploader go") }
-        case .failure(.reply(let name, let parameters)):
-            fail(VarlinkError.reply(name: name, parameters: parameters).description)
-        case .failure: break
+        case .failure(let error): if case .reply = error { fail(error.words) }
         }
     }
 
@@ -267,7 +271,7 @@ public final class DaemonLink {
         state = .starting
         let request = StartRecordingRequest(identifier: name, options: options)
         storer.call(Self.call(RecordingMethod.start.rawValue, request.write), timeout: Self.patience) {
-            [unowned self] in started($0)
+            [weak self] in self?.started($0)
         }
     }
 
@@ -277,26 +281,33 @@ public final class DaemonLink {
             guard let recording = reply.parameters["recording"].flatMap(KnownRecording.init) else {
                 return fail("the daemon speaks another language")
             }
-            if let words = Self.reasonsToWithhold[recording.state] { return withhold(words) }
-            pause.reset()
-            state = .open
-            self.recording = recording.id
-            authorization?.close()
-            authorization = nil
-            tell(.opened(recording.id, cursor: recording.acknowledged, last: recording.last))
+            if let reason = recording.reasonNotToRead { return withhold(reason) }
+            if recording.state == "restricted" { askToRead(recording) } else { opened(recording) }
         case .failure(let error): recordingFailed(error)
         }
     }
 
-    /// States of a recording that cannot be read, in words for a person.
-    private static let reasonsToWithhold = [
-        "denied": "positions may not be had: `waymark authorize` changes that",
-        "deniedGlobally": "location services are off: `waymark services on` changes that",
-        "restricted": "a restriction of this machine forbids it",
-        "notDetermined": "nobody has decided yet whether positions may be had: `waymark authorize` does",
-        "manifestMissing": "no manifest fits this program",
-        "notAllowed": "the manifest does not say Record=yes",
-    ]
+    /// What restricts a recording may forbid only to record: a read that has no position to bring tells.
+    private func askToRead(_ recording: KnownRecording) {
+        let parameters = ReadRecordingRequest(identifier: name, after: .max, limit: 1)
+        storer?.call(Self.call(RecordingMethod.read.rawValue, parameters.write), timeout: Self.patience) {
+            [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success: opened(recording)
+            case .failure(let error): recordingFailed(error)
+            }
+        }
+    }
+
+    private func opened(_ recording: KnownRecording) {
+        pause.reset()
+        state = .open
+        self.recording = recording.id
+        watchRecording()
+        guard state == .open else { return }
+        tell(.opened(recording.id, cursor: recording.acknowledged, last: recording.last))
+    }
 
     /// Something about the recording has failed, although the daemon is there.
     private func recordingFailed(_ error: VarlinkError) {
@@ -307,11 +318,26 @@ public final class DaemonLink {
         }
         switch ErrorName(rawValue: name) {
         case .denied, .deniedGlobally, .restricted, .notDetermined, .notInUse, .manifestMissing, .recordingNotAllowed:
-            withhold(error.description)
+            withhold(error.words)
         case .noSuchRecording:
             // It was erased: what was read of it is not to be sent, and the next one begins.
-            retryLater(isWithdrawn: true, error.description)
-        default: retryLater(isWithdrawn: false, error.description)
+            retryLater(isWithdrawn: true, error.words)
+        default: retryLater(isWithdrawn: false, error.words)
+        }
+    }
+
+    /// Hears at once that the recording may not be read any more, or is gone: where much is held already no other read is
+    /// under way that would tell. Nothing comes after the largest number, so this one is answered by an error alone.
+    private func watchRecording() {
+        guardian?.close()
+        guardian = connection()
+        let parameters = ReadRecordingRequest(identifier: name, after: .max, limit: 1, waits: true)
+        guardian?.call(Self.call(RecordingMethod.read.rawValue, parameters.write)) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success: fail("the daemon speaks another language")
+            case .failure(let error): recordingFailed(error)
+            }
         }
     }
 
@@ -323,6 +349,10 @@ public final class DaemonLink {
     /// The recording cannot be read for now.
     private func retryLater(isWithdrawn: Bool, _ message: String, after delay: Duration? = nil) {
         guard state == .open || state == .starting else { return }
+        if state == .open {
+            guardian?.close()
+            guardian = nil
+        }
         state = .withheld
         // What still comes of reads is of no use, and the reader may be held by one that waits.
         reader?.close()
@@ -335,10 +365,11 @@ public final class DaemonLink {
 
     /// Hears when the app is authorized again, so that nobody has to ask all the time.
     private func watchAuthorization() {
-        guard state == .withheld, authorization == nil, let client = connection() else { return }
-        authorization = client
+        guard state == .withheld, guardian == nil, let client = connection() else { return }
+        guardian = client
         let call = CallRequest(method: LocationMethod.monitorAuthorization.rawValue, more: true)
-        client.call(call, timeout: Self.patience) { [unowned self] result in
+        client.call(call, timeout: Self.patience) { [weak self] result in
+            guard let self else { return }
             if case .success = result { retryNow() }
         }
     }
@@ -353,12 +384,12 @@ public final class DaemonLink {
 
     private func disconnect() {
         state = .away
-        for client in [reader, storer, listener, watcher, authorization] { client?.close() }
+        for client in [reader, storer, listener, watcher, guardian] { client?.close() }
         reader = nil
         storer = nil
         listener = nil
         watcher = nil
-        authorization = nil
+        guardian = nil
         retryTimer?.disarm()
         pathTimer?.disarm()
     }

@@ -37,7 +37,7 @@ final class HTTPCarrier: Carrier {
         writer = Carriers.writer(configuration, credentials)
         self.clock = clock
         self.tell = tell
-        spareTime = try IdleSource { [unowned self] in writeAhead() }
+        spareTime = try IdleSource { [weak self] in self?.writeAhead() }
     }
 
     func prepare(_ transfer: Transfer?) {

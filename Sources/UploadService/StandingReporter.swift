@@ -7,7 +7,7 @@ import Platform
 @DaemonActor
 final class StandingReporter {
     private let clock: any TimeSource
-    private let compose: @DaemonActor () -> UploadStanding
+    private let compose: @DaemonActor () -> UploadStanding?
     private let send: @DaemonActor (UploadStanding, @escaping @DaemonActor () -> Void) -> Void
     private var timer: TimerSource?
     /// Whether something is to be told, and whether that is a new state.
@@ -23,15 +23,15 @@ final class StandingReporter {
     private static let pause = Duration.milliseconds(500)
     private static let pauseOfNumbers = Duration.seconds(1)
 
-    /// `compose` says how it stands, `send` tells it and calls back once that is done.
+    /// `compose` says how it stands, nil where it is no more; `send` tells it and calls back once that is done.
     init(
-        clock: any TimeSource, compose: @escaping @DaemonActor () -> UploadStanding,
+        clock: any TimeSource, compose: @escaping @DaemonActor () -> UploadStanding?,
         send: @escaping @DaemonActor (UploadStanding, @escaping @DaemonActor () -> Void) -> Void
     ) throws(SystemError) {
         self.clock = clock
         self.compose = compose
         self.send = send
-        timer = try TimerSource(accuracy: .milliseconds(50)) { [unowned self] in tell() }
+        timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.tell() }
     }
 
     /// It stands otherwise than before: in another state, or only with other numbers.
@@ -75,8 +75,7 @@ final class StandingReporter {
         timer?.disarm()
         isDue = false
         isNews = false
-        let standing = compose()
-        guard standing != told else { return }
+        guard let standing = compose(), standing != told else { return }
         told = standing
         toldAt = clock.monotonicNanoseconds
         isSending = true

@@ -71,12 +71,12 @@ public final class UploadProcess {
         self.makeCarrier = makeCarrier
         link = try DaemonLink(name: name, socketPath: socketPath, clock: clock)
         uploader = Uploader(setup.configuration, isComplete: setup.problem == nil, random: random)
-        timer = try TimerSource(accuracy: .milliseconds(1)) { [unowned self] in perform { $0.timerFired(at: $1) } }
-        reporter = try StandingReporter(clock: clock, compose: { [unowned self] in standing }) {
-            [unowned self] standing, done in link.report(standing, done)
+        timer = try TimerSource(accuracy: .milliseconds(1)) { [weak self] in self?.perform { $0.timerFired(at: $1) } }
+        reporter = try StandingReporter(clock: clock, compose: { [weak self] in self?.standing }) {
+            [weak self] standing, done in self?.link.report(standing, done)
         }
-        link.onEvent = { [unowned self] in take($0) }
-        link.onAnswer = { [unowned self] in finishIfQuiet() }
+        link.onEvent = { [weak self] in self?.take($0) }
+        link.onAnswer = { [weak self] in self?.finishIfQuiet() }
     }
 
     /// How it stands.
@@ -128,7 +128,7 @@ public final class UploadProcess {
         guard whenStopped != nil else { return }
         timer?.cancel()
         do throws(SystemError) {
-            timer = try TimerSource(accuracy: .milliseconds(20)) { [unowned self] in finishStopping() }
+            timer = try TimerSource(accuracy: .milliseconds(20)) { [weak self] in self?.finishStopping() }
             timer?.arm(after: patience, clock: clock)
         } catch {
             return finishStopping()

@@ -73,14 +73,15 @@ public final class UploadProgram {
     private func start() throws(SystemError) {
         Output.ignoreBrokenPipes()
         signals = [
-            try SignalSource(SIGTERM) { [unowned self] in stop(because: "SIGTERM") },
-            try SignalSource(SIGINT) { [unowned self] in stop(because: "SIGINT") },
-            try SignalSource(SIGHUP) { [unowned self] in reload() },
+            try SignalSource(SIGTERM) { [weak self] in self?.stop(because: "SIGTERM") },
+            try SignalSource(SIGINT) { [weak self] in self?.stop(because: "SIGINT") },
+            try SignalSource(SIGHUP) { [weak self] in self?.reload() },
         ]
-        clockChange = try ClockChangeSource { [unowned self] change in
-            process.clockChanged(hasSlept: change.suspended > .zero)
+        clockChange = try ClockChangeSource { [weak self] change in
+            self?.process.clockChanged(hasSlept: change.suspended > .zero)
         }
-        process.onStatus = { [unowned self] in
+        process.onStatus = { [weak self] in
+            guard let self else { return }
             status = $0
             ServiceManager.notify(.status(status))
         }

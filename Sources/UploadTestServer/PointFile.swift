@@ -32,6 +32,11 @@ final class PointFile {
         try DurableFile.synchronize(directory: folder)
     }
 
+    deinit {
+        // Closing alone would leave the lock to a child that was forked a moment ago and has not called exec yet.
+        flock(descriptor.number, LOCK_UN)
+    }
+
     private func readLines(_ onID: (PointID) -> Void) throws(SystemError) {
         var line: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 18)

@@ -18,10 +18,17 @@ public final class Call {
     public private(set) var isOver = false
 
     /// The parameters with which it is to be made again should the process end after the next reply: what that reply says
-    /// is then not said again. Nil for those it was made with.
+    /// is then not said again. Nil for those it was made with. Once the process is about to end no reply is taken any more
+    /// that another would follow, and nothing here.
     public var continuation: JSON? {
-        didSet { connection.conversationChanged() }
+        get { taken }
+        set {
+            guard connection.phase == .running else { return }
+            taken = newValue
+            connection.conversationChanged()
+        }
     }
+    private var taken: JSON?
 
     /// Whether it was in progress before the process started and had a reply, and is made again.
     nonisolated public let isResumed: Bool

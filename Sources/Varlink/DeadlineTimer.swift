@@ -22,7 +22,8 @@ final class DeadlineTimer {
 
     init(accuracy: Duration, clock: any TimeSource) throws(SystemError) {
         self.clock = clock
-        timer = try TimerSource(accuracy: accuracy) { [unowned self] in
+        timer = try TimerSource(accuracy: accuracy) { [weak self] in
+            guard let self else { return }
             armedFor = nil
             check()
         }

@@ -18,12 +18,12 @@ public final class KeptTable {
         public let description: String
     }
 
-    /// The file, to be put into the store.
-    public let file: OwnedDescriptor
+    /// The descriptor of its file, to be put into the store.
+    public var descriptor: Int32 { file.descriptor.number }
     /// How many connections it has room for.
     public let capacity: Int
+    private let file: MemoryFile
     private let memory: UnsafeMutableRawPointer
-    private let size: Int
     private var free: [Int] = []
 
     private static let magic: UInt64 = 0x4B54_5241_4D59_4157
@@ -43,13 +43,8 @@ public final class KeptTable {
 
     /// An empty table.
     public init(capacity: Int) throws(SystemError) {
-        let file = try OwnedDescriptor("make a file in memory") { waymark_memory_file("waymark-clients") }
-        size = Self.slotsOffset + capacity * Self.slotSize
-        let number = file.number
-        let length = size
-        try retrying("size a file in memory") { ftruncate(number, length) }
-        memory = try Self.map(number, length)
-        self.file = file
+        file = try MemoryFile("waymark-clients", size: Self.slotsOffset + capacity * Self.slotSize)
+        memory = file.memory
         self.capacity = capacity
         memory.storeBytes(of: Self.magic, as: UInt64.self)
         memory.storeBytes(of: Self.layoutVersion, toByteOffset: Self.versionOffset, as: UInt32.self)
@@ -59,36 +54,15 @@ public final class KeptTable {
 
     /// The table of an earlier process.
     public init(adopting file: consuming OwnedDescriptor) throws {
-        var status = stat()
-        let number = file.number
-        try retrying("examine a file in memory") { fstat(number, &status) }
-        let capacity = (Int(status.st_size) - Self.slotsOffset) / Self.slotSize
-        guard status.st_mode & S_IFMT == S_IFREG, capacity > 0, capacity <= 1 << 16,
-            Int(status.st_size) == Self.slotsOffset + capacity * Self.slotSize
+        self.file = try MemoryFile(adopting: file)
+        memory = self.file.memory
+        capacity = (self.file.size - Self.slotsOffset) / Self.slotSize
+        guard capacity > 0, capacity <= 1 << 16, self.file.size == Self.slotsOffset + capacity * Self.slotSize
         else { throw Unreadable(description: "its size is another") }
-        self.capacity = capacity
-        size = Int(status.st_size)
-        let memory = try Self.map(number, size)
-        self.memory = memory
-        self.file = file
         let version = memory.load(fromByteOffset: Self.versionOffset, as: UInt32.self)
         guard memory.load(as: UInt64.self) == Self.magic, version == Self.layoutVersion,
             memory.load(fromByteOffset: Self.capacityOffset, as: UInt32.self) == UInt32(capacity)
         else { throw Unreadable(description: "it is of version \(version), not \(Self.layoutVersion)") }
-    }
-
-    private static func map(_ number: Int32, _ size: Int) throws(SystemError) -> UnsafeMutableRawPointer {
-        let mapped = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, number, 0)
-        guard let mapped, mapped != UnsafeMutableRawPointer(bitPattern: -1) else {
-            throw SystemError("map a file in memory")
-        }
-        // What clients say and are told has no place in a core dump. Where that cannot be had it is as with the rest.
-        _ = madvise(mapped, size, MADV_DONTDUMP)
-        return mapped
-    }
-
-    isolated deinit {
-        munmap(memory, size)
     }
 
     /// A slot for a connection, of a number that no other ever had; nil where there is no room.

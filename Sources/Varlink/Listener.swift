@@ -17,7 +17,7 @@ final class Listener {
         self.name = name
         let number = descriptor.number
         self.descriptor = descriptor
-        source = try IOSource(number, .readable) { [unowned self] _ in onReady(self) }
+        source = try IOSource(number, .readable) { [weak self] _ in if let self { onReady(self) } }
     }
 
     /// Accepts nothing until then: what cannot be accepted stays readable, and the loop would spin.

@@ -67,7 +67,7 @@ public final class LoopClient {
         output = OutputQueue(limit: limits.maximumQueuedBytes)
         let number = socket.number
         self.socket = consume socket
-        source = try IOSource(number, .readable) { [unowned self] events in handle(events) }
+        source = try IOSource(number, .readable) { [weak self] events in self?.handle(events) }
     }
 
     // Before the socket is closed, and on the loop's thread.
@@ -285,7 +285,7 @@ public final class LoopClient {
         if let timer, timer.isArmed { return }
         do throws(SystemError) {
             if timer == nil {
-                timer = try TimerSource(accuracy: .milliseconds(50)) { [unowned self] in checkDeadlines() }
+                timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.checkDeadlines() }
             }
             timer?.arm(at: deadline)
         } catch {

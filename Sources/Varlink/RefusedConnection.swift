@@ -22,7 +22,8 @@ final class RefusedConnection {
         let number = socket.number
         self.socket = consume socket
         shutdown(number, Int32(SHUT_WR))
-        source = try IOSource(number, .readable) { [unowned self] events in
+        source = try IOSource(number, .readable) { [weak self] events in
+            guard let self else { return }
             var discarded: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
             let count = withUnsafeMutableBytes(of: &discarded) { recv(number, $0.baseAddress, $0.count, 0) }
             if count == 0 || events.contains(.hangUp) { end() }

@@ -19,7 +19,7 @@ public final class Server {
 
     let deadlines: DeadlineTimer
     private let service: Service
-    private let clock: any TimeSource
+    let clock: any TimeSource
     private let refusalName: String
     private var listeners: [Listener] = []
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
@@ -59,7 +59,7 @@ public final class Server {
         let number = socket.number
         let flags = try retrying("read a descriptor's flags") { fcntl(number, F_GETFL) }
         try retrying("set a descriptor's flags") { fcntl(number, F_SETFL, flags | O_NONBLOCK) }
-        let listener = try Listener(socket, name: name) { [unowned self] in accept(from: $0) }
+        let listener = try Listener(socket, name: name) { [weak self] in self?.accept(from: $0) }
         listeners.append(listener)
     }
 
@@ -141,8 +141,11 @@ public final class Server {
         deadlines.cancel()
     }
 
-    // Its connections end with it, and so does what the loop watches for them: on the loop's thread.
-    isolated deinit {}
+    // Its connections end with it, whoever has one of them still, and so does what the loop watches for them: on the
+    // loop's thread.
+    isolated deinit {
+        for connection in connections.values { connection.disconnect() }
+    }
 
     private func accept(from listener: Listener) {
         for _ in 0..<Self.acceptedAtOnce {
@@ -190,7 +193,8 @@ public final class Server {
         guard refused.count < limits.maximumRefused else { return }
         do throws(SystemError) {
             let connection = try RefusedConnection(socket, until: now.addingClamped(Self.refusalTime)) {
-                [unowned self] connection in
+                [weak self] connection in
+                guard let self else { return }
                 deadlines.remove(connection)
                 refused[ObjectIdentifier(connection)] = nil
             }

@@ -46,7 +46,7 @@ extension ServerConnection {
     func remember(_ bytes: [UInt8]) {
         guard let current, !isAnswered else { return conversationChanged() }
         latest = KeptDigest.of(bytes)
-        guard case .unlessTold = server.repetition(current.request) else { return }
+        guard case .unlessTold = server?.repetition(current.request) else { return }
         told.append(latest)
         if told.count > KeptConversation.mostTold { told.removeFirst() }
         conversationChanged()
@@ -68,9 +68,9 @@ extension ServerConnection {
 
     /// Has it kept from now on, or tries again later.
     func enterStore() {
-        guard keepsAt != nil, let number = socket?.number, let keeper = server.keeper else { return }
+        guard keepsAt != nil, let number = socket?.number, let keeper = server?.keeper else { return }
         slot = keeper.keep(number, of: peer, hasPrecedence: current?.wantsMore ?? false || phase == .leaving)
-        keepsAt = slot == nil ? server.now.addingClamped(Self.storePause) : nil
+        keepsAt = slot == nil ? now.addingClamped(Self.storePause) : nil
         conversationChanged()
         keep()
     }
@@ -80,7 +80,7 @@ extension ServerConnection {
         // The store has it too: the client is to learn now that it is over.
         shutdown(number, Int32(SHUT_RDWR))
         self.slot = nil
-        server.keeper?.letGo(slot)
+        server?.keeper?.letGo(slot)
     }
 
     /// Says nothing new any more, and hears nothing.
@@ -119,6 +119,7 @@ extension ServerConnection {
     }
 
     func again(_ call: Call) {
+        guard let server else { return }
         let repetition = server.repetition(call.request)
         if case .never = repetition { return close(.interrupted) }
         omission = Omission(repetition: repetition, told: told, latest: latest)

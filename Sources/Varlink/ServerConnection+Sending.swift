@@ -25,14 +25,14 @@ extension ServerConnection {
         if output.isDrained {
             attempt(offer, dropped: 0)
         } else if output.offer(offer) {
-            server.count(\.droppedOffers)
+            server?.count(\.droppedOffers)
         }
         settle()
     }
 
     func discardOffered() -> Int {
         let discarded = output.discardOffer()
-        if discarded > 0 { server.count(\.discardedOffers) }
+        if discarded > 0 { server?.count(\.discardedOffers) }
         settle()
         return discarded
     }

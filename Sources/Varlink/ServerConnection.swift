@@ -25,7 +25,11 @@ public final class ServerConnection {
     /// Nil once closed.
     var socket: OwnedDescriptor?
     private var source: IOSource?
-    unowned let server: Server
+    /// Nil once there is none: the last who had it may have let it go on another thread, and what ends it runs on the
+    /// loop's only later.
+    private(set) weak var server: Server?
+    let clock: any TimeSource
+    let limits: ServerLimits
     var state: ConnectionState
     var output: OutputQueue<Call.Offer>
     var current: Call?
@@ -79,13 +83,14 @@ public final class ServerConnection {
         self.peer = peer
         self.listenerName = listenerName
         self.server = server
-        state = ConnectionState(limits: server.limits)
-        output = OutputQueue(limit: server.limits.maximumQueuedBytes)
+        (clock, limits) = (server.clock, server.limits)
+        state = ConnectionState(limits: limits)
+        output = OutputQueue(limit: limits.maximumQueuedBytes)
         let number = socket.number
         self.socket = consume socket
         try prepare(number, .readable)
         guard server.keeper != nil else { return }
-        keepsAt = server.now.addingClamped(Self.briefTime)
+        keepsAt = now.addingClamped(Self.briefTime)
         isTimed = true
         server.deadlines.update(self)
     }
@@ -97,11 +102,12 @@ public final class ServerConnection {
     ) throws {
         self.peer = peer
         self.server = server
+        (clock, limits) = (server.clock, server.limits)
         let kept = content.conversation
         listenerName = kept.listenerName
         note = kept.note
-        state = try ConnectionState(limits: server.limits, resuming: kept, at: server.now)
-        output = OutputQueue(limit: server.limits.maximumQueuedBytes)
+        state = try ConnectionState(limits: limits, resuming: kept, at: server.now)
+        output = OutputQueue(limit: limits.maximumQueuedBytes)
         if !content.output.isEmpty { try output.append(content.output) }
         received = content.received
         told = kept.told
@@ -110,7 +116,7 @@ public final class ServerConnection {
         let number = socket.number
         self.socket = consume socket
         if let message = kept.call {
-            let request = try CallRequest(parsing: message, maximumDepth: server.limits.maximumDepth)
+            let request = try CallRequest(parsing: message, maximumDepth: limits.maximumDepth)
             current = Call(request, on: self, isResumed: content.latest != 0)
             state.resumeCall()
         }
@@ -121,18 +127,20 @@ public final class ServerConnection {
     }
 
     private func prepare(_ number: Int32, _ interest: IOEvents) throws(SystemError) {
-        if var size = server.limits.sendBufferBytes {
+        if var size = limits.sendBufferBytes {
             try retrying("set a socket's buffer") {
                 setsockopt(number, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
             }
         }
-        source = try IOSource(number, interest) { [unowned self] events in handle(events) }
+        source = try IOSource(number, interest) { [weak self] events in self?.handle(events) }
     }
 
     // Before the socket is closed, and on the loop's thread.
     isolated deinit {
         source?.cancel()
     }
+
+    var now: UInt64 { clock.monotonicNanoseconds }
 
     /// Whether it has not ended.
     public var isOpen: Bool { socket != nil }
@@ -163,20 +171,26 @@ public final class ServerConnection {
     public func close(_ reason: CloseReason) {
         guard isOpen else { return }
         if reason == .serverStopped { leave() } else { letGo() }
+        disconnect()
+        if let onClose {
+            self.onClose = nil
+            DaemonActor.post { onClose() }
+        }
+        server?.closed(self, reason)
+    }
+
+    /// Ends what there is with the client, and asks the server for nothing, which may be no more.
+    func disconnect() {
         source?.cancel()
         source = nil
         socket = nil
         drainWaiter = nil
         current?.abandon()
         current = nil
-        if let onClose {
-            self.onClose = nil
-            DaemonActor.post { onClose() }
-        }
-        server.closed(self, reason)
     }
 
     private func handle(_ events: IOEvents) {
+        guard server != nil else { return disconnect() }
         if phase == .resting {
             // Of what it sent before it went away nothing can be done: it is not known yet who it is.
             return close(.clientClosed)
@@ -196,12 +210,12 @@ public final class ServerConnection {
     private func receive() -> Bool {
         guard isOpen, state.wantsInput, phase == .running else { return false }
         let number = socket?.number ?? -1
-        switch slot?.receive(from: number, after: received) ?? server.receive(from: number) {
+        switch slot?.receive(from: number, after: received) ?? server?.receive(from: number) ?? .nothing {
         case .bytes(let bytes):
             received &+= UInt64(bytes.count)
             conversationChanged()
             do throws(MessageFramer.TooLong) {
-                try state.receive(bytes, at: server.now)
+                try state.receive(bytes, at: now)
             } catch {
                 close(.messageTooLong)
                 return false
@@ -233,7 +247,7 @@ public final class ServerConnection {
         isPumping = true
         defer { isPumping = false }
         do throws(MalformedMessage) {
-            while isOpen, phase == .running, output.isDrained, let request = try state.nextCall(at: server.now) {
+            while isOpen, phase == .running, output.isDrained, let request = try state.nextCall(at: now) {
                 start(request)
             }
         } catch {
@@ -249,7 +263,7 @@ public final class ServerConnection {
         // Before anything comes of it.
         if request.more, keepsAt != nil { enterStore() }
         keep()
-        server.dispatch(call)
+        server?.dispatch(call)
         guard request.oneway, !call.isOver else { return }
         call.finishOneway()
         finished(call)
@@ -260,7 +274,7 @@ public final class ServerConnection {
         current = nil
         if !isAnswered { conversationChanged() }
         // What was offered belongs to the call that is over.
-        if output.discardOffer() > 0 { server.count(\.droppedOffers) }
+        if output.discardOffer() > 0 { server?.count(\.droppedOffers) }
         state.finishCall()
         pump()
         keepIfChanged()
@@ -276,19 +290,19 @@ public final class ServerConnection {
             laggingSince = nil
         } else {
             interest.insert(.writable)
-            if laggingSince == nil { laggingSince = server.now }
+            if laggingSince == nil { laggingSince = now }
         }
         source?.interest = interest
         tellIfDrained()
         let hasDeadline = deadline != nil
-        if hasDeadline || isTimed { server.deadlines.update(self) }
+        if hasDeadline || isTimed { server?.deadlines.update(self) }
         isTimed = hasDeadline
     }
 }
 
 extension ServerConnection: DeadlineHolder {
     private var laggingDeadline: UInt64? {
-        laggingSince.map { $0.addingClamped(server.limits.lagging.nanoseconds) }
+        laggingSince.map { $0.addingClamped(limits.lagging.nanoseconds) }
     }
 
     var deadline: UInt64? {

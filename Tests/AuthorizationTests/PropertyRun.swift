@@ -19,6 +19,8 @@ struct PropertyRun {
     private var storedGrants: [AppID: Grant] = [:]
     private var storedPrompts: [UInt64: Prompt] = [:]
     private var areServicesStoredOn = true
+    /// Since when each app may have full positions, by the reference; nil where it may not.
+    private var fullSince: [UInt64?] = Array(repeating: nil, count: PropertyWorld.appCount)
     /// Deliveries that both allowed.
     private(set) var allowed = 0
 
@@ -81,6 +83,9 @@ struct PropertyRun {
         for case .reply(let id, _) in effects where calls.remove(id) == nil { return "call \(id) is answered again" }
         let token = take(effects)
         reference.note(command, marks: marks.map { $0?.startTime }, token: token)
+        for app in PropertyWorld.indices {
+            fullSince[app] = reference.access(app: app) == .full ? fullSince[app] ?? now.monotonicNanoseconds : nil
+        }
         for index in PropertyWorld.indices where hadProcess[index] && reference.hasProcess(index) {
             let standing = policy.standing(for: PropertyWorld.appIDs[index], at: now)
             let told = effects.contains(.authorizationChanged(PropertyWorld.appIDs[index], standing))
@@ -136,6 +141,8 @@ struct PropertyRun {
             areServicesOn: areServicesStoredOn, manifests: PropertyWorld.catalogue(reference.manifests),
             restrictions: reference.restriction.restrictions)
         reference.started(token: take(policy.start(at: now, continuing: hasKept ? continuing : [:])))
+        // What the start finds was so before.
+        fullSince = PropertyWorld.indices.map { reference.access(app: $0) == .full ? 0 : nil }
     }
 
     private mutating func event(for command: PropertyCommand) -> Policy.Event? {
@@ -196,6 +203,11 @@ struct PropertyRun {
             let id = PropertyWorld.appIDs[app]
             let (is_, should) = (policy.decide(for: id, at: now), reference.access(app: app))
             if !is_.agrees(with: should) { return "app \(app) may have \(is_.access), reference: \(should)" }
+            let (since, ever) = (fullSince[app], [0, now.monotonicNanoseconds])
+            for moment in ever + (since.map { [$0, $0 &- 1] } ?? [])
+            where policy.couldHaveFull(id, at: moment) != (since.map { $0 <= moment } ?? false) {
+                return "app \(app) could have had full positions at \(moment), reference: since \(since as Any)"
+            }
             if policy.isInUse(id) != reference.isInUse(app) { return "app \(app) in use: \(policy.isInUse(id))" }
         }
         let prompts = policy.prompts

@@ -238,6 +238,15 @@ import Waymark
         #expect(Diagnosis(facts: facts).code == .success)
     }
 
+    @Test func `that changes of manifests are not noticed is told, and what to do`() throws {
+        let facts = Self.facts {
+            $0.daemon = .answers(Self.status { $0.authorization.problem = "changes of the manifests are not noticed" })
+        }
+        let note = try #require(Diagnosis(facts: facts).findings.first { $0.subject == "Manifests" })
+        #expect(note.severity == .note && note.text == "changes of the manifests are not noticed.")
+        #expect(note.advice?.contains("systemctl reload waymark") == true)
+    }
+
     @Test func `where positions are refused, that services are off is the problem`() {
         let facts = Self.facts {
             $0.listening = nil

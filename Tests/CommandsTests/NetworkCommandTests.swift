@@ -259,6 +259,31 @@ struct NetworkCommandTests {
         #expect(try await lost.end() == .exited(6))
     }
 
+    @Test func `waiting for no time at all takes what the daemon answers at once`() async throws {
+        let network = try await ToldNetwork.start(in: directory)
+        try await network.answer(.monitorPath, Self.path(.satisfied))
+        let good = try waymark(network, "path", "--wait", "--timeout", "0")
+        #expect(good.status == .exited(0) && good.error.isEmpty, "\(good.error)")
+        #expect(good.output.hasPrefix("The rest of the world can be reached through eth0.\n"))
+        try await network.answer(.monitorPath, Self.path(.unsatisfied, .noRoute))
+        let bad = try waymark(network, "path", "--wait", "--timeout", "0")
+        #expect(bad.status == .exited(6) && bad.output.isEmpty)
+        #expect(bad.error.contains("The rest of the world cannot be reached: no route leads there."), "\(bad.error)")
+        await network.stopAtStream()
+        let lost = try waymark(network, "path", "--wait", "--timeout", "0")
+        #expect(lost.status == .exited(6), "\(lost.error)")
+    }
+
+    @Test func `with --no-reconnect waiting ends with the daemon, too`() async throws {
+        let network = try await ToldNetwork.start(in: directory)
+        try await network.answer(.monitorPath, Self.path(.unsatisfied, .noRoute))
+        let wait = try begin(network, "path", "--wait", "--no-reconnect")
+        #expect(try await eventually { await network.streamCount == 1 })
+        await network.stop()
+        #expect(try await wait.remark() == "waymark: The Waymark daemon ended the connection.")
+        #expect(try await wait.end() == .exited(3))
+    }
+
     @Test func `without a daemon nothing is waited for`() async throws {
         let network = try await ToldNetwork.start(in: directory)
         await network.stop()

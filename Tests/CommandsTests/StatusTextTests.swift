@@ -101,6 +101,7 @@ import Testing
         status.authorization.requests = 2
         status.authorization.problems = 1
         status.authorization.loss = "the database was damaged"
+        status.authorization.problem = "changes of the restrictions are not noticed: no more watches"
         let text = lines(status).joined(separator: "\n")
         #expect(
             text.contains(
@@ -108,6 +109,7 @@ import Testing
                 Services    off: no app gets positions, 12 apps, 1 in use, 1 agent
                             2 questions not answered: see waymark requests
                             1 mistake in manifests or restrictions: see waymark apps
+                            changes of the restrictions are not noticed: no more watches
                             not all that was decided could be read: the database was damaged
                 """))
     }

@@ -40,7 +40,7 @@ import Testing
         let mark = try ReadMark()
         #expect(mark.lastRead == 0)
         mark.lastRead = 42
-        let next = try ReadMark(adopting: OwnedDescriptor("dup") { dup(mark.file.number) })
+        let next = try ReadMark(adopting: OwnedDescriptor("dup") { dup(mark.descriptor) })
         #expect(next.lastRead == 42)
         next.lastRead = 43
         #expect(mark.lastRead == 43)

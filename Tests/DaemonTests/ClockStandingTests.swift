@@ -12,39 +12,21 @@ private final class TimeDesk: Sendable {
     private struct State {
         var isSynchronised: Bool?
         var calls = 0
-        var isReady = false
-        var isLeaving = false
-        var isOver = false
     }
 
     private let state: Mutex<State>
-    private let wake = WakeDescriptor()
+    private let desk = BusDesk<Never>()
 
     /// One that says this; nil for one that answers with an error.
     init(_ bus: PrivateBus, _ isSynchronised: Bool?) throws {
         state = Mutex(State(isSynchronised: isSynchronised))
-        let address = bus.address
-        try DetachedThread.start(name: "timedate") { [self] in
-            BusService.run(
-                at: address, as: "org.freedesktop.timedate1", wokenBy: wake,
-                started: { status in state.withLock { $0.isReady = status >= 0 } },
-                takeOrders: { _ in
-                    wake.clear()
-                    return state.withLock { !$0.isLeaving }
-                }, handle: handle)
-            state.withLock { $0.isOver = true }
-        }
-        #expect(eventually { state.withLock { $0.isReady || $0.isOver } })
+        try desk.join(bus, as: "org.freedesktop.timedate1", handle: handle)
     }
 
     var calls: Int { state.withLock { $0.calls } }
     func say(_ isSynchronised: Bool?) { state.withLock { $0.isSynchronised = isSynchronised } }
 
-    func leave() {
-        state.withLock { $0.isLeaving = true }
-        wake.signal()
-        _ = eventually { state.withLock { $0.isOver } }
-    }
+    func leave() { desk.leave() }
 
     private func handle(_ message: OpaquePointer, _ bus: OpaquePointer) {
         guard sd_bus_message_is_method_call(message, "org.freedesktop.DBus.Properties", "GetAll") > 0 else { return }

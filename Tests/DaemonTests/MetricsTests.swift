@@ -25,10 +25,12 @@ import Testing
         status.network = DaemonStatus.Network()
         status.network?.status = .satisfied
         status.network?.generation = 3
+        status.network?.droppedReports = 4
         status.network?.lookups = [.init("found", 2), .init("refused", 1)]
         let text = Metrics(status).text
         #expect(text.contains("waymark_network_satisfied 1\n"))
         #expect(text.contains("waymark_network_changes_total 3\n"))
+        #expect(text.contains("waymark_network_reports_dropped_total 4\n"))
         #expect(text.contains("waymark_network_lookups_total{outcome=\"refused\"} 1\n"))
     }
 

@@ -1,6 +1,4 @@
 import Authorization
-import Configuration
-import Glibc
 import Interfaces
 import Location
 import Platform
@@ -9,109 +7,6 @@ import Testing
 
 @testable import Daemon
 @testable import Journal
-
-/// A keeper of recordings with a real journal and a real gate, whose receiver is the test.
-@DaemonActor
-private final class Bench {
-    nonisolated static let app = AppID(uid: 1_000, name: "trailmap")
-
-    let authorizer: Authorizer
-    let keeper: RecordingKeeper
-    let journal: JournalKeeper
-    let ledger: PositionLedger
-    private(set) var needs: [PositionFeed: Int] = [:]
-    var shown: (fix: ReducedFix, isRestored: Bool)?
-    private(set) var loaded = false
-
-    @DaemonActor private final class Relay {
-        weak var bench: Bench?
-    }
-
-    init(_ directory: TemporaryDirectory, clock: ManualClock) throws {
-        var settings = Settings()
-        settings.journal.stateDirectory = directory.file("state")
-        settings.authorization.manifests = [directory.file("apps")]
-        settings.authorization.personalManifests = false
-        settings.authorization.restrictions = directory.file("restrictions.d")
-        journal = try JournalKeeper(settings: settings.journal, recording: settings.recording, clock: clock)
-        let recorder = EventRecorder(journal: journal.journal)
-        ledger = try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock)
-        authorizer = try Authorizer(
-            settings: settings.authorization, operators: OperatorPolicy(groupName: "waymark"), recorder: recorder,
-            ledger: ledger, clock: clock)
-        let relay = Relay()
-        keeper = RecordingKeeper(
-            journal: journal.journal, authorizer: authorizer, ledger: ledger,
-            receivers: RecordingKeeper.Receivers(
-                need: { relay.bench?.needs[$0, default: 0] += 1 },
-                release: { relay.bench?.needs[$0, default: 0] -= 1 }, hasPosition: { _ in true },
-                shownReduced: { relay.bench?.shown }))
-        relay.bench = self
-        journal.onLoad = { [authorizer] in authorizer.load($0) }
-        journal.onLoadRecordings = { [keeper] in
-            keeper.load($0)
-            relay.bench?.loaded = true
-        }
-        journal.onRecordings = { [keeper] in keeper.stored($0) }
-        journal.onChange = { [keeper, journal] in keeper.journalChanged(to: journal.status) }
-        authorizer.onStandingChanged = { [keeper] in keeper.review($0) }
-        authorizer.onGrantChanged = { [keeper] in keeper.grantChanged(of: $0) }
-        authorizer.onPaused = { [keeper] app, _ in keeper.review(app) }
-        authorizer.onResumed = { [keeper] in keeper.review($0) }
-        authorizer.onEverythingChanged = { [keeper] in keeper.reviewAll() }
-    }
-
-    func isNeeded(_ feed: PositionFeed) -> Bool { needs[feed, default: 0] > 0 }
-
-    func open() async throws {
-        #expect(try await eventually(isolation: #isolation) { loaded && journal.status.state == .running })
-    }
-
-    func close() async {
-        await withCheckedContinuation { continuation in journal.close { continuation.resume() } }
-    }
-
-    func authorize(_ permission: Permission, _ accuracy: AccuracyAuthorization? = nil) async {
-        await withCheckedContinuation { continuation in
-            authorizer.command(.set(Self.app, permission, accuracy), by: 0) { _ in continuation.resume() }
-        }
-    }
-
-    func reset() async {
-        await withCheckedContinuation { continuation in
-            authorizer.command(.reset(Self.app), by: 0) { _ in continuation.resume() }
-        }
-    }
-
-    @discardableResult
-    func start(_ identifier: String = "trip", _ options: RecordingOptions = RecordingOptions()) async throws
-        -> StoredRecording
-    {
-        let key = RecordingKey(app: Self.app, identifier: identifier)
-        let result = await withCheckedContinuation { continuation in
-            keeper.start(key, options) { continuation.resume(returning: $0) }
-        }
-        return try result.get()
-    }
-
-    func recording(_ identifier: String = "trip") -> KeptRecording? {
-        keeper.recording(RecordingKey(app: Self.app, identifier: identifier))
-    }
-
-    /// What is durable of a recording.
-    func positions(_ id: RecordingID) async throws -> [(Int64, Position)] {
-        let result = await withCheckedContinuation { continuation in
-            journal.journal.readPositions(
-                of: id, after: 0, limit: 1_000, into: [(Int64, Position)](), row: { $0.append(($1, $2)) },
-                completion: { continuation.resume(returning: $0) })
-        }
-        return try result.get().output
-    }
-
-    func state(_ identifier: String = "trip") -> RecordingState? {
-        recording(identifier).map { keeper.state(of: $0) }
-    }
-}
 
 /// Which fixes are recorded for whom, and what becomes of it.
 @Suite struct RecordingKeeperTests {
@@ -145,8 +40,8 @@ private final class Bench {
             isSimulated: false)
     }
 
-    @DaemonActor private func bench() async throws -> Bench {
-        let bench = try Bench(directory, clock: clock)
+    @DaemonActor private func bench() async throws -> RecordingBench {
+        let bench = try RecordingBench(directory, clock: clock)
         try await bench.open()
         return bench
     }
@@ -176,6 +71,38 @@ private final class Bench {
         await bench.close()
     }
 
+    @Test(arguments: [false, true]) @DaemonActor
+    func `what came while no daemon ran is recorded for who was in use then, and not for who came into use since`(
+        goesOn: Bool
+    ) async throws {
+        let first = try await bench()
+        await first.authorize(.whenInUse)
+        let id = try await first.start().id
+        await first.close()
+        clock.advance(seconds: 60)
+        let bench = try await bench()
+        let gone = try fix(0)
+        clock.advance(seconds: 1)
+        bench.authorizer.send(.userChanged(Self.uid, .active))
+        bench.authorizer.send(
+            .attached(Policy.Process(id: 7, app: RecordingBench.app, assurance: .program, isInSession: true)))
+        bench.authorizer.send(.declared(7, .active))
+        if goesOn { bench.authorizer.send(.wentOn(7)) }
+        #expect(bench.isNeeded(.full))
+        clock.advance(seconds: 1)
+        let later = try fix(2)
+        let new = try await bench.start("new").id
+        bench.keeper.deliverPast(gone)
+        bench.keeper.deliverPast(later)
+        let times = try await bench.positions(id).map(\.1.timestamp)
+        let expected = (goesOn ? [gone, later] : [later]).map(\.time.secondsSinceEpoch)
+        #expect(times == expected)
+        #expect(try await bench.positions(new).isEmpty, "a recording that was not there then")
+        await bench.close()
+    }
+
+    private static let uid = RecordingBench.app.uid
+
     @Test @DaemonActor func `an app that begins with reduced accuracy has at once what is shown`() async throws {
         let bench = try await bench()
         bench.shown = (try reduced(1_000), false)
@@ -186,7 +113,7 @@ private final class Bench {
         await bench.close()
 
         // What was shown before is in it already, also where it is shown again.
-        let again = try Bench(directory, clock: clock)
+        let again = try RecordingBench(directory, clock: clock)
         again.shown = (try reduced(1_001), true)
         try await again.open()
         #expect(again.isNeeded(.reduced))
@@ -221,7 +148,7 @@ private final class Bench {
         #expect(bench.recording() == nil, "it counts as gone with the answer")
         #expect(
             try await eventually(isolation: #isolation) { () async throws -> Bool in
-                bench.keeper.all.isEmpty && bench.keeper.recordings(of: Bench.app).isEmpty
+                bench.keeper.all.isEmpty && bench.keeper.recordings(of: RecordingBench.app).isEmpty
             })
         await #expect(throws: JournalError.self) { try await bench.positions(id) }
         await bench.authorize(.always)
@@ -251,7 +178,7 @@ private final class Bench {
         await bench.authorize(.always)
         let id = try await bench.start().id
         bench.keeper.deliver(try fix(0))
-        bench.authorizer.command(.reset(Bench.app), by: 0) { _ in }
+        bench.authorizer.command(.reset(RecordingBench.app), by: 0) { _ in }
         #expect(bench.recording() == nil)
         let new = try await bench.start()
         #expect(new.id != id)
@@ -273,7 +200,7 @@ private final class Bench {
         #expect(try await bench.positions(id).count == 1)
         await bench.reset()
         #expect(bench.recording() == nil, "which changes nothing of what it may have")
-        #expect(try await eventually(isolation: #isolation) { bench.keeper.count(of: Bench.app.uid) == 0 })
+        #expect(try await eventually(isolation: #isolation) { bench.keeper.count(of: RecordingBench.app.uid) == 0 })
         await bench.close()
     }
 
@@ -285,12 +212,12 @@ private final class Bench {
         await bench.authorize(.denied)
         #expect(bench.state() == .denied)
         try await bench.start("trip", RecordingOptions(onRevoke: .erase))
-        #expect(try await eventually(isolation: #isolation) { bench.keeper.count(of: Bench.app.uid) == 0 })
+        #expect(try await eventually(isolation: #isolation) { bench.keeper.count(of: RecordingBench.app.uid) == 0 })
         await bench.close()
     }
 
     @Test @DaemonActor func `what a crash kept from being erased is erased at the next start`() async throws {
-        var bench: Bench? = try await bench()
+        var bench: RecordingBench? = try await bench()
         await bench?.authorize(.always)
         let id = try #require(try await bench?.start().id)
         bench?.keeper.deliver(try fix(0))
@@ -335,10 +262,10 @@ private final class Bench {
         first.keeper.deliver(try fix(0))
         await first.close()
 
-        let second = try Bench(directory, clock: clock)
+        let second = try RecordingBench(directory, clock: clock)
         var found: [RecordingID?] = []
         #expect(!second.authorizer.isLoaded)
-        second.authorizer.whenReady(for: Bench.app.uid) {
+        second.authorizer.whenReady(for: RecordingBench.app.uid) {
             found.append(second.recording()?.stored.id)
             found.append(second.isNeeded(.full) ? id : nil)
         }

@@ -8,76 +8,6 @@ import Tracking
 
 @testable import Daemon
 
-/// A reduced receiver on a real directory, with a clock that the test moves: far from the system's, so that the timer goes
-/// off only when the test says so.
-@DaemonActor
-private final class Bench {
-    let clock: ManualClock
-    let receiver: ReducedReceiver
-    private(set) var needed = 0
-    private(set) var shown: [ReducedFix] = []
-    private(set) var told: [PositionUnavailable] = []
-    var hopeless: PositionUnavailable?
-    var whenShown: @DaemonActor () -> Void = {}
-
-    /// Where callbacks made before the bench find it.
-    @DaemonActor
-    private final class Relay {
-        weak var bench: Bench?
-    }
-
-    nonisolated static let noon: Int64 = 1_795_262_400_000_000
-
-    init(_ directory: String, clock: ManualClock) throws {
-        self.clock = clock
-        let relay = Relay()
-        receiver = try ReducedReceiver(
-            directory: directory, clock: clock,
-            source: ReducedReceiver.Source(
-                need: { relay.bench?.needed += 1 }, release: { relay.bench?.needed -= 1 },
-                hopeless: { relay.bench?.hopeless }))
-        relay.bench = self
-        receiver.onReduced = { [unowned self] reduced in
-            shown.append(reduced)
-            whenShown()
-        }
-        receiver.onUnavailable = { [unowned self] in told.append($0) }
-    }
-
-    /// A clock at noon.
-    nonisolated static func clock() -> ManualClock { ManualClock(monotonicNanoseconds: 1 << 60, utcMicroseconds: noon) }
-
-    func fix(_ latitude: Double = 54.5) throws -> Fix {
-        Fix(
-            time: UTCTime(microseconds: clock.utcMicroseconds), receivedAt: clock.monotonicNanoseconds,
-            coordinate: try #require(Coordinate(latitude: latitude, longitude: 3.25)), horizontalAccuracy: 4)
-    }
-
-    /// Opens it for a client that needs it, and waits until the key is read.
-    func begin() async throws {
-        receiver.need()
-        receiver.open()
-        let isDone = try await eventually { () async throws -> Bool in needed == 1 || receiver.timerMoment != nil }
-        try #require(isDone)
-    }
-
-    /// Lets the time pass until the timer goes off, and what it has to be saved.
-    func passTime() async throws {
-        let moment = try #require(receiver.timerMoment)
-        clock.advance(seconds: Double(moment - clock.monotonicNanoseconds) / 1e9)
-        receiver.timerFired()
-        let isDone = try await eventually { () async throws -> Bool in !receiver.isSaving }
-        try #require(isDone)
-    }
-
-    /// Takes a fix where one is due, and shows it at the end of its minute.
-    func show(_ latitude: Double = 54.5) async throws -> ReducedFix {
-        receiver.take(try fix(latitude))
-        try await passTime()
-        return try #require(shown.last)
-    }
-}
-
 @Suite(.timeLimit(.minutes(10))) struct ReducedReceiverTests {
     private let directory: TemporaryDirectory
     private let clock: ManualClock
@@ -85,10 +15,12 @@ private final class Bench {
     init() throws {
         LoopThread.start()
         directory = try TemporaryDirectory()
-        clock = Bench.clock()
+        clock = ReducedReceiverBench.clock()
     }
 
-    @DaemonActor private func bench() throws -> Bench { try Bench(directory.path, clock: clock) }
+    @DaemonActor private func bench() throws -> ReducedReceiverBench {
+        try ReducedReceiverBench(directory.path, clock: clock)
+    }
 
     private func mode(_ name: String) -> mode_t? {
         var status = stat()
@@ -113,11 +45,11 @@ private final class Bench {
         #expect(bench.receiver.answer(maximumAge: 10) == .wait)
         let before = clock.utcMicroseconds
         try await bench.passTime()
-        #expect(clock.utcMicroseconds == Bench.noon + 60_000_000)
+        #expect(clock.utcMicroseconds == ReducedReceiverBench.noon + 60_000_000)
         #expect(before < clock.utcMicroseconds)
         let shown = try #require(bench.receiver.current)
         #expect(bench.shown == [shown])
-        #expect(shown.tick.time.microseconds == Bench.noon)
+        #expect(shown.tick.time.microseconds == ReducedReceiverBench.noon)
         #expect(try savedState()?.latest == shown)
         #expect(mode("device.key") == 0o600)
         #expect(mode("reduced.state") == 0o600)
@@ -160,7 +92,7 @@ private final class Bench {
     @Test @DaemonActor func `who leaves when it has its answer leaves nothing behind`() async throws {
         let bench = try bench()
         try await bench.begin()
-        bench.whenShown = { [unowned bench] in bench.receiver.release() }
+        bench.whenShown = { [weak bench] in bench?.receiver.release() }
         _ = try await bench.show()
         #expect(bench.receiver.timerMoment == nil)
         #expect(bench.needed == 0)
@@ -183,7 +115,7 @@ private final class Bench {
         #expect(second.receiver.answer(maximumAge: 0) == .now(shown))
         #expect(second.needed == 0)
         try await second.passTime()
-        #expect(clock.utcMicroseconds == Bench.noon + 1_200_000_000)
+        #expect(clock.utcMicroseconds == ReducedReceiverBench.noon + 1_200_000_000)
         #expect(second.needed == 1)
     }
 
@@ -203,13 +135,13 @@ private final class Bench {
         let bench = try bench()
         try await bench.begin()
         let first = try await bench.show()
-        clock.setWallClock(utcMicroseconds: Bench.noon + 90_000_000_000)
+        clock.setWallClock(utcMicroseconds: ReducedReceiverBench.noon + 90_000_000_000)
         bench.receiver.clockWasSet()
         #expect(bench.needed == 0)
         let forth = try #require(bench.receiver.timerMoment)
         #expect(forth - clock.monotonicNanoseconds == 1_140_000_000_000)
         #expect(bench.receiver.answer(maximumAge: 10) == .now(first))
-        clock.setWallClock(utcMicroseconds: Bench.noon - 90_000_000_000)
+        clock.setWallClock(utcMicroseconds: ReducedReceiverBench.noon - 90_000_000_000)
         bench.receiver.clockWasSet()
         #expect(bench.receiver.answer(maximumAge: 10) == .now(first))
         try await bench.passTime()
@@ -222,7 +154,7 @@ private final class Bench {
         let first = try bench()
         try await first.begin()
         let shown = try await first.show()
-        clock.setWallClock(utcMicroseconds: Bench.noon - 400_000_000_000_000)
+        clock.setWallClock(utcMicroseconds: ReducedReceiverBench.noon - 400_000_000_000_000)
         let second = try bench()
         try await second.begin()
         #expect(second.receiver.answer(maximumAge: 0) == .now(shown))
@@ -275,7 +207,7 @@ private final class Bench {
         #expect(new != nil && new != old)
         #expect(bench.receiver.current == first)
         // A restart between the rotation and the tick brings no second answer either.
-        let second = try Bench(directory.path, clock: clock)
+        let second = try ReducedReceiverBench(directory.path, clock: clock)
         try await second.begin()
         #expect(second.receiver.answer(maximumAge: 0) == .now(first))
         #expect(try savedState()?.keyIdentifier == old.identifier)
@@ -332,7 +264,7 @@ private final class Bench {
     }
 
     @Test @DaemonActor func `without a state directory there are no positions`() async throws {
-        let bench = try Bench(directory.file("nowhere"), clock: clock)
+        let bench = try ReducedReceiverBench(directory.file("nowhere"), clock: clock)
         bench.receiver.need()
         bench.receiver.open()
         #expect(try await eventually { () async throws -> Bool in bench.told == [.reducedUnavailable] })
@@ -367,7 +299,7 @@ private final class Bench {
     @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs, which root has"))
     @DaemonActor func `a full disk is told, positions go on, and are saved again when there is room`() async throws {
         let disk = try SmallDisk(kibibytes: 64)
-        let bench = try Bench(disk.path, clock: clock)
+        let bench = try ReducedReceiverBench(disk.path, clock: clock)
         let file = ReducedStateFile(stateDirectory: disk.path)
         try await bench.begin()
         let first = try await bench.show()

@@ -109,4 +109,22 @@ import Testing
         #expect(servers(configuration) == ["127.0.0.1"])
         configuration.stop()
     }
+
+    @Test(.enabled(if: InotifyInstances.canBeTaken, "only root can be somebody else")) @DaemonActor
+    func `that changes are not noticed is said, and what changed meanwhile told once they are`() async throws {
+        try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
+        let told = Told()
+        let taken = try InotifyInstances()
+        // When it tries again this thread is root, which has instances left.
+        let configuration = try OtherUser.act(as: InotifyInstances.user) {
+            ResolverConfiguration(files) { told.count += 1 }
+        }
+        #expect(configuration.problem?.hasPrefix("changes of \(files.resolver) are not noticed: ") == true)
+        try directory.write("etc/resolv.conf", "nameserver 192.0.2.2\n")
+        #expect(try await isTold(told, 1))
+        #expect(servers(configuration) == ["192.0.2.2"])
+        #expect(configuration.problem == nil)
+        configuration.stop()
+        taken.giveBack()
+    }
 }

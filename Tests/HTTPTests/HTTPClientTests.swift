@@ -92,16 +92,17 @@ import Upload
             do { return try BoundedFile.bytes(of: path, limit: 1 << 20) } catch { return [] }
         }
         let server = try ScriptedServer { request in
-            let body = packed[request.head.contains("/bomb") ? 1 : 0]
+            let isBomb = request.head.contains("/bomb")
+            let body = packed[isBomb ? 1 : 0]
             let head = "HTTP/1.1 200 Ok\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n"
-            return [.send(Array(head.utf8) + body)]
+            // Of the bomb only what unpacks to four megabytes: who wants more of it waits for ever.
+            return [.send(Array(head.utf8) + (isBomb ? body.prefix(4_096) : body[...]))] + (isBomb ? [.wait] : [])
         }
         defer { server.stop() }
         let client = try HTTPClient(HTTPSettings())
         #expect(await client.post(server.url).text == "{\"result\":\"ok\"}")
-        let before = try ProcessFigures(getpid()).residentKiB
+        #expect(packed[1].count > 4_096)
         #expect(await client.post(server.url + "bomb").text?.utf8.count == HTTPAnswer.longestBody)
-        #expect(try ProcessFigures(getpid()).residentKiB < before + 16_384)
     }
 
     @Test @DaemonActor func `a head without end costs nothing but the connection`() async throws {

@@ -34,6 +34,7 @@ import Varlink
         status.authorization.agents = 2
         status.authorization.problems = 1
         status.authorization.loss = "damaged"
+        status.authorization.problem = "not noticed"
         status.recordings.count = 4
         status.recordings.started = 3
         status.recordings.recording = 2

@@ -119,7 +119,8 @@ import Varlink
         network.evaluations = 4
         network.messages = 5
         network.overruns = 6
-        network.lookups = [.init("found", 7), .init("refused", 1)]
+        network.droppedReports = 7
+        network.lookups = [.init("found", 8), .init("refused", 1)]
         network.problem = "the sockets could not be opened"
         var status = DaemonStatus()
         status.network = network

@@ -169,6 +169,8 @@ import Testing
         let bench = try Bench(directory.path, options: options, clock: clock)
         #expect(try await bench.verify().findings.count == 4)
         #expect(try await bench.positions(of: ids.way, limit: 100).output.count == 98)
+        let page = try await bench.positions(of: ids.other, after: 149, limit: 2)
+        #expect(page.count == 0 && page.reached == 151, "it would be taken for the end")
         #expect(try await bench.positions(of: ids.other, after: 100).output.count == 198)
         try await bench.append(.remark(1))
         #expect(try await bench.verify().findings == [])

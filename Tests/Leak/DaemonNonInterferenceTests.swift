@@ -152,11 +152,11 @@ private final class Clients {
         let receiver = try ReducedReceiver(
             directory: directory, clock: clock,
             source: ReducedReceiver.Source(
-                need: { [unowned self] in wantsFixes += 1 }, release: { [unowned self] in wantsFixes -= 1 },
+                need: { [weak self] in self?.wantsFixes += 1 }, release: { [weak self] in self?.wantsFixes -= 1 },
                 hopeless: { nil }))
         self.receiver = receiver
         wantsFixes = 0
-        receiver.onReduced = { [unowned self] in deliver($0) }
+        receiver.onReduced = { [weak self] in self?.deliver($0) }
         receiver.need()
         receiver.open()
         let isDone = try await eventually { () async throws -> Bool in wantsFixes == 1 || receiver.timerMoment != nil }

@@ -44,6 +44,20 @@ struct `A socket that was handed over` {
         #expect(socket.receiveBufferBytes >= 2 << 20)
     }
 
+    @Test func `hears what happens next though who had it before left it full, and knew that`() throws {
+        let held = try handed()
+        let number = held.number
+        do {
+            var crashed = try EventSocket(NetlinkSocket(adopting: OwnedDescriptor("dup") { dup(number) }))
+            try network.addRoutes(8_000)
+            #expect(crashed.drain().overrun)
+        }
+        var socket = try EventSocket(NetlinkSocket(adopting: OwnedDescriptor("dup") { dup(number) }))
+        try network.machine.ip("route del default")
+        #expect(Heard(&socket).types == [Int(RTM_DELROUTE)])
+        withExtendedLifetime(held) {}
+    }
+
     @Test func `wakes nobody who holds it too, once it is left`() throws {
         let held = try handed()
         let number = held.number

@@ -285,4 +285,23 @@ import Testing
         #expect(try await isTold(told, after: 0))
         watcher.cancel()
     }
+
+    @Test(.enabled(if: InotifyInstances.canBeTaken, "only root can be somebody else")) @DaemonActor
+    func `where nothing more can be watched it is tried again, and a change told once it could be`() async throws {
+        try directory.write("apps/a.app", "one")
+        let told = Told()
+        let taken = try InotifyInstances()
+        // The kernel counts for the user that this thread is; when it tries again it is root, which has instances left.
+        let watcher = try OtherUser.act(as: InotifyInstances.user) { try watch("apps", telling: told) }
+        #expect(watcher.failure?.code == EMFILE)
+        #expect(watcher.problem?.contains("fs.inotify.max_user_instances") == true)
+        try directory.write("apps/b.app", "new")
+        #expect(told.count == 0)
+        #expect(try await isTold(told, after: 0))
+        #expect(watcher.failure == nil && told.changes.count == 1 && told.changes[0].failure == nil)
+        try directory.write("apps/c.app", "new")
+        #expect(try await isTold(told, after: 1))
+        watcher.cancel()
+        taken.giveBack()
+    }
 }

@@ -37,6 +37,8 @@ import Testing
         #expect(calls.names == ["urgent", "usual"])
         urgent?.cancel()
         usual?.cancel()
+        // Each is in its own handler.
+        (urgent, usual) = (nil, nil)
     }
 
     @Test @DaemonActor func `timers go off and operations run while one waits`() async throws {
@@ -80,5 +82,6 @@ import Testing
         fill(second)
         #expect(try await eventually { () async throws -> Bool in !calls.names.isEmpty })
         #expect(calls.names == ["first to come"])
+        sources = []
     }
 }

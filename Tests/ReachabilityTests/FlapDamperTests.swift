@@ -187,6 +187,22 @@ struct FlapDamperTests {
         #expect(losing.offer(bad, isCertain: false, at: 0) == [bad])
     }
 
+    @Test func `other settings hold for what waits already, and for the pauses after it`() {
+        var damper = damper(good)
+        for time: UInt64 in 0..<9 { _ = pause(&damper, lossAt: (100 + time) * seconds) }
+        #expect(damper.deadline == 138 * seconds)
+        let shorter = FlapDamper<NetworkPath>.Settings(settle: 250 * milliseconds, maximum: seconds, calm: 30 * seconds)
+        var nearlyOver = damper
+        nearlyOver.use(shorter, at: 137_500 * milliseconds)
+        #expect(nearlyOver.deadline == 138 * seconds, "nothing has to hold for longer than it would have")
+        damper.use(shorter, at: 110 * seconds)
+        #expect(damper.deadline == 111 * seconds)
+        #expect(damper.timerFired(at: 111 * seconds) == [good])
+        #expect(pause(&damper, lossAt: 112 * seconds) == 1_000)
+        damper.use(FlapDamper<NetworkPath>.Settings(settle: 0), at: 112 * seconds)
+        #expect(damper.deadline == 112 * seconds)
+    }
+
     @Test func `without damping everything is told at once`() {
         var damper = damper(good, settle: 0)
         #expect(damper.offer(bad, at: 1) == [bad])

@@ -12,6 +12,7 @@ struct FlapTests {
         var generator = SeededGenerator(sample: 11)
         let kernel = SimulatedKernel.roaming([.ipv4, .ipv6])
         kernel.capacity = 8
+        kernel.mostInARow = 5
         var machine = SimulatedMachine(kernel)
         let keys = [try target("192.0.2.7"), try target("2600::7")]
         machine.start()

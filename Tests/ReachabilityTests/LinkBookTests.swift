@@ -68,4 +68,15 @@ struct LinkBookTests {
         #expect(links.zone("eth0", asking: kernel) == .missing)
         #expect(kernel.asked["links"] == 1)
     }
+
+    @Test(arguments: ["0", "00", "+2", "-2", "2147483648", "2x", ""])
+    func `a zone is an interface's number from 1 up, or its name`(text: String) {
+        let kernel = SimulatedKernel.wired()
+        var links = LinkBook()
+        #expect(links.zone("2", asking: kernel) == .link(2))
+        #expect(links.zone(text, asking: kernel) == .missing)
+        kernel.add(Link(index: 7, name: text, isUp: true, isRunning: true))
+        links.take(kernel.drain())
+        #expect(links.zone(text, asking: kernel) == .link(7))
+    }
 }

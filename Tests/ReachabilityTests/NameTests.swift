@@ -22,12 +22,39 @@ struct NameTests {
         #expect(machine.isQuiet)
     }
 
-    @Test func `a name that is not there is told at once, and not asked for again`() throws {
+    @Test func `a name that is not there is told at once, and asked for again each minute, as it may come`() throws {
         var (machine, key) = try machine(.noSuchName)
-        machine.advance(120 * seconds)
+        machine.lookupTime = 0
+        machine.advance(seconds)
         #expect(machine.target(key)?.reason == .nameNotFound)
-        #expect(machine.lookups.count == 1)
+        machine.advance(300 * seconds)
+        #expect(machine.lookups.count == 6)
+        #expect(machine.targets[key]?.map(\.status) == [.unknown, .unreachable])
+        machine.names["example.org"] = there
+        machine.advance(60 * seconds)
+        #expect(machine.target(key)?.status == .reachable)
         #expect(machine.isQuiet)
+    }
+
+    @Test func `who asks now has a name without address looked up at once, and hears of it whatever comes of it`()
+        throws
+    {
+        var (machine, key) = try machine(.noSuchName)
+        machine.lookUpAgain(key)
+        machine.advance(seconds)
+        #expect(machine.lookups.count == 1, "it was being looked up")
+        #expect(machine.lookedUp == [key] && !machine.state.isAwaitingName(key))
+        machine.lookUpAgain(key)
+        #expect(machine.state.isAwaitingName(key) && machine.target(key)?.reason == .nameNotFound)
+        machine.advance(seconds)
+        #expect(machine.lookedUp == [key, key] && !machine.state.isAwaitingName(key))
+        #expect(machine.targets[key]?.count == 2, "who watches is told no news that is none")
+        machine.names["example.org"] = there
+        machine.lookUpAgain(key)
+        machine.advance(seconds)
+        #expect(machine.lookedUp.count == 3 && machine.target(key)?.status == .reachable)
+        machine.lookUpAgain(key)
+        #expect(machine.lookups.count == 3 && machine.isQuiet, "its addresses are known")
     }
 
     @Test func `an answer without addresses is none`() throws {
@@ -82,6 +109,26 @@ struct NameTests {
         #expect(machine.isQuiet)
     }
 
+    @Test func `after an interruption, too, a gain waits for the name`() throws {
+        var (machine, key) = try machine(there)
+        machine.advance(seconds)
+        machine.lookupTime = 3 * seconds
+        machine.names["example.org"] = .addresses([HostAddress(ip("192.0.2.8"))])
+        // Heard of together, so that the network is looked at when everything is as before.
+        machine.change {
+            $0.setCarrier(false, 2)
+            $0.setCarrier(true, 2)
+        }
+        #expect(machine.path?.status == .satisfied)
+        #expect(machine.target(key)?.reason == .noCarrier)
+        machine.advance(2_900 * milliseconds)
+        #expect(machine.targets[key]?.map(\.status) == [.unknown, .reachable, .requiresConnection])
+        machine.advance(200 * milliseconds)
+        #expect(machine.target(key)?.address == ip("192.0.2.8"))
+        #expect(machine.targets[key]?.count == 4)
+        #expect(machine.isQuiet)
+    }
+
     @Test func `a name that must not be looked up just now keeps its addresses`() throws {
         var (machine, key) = try machine(there)
         machine.advance(seconds)
@@ -93,11 +140,14 @@ struct NameTests {
         machine.names["example.org"] = .noSuchName
         machine.advance(2 * seconds)
         #expect(machine.target(key)?.reason == .nameNotFound)
-        // Where nothing is known yet, it is as if nobody answered.
+        // Where nothing is known yet, it is still to be found out.
         let (other, first) = try self.machine(.postponed)
         machine = other
         machine.advance(seconds)
-        #expect(machine.target(first)?.reason == .nameServerNotAnswering)
+        #expect(machine.target(first)?.reason == .resolving)
+        machine.names["example.org"] = there
+        machine.advance(seconds)
+        #expect(machine.targets[first]?.map(\.status) == [.unknown, .reachable])
     }
 
     @Test func `a name without an answer while there is no path is unreachable for the path's reason`() throws {
@@ -150,6 +200,16 @@ struct NameTests {
         #expect(machine.lookups.count == 2)
     }
 
+    @Test func `users' names are looked up in turn`() throws {
+        var (machine, _) = try machine(there)
+        for host in ["a.example", "b.example"] { machine.watch(try target(host)) }
+        machine.watch(try target("z.example", uid: 7))
+        machine.advance(seconds)
+        let before = machine.lookups.count
+        machine.use(nameServers: [HostAddress(ip("10.0.0.54"))])
+        #expect(machine.lookups[before...] == ["a.example", "z.example", "b.example", "example.org"])
+    }
+
     @Test func `a name is given up with the last who watches it`() throws {
         var (machine, key) = try machine(there)
         machine.watch(key)
@@ -161,6 +221,19 @@ struct NameTests {
         #expect(machine.target(key) == nil)
         #expect(machine.isQuiet)
         machine.unwatch(key)
+    }
+
+    @Test func `reports count for who watches later, and however the host is written`() throws {
+        var (machine, _) = try machine(there)
+        let spellings = try ["example.org", "Example.Org"].map { try target($0, port: 443) }
+        for key in spellings + spellings.prefix(1) { machine.report(.failed, for: key) }
+        for key in spellings { machine.watch(key) }
+        machine.advance(seconds)
+        for key in spellings {
+            #expect(machine.target(key)?.isSuspect == true && machine.target(key)?.host == key.text)
+        }
+        machine.report(.answered, for: try target("EXAMPLE.ORG", port: 443))
+        for key in spellings { #expect(machine.target(key)?.isSuspect == false) }
     }
 
     @Test func `a failure that is reported three times is told, and forgotten with the path`() throws {

@@ -70,6 +70,7 @@ struct PropertyTests {
         var machine = try Self.machine(settings)
         let kernel = machine.kernel
         kernel.capacity = [3, 20, 1_000].randomElement(using: &generator) ?? 20
+        kernel.mostInARow = [1, 4, .max].randomElement(using: &generator) ?? 4
         kernel.answersAtOnce = round % 2 == 1
         machine.state.tellsAtOnce = round % 3 != 0
         machine.state.isPathWatched = round % 3 == 1
@@ -89,14 +90,32 @@ struct PropertyTests {
                 if machine.now >= answeredSince { expectNothingBetter(than: machine, keys, generator) }
                 kernel.isSilent = false
             }
-            if Int.random(in: 0..<4, using: &generator) == 0 { machine.settle() }
+            guard Int.random(in: 0..<4, using: &generator) == 0 else { continue }
+            Self.storm(&machine, &generator)
+            machine.settle()
+            expectTold(machine, keys, generator)
         }
         machine.settle()
+        expectTold(machine, keys, generator)
+        expectVisibleChanges(machine, generator)
+        expectBudget(machine, generator)
+    }
+
+    /// More is announced than is kept, and something happens while that is read.
+    private static func storm(_ machine: inout SimulatedMachine, _ generator: inout SeededGenerator) {
+        machine.delay = 2 * milliseconds
+        for _ in 0...machine.kernel.capacity { machine.change { $0.announce(.rule) } }
+        for _ in 0..<3 {
+            machine.advance(3 * milliseconds)
+            machine.change { mishap($0, &generator) }
+        }
+    }
+
+    /// What was told is what is so.
+    private func expectTold(_ machine: SimulatedMachine, _ keys: [TargetKey], _ generator: SeededGenerator) {
         let (path, targets) = machine.fresh(keys, nameServers: Self.servers)
         #expect(machine.path?.unnumbered == path, "\(generator)")
         for key in keys { #expect(machine.target(key) == targets[key], "\(key.text), \(generator)") }
-        expectVisibleChanges(machine, generator)
-        expectBudget(machine, generator)
     }
 
     /// What was told is never better than what is so, where all was heard that there was.

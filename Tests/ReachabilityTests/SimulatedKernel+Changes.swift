@@ -13,17 +13,22 @@ enum Announcement: Equatable {
 
 extension SimulatedKernel {
     func announce(_ announcement: Announcement) {
+        if isCongested { return }
         if announcements.count < capacity {
             announcements.append(announcement)
         } else {
+            isCongested = true
             hasOverrun = true
         }
     }
 
-    /// What was announced since the last time, as the monitor puts it.
-    func drain(_ limit: Int = .max) -> NetworkEvents {
+    /// What was announced since the last time, as `EventSocket` puts it: an overrun is told at once, and again with the
+    /// rest where there was one.
+    func drain() -> NetworkEvents {
         var events = NetworkEvents()
-        for announcement in announcements.prefix(limit) {
+        let count = isCongested && !hasOverrun ? announcements.count : min(announcements.count, mostInARow)
+        events.overrun = isCongested
+        for announcement in announcements.prefix(count) {
             events.count += 1
             switch announcement {
             case .link(let index, let isInterrupted):
@@ -36,8 +41,8 @@ extension SimulatedKernel {
             case .route, .rule, .neighbour: break
             }
         }
-        announcements.removeFirst(min(limit, announcements.count))
-        events.overrun = hasOverrun
+        announcements.removeFirst(count)
+        if announcements.isEmpty { isCongested = false }
         hasOverrun = false
         return events
     }

@@ -36,9 +36,13 @@ final class SimulatedKernel: Kernel {
     var neighbours: [NeighbourKey: NeighbourEntry] = [:]
     /// What was announced and not read yet.
     var announcements: [Announcement] = []
-    /// More announcements than this are lost.
+    /// More announcements than this are lost, and from then on all until nothing is left to be read.
     var capacity = 1_000
+    var isCongested = false
+    /// Whether that is still to be told.
     var hasOverrun = false
+    /// So many announcements are read in a row; the rest is for the next time.
+    var mostInARow = Int.max
     var watchesAllNeighbours = false
     /// Whether it answers nothing.
     var isSilent = false

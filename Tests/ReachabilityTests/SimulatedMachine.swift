@@ -13,11 +13,14 @@ struct SimulatedMachine {
     var lookupTime: UInt64 = 20 * milliseconds
     /// How long announcements lie until they are read.
     var delay: UInt64 = 0
+    /// What happens while who watches the path is told.
+    var whileTelling: ((SimulatedKernel) -> Void)?
 
     private(set) var paths: [NetworkPath] = []
     private(set) var targets: [TargetKey: [TargetReachability]] = [:]
     private(set) var recorded: [NetworkPath] = []
     private(set) var lookups: [String] = []
+    private(set) var lookedUp: [TargetKey] = []
     private(set) var abandoned: [Int64] = []
     /// When the network was looked at, and whether an overrun made it.
     private(set) var looks: [(time: UInt64, isFree: Bool)] = []
@@ -49,6 +52,8 @@ struct SimulatedMachine {
     }
 
     mutating func unwatch(_ key: TargetKey) { update { state, now, _ in state.unwatch(key, at: now) } }
+
+    mutating func lookUpAgain(_ key: TargetKey) { update { state, _, _ in state.lookUpAgain(key) } }
 
     mutating func report(_ outcome: ReportedOutcome, for key: TargetKey) {
         update { $0.report(outcome, for: key, at: $1, asking: $2) }
@@ -97,10 +102,11 @@ struct SimulatedMachine {
         turn()
     }
 
-    /// Time goes by until nothing is due any more, at most so many turns.
+    /// Time goes by until nothing is due within a minute, in which names that are not there are asked for again; at most so
+    /// many turns.
     mutating func settle(_ turns: Int = 10_000) {
         for _ in 0..<turns {
-            guard let next = nextMoment else { return }
+            guard let next = nextMoment, next < now + 60 * seconds else { return }
             kernel.now = max(now, next)
             turn()
         }
@@ -118,10 +124,12 @@ struct SimulatedMachine {
     }
 
     private mutating func listen() {
-        let isReadable = !kernel.announcements.isEmpty && !isHeld || kernel.hasOverrun
-        heardAt = isReadable ? heardAt ?? now + delay : nil
         if delay == 0, isReadable { hear() }
+        // What was left is heard in the next turn.
+        heardAt = isReadable ? heardAt ?? now + delay : nil
     }
+
+    private var isReadable: Bool { !kernel.announcements.isEmpty && !isHeld || kernel.hasOverrun }
 
     private mutating func hear() {
         heardAt = nil
@@ -147,12 +155,15 @@ struct SimulatedMachine {
 
     private mutating func perform(_ effect: ReachabilityEffect) {
         switch effect {
-        case .tellPath(let path): paths.append(path)
+        case .tellPath(let path):
+            paths.append(path)
+            whileTelling?(kernel)
         case .tellTarget(let key, let target): targets[key, default: []].append(target)
         case .lookOn: update { $0.lookOn(at: $1, asking: $2) }
         case .lookUp(let number, let name, _):
             lookups.append(name)
             pending.append((number, name, now + lookupTime))
+        case .lookedUp(let key): lookedUp.append(key)
         case .abandonLookup(let number):
             abandoned.append(number)
             pending.removeAll { $0.number == number }
@@ -164,7 +175,9 @@ struct SimulatedMachine {
             heardAt = nil
             let events = kernel.drain()
             update { $0.take(events, at: $1, asking: $2) }
-        case .watchAllNeighbours(let all): kernel.watchesAllNeighbours = all
+        case .watchAllNeighbours(let all):
+            kernel.watchesAllNeighbours = all
+            if all { update { $0.hearsAllNeighbours(at: $1, asking: $2) } }
         case .recordPath(let path): recorded.append(path)
         }
     }

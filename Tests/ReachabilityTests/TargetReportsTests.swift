@@ -52,15 +52,40 @@ struct TargetReportsTests {
         #expect(reports.summary(of: try target("10.0.0.4")).failures == 0)
         #expect(reports.summary(of: try target("10.0.0.5")).failures == 1)
         #expect(reports.summary(of: mine).failures == 1)
-        for uid in 0..<UInt32(TargetReports.maximumUsers) {
-            reports.take(.failed, for: try target("192.0.2.7", uid: 10_000 + uid))
-        }
-        #expect(reports.dropped == 7)
     }
 
-    @Test func `answers of hosts that nothing was said of take no room`() throws {
+    @Test func `of too many users the first is forgotten`() throws {
         var reports = TargetReports()
-        for number in 0..<100 { reports.take(.answered, for: try target("10.0.0.\(number)")) }
+        func host(of user: Int) throws -> TargetKey { try target("192.0.2.7", uid: 10_000 + UInt32(user)) }
+        for number in 0..<3 { reports.take(.failed, for: try target("10.0.0.\(number)", uid: 7)) }
+        for user in 1..<TargetReports.maximumUsers { reports.take(.failed, for: try host(of: user)) }
         #expect(reports.dropped == 0)
+        reports.take(.failed, for: try host(of: 0))
+        #expect(reports.dropped == 3)
+        #expect(reports.summary(of: try target("10.0.0.2", uid: 7)) == TargetReports.Summary())
+        #expect(reports.summary(of: try host(of: 0)).failures == 1)
+        #expect(reports.summary(of: try host(of: 1)).failures == 1)
+        // It is the first now.
+        reports.take(.failed, for: try target("10.0.0.0", uid: 7))
+        #expect(reports.dropped == 4)
+        #expect(reports.summary(of: try host(of: 1)) == TargetReports.Summary())
+    }
+
+    @Test func `who has nothing to remember takes nobody's place, and hosts that answer leave theirs`() throws {
+        var reports = TargetReports()
+        let mine = try target("192.0.2.7", uid: 7)
+        reports.take(.failed, for: mine)
+        for user in 0..<2 * UInt32(TargetReports.maximumUsers) {
+            let host = try target("10.0.0.1", uid: 10_000 + user)
+            reports.take(.answered, for: host)
+            reports.take(.captive, for: host)
+            reports.take(.answered, for: host)
+        }
+        for number in 0..<2 * TargetReports.maximumHosts {
+            reports.take(.failed, for: try target("10.0.0.\(number)", uid: 7))
+            reports.take(.answered, for: try target("10.0.0.\(number)", uid: 7))
+        }
+        #expect(reports.dropped == 0)
+        #expect(reports.summary(of: mine).failures == 1)
     }
 }

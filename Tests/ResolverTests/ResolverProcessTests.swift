@@ -65,6 +65,31 @@ import Testing
         #expect(try process.wait(seconds: 10) == .exited(0))
     }
 
+    @Test(arguments: [false, true]) func `it ends as soon as nobody reads its answer any more`(isSocket: Bool) throws {
+        var ends: [Int32] = [-1, -1]
+        try retrying("make a pair") {
+            isSocket
+                ? socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends)
+                : pipe(&ends)
+        }
+        let near = OwnedDescriptor(adopting: ends[0])
+        let far = OwnedDescriptor(adopting: ends[1])
+        // It waits for a name that does not come, as it waits for name servers.
+        let process = try ChildProcess(
+            ChildProcess.Launch(program, input: .pipe, output: .descriptor(far.number)))
+        far.close()
+        let tasks = "/proc/\(process.processID)/task"
+        let isWaiting = eventually { DirectoryListing.names(tasks).count >= 2 }
+        #expect(isWaiting)
+        // As the daemon does that has asked: that is no reason to end.
+        if isSocket { shutdown(near.number, Int32(SHUT_WR)) }
+        let hasEnded = try PollDeadline(seconds: 0.1).poll(process.exitDescriptor, for: POLLIN)
+        #expect(!hasEnded)
+        near.close()
+        // And not of its alarm.
+        #expect(try process.wait(seconds: 10) == .exited(1))
+    }
+
     @Test func `it has no capabilities and no way to new rights, and dies of its alarm`() throws {
         // An ignored and blocked SIGALRM is what it may inherit.
         let process = try ChildProcess(

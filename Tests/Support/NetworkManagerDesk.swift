@@ -26,43 +26,26 @@ public final class NetworkManagerDesk: Sendable {
         case meter(String, UInt32)
         /// Says something of a device in a signal to one connection, whoever it is.
         case forge(String, UInt32, to: String)
-        case leave
     }
 
     private struct State {
         var devices: [String: Device] = [:]
-        var orders: [Order] = []
         var askers: Set<String> = []
         var calls = 0
-        var isReady = false
-        var hasLeft = false
-        var failure: String?
-    }
-
-    /// It did not come up.
-    public struct NotReady: Error {
-        /// Why.
-        public let description: String
     }
 
     private static let name = "org.freedesktop.NetworkManager"
     private static let managerPath = "/org/freedesktop/NetworkManager"
     private static let properties = "org.freedesktop.DBus.Properties"
     private let state: Mutex<State>
-    private let wake = WakeDescriptor()
-    private let ownsName: Bool
+    private let desk = BusDesk<Order>()
 
     /// Joins a bus with these devices; `ownsName` says whether as its NetworkManager.
     public init(_ bus: PrivateBus, _ devices: [String: Device] = [:], ownsName: Bool = true) throws {
         var first = State()
         first.devices = devices
         state = Mutex(first)
-        self.ownsName = ownsName
-        let address = bus.address
-        try DetachedThread.start(name: "manager") { [self] in run(address) }
-        guard eventually({ state.withLock { $0.isReady || $0.hasLeft } }), state.withLock({ !$0.hasLeft }) else {
-            throw NotReady(description: state.withLock { $0.failure } ?? "it took too long")
-        }
+        try desk.join(bus, as: ownsName ? Self.name : nil, carryOut: carryOut, handle: handle)
     }
 
     /// The unique names of those who asked.
@@ -71,63 +54,35 @@ public final class NetworkManagerDesk: Sendable {
     public var calls: Int { state.withLock { $0.calls } }
 
     /// Another device is there.
-    public func add(_ number: Int, _ device: Device) { order(.add(Self.path(number), device)) }
+    public func add(_ number: Int, _ device: Device) { desk.order(.add(Self.path(number), device)) }
     /// A device is gone.
-    public func remove(_ number: Int) { order(.remove(Self.path(number))) }
+    public func remove(_ number: Int) { desk.order(.remove(Self.path(number))) }
     /// A device is metered, or is not.
-    public func meter(_ number: Int, _ value: UInt32) { order(.meter(Self.path(number), value)) }
+    public func meter(_ number: Int, _ value: UInt32) { desk.order(.meter(Self.path(number), value)) }
     /// Says something of a device to one connection only.
     public func forge(_ number: Int, _ value: UInt32, to name: String) {
-        order(.forge(Self.path(number), value, to: name))
+        desk.order(.forge(Self.path(number), value, to: name))
     }
 
     /// Goes away.
-    public func leave() {
-        order(.leave)
-        _ = eventually { state.withLock { $0.hasLeft } }
-    }
+    public func leave() { desk.leave() }
 
     /// The path of a device of this number.
     public static func path(_ number: Int) -> String { "\(managerPath)/Devices/\(number)" }
 
-    private func order(_ order: Order) {
-        state.withLock { $0.orders.append(order) }
-        wake.signal()
-    }
-
-    private func run(_ address: String) {
-        BusService.run(
-            at: address, as: ownsName ? Self.name : nil, wokenBy: wake,
-            started: { status in
-                state.withLock { state in
-                    if status < 0 { state.failure = SystemError.text(-status) } else { state.isReady = true }
-                }
-            }, takeOrders: takeOrders, handle: handle)
-        state.withLock { $0.hasLeft = true }
-    }
-
-    private func takeOrders(_ bus: OpaquePointer) -> Bool {
-        wake.clear()
-        let orders = state.withLock { state in
-            defer { state.orders = [] }
-            return state.orders
+    private func carryOut(_ order: Order, _ bus: OpaquePointer) {
+        switch order {
+        case .add(let path, let device):
+            state.withLock { $0.devices[path] = device }
+            signal(bus, "DeviceAdded", path)
+        case .remove(let path):
+            state.withLock { $0.devices[path] = nil }
+            signal(bus, "DeviceRemoved", path)
+        case .meter(let path, let value):
+            state.withLock { $0.devices[path]?.metered = value }
+            change(bus, path, value, to: nil)
+        case .forge(let path, let value, let name): change(bus, path, value, to: name)
         }
-        for order in orders {
-            switch order {
-            case .add(let path, let device):
-                state.withLock { $0.devices[path] = device }
-                signal(bus, "DeviceAdded", path)
-            case .remove(let path):
-                state.withLock { $0.devices[path] = nil }
-                signal(bus, "DeviceRemoved", path)
-            case .meter(let path, let value):
-                state.withLock { $0.devices[path]?.metered = value }
-                change(bus, path, value, to: nil)
-            case .forge(let path, let value, let name): change(bus, path, value, to: name)
-            case .leave: return false
-            }
-        }
-        return true
     }
 
     private func signal(_ bus: OpaquePointer, _ member: String, _ path: String) {

@@ -35,8 +35,11 @@ public final class PlayedReceiver: Sendable {
         }
     }
 
-    /// Plays ten positions a second for longer than any test that waits for the next one, however slow the machine is.
-    public static func tenHertz() throws -> PlayedReceiver { try PlayedReceiver(tenHertzRecording.get()) }
+    /// Plays ten positions a second for longer than any test that waits for the next one, however slow the machine is; at a
+    /// higher pace more a second, and for as much shorter.
+    public static func tenHertz(pace: Pace = .times(1)) throws -> PlayedReceiver {
+        try PlayedReceiver(tenHertzRecording.get(), pace: pace)
+    }
 
     /// Made and read once: both take longer than many a test.
     private static let tenHertzRecording = Result {

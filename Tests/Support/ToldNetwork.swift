@@ -35,7 +35,7 @@ public final class ToldNetwork {
             info: ServiceInfo(vendor: "Waymark", product: "A told network", version: "1", url: "https://example.org"))
         try service.register(
             WaymarkInterface.reachability.text, requiringMore: ["MonitorPath", "MonitorTarget"]
-        ) { [unowned self] in handle($0) }
+        ) { [weak self] in self?.handle($0) }
     }
 
     /// Listens, again after `stop`.

@@ -16,7 +16,8 @@ final class CarrierDouble: Carrier {
         var judge: ((Transfer) -> HTTPAnswer)? = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
         /// How often somebody was made to carry, and with what.
         var carriers: [(UploadConfiguration, Credentials)] = []
-        var current: CarrierDouble?
+        /// The one that there is.
+        weak var current: CarrierDouble?
         /// How often kept connections were no longer to be used.
         var wayChanges = 0
 

@@ -25,6 +25,8 @@ final class DaemonDouble {
     /// The error that those get who want to hear of the way.
     var pathRefusal: ErrorName?
     var attachRefusal: ErrorName?
+    /// The methods that it does not know.
+    var unknownMethods: Set<String> = []
     /// How many positions a reply has at most, whatever was asked for.
     var mostInOneReply = 1_000
     /// Numbers of positions that cannot be read.
@@ -32,12 +34,14 @@ final class DaemonDouble {
     /// Whether stored changes are answered.
     var answersStores = true
 
+    /// How many reads wait for a position, or for the end.
+    var readsUnderWay: Int { waitingReads.count }
     private(set) var starts = 0
     private(set) var standings: [UploadStanding] = []
     private(set) var outcomes: [String] = []
     private(set) var watched: [TargetRequest] = []
     private(set) var reads: [ReadRecordingRequest] = []
-    private var waitingRead: (Call, ReadRecordingRequest)?
+    private var waitingReads: [(call: Call, request: ReadRecordingRequest)] = []
     private var unanswered: [@DaemonActor () -> Void] = []
     private var attached: [Call] = []
     private var watchers: [Call] = []
@@ -59,7 +63,7 @@ final class DaemonDouble {
         let service = try Service(
             info: ServiceInfo(vendor: "Waymark", product: "Double", version: "1", url: "https://example.org"))
         for interface in [WaymarkInterface.recording, .uploads, .reachability, .location] {
-            try service.register(interface.text) { [unowned self] in handle($0) }
+            try service.register(interface.text) { [weak self] in self?.handle($0) }
         }
         let server = try Server(service, limits: ServerLimits(), tooManyConnections: "io.waymark.Location.TooMany")
         try server.listen(on: UnixSocket.listen(path: path, mode: 0o600), name: "main")
@@ -70,7 +74,7 @@ final class DaemonDouble {
     func stop() {
         server?.stop()
         server = nil
-        waitingRead = nil
+        waitingReads = []
         attached = []
         watchers = []
         authorizationWatchers = []
@@ -81,9 +85,9 @@ final class DaemonDouble {
 
     func record(_ count: Int64 = 1) {
         last += count
-        guard let (call, request) = waitingRead else { return }
-        waitingRead = nil
-        answer(call, request)
+        let due = waitingReads.filter { $0.request.after < last }
+        waitingReads.removeAll { $0.request.after < last }
+        for (call, request) in due { answer(call, request) }
     }
 
     func order(_ command: UploaderOrder.Command? = nil) {
@@ -103,8 +107,7 @@ final class DaemonDouble {
     func withdraw(_ error: ErrorName, state: String) {
         refusal = error
         self.state = state
-        if let (call, _) = waitingRead { call.fail(error.rawValue, message: "You may not.") }
-        waitingRead = nil
+        failReads(error, "You may not.")
     }
 
     func allow() {
@@ -119,11 +122,12 @@ final class DaemonDouble {
         last = 0
         cursor = 0
         deadLetters = [:]
-        if let (call, _) = waitingRead {
-            call.fail(
-                ErrorName.noSuchRecording.rawValue, message: "Erased.", parameters: [JSON.Member("identifier", "home")])
-        }
-        waitingRead = nil
+        failReads(.noSuchRecording, "Erased.", [JSON.Member("identifier", "home")])
+    }
+
+    private func failReads(_ error: ErrorName, _ message: String, _ parameters: [JSON.Member] = []) {
+        for (call, _) in waitingReads { call.fail(error.rawValue, message: message, parameters: parameters) }
+        waitingReads = []
     }
 
     func answerStores() {
@@ -143,7 +147,30 @@ final class DaemonDouble {
 
     // Calls
 
+    /// The interfaces of the first protocol, by name.
+    private static let firstProtocol = Result {
+        let texts = try PinnedProtocol(1).texts.map { try InterfaceDescription(parsing: $0) }
+        return Dictionary(uniqueKeysWithValues: texts.map { ($0.name, $0) })
+    }
+
+    /// An uploader that was updated sends all the same while the daemon is the one of before: it calls nothing that this
+    /// might not know.
+    private func expectFirstProtocol(_ request: CallRequest) {
+        do {
+            let interface = try Self.firstProtocol.get()[request.interfaceName]
+            let isKnown = interface?.methods[request.methodName] != nil
+            #expect(isKnown, "the first protocol has no \(request.method): say so in Documentation/protocol.md")
+            #expect(interface?.unknownParameter(request.parameters, of: request.methodName) == nil)
+        } catch {
+            Issue.record(error)
+        }
+    }
+
     private func handle(_ call: Call) {
+        expectFirstProtocol(call.request)
+        if unknownMethods.contains(call.request.method) {
+            return call.fail(ServiceError.methodNotFound(call.request.method))
+        }
         do throws(ParameterError) {
             switch call.request.method {
             case RecordingMethod.start.rawValue: start(call)
@@ -205,7 +232,7 @@ final class DaemonDouble {
     private func read(_ call: Call, _ request: ReadRecordingRequest) {
         reads.append(request)
         if let refusal { return call.fail(refusal.rawValue, message: "You may not.") }
-        guard request.after < last || !request.waits else { return waitingRead = (call, request) }
+        guard request.after < last || !request.waits else { return waitingReads.append((call, request)) }
         answer(call, request)
     }
 

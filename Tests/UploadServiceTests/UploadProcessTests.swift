@@ -81,126 +81,6 @@ import Upload
         #expect(scene.destination.sent.count == 1)
     }
 
-    @Test(arguments: [
-        (ErrorName.denied, "denied"), (.notDetermined, "notDetermined"), (.deniedGlobally, "deniedGlobally"),
-        (.recordingNotAllowed, "notAllowed"),
-    ])
-    @DaemonActor
-    func `who loses the authorization sends nothing more, and goes on when it is back`(
-        error: ErrorName, state: String
-    ) async throws {
-        let scene = try await Scene.make()
-        defer { scene.end() }
-        scene.daemon.record(3)
-        scene.process.start()
-        try await scene.eventually("sent") { scene.daemon.cursor == 3 }
-        scene.destination.judge = nil
-        scene.daemon.record(2)
-        try await scene.eventually("on its way") { scene.destination.open.count == 1 }
-        scene.daemon.withdraw(error, state: state)
-        try await scene.eventually("given up") { scene.destination.open.isEmpty }
-        #expect(scene.process.state == .waitingForRecording)
-        try await scene.eventually("and told why") {
-            scene.daemon.standings.last?.state == "waitingForRecording" && scene.daemon.standings.last?.message != nil
-        }
-        let before = scene.destination.sent.count
-        scene.daemon.record(4)
-        try await elapsed(.milliseconds(50))
-        #expect(scene.destination.sent.count == before)
-        scene.destination.judge = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
-        scene.daemon.allow()
-        try await scene.eventually("goes on") { scene.daemon.cursor == 9 }
-    }
-
-    @Test @DaemonActor func `a recording that was erased begins anew`() async throws {
-        let scene = try await Scene.make()
-        defer { scene.end() }
-        scene.daemon.record(7)
-        scene.process.start()
-        try await scene.eventually("sent") { scene.daemon.cursor == 7 }
-        scene.daemon.erase()
-        try await scene.eventually("started again") { scene.daemon.starts == 2 }
-        scene.daemon.record(2)
-        try await scene.eventually("sent") { scene.daemon.cursor == 2 }
-        #expect(scene.destination.sent.last?.positions.first?.recording == scene.daemon.id)
-    }
-
-    @Test @DaemonActor
-    func `a way that is lost cancels what is under way, and it is sent again at once when it is back`()
-        async throws
-    {
-        let scene = try await Scene.make()
-        defer { scene.end() }
-        scene.destination.judge = nil
-        scene.daemon.record(3)
-        scene.process.start()
-        try await scene.eventually("on its way") { scene.destination.open.count == 1 }
-        scene.daemon.tellPath(.unreachable, .noRoute)
-        try await scene.eventually("cancelled") { scene.destination.open.isEmpty }
-        #expect(scene.process.state == .waitingForPath(.noRoute))
-        try await scene.eventually("told") {
-            scene.daemon.standings.last?.state == "waitingForPath" && scene.daemon.standings.last?.reason == "noRoute"
-        }
-        scene.daemon.tellPath(.reachable)
-        try await scene.eventually("sent again") { scene.destination.open.count == 1 }
-        #expect(Set(scene.destination.sent.map(\.idempotencyKey)).count == 1)
-        scene.destination.answer(HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)))
-        try await scene.eventually("acknowledged") { scene.daemon.cursor == 3 }
-        // A connection that waits for its next use may be dead as well.
-        let before = scene.destination.wayChanges
-        scene.daemon.tellPath(.reachable)
-        try await scene.eventually("left") { scene.destination.wayChanges == before + 1 }
-    }
-
-    @Test(arguments: [ErrorName.otherNetwork, .reachabilityUnavailable, .tooManyTargets]) @DaemonActor
-    func `where nobody tells about the way it is tried`(_ error: ErrorName) async throws {
-        let scene = try await Scene.make()
-        defer { scene.end() }
-        scene.daemon.pathRefusal = error
-        scene.daemon.record(3)
-        scene.process.start()
-        try await scene.eventually("acknowledged") { scene.daemon.cursor == 3 }
-    }
-
-    @Test @DaemonActor func `a pause holds from the very start, over restarts of the daemon, until it is resumed`()
-        async throws
-    {
-        let scene = try await Scene.make()
-        defer { scene.end() }
-        scene.daemon.isPaused = true
-        scene.daemon.record(3)
-        scene.process.start()
-        try await scene.eventually("told") { scene.daemon.standings.last?.state == "paused" }
-        scene.daemon.stop()
-        try scene.daemon.listen()
-        try await scene.eventually("told again") { scene.daemon.starts == 2 }
-        try await elapsed(.milliseconds(50))
-        #expect(scene.destination.sent.isEmpty)
-        scene.daemon.isPaused = false
-        scene.daemon.order()
-        try await scene.eventually("sent") { scene.daemon.cursor == 3 }
-        scene.daemon.isPaused = true
-        scene.daemon.order()
-        try await scene.eventually("paused") { scene.process.state == .paused }
-        scene.daemon.record(2)
-        try await elapsed(.milliseconds(50))
-        #expect(scene.daemon.cursor == 3)
-    }
-
-    @Test @DaemonActor func `a flush sends what waits for a cheaper way`() async throws {
-        var configuration = Scene.configuration()
-        configuration.queue.expensive = .defer
-        let scene = try await Scene.make(configuration)
-        defer { scene.end() }
-        scene.daemon.target.interface = NetworkInterface(name: "wwan0", index: 3, kind: .cellular, isExpensive: true)
-        scene.daemon.record(3)
-        scene.process.start()
-        try await scene.eventually("it waits") { scene.daemon.standings.last?.state == "deferred" }
-        #expect(scene.daemon.standings.last?.reason == "expensive" && scene.destination.sent.isEmpty)
-        scene.daemon.order(.flush)
-        try await scene.eventually("sent") { scene.daemon.cursor == 3 }
-    }
-
     @Test @DaemonActor
     func `a rejected position is stored as such, blocks nothing, and is tried again when it is wanted`()
         async throws
@@ -220,6 +100,23 @@ import Upload
         scene.daemon.order(.retryRejected)
         try await scene.eventually("taken") { scene.daemon.deadLetters.isEmpty }
         #expect(scene.destination.sent.last?.positions.map(\.sequence) == [13])
+    }
+
+    @Test(arguments: [UploadsMethod.attach.rawValue, RecordingMethod.start.rawValue]) @DaemonActor
+    func `a daemon that does not know what it is asked is called the older one, with what to do`(
+        method: String
+    ) async throws {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        scene.daemon.unknownMethods = [method]
+        scene.daemon.record(3)
+        scene.process.start()
+        try await scene.eventually("told") { scene.process.standing.message != nil }
+        let message = try #require(scene.process.standing.message)
+        #expect(message.contains("the daemon is older") && message.contains("systemctl restart waymark"))
+        #expect(message.contains(method) && scene.process.state == .waitingForRecording)
+        scene.daemon.unknownMethods = []
+        try await scene.eventually("updated") { scene.daemon.cursor == 3 }
     }
 
     @Test @DaemonActor func `two uploaders of one recording do not send at once`() async throws {

@@ -30,7 +30,7 @@ import Testing
     }
 
     @DaemonActor private func next(_ table: KeptTable) throws -> KeptTable {
-        try KeptTable(adopting: OwnedDescriptor("dup") { dup(table.file.number) })
+        try KeptTable(adopting: OwnedDescriptor("dup") { dup(table.descriptor) })
     }
 
     private static let head: [UInt8] = {
@@ -142,13 +142,13 @@ import Testing
         slot.keep(Self.head, output: [output], sentOfFirst: 0, received: 3, latest: 9)
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let offset = 128 << 10
-        #expect(pread(table.file.number, &bytes, bytes.count, offset) == bytes.count)
+        #expect(pread(table.descriptor, &bytes, bytes.count, offset) == bytes.count)
         // From the lengths to the end of what is kept: all but what the kernel writes, which is bounded otherwise.
         for index in (64 + 80)..<(64 + 112 + Self.head.count + output.count) {
             var byte = bytes[index] ^ 0x10
-            #expect(pwrite(table.file.number, &byte, 1, offset + index) == 1)
+            #expect(pwrite(table.descriptor, &byte, 1, offset + index) == 1)
             #expect(slot.content == nil, "byte \(index)")
-            #expect(pwrite(table.file.number, &bytes[index], 1, offset + index) == 1)
+            #expect(pwrite(table.descriptor, &bytes[index], 1, offset + index) == 1)
         }
         #expect(slot.content?.output == output)
     }
@@ -163,9 +163,9 @@ import Testing
     @Test @DaemonActor func `what is no table, or one of another version, is refused`() throws {
         let table = try KeptTable(capacity: 1)
         var version: UInt32 = 2
-        #expect(pwrite(table.file.number, &version, 4, 8) == 4)
+        #expect(pwrite(table.descriptor, &version, 4, 8) == 4)
         #expect(throws: KeptTable.Unreadable.self) { try next(table) }
-        #expect(ftruncate(table.file.number, 100) == 0)
+        #expect(ftruncate(table.descriptor, 100) == 0)
         #expect(throws: KeptTable.Unreadable.self) { try next(table) }
     }
 }

@@ -1,11 +1,14 @@
 import Glibc
 import Platform
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import Varlink
 
 @Suite(.timeLimit(.minutes(10))) struct ServerTests {
+    init() { LoopThread.start() }
+
     @Test func `a service says what it is and what its interfaces are`() async throws {
         let fixture = try await ServerFixture.start()
         let client = try Client(path: fixture.path, timeout: patience)
@@ -255,6 +258,61 @@ import Testing
         }
         try await fixture.eventually("closed") { fixture.server.statistics.openConnections == 0 }
         await fixture.stop()
+    }
+
+    @Test @DaemonActor func `a connection that somebody keeps ends with its server`() async throws {
+        let directory = try TemporaryDirectory()
+        let service = try Service(
+            info: ServiceInfo(vendor: "Waymark", product: "A test", version: "1", url: "https://example.org"))
+        var kept: Call?
+        try service.register("interface org.example.kept\nmethod Keep() -> ()\n") { kept = $0 }
+        var server: Server? = try Server(service, tooManyConnections: "org.example.kept.TooMany")
+        try server?.listen(on: UnixSocket.listen(path: directory.file("socket"), mode: 0o600))
+        do {
+            let client = try UnixSocket.connect(path: directory.file("socket"))
+            let call = Array(#"{"method":"org.example.kept.Keep"}"#.utf8) + [0]
+            #expect(write(client.number, call, call.count) == call.count)
+            #expect(try await eventually { () async throws -> Bool in kept != nil })
+            server = nil
+        }
+        // What the client's end would tell is told to nobody.
+        try await elapsed(.milliseconds(20))
+        #expect(server == nil && kept?.isOver == true)
+        kept = nil
+    }
+
+    @Test @DaemonActor func `a server let go on another thread takes nothing from its clients any more`() async throws {
+        /// What two threads have; only one of them uses it at a time.
+        final class Held: @unchecked Sendable {
+            var server: Server?
+            var client: OwnedDescriptor?
+        }
+        let directory = try TemporaryDirectory()
+        let service = try Service(
+            info: ServiceInfo(vendor: "Waymark", product: "A test", version: "1", url: "https://example.org"))
+        var calls = 0
+        try service.register("interface org.example.late\nmethod Late() -> ()\n") { _ in calls += 1 }
+        let held = Held()
+        held.server = try Server(service, tooManyConnections: "org.example.late.TooMany")
+        try held.server?.listen(on: UnixSocket.listen(path: directory.file("socket"), mode: 0o600))
+        held.client = try UnixSocket.connect(path: directory.file("socket"))
+        #expect(try await eventually { () async throws -> Bool in held.server?.statistics.openConnections == 1 })
+        // The loop stands still meanwhile: what the client does waits in front of the end of the server.
+        let isDone = Atomic(false)
+        let late = try UnixSocket.connect(path: directory.file("socket"))
+        try DetachedThread.start(name: "letting-go") {
+            let call = Array(#"{"method":"org.example.late.Late"}"#.utf8) + [0]
+            #expect(write(held.client?.number ?? -1, call, call.count) == call.count)
+            held.client = nil
+            held.server = nil
+            isDone.store(true, ordering: .releasing)
+        }
+        for _ in 0..<10_000 where !isDone.load(ordering: .acquiring) { usleep(1_000) }
+        try await elapsed(.milliseconds(20))
+        #expect(calls == 0)
+        #expect(
+            try PollDeadline(after: patience).wait(for: [(late.number, POLLIN)]).isEmpty == false,
+            "who was not accepted yet is turned away")
     }
 }
 

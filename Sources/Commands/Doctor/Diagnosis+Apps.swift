@@ -3,7 +3,7 @@ import Manifests
 
 /// What is judged of decisions about apps: what keeps positions from those who may have them.
 extension Diagnosis {
-    var apps: [Finding] { services + restrictions + manifests + requests + recordings }
+    var apps: [Finding] { services + restrictions + manifests + unnoticed + requests + recordings }
 
     /// Something that keeps positions from apps: a reason for there being none only where this program is refused.
     private func obstacle(_ subject: String, _ text: String, _ advice: String) -> Finding {
@@ -46,6 +46,16 @@ extension Diagnosis {
                 "Manifests",
                 "\(Measure.count(files, "manifest")) \(files == 1 ? "does" : "do") not count: the app gets nothing. \(first)",
                 "waymark manifest check")
+        ]
+    }
+
+    private var unnoticed: [Finding] {
+        guard let problem = status?.authorization.problem else { return [] }
+        return [
+            obstacle(
+                "Manifests", "\(problem).",
+                "It is tried again by itself, once a minute at least. To have all files read now: systemctl reload waymark"
+            )
         ]
     }
 

@@ -74,7 +74,7 @@ struct NetworkInquiry {
         let seconds = session.invocation.number("timeout")
         let stream = try PatientStream(
             session, monitor.rawValue, parameters, for: seconds.map { .seconds($0) },
-            comesBack: waits || !session.invocation.has("no-reconnect"), until: try session.interruption())
+            comesBack: !session.invocation.has("no-reconnect"), until: try session.interruption())
         var known = "The daemon has not answered."
         while true {
             switch try stream.next() {

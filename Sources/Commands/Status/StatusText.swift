@@ -108,6 +108,7 @@ struct StatusText {
             let count = Measure.count(authorization.problems, "mistake")
             lines.append("\(count) in manifests or restrictions: see waymark apps")
         }
+        if let problem = authorization.problem { lines.append(problem) }
         if let loss = authorization.loss { lines.append("not all that was decided could be read: \(loss)") }
         return lines
     }

@@ -34,7 +34,7 @@ final class ManifestLibrary {
     init(_ settings: Settings.Authorization, inspector: String? = nil) {
         self.settings = settings
         homes = HomeFolders(inspector: inspector)
-        homes.onAnswer = { [unowned self] in homesChanged() }
+        homes.onAnswer = { [weak self] in self?.homesChanged() }
         watch()
         readMachine()
         readRestrictions()
@@ -55,11 +55,15 @@ final class ManifestLibrary {
     }
 
     /// What is wrong with files, each with its place, and with watching them.
-    var problems: [String] {
-        let watches = [machineWatch, restrictionWatch, personalWatch].compactMap(\.problem)
+    var problems: [String] { watchProblems + mistakes.map(\.description) }
+
+    /// Why changes of files are not noticed.
+    var watchProblems: [String] { [machineWatch, restrictionWatch, personalWatch].compactMap(\.problem) }
+
+    /// What is wrong with files.
+    var mistakes: [FileProblem] {
         let personal = catalogue.personalUsers.sorted().flatMap { catalogue.personalProblems(of: $0) }
-        return watches + restrictions.problems.map(\.description)
-            + (catalogue.sharedProblems + personal).map(\.description)
+        return restrictions.problems + catalogue.sharedProblems + personal
     }
 
     // Users' own
@@ -124,11 +128,13 @@ final class ManifestLibrary {
     // Watching
 
     private func watch() {
-        machineWatch.watch(settings.manifests, "the manifests") { [unowned self] in
+        machineWatch.watch(settings.manifests, "the manifests") { [weak self] in
+            guard let self else { return }
             readMachine()
             manifestsChanged()
         }
-        restrictionWatch.watch([settings.restrictions], "the restrictions") { [unowned self] in
+        restrictionWatch.watch([settings.restrictions], "the restrictions") { [weak self] in
+            guard let self else { return }
             readRestrictions()
             onRestrictions?()
         }
@@ -137,7 +143,8 @@ final class ManifestLibrary {
 
     private func watchPersonal() {
         let paths = settings.personalManifests ? homes.folders.map(\.path).sorted() : []
-        personalWatch.watch(paths, "users' own manifests") { [unowned self] in
+        personalWatch.watch(paths, "users' own manifests") { [weak self] in
+            guard let self else { return }
             readPersonal()
             manifestsChanged()
         }
@@ -161,17 +168,19 @@ private final class FolderWatch {
         self.folders = folders
         guard !folders.isEmpty else { return }
         do throws(SystemError) {
-            watcher = try DirectoryWatcher(folders) { [unowned self] change in
-                note(change.failure, what)
+            watcher = try DirectoryWatcher(folders) { [weak self] _ in
+                guard let self else { return }
+                note(watcher?.problem, what)
                 changed()
             }
+            note(watcher?.problem, what)
         } catch {
-            note(error, what)
+            note("\(error)", what)
         }
     }
 
-    private func note(_ failure: SystemError?, _ what: String) {
-        let text = failure.map { "changes of \(what) are noticed only when the configuration is read again: \($0)" }
+    private func note(_ reason: String?, _ what: String) {
+        let text = reason.map { "changes of \(what) are not noticed: \($0)" }
         if let text, text != problem { Log.error(text) }
         problem = text
     }

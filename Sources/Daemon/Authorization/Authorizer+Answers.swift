@@ -25,6 +25,13 @@ extension Authorizer {
     /// Whether something may be delivered to a process now.
     func decide(for process: Policy.ProcessID) -> Decision { policy.decide(for: process, at: moment) }
 
+    /// Whether a client could have had a full position that came at this moment of CLOCK_MONOTONIC, in nanoseconds, and any
+    /// since. An operator could.
+    func couldHaveFull(_ session: ClientSession, at monotonicNanoseconds: UInt64) -> Bool {
+        guard let app = session.process?.app.id else { return session.isOperator }
+        return policy.couldHaveFull(app, at: monotonicNanoseconds)
+    }
+
     /// What a client is told of its authorization.
     func standing(for session: ClientSession) -> Standing {
         Policy.standing(for: session.requester) { policy.standing(for: $0, at: moment) }

@@ -104,6 +104,7 @@ extension Authorizer {
             holds[id] = nil
             return nil
         }
+        if isResumed { send(.wentOn(process.id)) }
         return id
     }
 

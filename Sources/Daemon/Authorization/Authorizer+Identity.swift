@@ -18,21 +18,44 @@ extension Authorizer {
     /// Who a client is.
     func identity(of connection: ServerConnection) -> ClientIdentity { session(of: connection).identity }
 
+    /// Whether a client is an operator's, and its program is no app that is held to be one: to be asked once `whenReady`
+    /// runs what was to wait for that. By asking no program becomes an app's.
+    func isOperator(_ connection: ServerConnection) -> Bool {
+        guard operators.isOperator(connection.peer) else { return false }
+        let session = keptSession(of: connection)
+        if session.process == nil, session.judgedUnder != knowledge {
+            session.judgedUnder = knowledge
+            // Which program it is does not matter to that.
+            let evidence = connection.peer.evidence(listener: listener(of: connection)) { _ in
+                .unknown("was not looked for")
+            }
+            session.standsForUser = evidence.map { library.catalogue.match($0).standsForUser } ?? false
+        }
+        return session.isOperator
+    }
+
     /// Counts up with everything by which a client may be known better.
     private var knowledge: UInt64 { library.generation &+ programs.generation }
 
     /// What is kept of a connection, whose it is found out.
     func session(of connection: ServerConnection) -> ClientSession {
-        if let session = connection.session as? ClientSession {
-            if session.process == nil, session.identifiedUnder != knowledge { identify(session) }
-            return session
-        }
-        let session = ClientSession(connection, isOperator: operators.isOperator(connection.peer), ledger: ledger)
+        let session = keptSession(of: connection)
+        if session.process == nil, session.identifiedUnder != knowledge { identify(session) }
+        return session
+    }
+
+    private func keptSession(of connection: ServerConnection) -> ClientSession {
+        if let session = connection.session as? ClientSession { return session }
+        let session = ClientSession(connection, isOperatorsUser: operators.isOperator(connection.peer), ledger: ledger)
         connection.session = session
         sessions[ObjectIdentifier(session)] = session
         connection.onClose = { [weak self] in self?.closed(session) }
-        identify(session)
         return session
+    }
+
+    /// The app's own socket through which a client connected; nil for the one that everybody uses.
+    private func listener(of connection: ServerConnection) -> String? {
+        Self.commonListeners.contains(connection.listenerName) ? nil : connection.listenerName
     }
 
     /// Finds out whose a connection is that an earlier process kept. Where a part of something is still to be sent to it
@@ -41,6 +64,7 @@ extension Authorizer {
         guard connection.isOpen, connection.isResting else { return }
         let note = SessionNote(decoding: connection.note)
         let session = session(of: connection)
+        if session.isSameApp, let process = session.process { send(.wentOn(process.id)) }
         guard !connection.isDrained else { return }
         // What another release noted may mean that a position is on its way.
         guard let before = note else { return connection.close(.revoked) }
@@ -55,19 +79,19 @@ extension Authorizer {
     /// Finds out of which app the process is that made a connection.
     private func identify(_ session: ClientSession) {
         guard isLoaded, let connection = session.connection else { return }
-        session.identifiedUnder = knowledge
-        let name = connection.listenerName
+        (session.identifiedUnder, session.judgedUnder) = (knowledge, knowledge)
+        session.standsForUser = false
         let peer = connection.peer
-        let key = ClientKey(
-            processID: peer.processID, userID: peer.userID,
-            listener: Self.commonListeners.contains(name) ? nil : name)
+        let key = ClientKey(processID: peer.processID, userID: peer.userID, listener: listener(of: connection))
         // One whose end was not told yet may have left its number to this one.
         if let known = processesByKey[key], !known.peer.isAlive { end(known) }
         guard let evidence = programs.evidence(of: peer, listener: key.listener) else {
             session.complaint = "the process that connected has ended"
             return
         }
-        switch match(evidence) {
+        let match = library.catalogue.match(evidence)
+        session.standsForUser = match.standsForUser
+        switch find(match, evidence) {
         case .failure(let complaint):
             if let known = processesByKey[key] { end(known, complaint: complaint.text) }
             session.complaint = complaint.text
@@ -98,8 +122,8 @@ extension Authorizer {
         var text: String
     }
 
-    private func match(_ evidence: PeerEvidence) -> Result<Found, Complaint> {
-        switch library.catalogue.match(evidence) {
+    private func find(_ match: Catalogue.Match, _ evidence: PeerEvidence) -> Result<Found, Complaint> {
+        switch match {
         case .app(let id, let proof):
             // The system's services may have users that are made up for each start.
             return .success(
@@ -120,7 +144,9 @@ extension Authorizer {
         let process = ClientProcess(
             id: newNumber(), key: key, peer: peer, app: app, assurance: found.assurance, proof: found.proof)
         do throws(SystemError) {
-            process.exit = try peer.watchExit { [unowned self, unowned process] in end(process) }
+            process.exit = try peer.watchExit { [weak self, weak process] in
+                if let process { self?.end(process) }
+            }
         } catch {
             session.complaint = "its end cannot be watched: \(error)"
             return nil
@@ -165,6 +191,7 @@ extension Authorizer {
 
     private func join(_ session: ClientSession, _ process: ClientProcess) {
         session.process = process
+        session.standsForUser = process.proof.leavesOperators
         session.complaint = nil
         process.sessions[ObjectIdentifier(session)] = session
         idle[process.key.userID]?.removeAll { $0 == process.id }
@@ -202,9 +229,10 @@ extension Authorizer {
         process.sessions = [:]
         for session in sessions {
             session.process = nil
+            session.standsForUser = false
             session.activity = .background
             session.complaint = complaint
-            session.identifiedUnder = knowledge
+            (session.identifiedUnder, session.judgedUnder) = (knowledge, knowledge)
         }
         for session in sessions { onIdentityChanged?(session) }
     }
@@ -243,6 +271,20 @@ extension Authorizer {
 extension IdentityKey {
     /// Whether what it proves is an app of the system, not of a user.
     fileprivate var isSystems: Bool { self == .unit || self == .socket }
+
+    /// Whether an operator's program that is an app by it operates the daemon all the same: one that is known by its program
+    /// alone could run `waymark` as well. Any other may be confined to less than its user may.
+    fileprivate var leavesOperators: Bool { self == .exec }
+}
+
+extension Catalogue.Match {
+    /// Whether the process may do what its user may: it is of no app, or of one that it may leave.
+    fileprivate var standsForUser: Bool {
+        switch self {
+        case .unidentified: true
+        case .app(_, let proof), .ambiguous(_, let proof): proof.leavesOperators
+        }
+    }
 }
 
 extension PeerEvidence {

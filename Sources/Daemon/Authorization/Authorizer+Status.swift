@@ -11,7 +11,9 @@ extension Authorizer {
         status.inUse = known.count { policy.isInUse($0) }
         status.requests = policy.prompts.count
         status.agents = agents
-        status.problems = library.problems.count
+        status.problems = library.mistakes.count
+        let unnoticed = library.watchProblems
+        status.problem = unnoticed.isEmpty ? nil : unnoticed.joined(separator: "; ")
         status.loss = loss
         return status
     }

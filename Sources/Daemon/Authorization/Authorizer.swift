@@ -28,6 +28,9 @@ final class Authorizer {
     /// Something changed that concerns every client, those of no app too: manifests, operators.
     var onEverythingChanged: (@DaemonActor () -> Void)?
 
+    /// Location services are off from now on.
+    var onServicesOff: (@DaemonActor () -> Void)?
+
     /// Nobody waits any more for what everybody's programs are judged by.
     var onAllKnown: (@DaemonActor () -> Void)?
 
@@ -78,7 +81,7 @@ final class Authorizer {
     private var effects: [Policy.Effect] = []
     private var isPerforming = false
     private var timer: TimerSource?
-    private var waiting: [(uid: UInt32, body: @DaemonActor () -> Void)] = []
+    private var waiting: [(uid: UInt32, need: Need, body: @DaemonActor () -> Void)] = []
 
     /// Reads manifests and restrictions; nobody gets anything before `load`. `inspector` is the socket of who looks where the
     /// daemon may not.
@@ -94,17 +97,18 @@ final class Authorizer {
         library = ManifestLibrary(settings, inspector: inspector)
         programs = try ProgramInspector(socket: inspector)
         minimumAssurance = Assurance(settings.minimumAssurance)
-        timer = try TimerSource(accuracy: .milliseconds(50)) { [unowned self] in send(.timePassed) }
-        noteTimer = try TimerSource(accuracy: .seconds(1)) { [unowned self] in reportMissing() }
-        freezes = FreezeWatches { [unowned self] in send(.froze($0, isFrozen: $1)) }
-        library.onManifests = { [unowned self] in manifestsChanged() }
-        library.onRestrictions = { [unowned self] in restrictionsChanged() }
-        library.onReady = { [unowned self] in runWaiting() }
-        programs.onSettled = { [unowned self] in
+        timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.send(.timePassed) }
+        noteTimer = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.reportMissing() }
+        freezes = FreezeWatches { [weak self] in self?.send(.froze($0, isFrozen: $1)) }
+        library.onManifests = { [weak self] in self?.manifestsChanged() }
+        library.onRestrictions = { [weak self] in self?.restrictionsChanged() }
+        library.onReady = { [weak self] in self?.runWaiting() }
+        programs.onSettled = { [weak self] in
+            guard let self else { return }
             onEverythingChanged?()
             runWaiting()
         }
-        users.onChange = { [unowned self] in refreshUsers() }
+        users.onChange = { [weak self] in self?.refreshUsers() }
     }
 
     private var minimumAssurance: Assurance
@@ -137,7 +141,7 @@ final class Authorizer {
         agentPrograms = AgentPrograms(settings.agents)
         for session in sessions.values {
             guard let peer = session.connection?.peer else { continue }
-            session.isOperator = operators.isOperator(peer)
+            session.isOperatorsUser = operators.isOperator(peer)
         }
         library.apply(settings)
         minimumAssurance = Assurance(settings.minimumAssurance)
@@ -159,12 +163,20 @@ final class Authorizer {
 
     // When everything is known
 
+    /// What has to be known.
+    enum Need {
+        /// Which app a program is, and what was decided for it.
+        case everything
+        /// Whether a program is an operator's, which has to be known also where the journal cannot be read.
+        case operators
+    }
+
     /// Runs the body at once where everything is known by which this user's programs are judged, or as soon as it is.
     ///
     /// Where too many wait a further one is judged by what is known, which is nothing before `load`.
-    func whenReady(for uid: UInt32, _ body: @escaping @DaemonActor () -> Void) {
-        guard !isReady(for: uid), waiting.count < Self.mostWaiting else { return body() }
-        waiting.append((uid, body))
+    func whenReady(for uid: UInt32, _ need: Need = .everything, _ body: @escaping @DaemonActor () -> Void) {
+        guard !isReady(for: uid, need), waiting.count < Self.mostWaiting else { return body() }
+        waiting.append((uid, need, body))
         library.forgetUsers { uid in
             watchedUsers[uid] != nil || isUserNeeded(uid) || sessions.values.contains { $0.userID == uid }
         }
@@ -174,13 +186,16 @@ final class Authorizer {
     /// As many as there may be connections.
     private static let mostWaiting = 16_384
 
-    private func isReady(for uid: UInt32) -> Bool { isLoaded && programs.isSettled && library.isReady(for: uid) }
+    private func isReady(for uid: UInt32, _ need: Need) -> Bool {
+        // An app that is known by its program alone is an operator's as well.
+        library.isReady(for: uid) && (need == .operators || isLoaded && programs.isSettled)
+    }
 
     private func runWaiting() {
-        let ready = waiting.filter { isReady(for: $0.uid) }
+        let ready = waiting.filter { isReady(for: $0.uid, $0.need) }
         if !ready.isEmpty {
-            waiting.removeAll { isReady(for: $0.uid) }
-            for (_, body) in ready { body() }
+            waiting.removeAll { isReady(for: $0.uid, $0.need) }
+            for waiter in ready { waiter.body() }
         }
         if isLoaded, waiting.isEmpty { onAllKnown?() }
     }
@@ -238,6 +253,9 @@ final class Authorizer {
                 raisedAt[prompt.id] = moment.utc
                 _ = prompting.take(prompt.app, at: clock.monotonicNanoseconds)
             case .promptEnded(let id): raisedAt[id] = nil
+            case .services(isOn: false):
+                onServicesOff?()
+                continue
             default: continue
             }
             onPromptsChanged?()

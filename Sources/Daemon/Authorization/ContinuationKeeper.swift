@@ -44,7 +44,7 @@ final class ContinuationKeeper {
         file = ContinuationFile(stateDirectory: stateDirectory)
         self.clock = clock
         self.boot = boot
-        timer = try TimerSource(accuracy: .milliseconds(250)) { [unowned self] in write() }
+        timer = try TimerSource(accuracy: .milliseconds(250)) { [weak self] in self?.write() }
     }
 
     /// What an earlier process of this boot left, with since when apps are out of use: since then, where they were in use

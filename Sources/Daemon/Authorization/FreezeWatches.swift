@@ -24,7 +24,7 @@ final class FreezeWatches {
             return watch.watcher.isFrozen
         }
         do throws(SystemError) {
-            guard let watcher = try FreezeWatcher(group, handler: { [unowned self] in changed(group, $0) }) else {
+            guard let watcher = try FreezeWatcher(group, handler: { [weak self] in self?.changed(group, $0) }) else {
                 return false
             }
             watches[group] = Watch(watcher: watcher, processes: [process])

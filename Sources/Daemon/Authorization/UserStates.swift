@@ -17,7 +17,7 @@ final class UserStates {
         do throws(SystemError) {
             let sessions = try LoginSessions()
             self.sessions = sessions
-            sessions.onChange = { [unowned self] in onChange?() }
+            sessions.onChange = { [weak self] in self?.onChange?() }
         } catch {
             sessions = nil
             Log.error("what programs declare decides whether they are in use: \(error)")

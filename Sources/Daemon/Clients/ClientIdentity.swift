@@ -6,8 +6,8 @@ struct ClientIdentity: Equatable {
     var app: AppID?
     /// How well that is proved.
     var assurance: Assurance?
-    /// Whether its user is root, the daemon's own or a member of the operators' group. Where its program is an app it is
-    /// treated as that app all the same.
+    /// Whether its user is root, the daemon's own or a member of the operators' group, and its program may do what that
+    /// user may. Of positions it gets what its app does all the same, where it is one.
     var isOperator: Bool
     /// The process as the policy knows it; nil where it is of no app.
     var process: Policy.ProcessID?

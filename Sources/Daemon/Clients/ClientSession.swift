@@ -24,11 +24,17 @@ final class ClientSession {
     /// The app that declared what was declared before a restart, until it is found out who the client is now.
     private var declarer: AppID?
     /// Whether its user is an operator.
-    var isOperator: Bool
+    var isOperatorsUser: Bool
+    /// Whether its process may do what its user may: it lives, and is of no app that is held to be one.
+    var standsForUser = false
+    /// The app that it was before a restart; nil where it is new, or was of none.
+    private let formerApp: AppID?
     /// Why it is of no app.
     var complaint: String?
     /// The state of the manifests under which it was found to be of no app.
     var identifiedUnder: UInt64 = 0
+    /// The same for whether it stands for its user.
+    var judgedUnder: UInt64 = 0
     /// What was declared on it last.
     var activity = Activity.background {
         didSet { if activity != oldValue { keepNote() } }
@@ -45,15 +51,20 @@ final class ClientSession {
     var locationCall: (any LocationCall)?
     private let ledger: PositionLedger
 
-    init(_ connection: ServerConnection, isOperator: Bool, ledger: PositionLedger) {
+    init(_ connection: ServerConnection, isOperatorsUser: Bool, ledger: PositionLedger) {
         self.connection = connection
         self.ledger = ledger
         userID = connection.peer.userID
-        self.isOperator = isOperator
-        guard connection.isResting, let note = SessionNote(decoding: connection.note) else { return }
-        declarer = note.app
+        self.isOperatorsUser = isOperatorsUser
+        let note = connection.isResting ? SessionNote(decoding: connection.note) : nil
+        formerApp = note?.app
+        declarer = formerApp
+        guard let note else { return }
         (activity, given, hasRecorded) = (note.activity, note.given, note.hasRecorded)
     }
+
+    /// Whether it went on over a restart and is the same app's as before.
+    var isSameApp: Bool { formerApp != nil && formerApp == process?.app.id }
 
     /// What is to be known of it after a restart.
     private func keepNote() {
@@ -73,6 +84,9 @@ final class ClientSession {
     func note(_ feed: PositionFeed) {
         if given != .full { given = feed }
     }
+
+    /// Whether it is an operator's.
+    var isOperator: Bool { isOperatorsUser && standsForUser }
 
     /// What of its standing goes with every update.
     var told: UpdateEnvelope.Told {

@@ -91,7 +91,7 @@ final class ConnectionKeeper: ConnectionKeeping {
         if let known = self.table { table = known } else { table = try KeptTable(capacity: max(1, room - 1)) }
         self.table = table
         if !isTableStored {
-            isTableStored = try store.add([table.file.number], name: Self.tableName, until: waitsUntil)
+            isTableStored = try store.add([table.descriptor], name: Self.tableName, until: waitsUntil)
         }
         return isTableStored ? table : nil
     }

@@ -1,9 +1,9 @@
 import Journal
 
 extension EventKind {
-    /// By what the system's journal and its catalog know an event of this kind, MESSAGE_ID of systemd.journal-fields(7).
-    /// It is never changed: systemd/waymark.catalog has a text for each.
-    var messageID: String {
+    /// By what the system's journal and its catalog know an event of this kind, MESSAGE_ID of systemd.journal-fields(7); nil
+    /// where it is not told to it. It is never changed: systemd/waymark.catalog has a text for each.
+    var messageID: String? {
         switch self {
         case .serviceStarted: "ceefec5e4d3144f694cc31b13b6d55ac"
         case .serviceStopped: "b9060d7b8122438e965bd641db3271ca"
@@ -11,8 +11,9 @@ extension EventKind {
         case .receiverConnected: "c31e746040d34ef2b7249bdc38550a12"
         case .receiverLost: "4a845d487e0b498b8025dce317139b36"
         case .receiverStale: "32cd8020b5a547979d51437891b673fd"
-        case .fixAcquired: "f34ddb52369d4110841e362079b3563b"
-        case .fixLost: "9f91da8b65de4ac4b03d37bd0a6ed545"
+        // When the machine goes under a roof and comes out again is for operators of this daemon, not for all who may read
+        // the system's log.
+        case .fixAcquired, .fixLost: nil
         case .clockJumped: "2215143691b440f19980124eb0faafa3"
         case .machineResumed: "07593162309b490284b5c1a5e09f7ef6"
         case .journalFull: "55bb02e1324946a8b9b3958830d87d9c"

@@ -37,8 +37,9 @@ final class EventRecorder {
         for record in records { tell(Event(record)) }
     }
 
-    /// Tells the system's log of an event.
+    /// Tells the system's log of an event, where that is one it is told of.
     func tell(_ event: Event) {
+        guard event.kind.messageID != nil else { return }
         let text = event.logMessage
         if event.kind.isLoss {
             Log.warning(text, event.logFields)
@@ -60,7 +61,8 @@ extension Event {
     /// What the systemd journal has beside the line: the id that `journalctl -x` explains, and each part by its name,
     /// `afterSeconds` as `WAYMARK_AFTER_SECONDS`.
     var logFields: [Log.Field] {
-        var fields = [Log.Field("MESSAGE_ID", kind.messageID), Log.Field("WAYMARK_EVENT", kind.rawValue)]
+        var fields = kind.messageID.map { [Log.Field("MESSAGE_ID", $0)] } ?? []
+        fields.append(Log.Field("WAYMARK_EVENT", kind.rawValue))
         if let app { fields.append(Log.Field("WAYMARK_APP", app)) }
         if let uid { fields.append(Log.Field("WAYMARK_UID", String(uid))) }
         fields += details.entries.map { Log.Field(Self.fieldName($0.name), $0.value.plain) }

@@ -9,9 +9,7 @@ import Varlink
 final class JournalService {
     private let journal: EventJournal
     private let recorder: EventRecorder
-    private var operators: OperatorPolicy
-    /// The app that a client is, nil where it is none.
-    private let app: @DaemonActor (ServerConnection) -> AppID?
+    private let authorizer: Authorizer
     /// Called before an operator reads who saw positions, to write what was counted of the present hour.
     var onSeenPositionsAsked: (@DaemonActor () -> Void)?
     private var readers: [ObjectIdentifier: JournalReader] = [:]
@@ -22,18 +20,21 @@ final class JournalService {
     /// any number of them.
     private static let longestNote = 1_000
 
-    init(
-        journal: EventJournal, recorder: EventRecorder, operators: OperatorPolicy,
-        app: @escaping @DaemonActor (ServerConnection) -> AppID?
-    ) {
+    init(journal: EventJournal, recorder: EventRecorder, authorizer: Authorizer) {
         self.journal = journal
         self.recorder = recorder
-        self.operators = operators
-        self.app = app
+        self.authorizer = authorizer
     }
 
-    /// Answers a call, now or later.
+    /// Answers a call, once it is known who it is from.
     func handle(_ call: Call) {
+        authorizer.whenReady(for: call.connection.peer.userID) { [weak self] in
+            guard let self, !call.isOver || call.request.oneway, call.connection.isOpen else { return }
+            perform(call)
+        }
+    }
+
+    private func perform(_ call: Call) {
         let scope = scope(of: call.connection)
         switch (JournalMethod(rawValue: call.request.method), scope) {
         case (.read, let scope?): read(call, scope)
@@ -51,13 +52,8 @@ final class JournalService {
 
     /// What of the journal a client may see, nil where it is nothing.
     private func scope(of connection: ServerConnection) -> JournalScope? {
-        operators.isOperator(connection.peer) ? .everything : app(connection).map { .app($0) }
-    }
-
-    /// Applies a new policy: readers that are no longer operators end.
-    func apply(_ operators: OperatorPolicy) {
-        self.operators = operators
-        endChanged()
+        if authorizer.isOperator(connection) { return .everything }
+        return authorizer.identity(of: connection).app.map { .app($0) }
     }
 
     /// Events have become durable.
@@ -67,7 +63,7 @@ final class JournalService {
     }
 
     /// Ends the readers that may no longer see what they could when they began, for they are somebody else now.
-    private func endChanged() {
+    func endChanged() {
         for reader in Array(readers.values) where reader.scope != scope(of: reader.call.connection) {
             let message =
                 reader.scope == .everything
@@ -85,8 +81,8 @@ final class JournalService {
             }
             if let name = request.app, !scope.mayAsk(about: name) { throw ParameterError("app") }
             let reader = JournalReader(call, request: request, scope: scope, journal: journal) {
-                [weak self, unowned call] in
-                self?.forget(call)
+                [weak self, weak call] in
+                if let call { self?.forget(call) }
             }
             readers[ObjectIdentifier(call)] = reader
             if request.follow, call.wantsMore { journal.setFollowed(true) }

@@ -23,30 +23,34 @@ final class ManageService {
     private let reload: Reload
     /// Asks the journal how it stands, so that the report is fresh, and calls back soon whatever the journal does.
     private let refresh: @DaemonActor (@escaping @DaemonActor () -> Void) -> Void
-    private var operators: OperatorPolicy
     /// Calls refused since the start.
     private(set) var refused = 0
 
     init(
         authorizer: Authorizer, reduced: ReducedReceiver, report: StatusReport, stream: StatusStream,
-        operators: OperatorPolicy, reload: @escaping Reload,
+        reload: @escaping Reload,
         refresh: @escaping @DaemonActor (@escaping @DaemonActor () -> Void) -> Void
     ) {
         self.authorizer = authorizer
         self.reduced = reduced
         self.report = report
         self.stream = stream
-        self.operators = operators
         self.reload = reload
         self.refresh = refresh
     }
 
     /// Answers a call, now or later.
     func handle(_ call: Call) {
-        guard operators.isOperator(call.connection.peer) else {
-            refused += 1
-            return refuse(call)
+        let peer = call.connection.peer
+        guard authorizer.operators.isOperator(peer) else { return refuse(call) }
+        authorizer.whenReady(for: peer.userID, .operators) { [weak self] in
+            guard let self, !call.isOver || call.request.oneway, call.connection.isOpen else { return }
+            guard authorizer.isOperator(call.connection) else { return refuse(call) }
+            perform(call)
         }
+    }
+
+    private func perform(_ call: Call) {
         switch ManageMethod(rawValue: call.request.method) {
         case .status:
             refresh { [report] in
@@ -72,16 +76,17 @@ final class ManageService {
         }
     }
 
-    /// Applies a new policy: streams of those that are no longer operators end.
-    func apply(_ operators: OperatorPolicy) {
-        self.operators = operators
-        stream.end(unless: { operators.isOperator($0.connection.peer) }, { refuse($0) })
+    /// Who is an operator may have changed: streams of those that are none any more end.
+    func review() {
+        stream.end(unless: { authorizer.isOperator($0.connection) }, { refuse($0) })
     }
 
     private func refuse(_ call: Call) {
+        refused += 1
         call.fail(
             ErrorName.manageNotOperator.rawValue,
-            message: "Only operators may do this: root, the daemon's user and members of the operators' group.")
+            message: "Only operators may do this: root, the daemon's user and members of the operators' group. An app"
+                + " may not, whoever runs it.")
     }
 }
 

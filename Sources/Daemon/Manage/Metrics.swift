@@ -87,6 +87,9 @@ struct Metrics {
             counter("network_evaluations", "Times the kernel was asked everything.", network.evaluations)
             counter("network_messages", "Announcements of the kernel.", network.messages)
             counter("network_overruns", "Times the kernel had more to announce than fits.", network.overruns)
+            counter(
+                "network_reports_dropped", "Reports of whether a host answers that were too many to keep.",
+                network.droppedReports)
             family(
                 "network_lookups", "counter", "Names looked up, by outcome.",
                 network.lookups.map { (Self.labels([("outcome", $0.name)]), String($0.count)) })

@@ -75,8 +75,9 @@ final class StatusReport {
         return status
     }
 
-    /// The summary as systemd shows it.
-    var summary: String { statusOfParts().summary }
+    /// How things stand, as systemd shows it to every program on the machine: nothing of the receiver, and not whether there is
+    /// a position or anybody needs one.
+    var publicSummary: String { trouble(journal.status)?.summary ?? "Running." }
 
     private func receiver() -> DaemonStatus.Receiver {
         var receiver = DaemonStatus.Receiver()
@@ -131,20 +132,8 @@ final class StatusReport {
         pairs.sorted { $0.0 < $1.0 }.map { DaemonStatus.Count($0.0, $0.1) }
     }
 
-    private func health(_ status: DaemonStatus) -> (String, String) {
-        switch status.journal.state {
-        case .failed:
-            return ("journalFailed", "The journal does not record: \(status.journal.reason ?? "no reason known").")
-        case .full:
-            return ("journalFull", "The journal cannot be written now: \(status.journal.reason ?? "no reason known").")
-        case .opening, .running: break
-        }
-        if let problem = reducedProblem() { return ("reducedAccuracy", problem) }
-        if let loss = authorizationLoss() {
-            return (
-                "authorizationLost", "Not all that was decided for apps could be read: \(loss). They have to ask again."
-            )
-        }
+    private func health(_ status: DaemonStatus) -> (health: String, summary: String) {
+        if let trouble = trouble(status.journal) { return trouble }
         if let fix = status.fix {
             let simulated = fix.isSimulated ? "Simulated position" : "Position"
             return ("ok", "\(simulated) to \(Self.meters(fix.horizontalAccuracy)).")
@@ -154,6 +143,24 @@ final class StatusReport {
         }
         let reason = pipeline.unavailable ?? .noFix
         return (reason.rawValue, reason.message)
+    }
+
+    /// What is wrong with the daemon itself; nil where nothing is.
+    private func trouble(_ journal: DaemonStatus.Journal) -> (health: String, summary: String)? {
+        switch journal.state {
+        case .failed:
+            return ("journalFailed", "The journal does not record: \(journal.reason ?? "no reason known").")
+        case .full:
+            return ("journalFull", "The journal cannot be written now: \(journal.reason ?? "no reason known").")
+        case .opening, .running: break
+        }
+        if let problem = reducedProblem() { return ("reducedAccuracy", problem) }
+        if let loss = authorizationLoss() {
+            return (
+                "authorizationLost", "Not all that was decided for apps could be read: \(loss). They have to ask again."
+            )
+        }
+        return nil
     }
 
     private static func meters(_ value: Double) -> String {

@@ -22,7 +22,7 @@ final class StatusStream {
         self.report = report
         self.clock = clock
         self.isInUse = isInUse
-        timer = try TimerSource(accuracy: .milliseconds(50)) { [unowned self] in tell() }
+        timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.tell() }
     }
 
     /// Adds a call, which is told at once.

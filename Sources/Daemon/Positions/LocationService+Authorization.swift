@@ -73,7 +73,9 @@ extension LocationService {
 
     func holdInUse(_ call: Call, _ session: ClientSession) {
         guard session.process != nil else { return refuse(call, .unidentified, session) }
-        let hold = authorizer.beginHold(of: session, isResumed: call.isResumed) { [weak self, weak call] in
+        // What another app had begun on the connection is not this one's.
+        let isResumed = call.isResumed && session.isSameApp
+        let hold = authorizer.beginHold(of: session, isResumed: isResumed) { [weak self, weak call] in
             guard let self, let call else { return }
             refuse(call, .notInUse, session)
         }

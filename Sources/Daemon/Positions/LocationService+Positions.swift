@@ -15,7 +15,7 @@ extension LocationService {
         do throws(SystemError) {
             let query = try PositionQuery(
                 call, request: request, session: session, delay: feed == .reduced ? ReducedReceiver.showingDelay : 0
-            ) { [unowned self] query in timedOut(query) }
+            ) { [weak self] query in self?.timedOut(query) }
             queries[ObjectIdentifier(call)] = query
             begin(query)
             use(feed, for: query)
@@ -29,7 +29,7 @@ extension LocationService {
         _ call: Call, _ request: PositionRequest, _ session: ClientSession, _ decision: Decision
     ) -> Bool {
         if decision.access == .full {
-            if let fix = pipeline.latestFix, age(fix) <= request.maximumAge,
+            if let fix = latestFix(for: session), age(fix) <= request.maximumAge,
                 request.desiredAccuracy.map({ fix.horizontalAccuracy <= $0 }) ?? true,
                 let disclosure = decision.view(of: fix)
             {
@@ -50,6 +50,13 @@ extension LocationService {
             call.fail(reason)
             return true
         }
+    }
+
+    /// The newest fix that a client may be answered with: that which holds, or an earlier one that it could have had when that
+    /// came.
+    private func latestFix(for session: ClientSession) -> Fix? {
+        if let fix = pipeline.currentFix { return fix }
+        return pipeline.latestFix.flatMap { authorizer.couldHaveFull(session, at: $0.receivedAt) ? $0 : nil }
     }
 
     private func timedOut(_ query: PositionQuery) {

@@ -8,7 +8,8 @@ import Varlink
 extension LocationService {
     func watchSatellites(_ call: Call, _ session: ClientSession, once: Bool) {
         do throws(SystemError) {
-            let stream = try SkyStream(call, session: session, once: once) { [unowned self] stream in
+            let stream = try SkyStream(call, session: session, once: once) { [weak self] stream in
+                guard let self else { return }
                 stream.call.fail(pipeline.unavailable ?? .noFix)
                 end(stream.call)
             }
@@ -27,7 +28,11 @@ extension LocationService {
         case .full:
             guard stream.feed == .none else { return }
             use(.full, for: stream)
-            if let sky = pipeline.currentSky { deliver(sky, to: stream, decision) }
+            if let sky = pipeline.currentSky,
+                pipeline.isNew(sky) || authorizer.couldHaveFull(stream.session, at: sky.receivedAt)
+            {
+                deliver(sky, to: stream, decision)
+            }
         case .reduced:
             refused += 1
             stream.call.discardOffered()

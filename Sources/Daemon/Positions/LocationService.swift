@@ -34,10 +34,10 @@ final class LocationService {
         self.reduced = reduced
         self.authorizer = authorizer
         self.clock = clock
-        quietTimer = try TimerSource(accuracy: .milliseconds(500)) { [unowned self] in endQuiet() }
-        pipeline.onSky = { [unowned self] in deliver($0) }
-        pipeline.onUnavailable = { [unowned self] in tell($0, on: .full) }
-        reduced.onUnavailable = { [unowned self] in tell($0, on: .reduced) }
+        quietTimer = try TimerSource(accuracy: .milliseconds(500)) { [weak self] in self?.endQuiet() }
+        pipeline.onSky = { [weak self] in self?.deliver($0) }
+        pipeline.onUnavailable = { [weak self] in self?.tell($0, on: .full) }
+        reduced.onUnavailable = { [weak self] in self?.tell($0, on: .reduced) }
     }
 
     /// Streams of positions or satellites that are open.

@@ -32,7 +32,7 @@ final class PositionLedger {
         self.journal = journal
         self.recorder = recorder
         self.clock = clock
-        timer = try TimerSource(accuracy: .seconds(1)) { [unowned self] in timerFired() }
+        timer = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.timerFired() }
     }
 
     /// Counts a position that a client is given.
@@ -52,7 +52,7 @@ final class PositionLedger {
     private func counter(of seer: Seer) -> SeenCounter {
         if let counter = counters[seer] { return counter }
         if counters.count >= Self.mostCounters { write() }
-        let counter = SeenCounter { [unowned self] in began() }
+        let counter = SeenCounter { [weak self] in self?.began() }
         counters[seer] = counter
         return counter
     }

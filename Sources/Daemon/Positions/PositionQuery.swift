@@ -21,7 +21,10 @@ final class PositionQuery: LocationCall {
         self.call = call
         self.request = request
         self.session = session
-        timer = try TimerSource(accuracy: .milliseconds(10)) { [unowned self] in onTimeout(self) }
+        timer = try TimerSource(accuracy: .milliseconds(10)) { [weak self] in
+            guard let self else { return }
+            onTimeout(self)
+        }
         timer?.arm(after: .seconds(request.timeout + delay))
     }
 

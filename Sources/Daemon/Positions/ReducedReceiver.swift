@@ -80,7 +80,7 @@ final class ReducedReceiver {
         store = ReducedStore(directory: directory)
         self.clock = clock
         self.source = source
-        timer = try TimerSource(accuracy: .milliseconds(50)) { [unowned self] in timerFired() }
+        timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.timerFired() }
     }
 
     /// Reads the key and the last position. To be called when the state directory is known to be this daemon's.

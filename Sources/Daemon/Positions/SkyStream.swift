@@ -23,7 +23,10 @@ final class SkyStream: LocationCall {
         self.session = session
         self.once = once
         guard once else { return }
-        timer = try TimerSource(accuracy: .milliseconds(10)) { [unowned self] in onTimeout(self) }
+        timer = try TimerSource(accuracy: .milliseconds(10)) { [weak self] in
+            guard let self else { return }
+            onTimeout(self)
+        }
         timer?.arm(after: Self.patience)
     }
 

@@ -13,7 +13,8 @@ final class NameConnection: NameInquiry {
     private var partial = PartialAnswer()
     private var source: IOSource?
 
-    /// Connects and asks; EAGAIN where too many wait to be accepted. The handler is called later.
+    /// Connects and asks; EAGAIN where too many wait to be accepted, EPIPE or ECONNRESET where it is hung up on at once, as
+    /// systemd does beyond MaxConnections=. The handler is called later.
     init(
         socket path: String, name: HostName, handler: @escaping @DaemonActor (NameInquiryEvent) -> Void
     ) throws(SystemError) {
@@ -35,14 +36,17 @@ final class NameConnection: NameInquiry {
     private func read() {
         var buffer = [UInt8](repeating: 0, count: partial.room)
         let count = recv(descriptor.number, &buffer, buffer.count, 0)
-        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        let code = count < 0 ? errno : 0
+        if code == EAGAIN || code == EINTR { return }
         if count > 0 {
             if let answer = partial.take(buffer[..<count]) { handler(.answered(answer)) }
         } else if let answer = partial.answer {
             handler(.answered(answer))
         } else {
             _ = stop()
-            handler(.ended("hung up without an answer"))
+            // unix(7): it was closed with the name unread.
+            let isUnread = code == ECONNRESET && partial.bytes.isEmpty
+            handler(isUnread ? .refused : .ended("hung up without an answer"))
         }
     }
 

@@ -14,6 +14,8 @@ enum NameInquiryEvent {
     case answered(NameAnswer)
     /// It is gone, how, for a person.
     case ended(String)
+    /// It is gone before it took the question: nobody was asked.
+    case refused
 }
 
 /// What was heard of an answer so far.

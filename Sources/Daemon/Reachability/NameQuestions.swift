@@ -4,7 +4,8 @@ import Resolver
 
 /// Which names are being looked up, and which wait for their turn: what to do about it, and no more.
 ///
-/// A name that several ask for is one question. What cannot be taken in is answered at once as if no name server had.
+/// A name that several programs of one user ask for is one question; of another user's it tells nothing. Users have their turns, whatever many names one of them asks for: the
+/// next is who has the fewest looked up. What there is no room or no turn for is told as not asked, and is no answer.
 struct NameQuestions {
     /// A question, and its process where it has one.
     typealias ID = UInt64
@@ -17,8 +18,10 @@ struct NameQuestions {
         var waiting = 256
         /// Who waits for an answer, all names together.
         var askers = 4_096
-        /// Nanoseconds that a question waits for its turn, and then for its answer.
+        /// Nanoseconds that a question waits for its answer.
         var patience: UInt64 = 5_000_000_000
+        /// Nanoseconds that it waits for its turn: longer, so that all processes may run out of time and others have theirs.
+        var queueing: UInt64 = 10_000_000_000
     }
 
     /// What is to be done.
@@ -27,23 +30,30 @@ struct NameQuestions {
         case start(ID, HostName)
         /// End the process.
         case stop(ID)
-        /// Tell everyone who asked the question.
-        case tell(ID, NameAnswer)
+        /// Tell everyone who asked the question; nil where nobody was asked.
+        case tell(ID, NameAnswer?)
+    }
+
+    /// What is asked: users do not share an answer, else the time it takes would tell one what another watches.
+    private struct Subject: Hashable {
+        let name: HostName
+        let uid: UInt32
     }
 
     private struct Question {
-        let name: HostName
+        let subject: Subject
         var askers: Int
         var deadline: UInt64
     }
 
     private let limits: Limits
     private var questions: [ID: Question] = [:]
-    /// The question for a name that another may join.
-    private var current: [HostName: ID] = [:]
+    /// The question that another of the same user may join.
+    private var current: [Subject: ID] = [:]
     /// The oldest first.
     private var waiting: [ID] = []
-    private var processes: Set<ID> = []
+    /// Which there are, and for whom.
+    private var processes: [ID: UInt32] = [:]
     private var askers = 0
     private var lastID: ID = 0
 
@@ -63,13 +73,14 @@ struct NameQuestions {
     /// When to look again; nil for never.
     var deadline: UInt64? { questions.values.map(\.deadline).min() }
 
-    /// Takes a question in; nil where there is no room for it.
-    mutating func ask(_ name: HostName, at now: UInt64) -> (id: ID, effects: [Effect])? {
+    /// Takes a user's question in; nil where there is no room for it.
+    mutating func ask(_ name: HostName, for uid: UInt32, at now: UInt64) -> (id: ID, effects: [Effect])? {
         guard askers < limits.askers else {
             refused += 1
             return nil
         }
-        if let id = current[name] {
+        let subject = Subject(name: name, uid: uid)
+        if let id = current[subject] {
             askers += 1
             joined += 1
             questions[id]?.askers += 1
@@ -81,8 +92,9 @@ struct NameQuestions {
         }
         askers += 1
         lastID += 1
-        questions[lastID] = Question(name: name, askers: 1, deadline: now.addingClamped(limits.patience))
-        current[name] = lastID
+        questions[lastID] = Question(
+            subject: subject, askers: 1, deadline: now.addingClamped(limits.queueing))
+        current[subject] = lastID
         waiting.append(lastID)
         return (lastID, startNext(at: now))
     }
@@ -96,7 +108,7 @@ struct NameQuestions {
             return []
         }
         close(id)
-        return processes.contains(id) ? [.stop(id)] : []
+        return processes[id] != nil ? [.stop(id)] : []
     }
 
     /// A process has answered, and is to go.
@@ -105,8 +117,9 @@ struct NameQuestions {
     }
 
     /// A process is gone; without an answer before, this is told instead.
-    mutating func ended(_ id: ID, at now: UInt64, withoutAnswer substitute: @autoclosure () -> NameAnswer) -> [Effect] {
-        processes.remove(id)
+    mutating func ended(_ id: ID, at now: UInt64, withoutAnswer substitute: @autoclosure () -> NameAnswer?) -> [Effect]
+    {
+        processes[id] = nil
         let told: [Effect] = close(id) ? [.tell(id, substitute())] : []
         return told + startNext(at: now)
     }
@@ -117,8 +130,11 @@ struct NameQuestions {
         var effects: [Effect] = []
         for id in late where close(id) {
             expired += 1
-            if processes.contains(id) { effects.append(.stop(id)) }
-            effects.append(.tell(id, .notAnswering))
+            if processes[id] != nil {
+                effects += [.stop(id), .tell(id, .notAnswering)]
+            } else {
+                effects.append(.tell(id, nil))
+            }
         }
         return effects
     }
@@ -126,25 +142,33 @@ struct NameQuestions {
     /// What was asked before now may be answered as it was before: who asks from now on asks anew.
     mutating func networkChanged() {
         // Those that wait have asked nobody yet.
-        for (name, id) in current where processes.contains(id) { current[name] = nil }
+        for (subject, id) in current where processes[id] != nil { current[subject] = nil }
     }
 
     private mutating func startNext(at now: UInt64) -> [Effect] {
         var effects: [Effect] = []
-        while processes.count < limits.running, !waiting.isEmpty {
-            let id = waiting.removeFirst()
+        while processes.count < limits.running, let index = nextWaiting {
+            let id = waiting.remove(at: index)
             guard let question = questions[id] else { continue }
             questions[id]?.deadline = now.addingClamped(limits.patience)
-            processes.insert(id)
-            effects.append(.start(id, question.name))
+            processes[id] = question.subject.uid
+            effects.append(.start(id, question.subject.name))
         }
         return effects
+    }
+
+    /// Whose turn it is: the oldest question of those whose user has the fewest processes.
+    private var nextWaiting: Int? {
+        var running: [UInt32: Int] = [:]
+        for uid in processes.values { running[uid, default: 0] += 1 }
+        let load = waiting.map { id in questions[id].flatMap { running[$0.subject.uid] } ?? 0 }
+        return load.indices.min { (load[$0], $0) < (load[$1], $1) }
     }
 
     @discardableResult private mutating func close(_ id: ID) -> Bool {
         guard let question = questions.removeValue(forKey: id) else { return false }
         askers -= question.askers
-        if current[question.name] == id { current[question.name] = nil }
+        if current[question.subject] == id { current[question.subject] = nil }
         waiting.removeAll { $0 == id }
         return true
     }

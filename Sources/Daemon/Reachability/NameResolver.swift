@@ -8,10 +8,13 @@ import Resolver
 /// process that knows where everybody is talks to no name server. Where a socket is named in place of a program, whoever
 /// listens there starts the processes.
 ///
-/// At most eight look up at once, and 256 names wait for their turn; beyond that an answer is `notAnswering`. A name
-/// that is asked for while it is looked up is looked up once.
+/// At most eight look up at once, users in turn, and 256 names wait; what is beyond that is not asked. A name that a
+/// user asks for while it is looked up for the same user is looked up once.
 @DaemonActor
 final class NameResolver {
+    /// Told what came of a question; nil where nobody was asked, as there was too much to do.
+    typealias Completion = @DaemonActor (NameAnswer?) -> Void
+
     /// One asker's place, by which the question can be withdrawn.
     struct Ticket: Hashable {
         fileprivate let question: NameQuestions.ID?
@@ -26,7 +29,7 @@ final class NameResolver {
         var joined: UInt64 = 0
         /// Of them, those that there was no room for.
         var refused: UInt64 = 0
-        /// Of them, those that had no answer in time.
+        /// Of them, those that had no turn or no answer in time.
         var expired: UInt64 = 0
         /// Processes that were started.
         var started: UInt64 = 0
@@ -38,16 +41,23 @@ final class NameResolver {
     private var questions: NameQuestions
     private let clock: any TimeSource
     private var inquiries: [NameQuestions.ID: any NameInquiry] = [:]
-    private var askers: [NameQuestions.ID: [UInt64: @DaemonActor (NameAnswer) -> Void]] = [:]
+    private var askers: [NameQuestions.ID: [UInt64: Completion]] = [:]
     /// Answers that need no question, told in the next turn of the loop.
-    private var prompt: [UInt64: (answer: NameAnswer, completion: @DaemonActor (NameAnswer) -> Void)] = [:]
+    private var prompt: [UInt64: (answer: NameAnswer?, completion: Completion)] = [:]
     /// Inquiries that are over, some before they began: also for the next turn.
-    private var gone: [(id: NameQuestions.ID, answer: NameAnswer)] = []
+    private var gone: [(id: NameQuestions.ID, answer: NameAnswer?)] = []
     private var timer: TimerSource?
     private var lastNumber: UInt64 = 0
     private var counted = Figures()
+    /// Between which moments of the monotonic clock every connection was hung up on with the name unread.
+    private var unread: (since: UInt64, last: UInt64)?
     /// Why names cannot be looked up at all, for a person; nil where they can, as far as is known.
     private(set) var problem: String?
+
+    /// After so long it is no crowd any more that keeps names from being read; nanoseconds.
+    private static let unreadPatience: UInt64 = 20_000_000_000
+    /// Longer than the pauses between attempts: what lies further back has nothing to do with it.
+    private static let unreadMemory: UInt64 = 120_000_000_000
 
     /// Looks up with this program.
     init(
@@ -75,25 +85,26 @@ final class NameResolver {
     /// Whether there is a program to look up with.
     var isWanted: Bool { program != .none }
 
-    /// Looks up with this program from now on.
-    func apply(_ program: ResolverProgram) {
-        self.program = program
-        problem = nil
+    /// Looks up with this program from now on; says whether it is another one.
+    func apply(_ program: ResolverProgram) -> Bool {
+        defer { self.program = program }
+        noteRead()
+        return program != self.program
     }
 
     /// What is being looked up was asked of a network that has changed: who asks from now on does not join it.
     func networkChanged() { questions.networkChanged() }
 
-    /// Looks a name up. The completion is called once, later, unless the ticket is cancelled before.
+    /// Looks a name up for a user. The completion is called once, later, unless the ticket is cancelled before.
     @discardableResult
-    func resolve(_ name: HostName, completion: @escaping @DaemonActor (NameAnswer) -> Void) -> Ticket {
+    func resolve(_ name: HostName, for uid: UInt32, completion: @escaping Completion) -> Ticket {
         counted.asked += 1
         lastNumber += 1
         guard isWanted else {
             return answer(.failed("names are not looked up here: Resolver=none"), completion)
         }
-        guard let (id, effects) = questions.ask(name, at: clock.monotonicNanoseconds) else {
-            return answer(.notAnswering, completion)
+        guard let (id, effects) = questions.ask(name, for: uid, at: clock.monotonicNanoseconds) else {
+            return answer(nil, completion)
         }
         let ticket = Ticket(question: id, number: lastNumber)
         askers[id, default: [:]][ticket.number] = completion
@@ -112,7 +123,7 @@ final class NameResolver {
         perform(questions.withdraw(from: id, at: clock.monotonicNanoseconds))
     }
 
-    private func answer(_ answer: NameAnswer, _ completion: @escaping @DaemonActor (NameAnswer) -> Void) -> Ticket {
+    private func answer(_ answer: NameAnswer?, _ completion: @escaping Completion) -> Ticket {
         prompt[lastNumber] = (answer, completion)
         armTimer()
         return Ticket(question: nil, number: lastNumber)
@@ -150,11 +161,11 @@ final class NameResolver {
                     try NameProcess(program: path, name: name) { [weak self] in self?.take($0, of: id) }
                 }
             counted.started += 1
-            problem = nil
         } catch {
-            // Too many processes there are, or connections that wait at the socket.
-            guard error.code != EAGAIN else {
-                gone.append((id, .notAnswering))
+            // Too many processes there are, or connections at the socket: that wait, or that were hung up on.
+            guard ![EAGAIN, EPIPE, ECONNRESET].contains(error.code) else {
+                noteUnread()
+                gone.append((id, nil))
                 return
             }
             tell("names cannot be looked up: \(error)")
@@ -164,19 +175,40 @@ final class NameResolver {
 
     private func take(_ event: NameInquiryEvent, of id: NameQuestions.ID) {
         switch event {
-        case .answered(let answer): perform(questions.answered(id, answer))
+        case .answered(let answer):
+            noteRead()
+            perform(questions.answered(id, answer))
         case .ended(let how):
+            noteRead()
             inquiries[id] = nil
             ended(id, .failed("the resolver \(how)"))
+        case .refused:
+            noteUnread()
+            inquiries[id] = nil
+            ended(id, nil)
         }
     }
 
-    private func ended(_ id: NameQuestions.ID, _ answer: NameAnswer) {
+    private func noteRead() {
+        problem = nil
+        unread = nil
+    }
+
+    /// Nobody was asked: that is tried again and not worth a word, unless it goes on.
+    private func noteUnread() {
+        let now = clock.monotonicNanoseconds
+        let since = unread.flatMap { now - $0.last < Self.unreadMemory ? $0.since : nil } ?? now
+        unread = (since, now)
+        guard now - since >= Self.unreadPatience, let path else { return }
+        tell("names cannot be looked up: \(path) takes no name, or too many programs use it ([Reachability] Resolver=)")
+    }
+
+    private func ended(_ id: NameQuestions.ID, _ answer: NameAnswer?) {
         perform(
             questions.ended(
                 id, at: clock.monotonicNanoseconds,
                 withoutAnswer: {
-                    counted.failures += 1
+                    if answer != nil { counted.failures += 1 }
                     return answer
                 }()))
     }

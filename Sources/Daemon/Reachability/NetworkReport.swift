@@ -22,6 +22,7 @@ extension ReachabilityService {
         status.evaluations = Int(clamping: figures.evaluations)
         status.messages = figures.messages
         status.overruns = figures.overruns
+        status.droppedReports = figures.droppedReports
         status.lookups = NetworkWatch.LookupOutcome.allCases.map {
             DaemonStatus.Count($0.rawValue, watch.lookups[$0, default: 0])
         }

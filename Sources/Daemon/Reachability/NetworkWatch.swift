@@ -18,6 +18,8 @@ final class NetworkWatch {
         var path: @DaemonActor (NetworkPath) -> Void
         /// A watched host has changed.
         var target: @DaemonActor (TargetKey, TargetReachability) -> Void
+        /// A watched host's name was looked up, whatever came of it.
+        var lookedUp: @DaemonActor (TargetKey) -> Void
         /// The path has changed, for the journal. Called once all others were told.
         var record: @DaemonActor (NetworkPath) -> Void
         /// Everybody was told; there may be something else to do.
@@ -34,7 +36,9 @@ final class NetworkWatch {
 
     /// What came of looking up a name.
     enum LookupOutcome: String, CaseIterable {
-        case found, notFound, notAnswering, refused
+        case found, notFound, notAnswering
+        /// Nobody was asked, as there was too much to do.
+        case refused
     }
 
     /// Who is told; to be set before `start`.
@@ -74,8 +78,8 @@ final class NetworkWatch {
         resolver = try NameResolver(settings.resolver, clock: clock)
         asksNetworkManager = settings.asksNetworkManager
         // It is armed only for a while after a change.
-        timer = try TimerSource(accuracy: .milliseconds(1)) { [unowned self] in
-            update { $0.timerFired(at: $1, asking: $2) }
+        timer = try TimerSource(accuracy: .milliseconds(1)) { [weak self] in
+            self?.update { $0.timerFired(at: $1, asking: $2) }
         }
     }
 
@@ -86,19 +90,19 @@ final class NetworkWatch {
             let announcements = try Self.socket(handed?.announcements)
             let questions = try Self.socket(handed?.questions)
             let kernel = KernelInquiry(socket: questions)
-            let monitor = try NetlinkMonitor(socket: announcements) { [unowned self] in heard($0) }
+            let monitor = try NetlinkMonitor(socket: announcements) { [weak self] in self?.heard($0) }
             sockets = Sockets(monitor: monitor, kernel: kernel)
             problem = nil
         } catch {
             problem = "\(error)"
             return Log.error("the network is not watched: \(error)")
         }
-        let configuration = ResolverConfiguration { [unowned self] in namesMayHaveChanged() }
+        let configuration = ResolverConfiguration { [weak self] in self?.namesMayHaveChanged() }
         self.configuration = configuration
         update { $0.start(nameServers: configuration.nameServers, at: $1, asking: $2) }
         hasStarted = true
-        metered = MeteredConnections(isWanted: asksNetworkManager) { [unowned self] interfaces in
-            update { $0.use(metered: interfaces, at: $1, asking: $2) }
+        metered = MeteredConnections(isWanted: asksNetworkManager) { [weak self] interfaces in
+            self?.update { $0.use(metered: interfaces, at: $1, asking: $2) }
         }
     }
 
@@ -143,13 +147,14 @@ final class NetworkWatch {
     /// Whether names are looked up here, as far as is known.
     var looksUpNames: Bool { resolver.isWanted && resolver.problem == nil }
 
-    /// Why names cannot be looked up, for a person; nil where they can, as far as is known.
-    var nameProblem: String? { resolver.problem }
+    /// Why names cannot be looked up, or not as they are to be, for a person; nil where they can, as far as is known.
+    var nameProblem: String? { resolver.problem ?? configuration?.problem }
 
-    /// How often the kernel was asked everything, what it has announced, and how often that was too much.
-    var figures: (evaluations: UInt64, messages: Int, overruns: Int) {
+    /// How often the kernel was asked everything, what it has announced, how often that was too much, and how many reports
+    /// of who tried a host were.
+    var figures: (evaluations: UInt64, messages: Int, overruns: Int, droppedReports: Int) {
         let heard = sockets?.monitor.counters
-        return (state.evaluations, heard?.messages ?? 0, heard?.overruns ?? 0)
+        return (state.evaluations, heard?.messages ?? 0, heard?.overruns ?? 0, state.droppedReports)
     }
 
     // What happens
@@ -166,6 +171,12 @@ final class NetworkWatch {
     /// It is watched no longer.
     func unwatch(_ key: TargetKey) { update { state, now, _ in state.unwatch(key, at: now) } }
 
+    /// A watched host whose name has no address is looked up, unless it is already.
+    func lookUpAgain(_ key: TargetKey) { update { state, _, _ in state.lookUpAgain(key) } }
+
+    /// Whether something is to be found out of a host's name, of which no address is known.
+    func isAwaitingName(_ key: TargetKey) -> Bool { state.isAwaitingName(key) }
+
     /// Somebody has tried to reach a host.
     func report(_ outcome: ReportedOutcome, for key: TargetKey) {
         update { $0.report(outcome, for: key, at: $1, asking: $2) }
@@ -179,10 +190,11 @@ final class NetworkWatch {
 
     /// The settings have changed.
     func apply(_ settings: Settings.Reachability) {
-        resolver.apply(settings.resolver)
+        let hasOtherResolver = resolver.apply(settings.resolver)
         asksNetworkManager = settings.asksNetworkManager
         metered?.apply(isWanted: asksNetworkManager)
         update { $0.use(settings: ReachabilitySettings(settings), at: $1, asking: $2) }
+        if hasOtherResolver { namesMayHaveChanged() }
     }
 
     private func namesMayHaveChanged() {
@@ -199,8 +211,15 @@ final class NetworkWatch {
     private func update(
         _ change: (inout ReachabilityState, UInt64, KernelInquiry) -> [ReachabilityEffect]
     ) {
-        guard let kernel = sockets?.kernel else { return }
-        perform(change(&state, clock.monotonicNanoseconds, kernel))
+        guard let sockets else { return }
+        let now = clock.monotonicNanoseconds
+        let effects = change(&state, now, sockets.kernel)
+        guard effects.contains(where: \.tellsOfWay) else { return perform(effects) }
+        // Whoever is told of a way is not to hear afterwards that it was interrupted before.
+        var late = sockets.monitor.drain()
+        state.discount(&late, untoldSince: now)
+        perform(effects)
+        if !late.isEmpty { heard(late) }
     }
 }
 
@@ -233,33 +252,34 @@ extension NetworkWatch {
             listener?.target(key, target)
         case .lookOn: update { $0.lookOn(at: $1, asking: $2) }
         case .lookUp(let number, let name, let uid): lookUp(number, name, uid)
+        case .lookedUp(let key): listener?.lookedUp(key)
         case .abandonLookup(let number):
             if let ticket = tickets.removeValue(forKey: number) { resolver.cancel(ticket) }
         case .arm(let moment): timer?.arm(at: moment)
         case .disarm: timer?.disarm()
         case .holdEvents: sockets?.monitor.isHeld = true
         case .releaseEvents: release()
-        case .watchAllNeighbours(let isWatching): sockets?.monitor.watchesAllNeighbours = isWatching
+        case .watchAllNeighbours(let isWatching):
+            sockets?.monitor.watchesAllNeighbours = isWatching
+            if isWatching { update { $0.hearsAllNeighbours(at: $1, asking: $2) } }
         case .recordPath(let path): if hasStarted { unrecorded.append(path) }
         }
     }
 
     private func lookUp(_ number: Int64, _ name: String, _ uid: UInt32) {
         guard let name = HostName(name) else { return lookedUp(number, .notFound) }
-        guard listener?.mayLookUp(uid) == true else {
-            lookups[.refused, default: 0] += 1
-            return update { $0.lookedUp(number, .postponed, at: $1, asking: $2) }
-        }
-        tickets[number] = resolver.resolve(name) { [unowned self] in lookedUp(number, $0) }
+        guard listener?.mayLookUp(uid) == true else { return lookedUp(number, nil) }
+        tickets[number] = resolver.resolve(name, for: uid) { [weak self] in self?.lookedUp(number, $0) }
     }
 
-    private func lookedUp(_ number: Int64, _ answer: NameAnswer) {
+    private func lookedUp(_ number: Int64, _ answer: NameAnswer?) {
         tickets[number] = nil
         let (outcome, answer): (LookupOutcome, LookupAnswer) =
             switch answer {
             case .addresses(let addresses): (.found, .addresses(addresses))
             case .notFound: (.notFound, .noSuchName)
             case .notAnswering, .failed: (.notAnswering, .noAnswer)
+            case nil: (.refused, .postponed)
             }
         lookups[outcome, default: 0] += 1
         update { $0.lookedUp(number, answer, at: $1, asking: $2) }

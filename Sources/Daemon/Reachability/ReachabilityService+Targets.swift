@@ -32,13 +32,15 @@ extension ReachabilityService {
     func getTarget(_ call: Call, _ key: TargetKey) {
         if case .address = key.host { return answer(call, key) }
         guard let host = host(key, for: call) else { return }
-        if let target = watch.target(key), target.reason != .resolving {
+        // What others who watch it were told may be an hour old.
+        watch.lookUpAgain(key)
+        guard watch.isAwaitingName(key) else {
             answer(call, key)
             return forget(call, host)
         }
         do throws(SystemError) {
-            let timer = try TimerSource(accuracy: .milliseconds(10)) { [unowned self, unowned call] in
-                end(call, host)
+            let timer = try TimerSource(accuracy: .milliseconds(10)) { [weak self, weak call] in
+                if let call { self?.end(call, host) }
             }
             timer.arm(after: Self.patience)
             host.add(waiting: call, timer)
@@ -63,9 +65,7 @@ extension ReachabilityService {
             let report = try TargetReport(call.parameters)
             guard let key = key(of: report.request, for: call) else { return }
             call.reply { _ in }
-            // However the others have written the host.
-            let same = hosts.keys.filter { $0 != key && $0.isSameHost(as: key) }
-            for key in [key] + same { watch.report(report.outcome, for: key) }
+            watch.report(report.outcome, for: key)
         } catch {
             call.fail(error)
         }
@@ -140,10 +140,13 @@ extension ReachabilityService {
     func tell(_ key: TargetKey, _ target: TargetReachability) {
         guard let host = hosts[key] else { return }
         host.tell(target)
-        if target.reason != .resolving {
-            for question in Array(host.questions.values) { end(question.call, host) }
-        }
         if host.note(target) { unrecorded[key] = target }
+    }
+
+    /// A host's name was looked up: who waits for that is answered, unless nobody was asked and nothing is known.
+    func lookedUp(_ key: TargetKey) {
+        guard let host = hosts[key], !watch.isAwaitingName(key) else { return }
+        for question in Array(host.questions.values) { end(question.call, host) }
     }
 
     /// Everybody was told.
@@ -159,12 +162,5 @@ extension ReachabilityService {
     func mayLookUp(for uid: UInt32) -> Bool {
         hosts.values.contains { $0.key.uid == uid && $0.isUnlimited }
             || lookups.take(uid, at: clock.monotonicNanoseconds)
-    }
-}
-
-extension TargetKey {
-    /// Whether both mean one host and port for one user.
-    fileprivate func isSameHost(as other: TargetKey) -> Bool {
-        host == other.host && port == other.port && uid == other.uid
     }
 }

@@ -50,13 +50,17 @@ final class ResolverConfiguration {
         do throws(SystemError) {
             watcher = try DirectoryWatcher(
                 files: [files.resolver, files.systemd, files.hosts, files.services]
-            ) { [weak self] in self?.changed($0) }
+            ) { [weak self] _ in self?.changed() }
+            note(watcher?.problem)
             // What was written before it was watched.
             contents = Self.read(files)
         } catch {
-            Log.warning("changes of \(files.resolver) are not noticed: \(error)")
+            note("\(error)")
         }
     }
+
+    /// Why changes are not noticed, for a person; nil where they are.
+    private(set) var problem: String?
 
     /// The name servers that are asked, in the order in which they are; none where systemd-resolved has none.
     var nameServers: [HostAddress] { contents.nameServers }
@@ -64,8 +68,14 @@ final class ResolverConfiguration {
     /// Watches no longer.
     func stop() { watcher?.cancel() }
 
-    private func changed(_ change: DirectoryWatcher.Change) {
-        if let failure = change.failure { Log.warning("changes of \(files.resolver) may not be noticed: \(failure)") }
+    private func note(_ reason: String?) {
+        let text = reason.map { "changes of \(files.resolver) are not noticed: \($0)" }
+        if let text, text != problem { Log.warning(text) }
+        problem = text
+    }
+
+    private func changed() {
+        note(watcher?.problem)
         let new = Self.read(files)
         guard new != contents else { return }
         contents = new

@@ -39,7 +39,7 @@ final class ReceiverKeeper: SocketKeeping {
             guard let mark else { return false }
             // Not polled: what came before gpsd went away is to be read yet.
             return try store.add(
-                [socket, mark.file.number], name: Self.name, isPolled: false, until: waitsUntil)
+                [socket, mark.descriptor], name: Self.name, isPolled: false, until: waitsUntil)
         } catch {
             complain(error)
             return false

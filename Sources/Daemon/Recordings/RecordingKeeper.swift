@@ -4,30 +4,6 @@ import Journal
 import Location
 import Platform
 
-/// A recording that the journal holds, and what it does with fixes.
-@DaemonActor
-final class KeptRecording {
-    /// As the journal told last.
-    var stored: StoredRecording
-    var track: RecordingTrack
-    /// Whether it was there when the daemon started: what is shown of before is in it already.
-    let isOlder: Bool
-    /// What of the receiver was asked for on its behalf.
-    var feed = PositionFeed.none
-    /// Whether a position was given to the journal, whether that is durable or not.
-    var hasRecorded = false
-    /// Whether it is to go and counts as gone, since its app lost its authorization.
-    var isRevoked = false
-    /// Whether the journal was told to erase it.
-    var isBeingErased = false
-
-    init(_ stored: StoredRecording, _ verdict: RecordingVerdict, isOlder: Bool) {
-        self.stored = stored
-        self.isOlder = isOlder
-        track = RecordingTrack(stored.options, isStarted: stored.isStarted, verdict)
-    }
-}
-
 /// Who records what now: takes every fix to the recordings that it is due to, each after the gate was asked, whether their
 /// apps run or not. The receiver is needed only while some recording may record.
 @DaemonActor
@@ -52,10 +28,10 @@ final class RecordingKeeper {
     var onChange: (@DaemonActor () -> Void)?
 
     let journal: EventJournal
-    private let authorizer: Authorizer
+    let authorizer: Authorizer
     private let ledger: PositionLedger
     private let receivers: Receivers
-    private var recordings: [AppID: [String: KeptRecording]] = [:]
+    private(set) var recordings: [AppID: [String: KeptRecording]] = [:]
     /// What was stored, until it is known what was decided for apps.
     private var unjudged: [StoredRecording] = []
     /// Those that need the receiver.
@@ -73,7 +49,9 @@ final class RecordingKeeper {
         self.authorizer = authorizer
         self.ledger = ledger
         self.receivers = receivers
-        authorizer.isUserNeeded = { [unowned self] uid in recordings.keys.contains { $0.uid == uid } }
+        authorizer.isUserNeeded = { [weak self] uid in
+            self?.recordings.keys.contains { $0.uid == uid } ?? false
+        }
     }
 
     // What there is
@@ -144,7 +122,7 @@ final class RecordingKeeper {
         onChange?()
     }
 
-    private func take(_ stored: StoredRecording) {
+    func take(_ stored: StoredRecording) {
         guard let kept = recordings[stored.key.app]?[stored.key.identifier], kept.stored.id == stored.id else {
             return add(stored, isOlder: false)
         }
@@ -165,7 +143,7 @@ final class RecordingKeeper {
     }
 
     /// A recording is gone.
-    private func erased(_ key: RecordingKey, id: RecordingID, _ events: [Event] = []) {
+    func erased(_ key: RecordingKey, id: RecordingID, _ events: [Event] = []) {
         for event in events { authorizer.recorder.tell(event) }
         guard let kept = recordings[key.app]?[key.identifier], kept.stored.id == id else { return }
         remove(kept)
@@ -266,78 +244,6 @@ final class RecordingKeeper {
         }
     }
 
-    // What apps and operators want
-
-    /// Has an app's recording begin or go on, durably.
-    func start(
-        _ key: RecordingKey, _ options: RecordingOptions,
-        completion: @escaping @Sendable @DaemonActor (Result<StoredRecording, JournalError>) -> Void
-    ) {
-        let kept = recordings[key.app]?[key.identifier]
-        if let kept, kept.isRevoked {
-            // Before it begins anew, whatever has not been done yet of that.
-            erase(kept)
-        } else if let kept, kept.stored.isStarted, kept.stored.options == options {
-            return completion(.success(kept.stored))
-        }
-        let events = bounded(Self.event(.recordingStarted, key))
-        journal.startRecording(key, options, telling: events) { [weak self] result in
-            DaemonActor.assumeIsolated {
-                self?.carriedOut(result, events)
-                completion(result)
-            }
-        }
-    }
-
-    /// Has an app's recording stop, durably.
-    func stop(
-        _ kept: KeptRecording,
-        completion: @escaping @Sendable @DaemonActor (Result<StoredRecording, JournalError>) -> Void
-    ) {
-        guard kept.stored.isStarted else { return completion(.success(kept.stored)) }
-        let events = bounded(Self.event(.recordingStopped, kept.stored.key))
-        journal.stopRecording(kept.stored.key, telling: events) { [weak self] result in
-            DaemonActor.assumeIsolated {
-                self?.carriedOut(result, events)
-                completion(result)
-            }
-        }
-    }
-
-    /// Has a recording forgotten, durably: how many positions that were.
-    func erase(
-        _ kept: KeptRecording, by eraser: String,
-        completion: @escaping @Sendable @DaemonActor (Result<Int64, JournalError>) -> Void
-    ) {
-        let key = kept.stored.key
-        let id = kept.stored.id
-        let events = bounded(Self.event(.recordingErased, key, "by", eraser))
-        journal.eraseRecording(key, telling: events) { [weak self] result in
-            DaemonActor.assumeIsolated {
-                if case .success = result { self?.erased(key, id: id, events) }
-                completion(result)
-            }
-        }
-    }
-
-    /// The event, where the app has not caused too many.
-    private func bounded(_ event: Event) -> [Event] { authorizer.mayRecord(event) ? [event] : [] }
-
-    private func carriedOut(_ result: Result<StoredRecording, JournalError>, _ events: [Event]) {
-        guard case .success(let stored) = result else { return }
-        for event in events { authorizer.recorder.tell(event) }
-        // What was told after the commit is newer, where the recording is still there.
-        if recording(stored.key) == nil { take(stored) }
-    }
-
-    private static func event(
-        _ kind: EventKind, _ key: RecordingKey, _ name: String? = nil, _ word: String = ""
-    ) -> Event {
-        var details: EventDetails = ["recording": .text(key.identifier)]
-        if let name { details.append(name, .text(word)) }
-        return Event(kind, app: key.app.name, uid: key.app.uid, details: details)
-    }
-
     // What became of an authorization
 
     /// Erases a recording whose app lost its authorization, where that is what the app wanted.
@@ -353,7 +259,7 @@ final class RecordingKeeper {
         DaemonActor.post { [weak self] in self?.erase(kept) }
     }
 
-    private func erase(_ kept: KeptRecording) {
+    func erase(_ kept: KeptRecording) {
         guard !kept.isBeingErased else { return }
         kept.isBeingErased = true
         let key = kept.stored.key
@@ -377,6 +283,15 @@ final class RecordingKeeper {
     /// Takes a fix to the recordings that it is due to.
     func deliver(_ fix: Fix) {
         deliver(to: full) { track, decision in track.take(fix, decision) }
+    }
+
+    /// Takes a fix that came while no daemon ran, and holds no longer, to the recordings that it was due to then: those there
+    /// were, of apps that could have had it.
+    func deliverPast(_ fix: Fix) {
+        let recordings = full.filter {
+            $0.isOlder && authorizer.policy.couldHaveFull($0.stored.key.app, at: fix.receivedAt)
+        }
+        deliver(to: recordings) { track, decision in track.take(fix, decision) }
     }
 
     /// Takes a reduced fix to the recordings that it is due to.
@@ -441,21 +356,5 @@ final class RecordingKeeper {
             status.problem = "Recordings of before could not all be read: \(loss.description)."
         }
         return status
-    }
-}
-
-extension KnownRecording {
-    /// What is told of a recording that the journal holds.
-    init(_ stored: StoredRecording, state: RecordingState) {
-        self.init(
-            uid: stored.key.app.uid, app: stored.key.app.name, identifier: stored.key.identifier, id: stored.id,
-            options: stored.options, isStarted: stored.isStarted, state: state.rawValue,
-            startedAt: stored.startedAt.secondsSinceEpoch)
-        last = stored.last
-        acknowledged = stored.acknowledged
-        waiting = stored.waiting
-        oldestWaiting = stored.oldestWaiting?.secondsSinceEpoch
-        deadLetters = stored.deadLetters
-        dropped = stored.dropped
     }
 }

@@ -70,6 +70,9 @@ final class RecordingReader {
         after = request.after
     }
 
+    /// Whether there may be a position for it some day: who reads behind the largest number there is wants to know only
+    /// when that may not be read any more.
+    var awaitsPositions: Bool { after < .max }
     /// Whether it goes on after a reply.
     var isStream: Bool { waits && call.wantsMore }
 }

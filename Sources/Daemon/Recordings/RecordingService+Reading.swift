@@ -59,6 +59,11 @@ extension RecordingService {
         switch result {
         case .failure(let error): fail(reader) { fail($0, error, reader.key.identifier) }
         case .success(let page):
+            if page.count == 0, page.reached > reader.after {
+                // None of these could be read. A reply without positions would say that there are no more.
+                reader.after = page.reached
+                return queue(reader)
+            }
             guard page.output.count > 0 || !reader.waits else { return wait(reader, beyond: page.last, kept) }
             reader.session.hasRecorded = true
             reader.after = page.output.lastSequence
@@ -84,6 +89,7 @@ extension RecordingService {
         guard kept.stored.last <= last else { return queue(reader) }
         reader.state = .waiting(beyond: last)
         waiting[reader.key, default: []].append(reader)
+        if reader.awaitsPositions { awaiting += 1 }
         updateAwaited()
     }
 
@@ -92,6 +98,7 @@ extension RecordingService {
         reader.state = .busy
         waiting[reader.key]?.removeAll { $0 === reader }
         if waiting[reader.key]?.isEmpty == true { waiting[reader.key] = nil }
+        if reader.awaitsPositions { awaiting -= 1 }
         updateAwaited()
     }
 
@@ -164,8 +171,8 @@ extension RecordingService {
 
     /// What is recorded while somebody waits is made durable at once.
     private func updateAwaited() {
-        guard isAwaited == waiting.isEmpty else { return }
-        isAwaited = !waiting.isEmpty
+        guard isAwaited != (awaiting > 0) else { return }
+        isAwaited = awaiting > 0
         keeper.journal.setAwaited(isAwaited)
     }
 

@@ -10,7 +10,6 @@ import Varlink
 final class RecordingService {
     let keeper: RecordingKeeper
     let authorizer: Authorizer
-    var operators: OperatorPolicy
     /// The calls of `Read` that are open: a connection has one call at a time.
     var readers: [ObjectIdentifier: RecordingReader] = [:]
     /// Those that wait for their turn.
@@ -19,6 +18,8 @@ final class RecordingService {
     var reads = 0
     /// Those that wait for a position.
     var waiting: [RecordingKey: [RecordingReader]] = [:]
+    /// How many of those there may be a position for.
+    var awaiting = 0
     /// Whether the journal was told that somebody waits.
     var isAwaited = false
     /// How many recordings an app is about to begin.
@@ -33,11 +34,10 @@ final class RecordingService {
     /// How many recordings all apps of a user may have.
     static let mostRecordingsOfUser = 256
 
-    init(keeper: RecordingKeeper, authorizer: Authorizer, operators: OperatorPolicy) {
+    init(keeper: RecordingKeeper, authorizer: Authorizer) {
         self.keeper = keeper
         self.authorizer = authorizer
-        self.operators = operators
-        keeper.onReadersChanged = { [unowned self] in readersChanged($0) }
+        keeper.onReadersChanged = { [weak self] in self?.readersChanged($0) }
     }
 
     /// Answers a call, now or later.
@@ -144,9 +144,8 @@ final class RecordingService {
 
     private func erase(_ call: Call, _ request: EraseRecordingRequest, _ session: ClientSession) {
         let app = session.process?.app.id
-        let isOperator = operators.isOperator(call.connection.peer)
         let namesAnother = request.app.map { $0 != app?.name } ?? false || request.uid.map { $0 != app?.uid } ?? false
-        if namesAnother || app == nil, !isOperator {
+        if namesAnother || app == nil, !session.isOperator {
             guard namesAnother else { return failNoApp(call, session) }
             return refuse(
                 call, .recordingNotOperator, "Only operators may erase what another app has recorded.")

@@ -24,7 +24,7 @@ final class UploadStream {
 
     init(clock: any TimeSource) throws(SystemError) {
         self.clock = clock
-        timer = try TimerSource(accuracy: .milliseconds(20)) { [unowned self] in tell() }
+        timer = try TimerSource(accuracy: .milliseconds(20)) { [weak self] in self?.tell() }
     }
 
     /// Whether anybody watches.

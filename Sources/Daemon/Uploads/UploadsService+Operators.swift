@@ -63,10 +63,11 @@ extension UploadsService {
 
     /// The upload that an operator means; nil where the call has been told why there is none.
     private func choose(_ choice: UploadChoice, _ call: Call) -> UploadKey? {
-        guard operators.isOperator(call.connection.peer) else {
+        guard authorizer.isOperator(call.connection) else {
             refuse(
                 call, .uploadsNotOperator,
-                "Only operators may do this: root, the daemon's user and members of the operators' group.")
+                "Only operators may do this: root, the daemon's user and members of the operators' group. An app may not,"
+                    + " whoever runs it.")
             return nil
         }
         let keys = registry.choose(choice)

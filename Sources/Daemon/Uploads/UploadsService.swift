@@ -23,7 +23,6 @@ final class UploadsService {
     var backlog: @DaemonActor (UploadKey) -> Backlog? = { _ in nil }
     /// Something in the list has changed that the status tells of.
     var onChange: (@DaemonActor () -> Void)?
-    var operators: OperatorPolicy
     /// Calls refused since the start.
     private(set) var refused = 0
 
@@ -41,17 +40,16 @@ final class UploadsService {
     static let streaming: Set<String> = ["Attach", "Monitor"]
 
     init(
-        journal: EventJournal, recorder: EventRecorder, authorizer: Authorizer, operators: OperatorPolicy,
+        journal: EventJournal, recorder: EventRecorder, authorizer: Authorizer,
         clock: any TimeSource
     ) throws(SystemError) {
         self.journal = journal
         self.recorder = recorder
         self.authorizer = authorizer
-        self.operators = operators
         self.clock = clock
         stream = try UploadStream(clock: clock)
-        timer = try TimerSource(accuracy: .seconds(1)) { [unowned self] in recordDue() }
-        stream.read = { [unowned self] in list($0) }
+        timer = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.recordDue() }
+        stream.read = { [weak self] in self?.list($0) ?? [] }
     }
 
     /// Takes up what was saved before a restart, before anybody is answered. What is not paused and has no recording is
@@ -102,7 +100,7 @@ final class UploadsService {
     private func scope(of call: Call) -> UploadScope? {
         let session = authorizer.session(of: call.connection)
         if let app = session.process?.app.id { return .app(app) }
-        return operators.isOperator(call.connection.peer) ? .everything : nil
+        return session.isOperator ? .everything : nil
     }
 
     private func refuseStranger(_ call: Call) {

@@ -29,31 +29,23 @@ final class NotificationDesk: Sendable {
         case press(UInt32, String)
         case close(UInt32, reason: UInt32)
         case forge(UInt32, String, to: String)
-        case leave
     }
 
     private struct State {
         var cards: [Card] = []
         var closedByCall: [UInt32] = []
-        var orders: [Order] = []
         var next: UInt32 = 1
-        var isOwner = false
-        var hasLeft = false
-        var failure: String?
         /// The button of the first notification that is pressed as soon as it is there.
         var rashKey: String?
     }
 
     private let state = Mutex(State())
-    private let wake = WakeDescriptor()
+    private let desk = BusDesk<Order>()
     private let capabilities: [String]
     /// Whether pressing a button closes the notification, as most services have it.
     private let closesOnPress: Bool
     private static let name = "org.freedesktop.Notifications"
     private static let path = "/org/freedesktop/Notifications"
-
-    /// The service did not come up.
-    struct NotReady: Error { let description: String }
 
     /// Joins a bus; `ownsName` says whether as its notification service.
     init(
@@ -63,11 +55,7 @@ final class NotificationDesk: Sendable {
         self.capabilities = capabilities
         self.closesOnPress = closesOnPress
         state.withLock { $0.rashKey = rashKey }
-        let address = bus.address
-        try DetachedThread.start(name: "desk") { [self] in run(address, ownsName) }
-        guard eventually({ state.withLock { $0.isOwner || $0.hasLeft } }), state.withLock({ !$0.hasLeft }) else {
-            throw NotReady(description: state.withLock { $0.failure } ?? "it took too long")
-        }
+        try desk.join(bus, as: ownsName ? Self.name : nil, carryOut: carryOut, handle: handle)
     }
 
     /// What is on the screen.
@@ -86,7 +74,7 @@ final class NotificationDesk: Sendable {
     }
 
     /// Presses a button at once.
-    func press(_ card: Card, _ key: String) { order(.press(card.number, key)) }
+    func press(_ card: Card, _ key: String) { desk.order(.press(card.number, key)) }
 
     /// Presses a button as a person does who has read the notification.
     func pressAfterReading(_ card: Card, _ key: String) {
@@ -96,53 +84,25 @@ final class NotificationDesk: Sendable {
     }
 
     /// Closes a notification for one of the specification's reasons.
-    func close(_ card: Card, reason: UInt32) { order(.close(card.number, reason: reason)) }
+    func close(_ card: Card, reason: UInt32) { desk.order(.close(card.number, reason: reason)) }
 
     /// Says of another's notification that a button of it was pressed.
-    func forge(_ card: Card, _ key: String) { order(.forge(card.number, key, to: card.sender)) }
+    func forge(_ card: Card, _ key: String) { desk.order(.forge(card.number, key, to: card.sender)) }
 
     /// Goes away, with everything on the screen.
-    func leave() {
-        order(.leave)
-        _ = eventually { state.withLock { $0.hasLeft } }
-    }
+    func leave() { desk.leave() }
 
-    private func order(_ order: Order) {
-        state.withLock { $0.orders.append(order) }
-        wake.signal()
-    }
-
-    private func run(_ address: String, _ ownsName: Bool) {
-        BusService.run(
-            at: address, as: ownsName ? Self.name : nil, wokenBy: wake,
-            started: { status in
-                state.withLock { state in
-                    if status < 0 { state.failure = SystemError.text(-status) } else { state.isOwner = true }
-                }
-            }, takeOrders: takeOrders, handle: handle)
-        state.withLock { $0.hasLeft = true }
-    }
-
-    /// Carries out what the person does; false once it is to go.
-    private func takeOrders(_ bus: OpaquePointer) -> Bool {
-        wake.clear()
-        let orders = state.withLock { state in
-            defer { state.orders = [] }
-            return state.orders
+    /// Carries out what the person does.
+    private func carryOut(_ order: Order, _ bus: OpaquePointer) {
+        switch order {
+        case .press(let number, let key):
+            signal(bus, "ActionInvoked", number, text: key)
+            if closesOnPress { close(number, reason: 2, bus) }
+        case .close(let number, let reason): close(number, reason: reason, bus)
+        case .forge(let number, let key, let destination):
+            signal(bus, "ActionInvoked", number, text: key, to: destination)
+            signal(bus, "ActionInvoked", number, text: key)
         }
-        for order in orders {
-            switch order {
-            case .press(let number, let key):
-                signal(bus, "ActionInvoked", number, text: key)
-                if closesOnPress { close(number, reason: 2, bus) }
-            case .close(let number, let reason): close(number, reason: reason, bus)
-            case .forge(let number, let key, let destination):
-                signal(bus, "ActionInvoked", number, text: key, to: destination)
-                signal(bus, "ActionInvoked", number, text: key)
-            case .leave: return false
-            }
-        }
-        return true
     }
 
     private func close(_ number: UInt32, reason: UInt32, _ bus: OpaquePointer) {
@@ -196,7 +156,7 @@ final class NotificationDesk: Sendable {
                 defer { state.rashKey = nil }
                 return state.rashKey
             }
-            if let rashKey { order(.press(number, rashKey)) }
+            if let rashKey { desk.order(.press(number, rashKey)) }
         default: return
         }
         sd_bus_send(bus, reply, nil)

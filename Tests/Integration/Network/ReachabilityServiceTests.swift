@@ -12,7 +12,12 @@ struct ReachabilityServiceTests {
     private let network: TestNetwork
     private let world = TestNetwork.worldIPv4
 
-    init() throws { network = try TestNetwork(.ipv4) }
+    private let programs: TemporaryDirectory
+
+    init() throws {
+        network = try TestNetwork(.ipv4)
+        programs = try TemporaryDirectory()
+    }
 
     private func start(_ configuration: String = "", maximumConnections: Int = 64) throws -> DaemonProcess {
         var surroundings = DaemonSurroundings()
@@ -27,10 +32,22 @@ struct ReachabilityServiceTests {
             surroundings: surroundings)
     }
 
+    /// A program that looks names up in its own way.
+    private func resolver(_ name: String, _ script: String) throws -> String {
+        let path = try programs.write(name, "#!/bin/sh\nread name; \(script)\n")
+        try retrying("chmod", subject: path) { chmod(path, 0o755) }
+        return path
+    }
+
     private func status(_ daemon: DaemonProcess) throws -> DaemonStatus.Network {
         let client = try Client(path: daemon.socketPath)
         let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(10))
         return try #require(DaemonStatus(reply["status"] ?? .null)?.network)
+    }
+
+    /// How many names were looked up with this outcome. At least so many: where a test sets the clock, all daemons ask again.
+    private func lookups(_ daemon: DaemonProcess, _ outcome: String) throws -> Int {
+        try status(daemon).lookups.first { $0.name == outcome }?.count ?? 0
     }
 
     // The path
@@ -112,6 +129,20 @@ struct ReachabilityServiceTests {
         #expect(try reader.nextPath().isExpensive)
     }
 
+    @Test func `a reload that names another resolver has it asked`() throws {
+        let other = "203.0.113.9"
+        let daemon = try start("Resolver=\(try resolver("one", "echo \(world); echo found"))")
+        let reader = try network.machine.inside { try NetworkReader(daemon.socketPath) }
+        try reader.watch("tracker.example")
+        #expect(try reader.target(.reachable).address == IPAddress(world))
+        try daemon.directory.write(
+            "waymark.conf", "[Reachability]\nResolver=\(try resolver("other", "echo \(other); echo found"))\n")
+        let manage = try Client(path: daemon.socketPath)
+        let reply = try manage.call(ManageMethod.reload.rawValue, timeout: .seconds(10))
+        #expect(reply["changed"]?.arrayValue?.contains("Reachability.Resolver") == true)
+        #expect(try reader.nextTarget().address == IPAddress(other))
+    }
+
     // Hosts
 
     @Test func `a host is judged, and what was looked at is told`() throws {
@@ -187,8 +218,7 @@ struct ReachabilityServiceTests {
         #expect(try watching.target(.reachable).address == IPAddress(world))
         try network.machine.ip("route del default")
         #expect(try watching.nextTarget().reason == .noRoute)
-        let lookups = try status(daemon).lookups
-        #expect(lookups.contains(.init("found", 2)) && lookups.contains(.init("notAnswering", 1)), "\(lookups)")
+        #expect(try lookups(daemon, "found") >= 2 && lookups(daemon, "notAnswering") >= 1)
     }
 
     @Test func `a name is looked up again when the hosts change`() throws {
@@ -200,6 +230,21 @@ struct ReachabilityServiceTests {
         #expect(first.status == .unknown)
         try network.machine.replace("hosts", "127.0.0.1 localhost\n\(world) tracker.example\n")
         #expect(try reader.target(.reachable).address == IPAddress(world))
+    }
+
+    @Test func `who asks about a name that others watch is told how it is now`() throws {
+        let answer = try programs.write("answer", "notFound\n")
+        let daemon = try start("Resolver=\(try resolver("told", "cat \(answer)"))")
+        func reader() throws -> NetworkReader { try network.machine.inside { try NetworkReader(daemon.socketPath) } }
+        let watching = try reader()
+        try watching.watch("tracker.example")
+        #expect(try watching.target(.unreachable).reason == .nameNotFound)
+        let before = try lookups(daemon, "notFound")
+        #expect(try reader().target("tracker.example")?.target.reason == .nameNotFound)
+        #expect(try lookups(daemon, "notFound") > before)
+        try programs.write("answer", "\(world)\nfound\n")
+        #expect(try reader().target("tracker.example")?.target.address == IPAddress(world))
+        #expect(try watching.target(.reachable).address == IPAddress(world))
     }
 
     @Test func `a way to a name server is part of the path`() throws {
@@ -218,8 +263,8 @@ struct ReachabilityServiceTests {
     @Test(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
     func `so many names are looked up for a user, and not for operators`() throws {
         let names = (0..<70).map { "host\($0).example" }
-        try network.machine.replace("hosts", "\(world) \(names.joined(separator: " "))\n")
-        let daemon = try start()
+        // A resolver that is quick, however the project's is built: with each second there is one more.
+        let daemon = try start("Resolver=\(try resolver("quick", "echo \(world); echo found"))")
         func reader(as user: UInt32? = nil) throws -> NetworkReader {
             try network.machine.inside { try NetworkReader(daemon.socketPath, as: user) }
         }
@@ -231,6 +276,28 @@ struct ReachabilityServiceTests {
         #expect(try other.target(world)?.target.status == .reachable)
         let own = try reader()
         for name in names { #expect(try own.target(name)?.target.status == .reachable) }
+    }
+
+    @Test(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+    func `names of one user that nobody answers for cost another user's name nothing`() throws {
+        try network.machine.replace("hosts", "127.0.0.1 localhost\n")
+        let program = try resolver("slow", "case $name in hang*) exec sleep 60;; esac; echo \(world); echo found")
+        let daemon = try start("Resolver=\(program)")
+        func watching(_ host: String, as user: UInt32? = nil) throws -> NetworkReader {
+            let reader = try network.machine.inside { try NetworkReader(daemon.socketPath, as: user) }
+            try reader.watch(host)
+            return reader
+        }
+        let own = try watching("tracker.example")
+        #expect(try own.target(.reachable).address == IPAddress(world))
+        let others = try (0..<20).map { try watching("hang\($0).example", as: OtherUser.nobody) }
+        for other in others { #expect(try other.nextTarget().reason == .resolving) }
+        let before = try lookups(daemon, "found")
+        // All names are asked for again.
+        try network.machine.replace("hosts", "127.0.0.1 localhost elsewhere\n")
+        let isFound = try eventually { try lookups(daemon, "found") > before }
+        #expect(isFound)
+        #expect(try own.isQuiet(seconds: 0.2))
     }
 
     @Test(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))

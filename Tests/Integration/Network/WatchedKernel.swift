@@ -134,9 +134,11 @@ final class WatchedKernel {
             case .releaseEvents:
                 isHeld = false
                 take(socket.drain())
-            case .watchAllNeighbours(let isWatching): socket.watchesAllNeighbours = isWatching
+            case .watchAllNeighbours(let isWatching):
+                socket.watchesAllNeighbours = isWatching
+                if isWatching { perform(state.hearsAllNeighbours(at: now, asking: kernel)) }
             case .lookOn: perform(state.lookOn(at: now, asking: kernel))
-            case .lookUp, .abandonLookup, .recordPath: break
+            case .lookUp, .lookedUp, .abandonLookup, .recordPath: break
             }
         }
     }

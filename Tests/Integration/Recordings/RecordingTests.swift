@@ -157,6 +157,26 @@ struct RecordingTests {
         #expect(empty.error == nil && empty.parameters["points"] == [])
     }
 
+    @Test func `who waits behind the largest number hears of the end alone, and nothing is written sooner for that`()
+        throws
+    {
+        defer { receiver.stop() }
+        _ = try recorder()
+        let waiter = try app()
+        try waiter.begin(
+            RecordingMethod.read.rawValue, #"{"identifier":"trip","after":9223372036854775807,"wait":true}"#)
+        try waitForNumber(1)
+        // Ten positions come in the time of a commit.
+        var told: Set<Int64> = []
+        let isEnough = try eventually(within: 20) {
+            told.insert(try recordings().first?.last ?? 0)
+            return told.max() ?? 0 > 40
+        }
+        #expect(isEnough && told.count < 15, "\(told.sorted())")
+        try manage.authorize("trailmap", .deny)
+        #expect(try waiter.next()?.error == ErrorName.denied.rawValue)
+    }
+
     @Test func `a no ends readers, reads and the recording, and is told to operators`() throws {
         defer { receiver.stop() }
         let client = try recorder()

@@ -26,8 +26,11 @@ struct ReceiverRestartTests {
         case proxy
     }
 
-    private func host(_ address: String, _ more: String = "") throws -> ServiceHost {
-        try ServiceHost(in: apps.directory, configuration: apps.configuration() + more, gpsd: address)
+    private func host(_ address: String, _ more: String = "", knowsLogins: Bool = true) throws -> ServiceHost {
+        var surroundings = DaemonSurroundings()
+        surroundings.knowsLogins = knowsLogins
+        return try ServiceHost(
+            in: apps.directory, configuration: apps.configuration() + more, gpsd: address, surroundings: surroundings)
     }
 
     /// An app that may always have positions and records them, connected.
@@ -135,7 +138,7 @@ struct ReceiverRestartTests {
         var recorded: [Double] = []
         for round in 0..<10 {
             #expect(try eventually { try host.keepsReceiver })
-            try host.kill([SIGKILL, SIGSEGV][round % 2])
+            try host.kill([SIGKILL, SIGABRT][round % 2])
             let before = witness.times.count
             #expect(witness.waitForMore(round % 3 * 4))
             // The one that was being sent as the daemon ended may have been read by it.
@@ -159,6 +162,17 @@ struct ReceiverRestartTests {
         witness.stop()
     }
 
+    /// A daemon that records for an app what a gpsd says and has its connection kept, and a witness of the same gpsd.
+    private func recording(_ address: String) throws -> (host: ServiceHost, witness: GPSDWitness, app: AppClient) {
+        let host = try host(address)
+        let witness = try GPSDWitness(address)
+        let app = try recorder(host)
+        try host.waitForStored(1 + 1)
+        #expect(try eventually { try host.keepsReceiver })
+        #expect(witness.waitForMore(5))
+        return (host, witness, app)
+    }
+
     /// A gpsd of a test's own, that can be ended, and its receiver.
     private func ownGPSD() throws -> (gpsd: RestartableGPSD, terminal: FedTerminal) {
         let terminal = try FedTerminal(try Products.recording("ten-hertz", seconds: 300, in: apps.directory))
@@ -172,12 +186,7 @@ struct ReceiverRestartTests {
     func `what a gpsd said that is gone is recorded, and the next one is found`(_ signal: Int32) throws {
         let (gpsd, terminal) = try ownGPSD()
         defer { terminal.unplug() }
-        let host = try host(gpsd.address)
-        let witness = try GPSDWitness(gpsd.address)
-        let app = try recorder(host)
-        try host.waitForStored(1 + 1)
-        #expect(try eventually { try host.keepsReceiver })
-        #expect(witness.waitForMore(5))
+        let (host, witness, app) = try recording(gpsd.address)
         try host.kill(signal)
         let before = witness.times.count
         #expect(witness.waitForMore(6))
@@ -245,6 +254,72 @@ struct ReceiverRestartTests {
         try apps.restrict(nil)
         let recorded = try recorded(app, upTo: now + 0.5)
         #expect(!recorded.contains { $0 > before + 0.1 && $0 <= now })
+        stream.stop()
+        witness.stop()
+    }
+
+    @Test func `what came is not lost because the journal takes long to open`() throws {
+        let receiver = try PlayedReceiver.tenHertz()
+        defer { receiver.stop() }
+        let (host, witness, app) = try recording(receiver.address)
+        try host.kill(SIGTERM)
+        // Another program has the database for itself: the daemon starts, and knows of nobody what was decided.
+        let other = try ChildProcess(
+            ChildProcess.Launch(
+                "/usr/bin/sqlite3", ["-bail", host.directory.file("state/journal.db")], input: .pipe, output: .pipe,
+                isGuarded: true))
+        defer { other.signal(SIGKILL) }
+        let words = Array("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; SELECT 'locked';\n".utf8)
+        try retrying("lock the database") { write(other.inputPipe, words, words.count) }
+        #expect(try PollDeadline(seconds: 20).poll(other.outputPipe, for: POLLIN), "the database cannot be locked")
+        try host.start()
+        // Longer than a home is waited for.
+        #expect(witness.waitForMore(65))
+        #expect(try host.keepsReceiver, "gpsd was left")
+        other.signal(SIGKILL)
+        let recorded = try recorded(app, upTo: try #require(witness.times.last))
+        #expect(missing(recorded, of: witness.times) == [], "\(host.log.suffix(2_000))")
+        witness.stop()
+    }
+
+    @Test(arguments: [SIGTERM, SIGKILL])
+    func `what came meanwhile is recorded for an app in use that goes on, and not for one that comes into use now`(
+        signal: Int32
+    ) throws {
+        let receiver = try PlayedReceiver.tenHertz()
+        defer { receiver.stop() }
+        let host = try host(receiver.address, "[Receiver]\nStaleAfter=1s\n", knowsLogins: false)
+        let witness = try GPSDWitness(receiver.address)
+        let activity = (LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#)
+        func user(_ uid: UInt32) throws -> AppClient {
+            try OperatorClient(host.socketPath).authorize("trailmap", .whileUsing, uid: uid)
+            let app = try AppClient(program, to: host.socketPath, as: uid)
+            #expect(try app.call(activity.0, activity.1).error == nil)
+            #expect(try app.call(RecordingMethod.start.rawValue, #"{"identifier":"trip","options":{}}"#).error == nil)
+            return app
+        }
+        let app = try user(OtherUser.nobody)
+        let gone = try user(4_242)
+        #expect(witness.waitForMore(5))
+        try gone.kill()
+        let stream = try StreamLog(host.socketPath, LocationMethod.monitor.rawValue)
+        #expect(eventually { !times(stream).isEmpty })
+        // The app's, the stream's, the table.
+        try host.waitForStored(3)
+        #expect(try eventually { try host.keepsReceiver })
+        try host.kill(signal)
+        let before = try #require(witness.times.last)
+        let late = try AppClient(program, to: host.socketPath, as: 4_242)
+        try late.begin(activity.0, activity.1)
+        #expect(witness.waitForMore(40))
+        let end = try #require(witness.times.last)
+        try host.start()
+        #expect(try late.next()?.error == nil)
+        let recorded = try recorded(app, upTo: end)
+        let meanwhile = Set(witness.times.filter { $0 > before + 0.2 && $0 <= end })
+        #expect(meanwhile.subtracting(recorded) == [], "\(host.log.suffix(2_000))")
+        let others = try self.recorded(late, upTo: end + 1)
+        #expect(others.filter { $0 > before + 0.2 && $0 < end - 1.5 } == [])
         stream.stop()
         witness.stop()
     }

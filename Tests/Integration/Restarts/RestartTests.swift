@@ -32,7 +32,7 @@ struct RestartTests {
             mostDescriptors: mostDescriptors, surroundings: surroundings)
     }
 
-    private static let signals = [SIGKILL, SIGTERM, SIGSEGV]
+    private static let signals = [SIGKILL, SIGTERM, SIGABRT]
 
     /// How often the daemon is ended: more often where somebody has time.
     private static var rounds: Int { getenv("WAYMARK_RESTARTS").flatMap { Int(String(cString: $0)) } ?? 15 }
@@ -205,6 +205,40 @@ struct RestartTests {
         #expect(try eventually { try manage.app("trailmap")?.holds == 0 })
         try host.restart(SIGKILL)
         #expect(try manage.app("trailmap")?.isInUse == true, "what was declared is forgotten")
+    }
+
+    @Test(arguments: [SIGTERM, SIGKILL])
+    func `a background activity session is not gone on with by another app that the process has become`(
+        signal: Int32
+    ) throws {
+        defer { receiver.stop() }
+        try apps.add("own", name: "Test", program: try TestApps.ownProgram())
+        let host = try host(knowsLogins: false)
+        let manage = try OperatorClient(host.socketPath)
+        try manage.authorize("compass", .whileUsing, uid: OtherUser.nobody)
+        var script = PeerProcess.Script()
+        script.user = OtherUser.nobody
+        script.passesConnection = true
+        script.laterProgram = other
+        let process = try PeerProcess(connectingTo: host.socketPath, script)
+        let connection = try RawConnection(adopting: OwnedDescriptor(adopting: dup(process.passed)))
+        let activity = #"{"method":"io.waymark.Location.SetActivity","parameters":{"activity":"active"}}"#
+        #expect(try connection.send(message: activity) == .everything)
+        #expect(try connection.read(messages: 1)?.contains(#""app":"own""#) == true)
+        let hold = #"{"method":"io.waymark.Location.HoldInUse","more":true}"#
+        #expect(try connection.send(message: hold) == .everything)
+        #expect(try connection.read(messages: 1)?.contains(#""isInUse":true"#) == true)
+        try host.waitForStored(3)
+        try host.kill(signal)
+        try process.become()
+        try host.start()
+        #expect(try connection.read(messages: 1)?.contains(ErrorName.notInUse.rawValue) == true, "\(host.log)")
+        let compass = try #require(try manage.app("compass"))
+        #expect(compass.processes == 1 && compass.holds == 0 && !compass.isInUse)
+        let position = #"{"method":"io.waymark.Location.GetPosition"}"#
+        #expect(try connection.send(message: position) == .everything)
+        #expect(try connection.read(messages: 1)?.contains(ErrorName.notInUse.rawValue) == true)
+        process.end()
     }
 
     @Test func `what finds no room in the store is closed, and the others go on`() throws {

@@ -41,14 +41,43 @@ import Varlink
         #expect(try notifications.next(seconds: 0) { $0.contains("READY=1") } == nil)
     }
 
-    @Test func `the status changes with the receiver`() throws {
+    @Test func `neither the status nor the log tells of the receiver's position, as every program may read the one`()
+        throws
+    {
         let receiver = try PlayedReceiver.tenHertz()
-        defer { receiver.stop() }
-        let daemon = try launch(gpsd: receiver.address)
-        #expect(try notifications.next { $0.contains("READY=1") } != nil)
+        let daemon = try launch(gpsd: receiver.address, error: .pipe)
+        #expect(try notifications.next { $0.contains("READY=1") }?.contains("STATUS=Running.") == true)
+        let client = try Client(path: socketPath, timeout: .seconds(20))
+        func health() throws -> JSON? {
+            try client.call(ManageMethod.status.rawValue, timeout: .seconds(10))["status"]?["health"]
+        }
         let reader = try UpdateReader(socketPath)
         defer { reader.stop() }
-        #expect(try notifications.next { $0.hasPrefix("STATUS=") && $0.contains("osition to ") } != nil)
+        #expect(reader.receives(3))
+        #expect(try health() == "ok")
+        receiver.stop()
+        #expect(try eventually { try health() != "ok" })
+        let kinds = try client.call(
+            JournalMethod.read.rawValue, ["kinds": ["fixAcquired", "fixLost"]], timeout: .seconds(10))
+        #expect(try #require(kinds["events"]?.arrayValue).count >= 2, "the journal keeps them: \(kinds)")
+        daemon.signal(SIGTERM)
+        let stopping = try notifications.next { text in
+            #expect(!text.hasPrefix("STATUS="), "\(text)")
+            return text.contains("STOPPING=1")
+        }
+        #expect(stopping != nil)
+        #expect(try daemon.wait(seconds: 10) == .exited(0))
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = read(daemon.errorPipe, &bytes, bytes.count)
+        let log = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        #expect(log.contains("receiver connected") && !log.contains("known"), "\(log)")
+    }
+
+    @Test func `the status tells what is wrong with the daemon itself`() throws {
+        try directory.write("state", "a file where a folder should be")
+        let daemon = try launch()
+        let told = try notifications.next { $0.contains("STATUS=The journal does not record: ") }
+        #expect(told != nil)
         withExtendedLifetime(daemon) {}
     }
 

@@ -21,7 +21,8 @@ import Testing
         #expect(upload.standing.destination == scene.server.address)
         let log = try #require(scene.uploader?.log)
         #expect(!log.contains("geheim") && !scene.daemon.log.contains("geheim"))
-        #expect(try scene.uploader?.stop() == .exited(0))
+        let end = try scene.uploader?.stop()
+        #expect(end == .exited(0), "\(scene.uploader?.log.suffix(4_000) ?? "")")
     }
 
     @Test(.enabled(if: BrokerProcess.isPossible, "mosquitto and its clients are needed"))
@@ -61,6 +62,36 @@ import Testing
         // At most one position a minute goes ahead of its turn.
         let descents = zip(numbers, numbers.dropFirst()).filter { $0 > $1 }.count
         #expect(descents <= 2, "\(numbers)")
+    }
+
+    @Test func `positions that the journal cannot read any more cost no other one`() throws {
+        let scene = try UploadScene(pace: 4)
+        defer { scene.end() }
+        try scene.start(scene.configuration("overland"))
+        try scene.waitForPoints(1)
+        try scene.server.kill()
+        try scene.eventually("a backlog") { try scene.recording()?.waiting ?? 0 > 200 }
+        try scene.uploader?.kill()
+        scene.receiver.stop()
+        let settled = try #require(try scene.recording()?.acknowledged)
+        _ = try scene.daemon.stop()
+        // The first that are read, and more than are read at once.
+        let damaged = settled + 1...settled + 100
+        let change = try CompletedProcess.run(
+            "/usr/bin/sqlite3",
+            [
+                scene.apps.directory.file("state/journal.db"),
+                "UPDATE positions SET payload = x'0102' || zeroblob(length(payload) - 2)"
+                    + " WHERE seq BETWEEN \(damaged.lowerBound) AND \(damaged.upperBound)",
+            ])
+        #expect(change.status == .exited(0), "\(change.error)")
+        try scene.daemon.restart()
+        try scene.server.restart()
+        try scene.uploader?.restart()
+        try scene.waitUntilDrained()
+        let recording = try #require(try scene.recording())
+        #expect(recording.last > damaged.upperBound && recording.dropped == damaged.count)
+        #expect(Set(try scene.numbers()).union(damaged) == Set(1...recording.last))
     }
 
     @Test func `an operator pauses over restarts, resumes, and has dead letters tried again`() throws {

@@ -15,9 +15,9 @@ final class UploadScene {
     let server: UploadServerProcess
     private(set) var uploader: UploaderProcess?
 
-    /// An app that may record always; its uploader has not been started.
-    init(server arguments: [String] = []) throws {
-        receiver = try PlayedReceiver.tenHertz()
+    /// An app that may record always; its uploader has not been started. `pace` makes it more than ten positions a second.
+    init(server arguments: [String] = [], pace: Double = 1) throws {
+        receiver = try PlayedReceiver.tenHertz(pace: .times(pace))
         apps = try TestApps()
         program = try apps.program("carrier", of: "waymark-upload")
         try apps.add("carrier", name: "Carrier", program: program, "Record=yes")

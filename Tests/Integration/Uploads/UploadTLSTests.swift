@@ -144,7 +144,8 @@ struct UploadTLSTests {
         switch carrier {
         case .https: try scene.uploader?.reload(configuration(destination, "Kind=certificate\nName=boat.pem"))
         case .mqtts:
-            #expect(try scene.uploader?.stop() == .exited(0))
+            let end = try scene.uploader?.stop()
+            #expect(end == .exited(0), "\(scene.uploader?.log.suffix(4_000) ?? "")")
             try scene.uploader?.restart()
         }
         try scene.eventually("it goes on") { try destination.ids().count > 5 }

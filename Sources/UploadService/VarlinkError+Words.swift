@@ -1,0 +1,18 @@
+import Interfaces
+import Varlink
+
+extension VarlinkError {
+    /// What happened, for a person. Interfaces only grow: a daemon that does not know what was called is the older one.
+    var words: String {
+        guard case .reply(let name, let parameters) = self else { return description }
+        let unknown =
+            switch name {
+            case ServiceError.methodNotFound("").name, ServiceError.methodNotImplemented("").name: parameters["method"]
+            case ServiceError.interfaceNotFound("").name: parameters["interface"]
+            default: JSON?.none
+            }
+        guard let unknown = unknown?.stringValue else { return description }
+        return "the daemon is older than this program, \(WaymarkVersion.described): it does not know \(unknown)."
+            + " Update it, or restart it if that was done: `systemctl restart waymark`"
+    }
+}

@@ -1,0 +1,113 @@
+import Authorization
+import Configuration
+import Interfaces
+import Location
+import Platform
+import TestSupport
+import Testing
+
+@testable import Daemon
+@testable import Journal
+
+/// A keeper of recordings with a real journal and a real gate, whose receiver is the test.
+@DaemonActor
+final class RecordingBench {
+    nonisolated static let app = AppID(uid: 1_000, name: "trailmap")
+
+    let authorizer: Authorizer
+    let keeper: RecordingKeeper
+    let journal: JournalKeeper
+    let ledger: PositionLedger
+    private(set) var needs: [PositionFeed: Int] = [:]
+    var shown: (fix: ReducedFix, isRestored: Bool)?
+    private(set) var loaded = false
+
+    @DaemonActor private final class Relay {
+        weak var bench: RecordingBench?
+    }
+
+    init(_ directory: TemporaryDirectory, clock: ManualClock) throws {
+        var settings = Settings()
+        settings.journal.stateDirectory = directory.file("state")
+        settings.authorization.manifests = [directory.file("apps")]
+        settings.authorization.personalManifests = false
+        settings.authorization.restrictions = directory.file("restrictions.d")
+        journal = try JournalKeeper(settings: settings.journal, recording: settings.recording, clock: clock)
+        let recorder = EventRecorder(journal: journal.journal)
+        ledger = try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock)
+        authorizer = try Authorizer(
+            settings: settings.authorization, operators: OperatorPolicy(groupName: "waymark"), recorder: recorder,
+            ledger: ledger, clock: clock)
+        let relay = Relay()
+        keeper = RecordingKeeper(
+            journal: journal.journal, authorizer: authorizer, ledger: ledger,
+            receivers: RecordingKeeper.Receivers(
+                need: { relay.bench?.needs[$0, default: 0] += 1 },
+                release: { relay.bench?.needs[$0, default: 0] -= 1 }, hasPosition: { _ in true },
+                shownReduced: { relay.bench?.shown }))
+        relay.bench = self
+        journal.onLoad = { [authorizer] in authorizer.load($0) }
+        journal.onLoadRecordings = { [keeper] in
+            keeper.load($0)
+            relay.bench?.loaded = true
+        }
+        journal.onRecordings = { [keeper] in keeper.stored($0) }
+        journal.onChange = { [keeper, journal] in keeper.journalChanged(to: journal.status) }
+        authorizer.onStandingChanged = { [keeper] in keeper.review($0) }
+        authorizer.onGrantChanged = { [keeper] in keeper.grantChanged(of: $0) }
+        authorizer.onPaused = { [keeper] app, _ in keeper.review(app) }
+        authorizer.onResumed = { [keeper] in keeper.review($0) }
+        authorizer.onEverythingChanged = { [keeper] in keeper.reviewAll() }
+    }
+
+    func isNeeded(_ feed: PositionFeed) -> Bool { needs[feed, default: 0] > 0 }
+
+    func open() async throws {
+        #expect(try await eventually(isolation: #isolation) { loaded && journal.status.state == .running })
+    }
+
+    func close() async {
+        await withCheckedContinuation { continuation in journal.close { continuation.resume() } }
+    }
+
+    func authorize(_ permission: Permission, _ accuracy: AccuracyAuthorization? = nil) async {
+        await withCheckedContinuation { continuation in
+            authorizer.command(.set(Self.app, permission, accuracy), by: 0) { _ in continuation.resume() }
+        }
+    }
+
+    func reset() async {
+        await withCheckedContinuation { continuation in
+            authorizer.command(.reset(Self.app), by: 0) { _ in continuation.resume() }
+        }
+    }
+
+    @discardableResult
+    func start(_ identifier: String = "trip", _ options: RecordingOptions = RecordingOptions()) async throws
+        -> StoredRecording
+    {
+        let key = RecordingKey(app: Self.app, identifier: identifier)
+        let result = await withCheckedContinuation { continuation in
+            keeper.start(key, options) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    func recording(_ identifier: String = "trip") -> KeptRecording? {
+        keeper.recording(RecordingKey(app: Self.app, identifier: identifier))
+    }
+
+    /// What is durable of a recording.
+    func positions(_ id: RecordingID) async throws -> [(Int64, Position)] {
+        let result = await withCheckedContinuation { continuation in
+            journal.journal.readPositions(
+                of: id, after: 0, limit: 1_000, into: [(Int64, Position)](), row: { $0.append(($1, $2)) },
+                completion: { continuation.resume(returning: $0) })
+        }
+        return try result.get().output
+    }
+
+    func state(_ identifier: String = "trip") -> RecordingState? {
+        recording(identifier).map { keeper.state(of: $0) }
+    }
+}

@@ -1,0 +1,78 @@
+import Location
+import Platform
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Daemon
+
+/// A reduced receiver on a real directory, with a clock that the test moves: far from the system's, so that the timer goes
+/// off only when the test says so.
+@DaemonActor
+final class ReducedReceiverBench {
+    let clock: ManualClock
+    let receiver: ReducedReceiver
+    private(set) var needed = 0
+    private(set) var shown: [ReducedFix] = []
+    private(set) var told: [PositionUnavailable] = []
+    var hopeless: PositionUnavailable?
+    var whenShown: @DaemonActor () -> Void = {}
+
+    /// Where callbacks made before the bench find it.
+    @DaemonActor
+    private final class Relay {
+        weak var bench: ReducedReceiverBench?
+    }
+
+    nonisolated static let noon: Int64 = 1_795_262_400_000_000
+
+    init(_ directory: String, clock: ManualClock) throws {
+        self.clock = clock
+        let relay = Relay()
+        receiver = try ReducedReceiver(
+            directory: directory, clock: clock,
+            source: ReducedReceiver.Source(
+                need: { relay.bench?.needed += 1 }, release: { relay.bench?.needed -= 1 },
+                hopeless: { relay.bench?.hopeless }))
+        relay.bench = self
+        receiver.onReduced = { [weak self] reduced in
+            guard let self else { return }
+            shown.append(reduced)
+            whenShown()
+        }
+        receiver.onUnavailable = { [weak self] in self?.told.append($0) }
+    }
+
+    /// A clock at noon.
+    nonisolated static func clock() -> ManualClock { ManualClock(monotonicNanoseconds: 1 << 60, utcMicroseconds: noon) }
+
+    func fix(_ latitude: Double = 54.5) throws -> Fix {
+        Fix(
+            time: UTCTime(microseconds: clock.utcMicroseconds), receivedAt: clock.monotonicNanoseconds,
+            coordinate: try #require(Coordinate(latitude: latitude, longitude: 3.25)), horizontalAccuracy: 4)
+    }
+
+    /// Opens it for a client that needs it, and waits until the key is read.
+    func begin() async throws {
+        receiver.need()
+        receiver.open()
+        let isDone = try await eventually { () async throws -> Bool in needed == 1 || receiver.timerMoment != nil }
+        try #require(isDone)
+    }
+
+    /// Lets the time pass until the timer goes off, and what it has to be saved.
+    func passTime() async throws {
+        let moment = try #require(receiver.timerMoment)
+        clock.advance(seconds: Double(moment - clock.monotonicNanoseconds) / 1e9)
+        receiver.timerFired()
+        let isDone = try await eventually { () async throws -> Bool in !receiver.isSaving }
+        try #require(isDone)
+    }
+
+    /// Takes a fix where one is due, and shows it at the end of its minute.
+    func show(_ latitude: Double = 54.5) async throws -> ReducedFix {
+        receiver.take(try fix(latitude))
+        try await passTime()
+        return try #require(shown.last)
+    }
+}

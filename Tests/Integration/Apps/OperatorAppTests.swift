@@ -1,0 +1,143 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Testing
+import TestSupport
+import Varlink
+
+/// Programs of an operator's that are apps: what they may of what operators may.
+@Suite(
+    .waits, .enabled(if: OtherUser.isPossible, "only root can start programs as somebody else"),
+    .enabled(if: TemporaryControlGroup.hierarchy != nil, "no control group can be made here"))
+struct OperatorAppTests {
+    private let apps: TestApps
+    private let program: String
+    private let unit: String
+    private let manifest: String
+
+    init() throws {
+        apps = try TestApps()
+        program = try apps.program("tracker")
+        unit = "tracker-\(getpid())-\(Int.random(in: 0..<1_000_000_000)).service"
+        manifest =
+            "[App]\nName=Tracker\nUnit=\(unit)\nAlwaysInUse=yes\nWhenInUseUsageDescription=Finds the boat again.\n"
+        try apps.directory.write("apps/tracker.app", manifest)
+    }
+
+    private func start(_ more: String = "") throws -> DaemonProcess {
+        try DaemonProcess(in: apps.directory, configuration: apps.configuration() + more)
+    }
+
+    /// A program of root's, which is an operator, in the unit of the app.
+    private func confined(_ daemon: DaemonProcess, in group: TemporaryControlGroup) throws -> AppClient {
+        let client = try AppClient(program, to: daemon.socketPath, as: 0)
+        try group.write("\(client.processID)", to: "cgroup.procs")
+        return client
+    }
+
+    private func group() throws -> TemporaryControlGroup { try TemporaryControlGroup("/system.slice/\(unit)") }
+
+    /// What only operators may, with what each says to others.
+    private static let operators: [(method: String, parameters: String, error: ErrorName)] =
+        ManageMethod.allCases.map { method in
+            switch method {
+            case .authorize: (method.rawValue, #"{"app":"tracker","status":"always"}"#, .manageNotOperator)
+            case .reset: (method.rawValue, #"{"app":"tracker"}"#, .manageNotOperator)
+            case .answer: (method.rawValue, #"{"id":1,"choice":"allowWhileUsing"}"#, .manageNotOperator)
+            case .setServicesEnabled: (method.rawValue, #"{"enabled":true}"#, .manageNotOperator)
+            case .setLocked: (method.rawValue, #"{"uid":0,"locked":false}"#, .manageNotOperator)
+            default: (method.rawValue, "{}", .manageNotOperator)
+            }
+        } + [
+            (JournalMethod.verify.rawValue, "{}", .journalNotOperator),
+            (JournalMethod.note.rawValue, #"{"text":"the app was here"}"#, .journalNotOperator),
+            (UploadsMethod.pause.rawValue, #"{"name":"home"}"#, .uploadsNotOperator),
+            (UploadsMethod.flush.rawValue, #"{"name":"home"}"#, .uploadsNotOperator),
+            (RecordingMethod.erase.rawValue, #"{"identifier":"way","app":"other"}"#, .recordingNotOperator),
+        ]
+
+    @Test(arguments: ["", "MinimumAssurance=socket\n"])
+    func `an operator's program that is an app by its unit neither operates the daemon nor reads of others`(
+        more: String
+    ) throws {
+        let daemon = try start(more)
+        let group = try group()
+        let client = try confined(daemon, in: group)
+        for (method, parameters, error) in Self.operators {
+            try client.begin(method, parameters, more: method == ManageMethod.monitor.rawValue)
+            let reply = try #require(try client.next(), "no reply to \(method)")
+            #expect(reply.error == error.rawValue, "\(method): \(reply.error ?? "") \(reply.parameters)")
+        }
+        let read = try client.call(JournalMethod.read.rawValue)
+        if more.isEmpty {
+            let events = try #require(read.parameters["events"]?.arrayValue).compactMap(JournalEntry.init)
+            #expect(events.allSatisfy { $0.app == "tracker" && $0.user == 0 }, "\(read.parameters)")
+        } else {
+            // What it is is not proved well enough, so it is nobody.
+            #expect(read.error == ErrorName.journalNotOperator.rawValue)
+        }
+        let expected: ErrorName = more.isEmpty ? .notDetermined : .manifestMissing
+        #expect(try client.call(LocationMethod.getPosition.rawValue).error == expected.rawValue)
+        let manage = try OperatorClient(daemon)
+        #expect(try manage.app("tracker")?.permission == .notDetermined)
+        #expect(try manage.list().areServicesEnabled)
+        try client.kill()
+        withExtendedLifetime(group) {}
+    }
+
+    @Test func `an operator's app that is known by its program alone operates the daemon as well`() throws {
+        try apps.add("wanderer", name: "Wanderer", program: program)
+        let daemon = try start()
+        let client = try AppClient(program, to: daemon.socketPath, as: 0)
+        let own = try client.call(LocationMethod.getAuthorization.rawValue)
+        #expect(own.parameters["authorization"]?["app"] == "wanderer")
+        #expect(try client.call(ManageMethod.status.rawValue).error == nil)
+        let authorized = try client.call(
+            ManageMethod.authorize.rawValue, #"{"app":"wanderer","uid":0,"status":"deny"}"#)
+        #expect(authorized.error == nil, "\(authorized.parameters)")
+        let read = try client.call(JournalMethod.read.rawValue, #"{"kinds":["serviceStarted"]}"#)
+        #expect(try #require(read.parameters["events"]?.arrayValue).count == 1)
+    }
+
+    @Test func `a connection whose maker was an operator's app is no operator's once the maker has ended`() throws {
+        let daemon = try start()
+        let group = try group()
+        var script = PeerProcess.Script()
+        script.controlGroup = group.folder
+        script.passesConnection = true
+        let maker = try PeerProcess(connectingTo: daemon.socketPath, script)
+        let connection = try RawConnection(adopting: OwnedDescriptor(adopting: dup(maker.passed)))
+        maker.end()
+        for (method, error) in [
+            (ManageMethod.status.rawValue, ErrorName.manageNotOperator),
+            (JournalMethod.read.rawValue, .journalNotOperator), (LocationMethod.getPosition.rawValue, .manifestMissing),
+        ] {
+            #expect(try connection.send(message: #"{"method":"\#(method)"}"#) == .everything)
+            let reply = try #require(try connection.read(messages: 1))
+            #expect(reply.contains(error.rawValue), "\(reply)")
+        }
+        withExtendedLifetime(group) {}
+    }
+
+    @Test func `what an operator's program reads ends when a manifest makes it an app`() throws {
+        try apps.directory.write("apps/tracker.app", "[App]\nName=Tracker\nUnit=somebody-else.service\n")
+        let daemon = try start()
+        let group = try group()
+        let clients = try [confined(daemon, in: group), confined(daemon, in: group)]
+        try clients[0].begin(ManageMethod.monitor.rawValue, more: true)
+        try clients[1].begin(JournalMethod.read.rawValue, #"{"follow":true}"#, more: true)
+        for client in clients { #expect(try client.next()?.error == nil) }
+        try apps.directory.write("apps/tracker.app", manifest)
+        for (client, error) in zip(clients, [ErrorName.manageNotOperator, .journalNotOperator]) {
+            var last: Reply?
+            for _ in 0..<50 {
+                last = try client.next()
+                if last?.error != nil || last == nil { break }
+            }
+            #expect(last?.error == error.rawValue, "\(daemon.log)")
+        }
+        for client in clients { try client.kill() }
+        withExtendedLifetime(group) {}
+    }
+}

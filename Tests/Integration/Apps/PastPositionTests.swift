@@ -1,0 +1,66 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Testing
+import TestSupport
+import Varlink
+
+/// Who gets a position that holds no longer, and satellites of a moment ago.
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can start programs as somebody else"))
+struct PastPositionTests {
+    private static let early = OtherUser.nobody
+    private static let late: UInt32 = 4_242
+
+    @Test func `what was before an app was allowed it does not get, nor anybody what was before services were off`()
+        throws
+    {
+        let apps = try TestApps()
+        let program = try apps.program("trailmap")
+        try apps.add("trailmap", name: "Trail Map", program: program)
+        let terminal = try FedTerminal(try Products.recording("ten-hertz", seconds: 6, in: apps.directory))
+        let gpsd = try RestartableGPSD([terminal.path])
+        try gpsd.start()
+        defer { terminal.unplug() }
+        let daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration() + "[Receiver]\nStaleAfter=1s\n", gpsd: gpsd.address)
+        let manage = try OperatorClient(daemon)
+        try manage.authorize("trailmap", .always, uid: Self.early)
+        let reader = try UpdateReader(daemon.socketPath)
+        defer { reader.stop() }
+        terminal.begin()
+        #expect(reader.receives(15), "\(daemon.log)")
+        // The receiver falls silent; the connection stays, as somebody reads.
+        #expect(try eventually { try manage.call(.status)["status"]?["fix"] == nil })
+
+        func ask(_ method: LocationMethod, as user: UInt32) throws -> Reply {
+            let app = try AppClient(program, to: daemon.socketPath, as: user)
+            let seconds = method == .getPosition ? 10.0 : 20
+            try app.begin(method.rawValue, #"{"maximumAge":600,"timeout":0.2}"#)
+            let reply = try #require(try app.next(seconds: seconds), "no reply to \(method)")
+            try app.kill()
+            return reply
+        }
+        let earlier = try ask(.getPosition, as: Self.early)
+        #expect(earlier.parameters["position"] != nil, "\(earlier.parameters)")
+        #expect(try ask(.getSatellites, as: Self.early).parameters["sky"] != nil)
+        try manage.authorize("trailmap", .always, uid: Self.late)
+        #expect(try ask(.getPosition, as: Self.late).error == ErrorName.positionUnknown.rawValue)
+        #expect(try ask(.getSatellites, as: Self.late).error == ErrorName.positionUnknown.rawValue)
+        // A break is one also where it is over.
+        try manage.authorize("trailmap", .always, uid: Self.early, accuracy: .reduced)
+        try manage.authorize("trailmap", .always, uid: Self.early, accuracy: .full)
+        #expect(try ask(.getPosition, as: Self.early).error == ErrorName.positionUnknown.rawValue)
+
+        let past: JSON = ["maximumAge": 600, "timeout": 0.2]
+        let seen = try manage.client.call(LocationMethod.getPosition.rawValue, past, timeout: .seconds(10))
+        #expect(seen["position"] != nil)
+        for isOn in [false, true] {
+            try manage.call(.setServicesEnabled) { ServicesRequest(isEnabled: isOn).write(to: &$0) }
+        }
+        let refusal = try Refusal {
+            _ = try manage.client.call(LocationMethod.getPosition.rawValue, past, timeout: .seconds(10))
+        }
+        #expect(refusal?.error == .positionUnknown)
+    }
+}

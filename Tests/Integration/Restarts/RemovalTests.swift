@@ -1,0 +1,84 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import TestSupport
+import Testing
+import Varlink
+
+/// What was taken away from an app before the daemon ended or while it was away.
+@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+struct RemovalTests {
+    private let scene: RestorationScene
+
+    init() throws { scene = try RestorationScene() }
+
+    /// What somebody does to an app, before the daemon ends or while it is away.
+    enum Removal: String, CaseIterable {
+        case reset, denied, servicesOff, purgedBefore, purged, restricted, bindingChanged
+
+        /// Whether it is done while the daemon is away.
+        var isMeanwhile: Bool { self == .purged || self == .restricted || self == .bindingChanged }
+    }
+
+    private func take(_ removal: Removal, _ path: String) throws {
+        switch removal {
+        case .reset:
+            try OperatorClient(path).call(.reset) {
+                AppRequest(app: "trailmap", uid: OtherUser.nobody).write(to: &$0)
+            }
+        case .denied: try OperatorClient(path).authorize("trailmap", .deny, uid: OtherUser.nobody)
+        case .servicesOff:
+            try OperatorClient(path).call(.setServicesEnabled) { ServicesRequest(isEnabled: false).write(to: &$0) }
+        case .purgedBefore, .purged:
+            try retrying("remove") { unlink(scene.apps.directory.file("apps/trailmap.app")) }
+            if removal == .purgedBefore {
+                #expect(try eventually { try OperatorClient(path).app("trailmap")?.manifest == nil })
+            }
+        case .restricted: try scene.apps.restrict("[Restrictions]\nDenyApps=trailmap\n")
+        case .bindingChanged:
+            try scene.apps.add("trailmap", name: "Trail Map", program: "/usr/bin/trailmap", "Record=yes")
+        }
+    }
+
+    @Test(arguments: Removal.allCases, [SIGTERM, SIGKILL])
+    func `what somebody took away does not come back`(_ removal: Removal, _ signal: Int32) throws {
+        defer { scene.receiver.stop() }
+        let host = try scene.host()
+        // One that records always, one that was allowed once before: the later decision counts for both.
+        let app = try scene.streamingOnce(host.socketPath)
+        let recorder = try AppClient(scene.program, to: host.socketPath)
+        let started = try recorder.call(
+            RecordingMethod.start.rawValue, #"{"identifier":"trip","options":{"onRevoke":"keep"}}"#)
+        #expect(started.error == nil, "\(started)")
+        let holder = try AppClient(scene.program, to: host.socketPath)
+        try holder.begin(LocationMethod.holdInUse.rawValue, more: true)
+        #expect(try holder.next()?.error == nil)
+        #expect(try eventually { try recordings(host.socketPath).first.map { $0.last > 3 } ?? false })
+        try host.waitForStored(4)
+        if !removal.isMeanwhile { try take(removal, host.socketPath) }
+        try host.kill(signal)
+        if removal.isMeanwhile { try take(removal, host.socketPath) }
+        try scene.drain(app)
+        try host.start()
+        #expect(try scene.position(app, seconds: 1) == nil, "\(host.log.suffix(3_000))")
+        // The recording is known and does not go on; nothing of the receiver is wanted for it.
+        let recording = try #require(try recordings(host.socketPath).first)
+        #expect(recording.state != "recording", "\(recording)")
+        let before = recording.last
+        let fresh = try AppClient(scene.program, to: host.socketPath)
+        #expect(try fresh.call(LocationMethod.getPosition.rawValue).error != nil)
+        #expect(try fresh.next(seconds: 0.5) == nil)
+        #expect(try recordings(host.socketPath).first?.last == before)
+        if removal == .purged || removal == .purgedBefore || removal == .bindingChanged {
+            #expect(try OperatorClient(host.socketPath).app("trailmap")?.isInUse != true)
+            #expect(try holder.next()?.error != nil, "a session of what is no app any more goes on")
+        }
+    }
+
+    private func recordings(_ path: String) throws -> [KnownRecording] {
+        let reply = try Client(path: path, timeout: .seconds(20)).call(
+            RecordingMethod.list.rawValue, timeout: .seconds(20))
+        return try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init)
+    }
+}

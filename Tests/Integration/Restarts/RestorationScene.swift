@@ -1,0 +1,92 @@
+import Interfaces
+import Location
+import TestSupport
+import Testing
+import Varlink
+
+/// A receiver that plays, an app that may be asked for and an agent, for daemons that end and come back.
+struct RestorationScene {
+    let receiver: PlayedReceiver
+    let apps: TestApps
+    let program: String
+    let agent: String
+
+    init() throws {
+        receiver = try PlayedReceiver.tenHertz()
+        apps = try TestApps()
+        program = try apps.program("trailmap")
+        agent = try apps.program("agent")
+        try apps.add(
+            "trailmap", name: "Trail Map", program: program,
+            "Record=yes\n[TemporaryUsage]\nNavigation=Says when to turn.")
+    }
+
+    /// A daemon whose clients' connections are kept.
+    func host() throws -> ServiceHost {
+        var surroundings = DaemonSurroundings()
+        surroundings.knowsLogins = false
+        return try ServiceHost(
+            in: apps.directory, configuration: apps.configuration(agents: [agent]), gpsd: receiver.address,
+            more: ["--simulated"], surroundings: surroundings)
+    }
+
+    /// A daemon that no service manager started.
+    func daemon() throws -> DaemonProcess {
+        try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration(agents: [agent]), gpsd: receiver.address,
+            more: ["--simulated"], knowsLogins: false)
+    }
+
+    // What an app does
+
+    /// An app in use.
+    func active(_ path: String, _ program: String? = nil) throws -> AppClient {
+        let app = try AppClient(program ?? self.program, to: path)
+        try app.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#)
+        return app
+    }
+
+    /// An app in use that was allowed once, by an operator in the person's place.
+    func allowedOnce(_ path: String) throws -> AppClient {
+        let app = try active(path)
+        try app.call(LocationMethod.requestWhenInUse.rawValue)
+        try answer(path, "allowOnce")
+        return app
+    }
+
+    /// Such an app with a stream that tells positions.
+    func streamingOnce(_ path: String) throws -> AppClient {
+        let app = try allowedOnce(path)
+        try app.begin(LocationMethod.monitor.rawValue, more: true)
+        #expect(try position(app) != nil)
+        return app
+    }
+
+    /// Answers the one question there is.
+    func answer(_ path: String, _ choice: String) throws {
+        let manage = try OperatorClient(path)
+        let request = try #require(try manage.requests().first)
+        try manage.client.call(
+            ManageMethod.answer.rawValue, ["id": .integer(Int64(request.question.id)), "choice": .string(choice)],
+            timeout: .seconds(10))
+    }
+
+    /// Reads updates until one has a position; nil where none has within so many.
+    func position(_ app: AppClient, seconds: Double = 10) throws -> JSON? {
+        for _ in 0..<200 {
+            guard let reply = try app.next(seconds: seconds) else { return nil }
+            if let position = reply.parameters["update"]?["position"], position != .null { return position }
+            if reply.error != nil { return nil }
+        }
+        return nil
+    }
+
+    /// Reads what was written before the daemon's end.
+    func drain(_ app: AppClient) throws { while try app.next(seconds: 0.3) != nil {} }
+
+    func events(_ path: String, _ kind: String) throws -> [JournalEntry] {
+        let reply = try OperatorClient(path).client.call(
+            JournalMethod.read.rawValue, ["kinds": .array([.string(kind)]), "limit": 100], timeout: .seconds(20))
+        return (reply["events"]?.arrayValue ?? []).compactMap(JournalEntry.init)
+    }
+}

@@ -1,0 +1,68 @@
+import Glibc
+import Interfaces
+import Platform
+import TestSupport
+import Testing
+
+/// A no while the destination is away: what the uploader holds then is not sent when it is back, however much that is.
+@Suite(.waits, .timeLimit(.minutes(10))) struct UploadWithdrawalTests {
+    /// What a person or an operator can do against it.
+    enum No: String, CaseIterable {
+        case denied, servicesOff, restricted, erased
+    }
+
+    @Test(arguments: No.allCases)
+    func `of what an uploader holds nothing is sent after a no, whenever there is a way again`(_ no: No) throws {
+        let scene = try UploadScene(pace: 4)
+        defer { scene.end() }
+        try scene.start(scene.configuration("overland"))
+        try scene.waitForPoints(1)
+        try scene.server.kill()
+        // It holds 256 at most, and reads nothing any more from 193 on.
+        try scene.eventually("a backlog") { try scene.recording()?.waiting ?? 0 > 300 }
+        let id = try #require(try scene.recording()?.id)
+        let before = try scene.server.storedIDs().count
+        switch no {
+        case .denied: try scene.authorize(.deny)
+        case .servicesOff: _ = try scene.waymark("services", "off")
+        case .restricted: try scene.apps.restrict("[Restrictions]\nDenyApps=carrier\n")
+        case .erased: _ = try scene.waymark("recording", "erase", "home", "--app", "carrier", "--yes")
+        }
+        if no == .erased {
+            try scene.eventually("it began anew") { try scene.recording().map { $0.id != id } ?? false }
+        } else {
+            try scene.eventually("it says so") { try scene.upload()?.standing.state == "waitingForRecording" }
+        }
+        try scene.server.restart()
+        try scene.command(.flush)
+        if no != .erased { #expect(try scene.server.storedIDs().count == before) }
+        switch no {
+        case .denied: try scene.authorize(.always)
+        case .servicesOff: _ = try scene.waymark("services", "on")
+        case .restricted: try scene.apps.restrict(nil)
+        case .erased: break
+        }
+        try scene.waitForPoints(before + 5)
+        let old = try scene.server.storedIDs().filter { $0.hasPrefix("\(id)/") }.count
+        // What was recorded stays where nobody took anything back.
+        let stays = no == .servicesOff || no == .restricted
+        #expect(stays ? old > before : old == before)
+    }
+
+    @Test func `where recording alone is forbidden an uploader that starts anew sends what was recorded`() throws {
+        let scene = try UploadScene()
+        defer { scene.end() }
+        try scene.start(scene.configuration("overland"))
+        try scene.waitForPoints(1)
+        try scene.server.kill()
+        try scene.eventually("a backlog") { try scene.recording()?.waiting ?? 0 > 20 }
+        try scene.uploader?.kill()
+        try scene.apps.restrict("[Restrictions]\nForbidRecording=yes\n")
+        try scene.eventually("nothing is recorded") { try scene.recording()?.state == "restricted" }
+        try scene.server.restart()
+        try scene.uploader?.restart()
+        try scene.waitUntilDrained()
+        let last = try #require(try scene.recording()?.last)
+        #expect(Set(try scene.numbers()) == Set(1...last))
+    }
+}

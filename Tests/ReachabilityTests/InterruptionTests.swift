@@ -1,0 +1,153 @@
+import Location
+import Reachability
+import Testing
+
+/// What was gone for a moment: connections died of it, though all is as it was.
+struct InterruptionTests {
+    @Test func `an interruption that nobody saw counts two`() {
+        var machine = SimulatedMachine.started()
+        machine.delay = 10 * milliseconds
+        machine.change { kernel in
+            kernel.setCarrier(false, 2)
+            kernel.setCarrier(true, 2)
+        }
+        machine.advance(10 * milliseconds)
+        #expect(machine.paths.map(\.status) == [.satisfied, .requiresConnection, .satisfied])
+        #expect(machine.paths.dropFirst().first?.reason == .noCarrier)
+        #expect(machine.path?.generation == 2)
+        #expect(machine.paths.first?.unnumbered == machine.paths.last?.unnumbered)
+    }
+
+    @Test func `an address that was gone for a moment counts two, and for its hosts as well`() throws {
+        var machine = SimulatedMachine.started()
+        let key = try target("192.0.2.7")
+        machine.watch(key)
+        machine.delay = 10 * milliseconds
+        machine.change { kernel in
+            kernel.remove(ip("10.0.0.5"), from: 2)
+            kernel.connect(2, network: 0)
+        }
+        machine.advance(seconds)
+        #expect(machine.paths.map(\.status) == [.satisfied, .requiresConnection, .satisfied])
+        #expect(machine.paths.dropFirst().first?.reason == .noAddress)
+        #expect(machine.targets[key]?.map(\.status) == [.reachable, .requiresConnection, .reachable])
+        #expect(machine.targets[key]?.map(\.generation) == [0, 1, 2])
+    }
+
+    /// A look that begins while there is no way, and during which the link comes up.
+    @Test(arguments: [true, false])
+    func `what was away before a way was found is no interruption of it, though it is heard after`(
+        isTold: Bool
+    ) throws {
+        let kernel = SimulatedKernel.wired()
+        var state = ReachabilityState(settings: ReachabilitySettings())
+        kernel.setCarrier(false, 2)
+        _ = kernel.drain()
+        _ = state.start(at: kernel.now, asking: kernel)
+        let key = try target("192.0.2.7")
+        _ = state.watch(key, at: kernel.now, asking: kernel)
+        var later = NetworkEvents()
+        later.count = 2
+        later.interrupted = [2]
+        later.changedLinks = [2]
+        kernel.setCarrier(true, 2)
+        let found = state.take(kernel.drain(), at: kernel.now, asking: kernel)
+        #expect(found.contains { $0.tellsOfWay } && state.path?.status == .satisfied)
+        if !isTold { state.discount(&later, untoldSince: kernel.now) }
+        let told = state.take(later, at: kernel.now, asking: kernel)
+        #expect(told.contains { if case .tellPath = $0 { true } else { false } } == isTold)
+        #expect(told.contains { if case .tellTarget = $0 { true } else { false } } == isTold)
+    }
+
+    @Test func `an interruption of one version of the protocol leaves the other`() {
+        var machine = SimulatedMachine.started(.wired(.ipv4, .ipv6))
+        machine.delay = 10 * milliseconds
+        machine.change { kernel in
+            kernel.remove(ip("2001:db8:0::5"), from: 2)
+            kernel.add(ip("2001:db8:0::5"), 64, to: 2)
+        }
+        machine.advance(seconds)
+        #expect(machine.paths.map(\.status) == [.satisfied, .satisfied, .satisfied])
+        #expect(machine.paths.map(\.supportsIPv6) == [true, false, true])
+        #expect(machine.paths.map(\.gateways.count) == [2, 1, 2])
+        #expect(!machine.paths.contains { !$0.supportsIPv4 })
+    }
+
+    @Test func `what happens to an interface that is not in use interrupts nothing`() {
+        var machine = SimulatedMachine.started(.roaming())
+        machine.delay = 10 * milliseconds
+        machine.change { kernel in
+            kernel.setCarrier(false, 3)
+            kernel.setCarrier(true, 3)
+        }
+        machine.advance(seconds)
+        #expect(machine.paths.count == 1)
+    }
+
+    @Test func `an interface that was left and is used again was interrupted`() {
+        var machine = SimulatedMachine.started(.roaming())
+        // Not calm any more, so that changes have to hold.
+        machine.change { $0.setCarrier(false, 3) }
+        machine.change { $0.setCarrier(true, 3) }
+        machine.advance(seconds)
+        let told = machine.paths.count
+        machine.change { $0.setUp(false, 2) }
+        machine.advance(100 * milliseconds)
+        #expect(machine.paths.count == told)
+        machine.change { kernel in
+            kernel.setUp(true, 2)
+            kernel.addDefault(ip("10.0.0.1"), 2, metric: 102)
+        }
+        machine.advance(40 * seconds)
+        #expect(machine.paths.dropFirst(told).map(\.status) == [.requiresConnection, .satisfied])
+    }
+
+    @Test func `an interface that is in use still when it is interrupted was, whatever is found meanwhile`() {
+        var machine = SimulatedMachine.started(.roaming())
+        machine.change { $0.setCarrier(false, 3) }
+        machine.change { $0.setCarrier(true, 3) }
+        machine.advance(seconds)
+        let told = machine.paths.count
+        // Another way is better for a moment, and was not told yet.
+        machine.change { $0.addDefault(ip("10.1.0.1"), 3, metric: 1) }
+        machine.advance(50 * milliseconds)
+        machine.change { $0.setCarrier(false, 2) }
+        machine.change { $0.setCarrier(true, 2) }
+        machine.change { $0.removeRoute { $0.metric == 1 } }
+        machine.advance(60 * seconds)
+        #expect(machine.paths.dropFirst(told).map(\.status) == [.requiresConnection, .satisfied])
+    }
+
+    @Test func `a gain that was interrupted has to hold anew`() {
+        var machine = SimulatedMachine.started()
+        machine.change { $0.setCarrier(false, 2) }
+        machine.change { $0.setCarrier(true, 2) }
+        machine.change { $0.setCarrier(false, 2) }
+        machine.change { $0.setCarrier(true, 2) }
+        machine.delay = 10 * milliseconds
+        machine.advance(200 * milliseconds)
+        machine.change { kernel in
+            kernel.setCarrier(false, 2)
+            kernel.setCarrier(true, 2)
+        }
+        machine.advance(300 * milliseconds)
+        #expect(machine.paths.last?.status == .requiresConnection)
+        machine.advance(seconds)
+        #expect(machine.paths.dropFirst(2).map(\.status) == [.satisfied, .requiresConnection, .satisfied])
+    }
+
+    @Test func `without damping everything is told at once, interruptions as well`() {
+        var settings = ReachabilitySettings()
+        settings.settle = .zero
+        var machine = SimulatedMachine.started(.wired(), settings)
+        machine.delay = 10 * milliseconds
+        machine.change { kernel in
+            kernel.setCarrier(false, 2)
+            kernel.setCarrier(true, 2)
+        }
+        machine.advance(10 * milliseconds)
+        #expect(machine.paths.map(\.status) == [.satisfied, .requiresConnection, .satisfied])
+        #expect(machine.paths.map(\.generation) == [0, 1, 2])
+        #expect(machine.isQuiet)
+    }
+}

@@ -1,0 +1,43 @@
+import CLinux
+import Glibc
+import Platform
+
+/// All instances of inotify(7) that a user may have, taken, so that no program of that user gets one until they are given
+/// back. The kernel counts them by user.
+public final class InotifyInstances {
+    /// A user of this process's own, whose instances are of no other test's.
+    public static let user = uid_t(1_000_000) + uid_t(getpid())
+    /// Whether they can be taken: only root is somebody else, and there must not be more than a process has descriptors.
+    public static var canBeTaken: Bool { OtherUser.isPossible && limit.map { $0 <= 512 } ?? false }
+
+    private static let limit: Int? = {
+        do throws(SystemError) {
+            let text = try BoundedFile.bytes(of: "/proc/sys/fs/inotify/max_user_instances", limit: 64)
+            return Int(String(decoding: text, as: UTF8.self).prefix { $0.isNumber })
+        } catch {
+            return nil
+        }
+    }()
+
+    private var taken: [Int32] = []
+
+    /// Takes those of `user`.
+    public init() throws {
+        taken = try OtherUser.act(as: Self.user) {
+            (0...(Self.limit ?? 0)).compactMap { _ in
+                let number = inotify_init1(Int32(IN_CLOEXEC))
+                return number < 0 ? nil : number
+            }
+        }
+    }
+
+    deinit {
+        giveBack()
+    }
+
+    /// Gives them back.
+    public func giveBack() {
+        for number in taken { close(number) }
+        taken = []
+    }
+}

@@ -1,0 +1,113 @@
+import Interfaces
+import Location
+import Platform
+import TestSupport
+import Testing
+import Upload
+
+@testable import UploadService
+
+/// What an uploader holds when nothing of it may be sent any more, and what may be sent all the same.
+@Suite(.timeLimit(.minutes(10))) struct WithdrawalTests {
+    init() { LoopThread.start() }
+
+    @Test(arguments: [
+        (ErrorName.denied, "denied"), (.notDetermined, "notDetermined"), (.deniedGlobally, "deniedGlobally"),
+        (.recordingNotAllowed, "notAllowed"),
+    ])
+    @DaemonActor
+    func `who loses the authorization sends nothing more, and goes on when it is back`(
+        error: ErrorName, state: String
+    ) async throws {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        scene.daemon.record(3)
+        scene.process.start()
+        try await scene.eventually("sent") { scene.daemon.cursor == 3 }
+        scene.destination.judge = nil
+        scene.daemon.record(2)
+        try await scene.eventually("on its way") { scene.destination.open.count == 1 }
+        scene.daemon.withdraw(error, state: state)
+        try await scene.eventually("given up") { scene.destination.open.isEmpty }
+        #expect(scene.process.state == .waitingForRecording)
+        try await scene.eventually("and told why") {
+            scene.daemon.standings.last?.state == "waitingForRecording" && scene.daemon.standings.last?.message != nil
+        }
+        let before = scene.destination.sent.count
+        scene.daemon.record(4)
+        try await elapsed(.milliseconds(50))
+        #expect(scene.destination.sent.count == before)
+        scene.destination.judge = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
+        scene.daemon.allow()
+        try await scene.eventually("goes on") { scene.daemon.cursor == 9 }
+    }
+
+    @Test @DaemonActor
+    func `where only recording is forbidden what was recorded is sent, and nothing where reading is`()
+        async throws
+    {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        scene.daemon.record(3)
+        scene.daemon.state = "restricted"
+        scene.process.start()
+        try await scene.eventually("sent") { scene.daemon.cursor == 3 }
+        // What it holds when the daemon goes waits for what that says when it is back.
+        scene.daemon.tellPath(.unreachable, .noRoute)
+        try await scene.eventually("no way") { scene.process.state == .waitingForPath(.noRoute) }
+        scene.daemon.record(2)
+        try await scene.eventually("held") { scene.daemon.reads.map(\.after).contains(5) }
+        scene.daemon.stop()
+        scene.daemon.refusal = .restricted
+        scene.daemon.tellPath(.reachable)
+        try scene.daemon.listen()
+        let starts = scene.daemon.starts
+        try await scene.eventually("asked again") { scene.daemon.starts > starts }
+        try await elapsed(.milliseconds(50))
+        #expect(scene.process.state == .waitingForRecording && scene.destination.numbers == [1, 2, 3])
+        scene.daemon.allow()
+        try await scene.eventually("goes on") { scene.daemon.cursor == 5 }
+    }
+
+    @Test(arguments: [ErrorName.denied, .deniedGlobally, .restricted, .noSuchRecording]) @DaemonActor
+    func `who holds so much that it reads no more hears all the same that nothing of it may be sent`(
+        error: ErrorName
+    ) async throws {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        scene.daemon.tellPath(.unreachable, .noRoute)
+        scene.daemon.record(1_000)
+        scene.process.start()
+        let old = scene.daemon.id
+        // Only the read that hears of the end waits.
+        try await scene.eventually("it holds enough") { scene.daemon.reads.map(\.after).max() == .max }
+        try await scene.eventually("and reads no more") { scene.daemon.readsUnderWay == 1 }
+        if error == .noSuchRecording {
+            scene.daemon.erase()
+            try await scene.eventually("begun anew") { scene.daemon.starts == 2 }
+        } else {
+            scene.daemon.withdraw(error, state: error == .deniedGlobally ? "deniedGlobally" : "denied")
+            try await scene.eventually("heard") { scene.process.state == .waitingForRecording }
+        }
+        scene.daemon.tellPath(.reachable)
+        try await elapsed(.milliseconds(50))
+        #expect(scene.destination.sent.isEmpty)
+        guard error == .noSuchRecording else { return }
+        scene.daemon.record(2)
+        try await scene.eventually("sent") { scene.daemon.cursor == 2 }
+        #expect(scene.destination.sent.flatMap(\.positions).allSatisfy { $0.recording != old })
+    }
+
+    @Test @DaemonActor func `a recording that was erased begins anew`() async throws {
+        let scene = try await Scene.make()
+        defer { scene.end() }
+        scene.daemon.record(7)
+        scene.process.start()
+        try await scene.eventually("sent") { scene.daemon.cursor == 7 }
+        scene.daemon.erase()
+        try await scene.eventually("started again") { scene.daemon.starts == 2 }
+        scene.daemon.record(2)
+        try await scene.eventually("sent") { scene.daemon.cursor == 2 }
+        #expect(scene.destination.sent.last?.positions.first?.recording == scene.daemon.id)
+    }
+}
