@@ -5,9 +5,10 @@ import TestSupport
 /// A server on loopback that takes what is drained: waymark-upload-test-server, which reads every point and stores none, or
 /// mosquitto without anybody who has subscribed.
 final class DrainServer {
-    let port: UInt16
+    var port: UInt16 { held.number }
     /// The certificate of the authority that vouches for it; nil where it does not speak TLS.
     let authority: String?
+    private let held: LoopbackPort
     private let certificates: TestCertificates?
     private let directory: TemporaryDirectory
     private let process: ChildProcess
@@ -16,14 +17,14 @@ final class DrainServer {
     init(for format: DrainFormat) throws {
         self.format = format
         directory = try TemporaryDirectory()
-        port = try LoopbackPort.choose()
+        held = try LoopbackPort()
         certificates = format == .tls ? try TestCertificates() : nil
         authority = certificates?.authority
         let path = directory.file("output")
         let output = try OwnedDescriptor("open", subject: path) {
             open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         }
-        var command = try Self.command(format, port, in: directory)
+        var command = try Self.command(format, held.number, in: directory)
         if let certificates {
             let identity = try certificates.credential(certificates.identity())
             command += ["--tls", try directory.write("identity.pem", identity)]

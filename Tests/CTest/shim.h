@@ -1,7 +1,8 @@
-// What only tests need of the kernel: another user's identity for the calling thread alone, and a free port.
+// What only tests need of the kernel: another user's identity for the calling thread alone, and a port that is held.
 #ifndef WAYMARK_CTEST_H
 #define WAYMARK_CTEST_H
 #include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
@@ -134,16 +135,22 @@ static inline int waymark_test_knock(const char *address) {
     return sent == 1 ? 0 : -1;
 }
 
-/// Chooses a TCP port of 127.0.0.1 that nobody listens at; 0, or -1 and errno. Another process may take it first.
-static inline int waymark_test_free_port(uint16_t *port) {
+/// Binds a socket that never listens to a TCP port of 127.0.0.1 that nobody has; the socket, or -1 and errno.
+static inline int waymark_test_hold_port(uint16_t *port) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof address;
+    int yes = 1;
     int socket_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (socket_ < 0) return -1;
-    int status = bind(socket_, (struct sockaddr *)&address, length);
-    if (status == 0) status = getsockname(socket_, (struct sockaddr *)&address, &length);
-    close(socket_);
+    if (setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
+        bind(socket_, (struct sockaddr *)&address, length) != 0 ||
+        getsockname(socket_, (struct sockaddr *)&address, &length) != 0) {
+        int reason = errno;
+        close(socket_);
+        errno = reason;
+        return -1;
+    }
     *port = ntohs(address.sin_port);
-    return status;
+    return socket_;
 }
 #endif

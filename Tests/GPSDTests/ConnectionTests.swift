@@ -140,9 +140,9 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
 
     @Test @DaemonActor func `a real gpsd is watched, and again after it was restarted`() async throws {
         var gpsd: RealGPSD? = try RealGPSD()
-        guard let port = gpsd?.port, let inputPort = gpsd?.inputPort, let device = gpsd?.device else { return }
+        guard let port = gpsd?.held, let inputPort = gpsd?.inputPort, let device = gpsd?.device else { return }
         let recorder = EventRecorder()
-        let connection = try connect(local(port), recorder)
+        let connection = try connect(local(port.number), recorder)
         connection.want()
         for round in 1...2 {
             try await recorder.wait { $0.contains(.receiver(device, .appeared)) }

@@ -1,24 +1,26 @@
 import Glibc
 import Platform
+import TestSupport
 
 /// A gpsd of the test's own, fed by datagrams on loopback; it ends with the value.
 final class RealGPSD {
-    let port: UInt16
+    /// Its port of TCP, for the whole life of what holds it.
+    var port: UInt16 { held.number }
+    let held: LoopbackPort
     let inputPort: UInt16
     private let process: pid_t
     private let input: OwnedDescriptor
 
     var device: String { "udp://127.0.0.1:\(inputPort)" }
 
-    /// Starts gpsd, on free ports unless told which.
-    init(port: UInt16? = nil, inputPort: UInt16? = nil) throws {
-        let chosenPort = try port ?? Self.anyPort(SOCK_STREAM)
-        let chosenInput = try inputPort ?? Self.anyPort(SOCK_DGRAM)
+    /// Starts gpsd, on ports of its own unless told which.
+    init(port: LoopbackPort? = nil, inputPort: UInt16? = nil) throws {
+        held = try port ?? LoopbackPort()
+        let chosenInput = try inputPort ?? Self.anyInputPort()
         input = try OwnedDescriptor("socket") { socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
         process = try Self.spawn([
-            "/usr/sbin/gpsd", "-N", "-n", "-S", String(chosenPort), "udp://127.0.0.1:\(chosenInput)",
+            "/usr/sbin/gpsd", "-N", "-n", "-S", String(held.number), "udp://127.0.0.1:\(chosenInput)",
         ])
-        self.port = chosenPort
         self.inputPort = chosenInput
     }
 
@@ -42,8 +44,10 @@ final class RealGPSD {
         }
     }
 
-    private static func anyPort(_ type: __socket_type) throws(SystemError) -> UInt16 {
-        let probe = try OwnedDescriptor("socket") { socket(AF_INET, Int32(type.rawValue | SOCK_CLOEXEC.rawValue), 0) }
+    private static func anyInputPort() throws(SystemError) -> UInt16 {
+        let probe = try OwnedDescriptor("socket") {
+            socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        }
         return try freePort(probe.number)
     }
 

@@ -60,19 +60,18 @@ struct HTTP2Tests {
     nonisolated private static let program = ExecutableSearch.find("nghttpd", alsoIn: ["/usr/sbin"])
 
     private let process: ChildProcess
-    private let port: UInt16
+    private let held: LoopbackPort
+    private var port: UInt16 { held.number }
 
     init(_ identity: TestCertificates.Identity) async throws {
-        // It takes no port of the system's choice: one that was free a moment ago.
-        let free = try ScriptedServer { _ in [] }
-        port = free.port
-        free.stop()
+        // It takes no port of the system's choice.
+        held = try LoopbackPort()
         process = try ChildProcess(
             ChildProcess.Launch(
                 Self.program ?? "",
-                ["--echo-upload", "--address=127.0.0.1", String(port), identity.key, identity.certificate],
+                ["--echo-upload", "--address=127.0.0.1", String(held.number), identity.key, identity.certificate],
                 error: .inherited, isGuarded: true))
-        let url = "http://127.0.0.1:\(port)/"
+        let url = "http://127.0.0.1:\(held.number)/"
         let probe = try HTTPClient(HTTPSettings())
         #expect(try await soon { await probe.post(url) != .failed(.connect) })
     }

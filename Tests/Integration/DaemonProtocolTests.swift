@@ -21,7 +21,8 @@ import Waymark
     @Test func `a daemon offers what its settings and its machine allow`() throws {
         let bare = try DaemonProcess(configuration: "[Reachability]\nResolver=none\n")
         #expect(try features(bare.socketPath) == [.recordings, .reachability])
-        let whole = try DaemonProcess(gpsd: "127.0.0.1:\(try LoopbackPort.choose())")
+        let nobody = try LoopbackPort()
+        let whole = try DaemonProcess(gpsd: "127.0.0.1:\(nobody.number)")
         #expect(try features(whole.socketPath) == [.positions, .recordings, .reachability, .hostNames])
         var surroundings = DaemonSurroundings()
         surroundings.entrance = ["/usr/bin/python3", try Products.file("Tests/Integration/Foreign/refuse.py")]

@@ -18,16 +18,16 @@ final class Broker {
     nonisolated private static let passwordProgram = ExecutableSearch.find("mosquitto_passwd")
     nonisolated private static let subscriber = ExecutableSearch.find("mosquitto_sub")
 
-    let port: UInt16
+    /// Its port of 127.0.0.1, for the whole life of the value.
+    var port: UInt16 { held.number }
+    private let held: LoopbackPort
     private let directory: TemporaryDirectory
     private var process: ChildProcess?
 
     /// Starts one that lets everybody in, and keeps sessions on disk.
     init(_ lines: [String] = ["allow_anonymous true"], users: [(name: String, password: String)] = []) async throws {
         directory = try TemporaryDirectory()
-        let listener = try RawListener { _ in }
-        port = listener.port
-        listener.stop()
+        held = try LoopbackPort()
         let passwords = try directory.write("passwords", "")
         for user in users {
             let result = try CompletedProcess.run(
@@ -35,7 +35,8 @@ final class Broker {
             guard result.status.isSuccess else { throw NotReady() }
         }
         let common = [
-            "listener \(port) 127.0.0.1", "user root", "persistence true", "persistence_location \(directory.path)/",
+            "listener \(held.number) 127.0.0.1", "user root", "persistence true",
+            "persistence_location \(directory.path)/",
             "autosave_interval 1", "autosave_on_changes true", "log_dest none", "max_queued_messages 0",
         ]
         let secrets = users.isEmpty ? [] : ["password_file \(passwords)"]

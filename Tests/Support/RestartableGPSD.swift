@@ -13,7 +13,8 @@ public final class RestartableGPSD {
     }
 
     /// The TCP port at 127.0.0.1.
-    public let port: UInt16
+    public var port: UInt16 { held.number }
+    private let held: LoopbackPort
     private let devices: [String]
     private let network: PrivateNetwork?
     private let directory: TemporaryDirectory
@@ -28,7 +29,7 @@ public final class RestartableGPSD {
         self.devices = devices
         self.network = network
         directory = try TemporaryDirectory()
-        port = try LoopbackPort.choose()
+        held = try LoopbackPort()
     }
 
     /// Starts it and waits until it answers for its devices.

@@ -8,8 +8,9 @@ public final class TLSServer {
 
     private let behind: UInt16?
     private var process: ChildProcess
+    private let held: LoopbackPort
     /// Its port of 127.0.0.1, for the whole life of the value.
-    public let port: UInt16
+    public var port: UInt16 { held.number }
 
     /// Whether one can be had here.
     public static let isPossible = TestCertificates.isPossible && program != nil
@@ -21,34 +22,34 @@ public final class TLSServer {
         before behind: UInt16? = nil
     ) throws {
         self.behind = behind
-        process = try Self.launch([
-            identity.certificate, identity.key, authority, highest, nil, behind.map(String.init),
-        ])
-        let line = try process.firstLine()
-        guard let port = UInt16(line) else { throw SystemError("start a server", code: EPROTO, subject: line) }
-        self.port = port
+        held = try LoopbackPort()
+        process = try Self.launch(identity, authority, highest: highest, held.number, behind)
     }
 
     /// Begins anew with another certificate, at the same port; what is connected is cut off.
     public func restart(_ identity: TestCertificates.Identity, demanding authority: String? = nil) throws {
         process.signal(SIGKILL)
         _ = try process.terminate(graceSeconds: 0)
-        process = try Self.launch([
-            identity.certificate, identity.key, authority, nil, String(port), behind.map(String.init),
-        ])
-        let line = try process.firstLine()
-        guard line == String(port) else { throw SystemError("start a server", code: EPROTO, subject: line) }
+        process = try Self.launch(identity, authority, highest: nil, port, behind)
     }
 
     /// Its address.
     public func url(_ host: String = "localhost") -> String { "https://\(host):\(port)/" }
 
-    private static func launch(_ arguments: [String?]) throws -> ChildProcess {
+    private static func launch(
+        _ identity: TestCertificates.Identity, _ authority: String?, highest: String?, _ port: UInt16, _ behind: UInt16?
+    ) throws -> ChildProcess {
         let script = try Products.file("Tests/Support/tls-server.py")
-        return try ChildProcess(
+        let arguments = [
+            identity.certificate, identity.key, String(port), authority, highest, behind.map(String.init),
+        ]
+        let process = try ChildProcess(
             ChildProcess.Launch(
                 program ?? "", ["-W", "ignore", script] + arguments.map { $0 ?? "-" }, output: .pipe, error: .inherited,
                 isGuarded: true))
+        let line = try process.firstLine()
+        guard line == "listening" else { throw SystemError("start a server", code: EPROTO, subject: line) }
+        return process
     }
 }
 

@@ -12,9 +12,10 @@ public final class UploadServerProcess {
     }
 
     /// The port of 127.0.0.1, for the whole life of the value; 0 where the socket is the test's.
-    public let port: UInt16
+    public var port: UInt16 { held?.number ?? 0 }
     /// Where it stores points.
     public let file: String
+    private let held: LoopbackPort?
     private let directory: TemporaryDirectory
     private let arguments: [String]
     private let program: [String]
@@ -25,9 +26,9 @@ public final class UploadServerProcess {
     public init(more: [String] = [], socket: Int32? = nil, program: [String]? = nil) throws {
         directory = try TemporaryDirectory()
         file = directory.file("points.jsonl")
-        port = socket == nil ? try LoopbackPort.choose() : 0
+        held = socket == nil ? try LoopbackPort() : nil
         self.program = try program ?? [Products.program("waymark-upload-test-server")]
-        let place = socket == nil ? ["--port", "\(port)"] : ["--standard-input"]
+        let place = held.map { ["--port", "\($0.number)"] } ?? ["--standard-input"]
         arguments = place + ["--file", file, "--json"]
         process = try Self.launch(self.program + arguments + more, socket, directory)
         try waitUntilListening()

@@ -1,8 +1,8 @@
-"""A server with TLS on loopback: says its port on a line, then answers every request with who the client is.
+"""A server with TLS on loopback: says that it listens, then answers every request with who the client is.
 
-tls-server.py CERTIFICATE KEY [AUTHORITY [HIGHEST [PORT [BEHIND]]]]: with AUTHORITY it demands a certificate by it; HIGHEST
-is the highest version of TLS that it speaks, 1.1, 1.2 or 1.3; PORT is its port, 0 for any that is free; with BEHIND it
-answers nothing itself but passes all on to that port of loopback. What is "-" is not given.
+tls-server.py CERTIFICATE KEY PORT [AUTHORITY [HIGHEST [BEHIND]]]: with AUTHORITY it demands a certificate by it; HIGHEST is
+the highest version of TLS that it speaks, 1.1, 1.2 or 1.3; with BEHIND it answers nothing itself but passes all on to that
+port of loopback. What is "-" is not given.
 """
 import http.server
 import select
@@ -53,7 +53,7 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 arguments = [None if argument == "-" else argument for argument in sys.argv[1:]]
-certificate, key, authority, highest, port, behind = (arguments + [None] * 4)[:6]
+certificate, key, port, authority, highest, behind = (arguments + [None] * 3)[:6]
 behind = int(behind) if behind else None
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 if highest == "1.1":
@@ -65,8 +65,8 @@ context.load_cert_chain(certificate, key)
 if authority:
     context.verify_mode = ssl.CERT_REQUIRED
     context.load_verify_locations(authority)
-server = Server(("127.0.0.1", int(port or 0)), Passage if behind else Handler)
+server = Server(("127.0.0.1", int(port)), Passage if behind else Handler)
 # The handshake is made by each connection's own thread.
 server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-print(server.server_address[1], flush=True)
+print("listening", flush=True)
 server.serve_forever()

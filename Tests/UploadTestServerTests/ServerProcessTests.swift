@@ -72,7 +72,8 @@ import Varlink
         let directory = try TemporaryDirectory()
         let identity = try directory.write(
             "identity.pem", try certificates.credential(certificates.identity()))
-        let port = try LoopbackPort.choose()
+        let held = try LoopbackPort()
+        let port = held.number
         let server = try ChildProcess(
             ChildProcess.Launch(
                 try Products.program("waymark-upload-test-server"), ["--port", "\(port)", "--tls", identity],

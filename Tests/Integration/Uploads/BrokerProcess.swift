@@ -23,9 +23,12 @@ final class BrokerProcess {
     private static let subscriber = "/usr/bin/mosquitto_sub"
 
     /// Where it is spoken to as it is.
-    let port: UInt16
+    var port: UInt16 { ports[0].number }
     /// Where it is spoken to with TLS, where it is at all.
-    let encryptedPort: UInt16
+    var encryptedPort: UInt16 { ports[1].number }
+    /// Where somebody has to say who they are, the subscriber gets a door of its own.
+    private var subscriberPort: UInt16 { ports[passwords == nil ? 0 : 2].number }
+    private let ports: [LoopbackPort]
     private let directory: TemporaryDirectory
     private let passwords: String?
     private var process: ChildProcess?
@@ -34,10 +37,7 @@ final class BrokerProcess {
     /// Starts one. With a user and a password it lets nobody else in but the subscriber.
     init(_ encryption: Encryption? = nil, user: (name: String, password: String)? = nil) throws {
         directory = try TemporaryDirectory()
-        let ports = try (0..<3).map { _ in try LoopbackPort.choose() }
-        // Where somebody has to say who they are, the subscriber gets a door of its own.
-        let door = user == nil ? ports[0] : ports[2]
-        (port, encryptedPort) = (ports[0], ports[1])
+        ports = try (0..<3).map { _ in try LoopbackPort() }
         if let user {
             let file = try directory.write("passwords", "")
             let result = try CompletedProcess.run(
@@ -47,22 +47,20 @@ final class BrokerProcess {
         } else {
             passwords = nil
         }
-        subscriberPort = door
         try start(encryption)
         let path = directory.file("messages")
         let output = try OwnedDescriptor("open", subject: path) {
             open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         }
         // Subscribed is who has said something once it was asked to: a message of its own.
-        let command = "/usr/bin/stdbuf -oL \(Self.subscriber) -h 127.0.0.1 -p \(door) -c -i witness -q 1 -t '#' -d"
+        let command =
+            "/usr/bin/stdbuf -oL \(Self.subscriber) -h 127.0.0.1 -p \(subscriberPort) -c -i witness -q 1 -t '#' -d"
         listener = try ChildProcess(
             ChildProcess.Launch(
                 "/bin/sh", ["-c", "until \(command); do sleep 0.1; done"], output: .descriptor(output.number),
                 isGuarded: true))
         try waitUntilSubscribed()
     }
-
-    private let subscriberPort: UInt16
 
     /// Ends it as a service is ended, which keeps what it has confirmed, and starts it again, perhaps with another
     /// certificate.
