@@ -48,14 +48,14 @@ private struct Answers: Equatable {
 
     private func describe(_ answer: RouteAnswer, _ name: (Int32) -> String) -> String {
         guard case .route(var route) = answer else { return "\(answer)" }
+        // One of several ways is chosen by a number that is drawn at each boot, and of IPv6 that one is listed first.
         let hops = route.nextHops.map {
             "\(name($0.interface)) \($0.gateway?.description ?? "-") \($0.isDead) \($0.isLinkDown)"
-        }
+        }.sorted()
         let resolved = route.resolved.map {
             let source = $0.source.map { $0.isLinkLocal ? "link-local" : $0.description } ?? "-"
             return "\(name($0.interface)) \($0.gateway?.description ?? "-") from \(source)"
         }
-        // One of several ways is chosen by a number that is drawn for each network.
         let chosen = hops.count > 1 ? "one of them" : resolved ?? "-"
         route.nextHops = []
         route.resolved = nil
