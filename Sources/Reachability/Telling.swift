@@ -5,6 +5,8 @@ struct Telling<State: Settling>: Sendable {
     private var damper: FlapDamper<State>
     /// What the state that was told relies on.
     private var uses: Set<RouteUse> = []
+    /// What of that no state relied on that was told before, or was told to have been away.
+    private var newUses: Set<RouteUse>
     /// What of that was away since.
     private var interruptions: [RouteUse: UnreachableReason] = [:]
     /// What the state relies on that was found last, told or not.
@@ -23,17 +25,19 @@ struct Telling<State: Settling>: Sendable {
     init(_ settings: FlapDamper<State>.Settings, first: State, uses: Set<RouteUse> = [], at now: UInt64) {
         damper = FlapDamper(settings, first: first)
         self.uses = uses
+        newUses = uses
         toldAt = now
     }
 
     /// The kernel has announced something: before anybody was told what was given to be told since that moment, where
-    /// there is one. Nobody relied on that yet, and it can have been away only before it was found.
+    /// there is one. On what is new in that nobody relied yet, and it can have been away only before it was found.
     mutating func take(_ events: NetworkEvents, untoldSince: UInt64? = nil) {
         if damper.hasPending, pendingUses.contains(where: { $0.interruption(by: events) != nil }) {
             isPendingInterrupted = true
         }
-        guard damper.told.isUp, untoldSince.map({ toldAt < $0 }) ?? true else { return }
-        for use in uses where interruptions[use] != .noCarrier {
+        guard damper.told.isUp else { return }
+        let isUntold = untoldSince.map { toldAt >= $0 } ?? false
+        for use in uses where interruptions[use] != .noCarrier && !(isUntold && newUses.contains(use)) {
             if let reason = use.interruption(by: events) { interruptions[use] = reason }
         }
     }
@@ -61,25 +65,26 @@ struct Telling<State: Settling>: Sendable {
         }
         if isPendingInterrupted { damper.pendingInterrupted(at: now) }
         isPendingInterrupted = false
+        let wasUp = damper.told.isUp
         let told: [State]
         if damper.told.isUp, !away.isEmpty, let past = state.without(away) {
             told = damper.interrupted(as: past, now: state, isCertain: isCertain, at: now)
         } else {
             told = damper.offer(state, isCertain: isCertain, at: now)
         }
-        if !told.isEmpty { interruptions = [:] }
-        if damper.told == state { uses = current }
         pendingUses = current
+        if damper.told == state { rely(on: current, isNew: !told.isEmpty, afterWay: wasUp) }
+        if !told.isEmpty { interruptions = [:] }
         return told
     }
 
     /// The deadline may have come. Returns what is to be told.
     mutating func timerFired(at now: UInt64) -> [Told] {
-        let before = damper.generation
+        let (before, wasUp) = (damper.generation, damper.told.isUp)
         let told = damper.timerFired(at: now)
         if !told.isEmpty {
+            rely(on: pendingUses, isNew: true, afterWay: wasUp)
             interruptions = [:]
-            uses = pendingUses
         }
         return numbered(told, after: before, at: now)
     }
@@ -89,6 +94,12 @@ struct Telling<State: Settling>: Sendable {
 
     /// Uses other times to hold from now on.
     mutating func use(_ settings: FlapDamper<State>.Settings, at now: UInt64) { damper.use(settings, at: now) }
+
+    /// The state that was told last relies on this.
+    private mutating func rely(on current: Set<RouteUse>, isNew: Bool, afterWay wasUp: Bool) {
+        if isNew { newUses = wasUp ? current.filter { !uses.contains($0) || interruptions[$0] != nil } : current }
+        uses = current
+    }
 
     private mutating func numbered(_ states: [State], after generation: Int64, at now: UInt64) -> [Told] {
         if !states.isEmpty { toldAt = now }

@@ -123,8 +123,7 @@ public final class DaemonLink {
     public func readRejected(after: Int64, limit: Int) {
         let parameters = ReadRejectedRequest(identifier: name, after: after, limit: limit)
         store(RecordingMethod.readRejected.rawValue, parameters.write) { [weak self] reply in
-            guard let self else { return }
-            guard let recording = self.recording else { return }
+            guard let self, let recording else { return }
             let letters = reply["deadLetters"]?.arrayValue?.compactMap(KnownDeadLetter.init) ?? []
             let positions = letters.map {
                 RecordedPosition(recording: recording, sequence: $0.sequence, position: $0.position)
@@ -206,8 +205,7 @@ public final class DaemonLink {
         watcher?.close()
         watcher = nil
         pathTimer?.disarm()
-        guard let target, state != .away else { return }
-        guard let client = connection() else { return }
+        guard let target, state != .away, let client = connection() else { return }
         watcher = client
         let call = Self.call(ReachabilityMethod.monitorTarget.rawValue, more: true, target.write)
         client.call(call, timeout: Self.patience) { [weak self] result in
@@ -369,8 +367,7 @@ public final class DaemonLink {
         guardian = client
         let call = CallRequest(method: LocationMethod.monitorAuthorization.rawValue, more: true)
         client.call(call, timeout: Self.patience) { [weak self] result in
-            guard let self else { return }
-            if case .success = result { retryNow() }
+            if case .success = result { self?.retryNow() }
         }
     }
 
@@ -385,11 +382,7 @@ public final class DaemonLink {
     private func disconnect() {
         state = .away
         for client in [reader, storer, listener, watcher, guardian] { client?.close() }
-        reader = nil
-        storer = nil
-        listener = nil
-        watcher = nil
-        guardian = nil
+        (reader, storer, listener, watcher, guardian) = (nil, nil, nil, nil, nil)
         retryTimer?.disarm()
         pathTimer?.disarm()
     }

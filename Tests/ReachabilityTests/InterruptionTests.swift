@@ -6,12 +6,7 @@ import Testing
 struct InterruptionTests {
     @Test func `an interruption that nobody saw counts two`() {
         var machine = SimulatedMachine.started()
-        machine.delay = 10 * milliseconds
-        machine.change { kernel in
-            kernel.setCarrier(false, 2)
-            kernel.setCarrier(true, 2)
-        }
-        machine.advance(10 * milliseconds)
+        machine.interrupt()
         #expect(machine.paths.map(\.status) == [.satisfied, .requiresConnection, .satisfied])
         #expect(machine.paths.dropFirst().first?.reason == .noCarrier)
         #expect(machine.path?.generation == 2)
@@ -46,10 +41,7 @@ struct InterruptionTests {
         _ = state.start(at: kernel.now, asking: kernel)
         let key = try target("192.0.2.7")
         _ = state.watch(key, at: kernel.now, asking: kernel)
-        var later = NetworkEvents()
-        later.count = 2
-        later.interrupted = [2]
-        later.changedLinks = [2]
+        var later = NetworkEvents.away(2)
         kernel.setCarrier(true, 2)
         let found = state.take(kernel.drain(), at: kernel.now, asking: kernel)
         #expect(found.contains { $0.tellsOfWay } && state.path?.status == .satisfied)
@@ -57,6 +49,44 @@ struct InterruptionTests {
         let told = state.take(later, at: kernel.now, asking: kernel)
         #expect(told.contains { if case .tellPath = $0 { true } else { false } } == isTold)
         #expect(told.contains { if case .tellTarget = $0 { true } else { false } } == isTold)
+    }
+
+    /// A look that finds the other version of the protocol as well, and during which the link was away.
+    @Test func `what was relied on before is interrupted, though nobody was told of the rest yet`() throws {
+        let kernel = SimulatedKernel.wired(.ipv4, .ipv6)
+        var state = ReachabilityState(settings: ReachabilitySettings())
+        kernel.remove(ip("2001:db8:0::5"), from: 2)
+        _ = kernel.drain()
+        _ = state.start(at: kernel.now, asking: kernel)
+        kernel.now += 60 * seconds
+        kernel.add(ip("2001:db8:0::5"), 64, to: 2)
+        let found = state.take(kernel.drain(), at: kernel.now, asking: kernel)
+        #expect(found.paths.map(\.supportsIPv6) == [true])
+        var later = NetworkEvents.away(2)
+        state.discount(&later, untoldSince: kernel.now)
+        var told = state.take(later, at: kernel.now, asking: kernel).paths
+        // One change between equals has just been told: the next has to hold.
+        kernel.now += seconds
+        told += state.timerFired(at: kernel.now, asking: kernel).paths
+        #expect(told.map(\.supportsIPv4) == [false, true])
+        #expect(told.map(\.supportsIPv6) == [true, true])
+        #expect(told.map(\.generation) == [2, 3])
+    }
+
+    /// A look that tells of an interruption, and during which there was another.
+    @Test func `what was told to have been away is not told so again of the time before`() throws {
+        let kernel = SimulatedKernel.wired()
+        var state = ReachabilityState(settings: ReachabilitySettings())
+        _ = kernel.drain()
+        _ = state.start(at: kernel.now, asking: kernel)
+        kernel.now += 60 * seconds
+        kernel.setCarrier(false, 2)
+        kernel.setCarrier(true, 2)
+        var later = kernel.drain()
+        let found = state.take(later, at: kernel.now, asking: kernel)
+        #expect(found.paths.map(\.status) == [.requiresConnection, .satisfied])
+        state.discount(&later, untoldSince: kernel.now)
+        #expect(state.take(later, at: kernel.now, asking: kernel).paths.isEmpty)
     }
 
     @Test func `an interruption of one version of the protocol leaves the other`() {
@@ -140,14 +170,36 @@ struct InterruptionTests {
         var settings = ReachabilitySettings()
         settings.settle = .zero
         var machine = SimulatedMachine.started(.wired(), settings)
-        machine.delay = 10 * milliseconds
-        machine.change { kernel in
-            kernel.setCarrier(false, 2)
-            kernel.setCarrier(true, 2)
-        }
-        machine.advance(10 * milliseconds)
+        machine.interrupt()
         #expect(machine.paths.map(\.status) == [.satisfied, .requiresConnection, .satisfied])
         #expect(machine.paths.map(\.generation) == [0, 1, 2])
         #expect(machine.isQuiet)
     }
+}
+
+extension SimulatedMachine {
+    /// Has the link lose its carrier and find it again before anybody looks.
+    fileprivate mutating func interrupt() {
+        delay = 10 * milliseconds
+        change { kernel in
+            kernel.setCarrier(false, 2)
+            kernel.setCarrier(true, 2)
+        }
+        advance(10 * milliseconds)
+    }
+}
+
+extension NetworkEvents {
+    /// An interface was away for a moment.
+    fileprivate static func away(_ interface: Int32) -> NetworkEvents {
+        var events = NetworkEvents()
+        events.count = 2
+        events.interrupted = [interface]
+        events.changedLinks = [interface]
+        return events
+    }
+}
+
+extension [ReachabilityEffect] {
+    fileprivate var paths: [NetworkPath] { compactMap { if case .tellPath(let path) = $0 { path } else { nil } } }
 }
