@@ -13,7 +13,12 @@ public struct DescriptorStore: ~Copyable, Sendable {
     /// The store of the service manager that started this process; nil where none did.
     public init?() throws(SystemError) {
         guard let path = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }), !path.isEmpty else { return nil }
-        capacity = getenv("FDSTORE").flatMap { Int(String(cString: $0)) }
+        try self.init(path: path, capacity: getenv("FDSTORE").flatMap { Int(String(cString: $0)) })
+    }
+
+    /// The store of the service manager that hears at this path and takes so many descriptors.
+    public init(path: String, capacity: Int?) throws(SystemError) {
+        self.capacity = capacity
         socket = try UnixSocket.connectAtOnce(path: path, .datagrams)
     }
 

@@ -5,8 +5,12 @@ import Platform
 public protocol ConnectionKeeping: AnyObject {
     /// A slot for a connection that is in the store from now on; nil where it cannot be, or not now.
     ///
-    /// One that has a stream, or that is left by a process that ends, has precedence over one on which nothing is going on.
-    func keep(_ socket: Int32, of peer: PeerIdentity, hasPrecedence: Bool) -> KeptSlot?
+    /// `fill` is given the slot before the store is given the connection: were the process to end between the two, a slot
+    /// without a connection is nothing, and a connection of which nothing is known would be lost. One that has a stream, or
+    /// that is left by a process that ends, has precedence over one on which nothing is going on.
+    func keep(
+        _ socket: Int32, of peer: PeerIdentity, hasPrecedence: Bool, _ fill: (KeptSlot) -> Void
+    ) -> KeptSlot?
 
     /// Takes a connection that has ended out of the store.
     func letGo(_ slot: KeptSlot)

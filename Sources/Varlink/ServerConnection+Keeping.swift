@@ -69,10 +69,12 @@ extension ServerConnection {
     /// Has it kept from now on, or tries again later.
     func enterStore() {
         guard keepsAt != nil, let number = socket?.number, let keeper = server?.keeper else { return }
-        slot = keeper.keep(number, of: peer, hasPrecedence: current?.wantsMore ?? false || phase == .leaving)
+        slot = keeper.keep(number, of: peer, hasPrecedence: current?.wantsMore ?? false || phase == .leaving) {
+            slot = $0
+            conversationChanged()
+            keep()
+        }
         keepsAt = slot == nil ? now.addingClamped(Self.storePause) : nil
-        conversationChanged()
-        keep()
     }
 
     func letGo() {

@@ -3,6 +3,8 @@ import Synchronization
 
 /// Threads for tests that hold theirs while they wait for other processes: more of them than there are processors, which
 /// is as many as Swift has for everything else. A thread lives as long as there is something to run.
+///
+/// What came last is run first: a test that has begun goes on before others begin, as its time limit is running.
 public final class WaitingThreads: TaskExecutor {
     /// Those that all tests share: so many as keep two processors busy with what the tests have started.
     public static let shared = WaitingThreads(limit: 4)
@@ -38,14 +40,14 @@ public final class WaitingThreads: TaskExecutor {
         }
     }
 
-    /// The job that has waited longest; where there is none the calling thread is counted out.
+    /// The job that came last; where there is none the calling thread is counted out.
     private func next() -> UnownedJob? {
         state.withLock { state in
             guard !state.jobs.isEmpty else {
                 state.threads -= 1
                 return nil
             }
-            return state.jobs.removeFirst()
+            return state.jobs.removeLast()
         }
     }
 }

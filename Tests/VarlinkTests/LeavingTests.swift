@@ -16,7 +16,14 @@ import Testing
 
         init() throws { table = try KeptTable(capacity: 4) }
 
-        func keep(_ socket: Int32, of peer: PeerIdentity, hasPrecedence: Bool) -> KeptSlot? { table.add() }
+        func keep(
+            _ socket: Int32, of peer: PeerIdentity, hasPrecedence: Bool, _ fill: (KeptSlot) -> Void
+        ) -> KeptSlot? {
+            guard let slot = table.add() else { return nil }
+            fill(slot)
+            #expect(slot.content != nil, "whoever ends here knows nothing of the connection")
+            return slot
+        }
 
         func letGo(_ slot: KeptSlot) { slot.end() }
 

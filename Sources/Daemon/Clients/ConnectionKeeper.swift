@@ -32,8 +32,13 @@ final class ConnectionKeeper: ConnectionKeeping {
     private static let mostAttempts = 3
 
     /// The keeper of a process that a service manager started; nil where there is none.
-    init?() throws(SystemError) {
+    convenience init?() throws(SystemError) {
         guard let store = try DescriptorStore() else { return nil }
+        self.init(store)
+    }
+
+    /// The keeper of what is put into this store.
+    init(_ store: consuming DescriptorStore) {
         room = max(1, (store.capacity ?? Self.usualRoom) - ReceiverKeeper.descriptorCount)
         self.store = store
     }
@@ -47,13 +52,16 @@ final class ConnectionKeeper: ConnectionKeeping {
 
     // Keeping
 
-    func keep(_ socket: Int32, of peer: PeerIdentity, hasPrecedence: Bool) -> KeptSlot? {
+    func keep(
+        _ socket: Int32, of peer: PeerIdentity, hasPrecedence: Bool, _ fill: (KeptSlot) -> Void
+    ) -> KeptSlot? {
         // Where the kernel binds a process to its connection, it can be asked for again at any time.
         var descriptors = [socket]
         if peer.isRacy, let process = peer.pidfdNumber { descriptors.append(process) }
         guard used + descriptors.count <= (hasPrecedence ? room : room / 2) else { return nil }
         do throws(SystemError) {
             guard let slot = try storedTable()?.add() else { return nil }
+            fill(slot)
             guard try store.add(descriptors, name: Self.name(slot.id), until: waitsUntil) else {
                 slot.end()
                 return nil

@@ -1,0 +1,43 @@
+import Glibc
+import Platform
+
+/// The socket that `$NOTIFY_SOCKET` names, sd_notify(3): a datagram for each notification.
+public final class NotificationSocket {
+    private let descriptor: OwnedDescriptor
+
+    /// Listens at this path, which is not to be there yet.
+    public init(_ path: String) throws(SystemError) {
+        descriptor = try OwnedDescriptor("socket") {
+            socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+        let number = descriptor.number
+        try retrying("bind", subject: path) {
+            withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+        }
+    }
+
+    /// Reads what has come.
+    public func discardWaiting() throws(SystemError) {
+        while try next(seconds: 0, where: { _ in true }) != nil {}
+    }
+
+    /// The next notification that is wanted, passing over others; nil where none comes within so many seconds.
+    public func next(seconds: Double = 20, where isWanted: (String) -> Bool) throws(SystemError) -> String? {
+        let deadline = PollDeadline(seconds: seconds)
+        while try deadline.poll(descriptor.number, for: POLLIN) {
+            var buffer = [UInt8](repeating: 0, count: 4_096)
+            let count = recv(descriptor.number, &buffer, buffer.count, 0)
+            guard count >= 0 else { continue }
+            let text = String(decoding: buffer[..<count], as: UTF8.self)
+            if isWanted(text) { return text }
+        }
+        return nil
+    }
+}
