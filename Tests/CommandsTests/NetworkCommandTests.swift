@@ -8,7 +8,7 @@ import Varlink
 
 /// `waymark path` and `waymark target` as people and scripts meet them: the program itself, and a daemon that says what
 /// the test wants.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct NetworkCommandTests {
     private let directory: TemporaryDirectory
     private let program: String

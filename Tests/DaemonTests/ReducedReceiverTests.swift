@@ -8,7 +8,7 @@ import Tracking
 
 @testable import Daemon
 
-@Suite(.timeLimit(.minutes(10))) struct ReducedReceiverTests {
+@Suite(.timeLimit(.minutes(15))) struct ReducedReceiverTests {
     private let directory: TemporaryDirectory
     private let clock: ManualClock
 

@@ -7,7 +7,7 @@ import Testing
 
 private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\r\n"
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct ConnectionTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct ConnectionTests {
     init() { LoopThread.start() }
 
     @DaemonActor

@@ -38,7 +38,7 @@ private final class Keeper: SocketKeeping {
 }
 
 /// Connections that outlive the process that made them.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct LeftConnectionTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct LeftConnectionTests {
     init() { LoopThread.start() }
 
     private enum Way: String, CaseIterable {

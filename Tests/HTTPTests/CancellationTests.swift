@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Upload
 
-@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(15))) struct CancellationTests {
     init() { LoopThread.start() }
 
     @Test @DaemonActor func `a request that was cancelled is not told of, and its connection is not used again`()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Upload
 
-@Suite(.timeLimit(.minutes(5))) struct CredentialTests {
+@Suite(.timeLimit(.minutes(15))) struct CredentialTests {
     init() { LoopThread.start() }
 
     @DaemonActor private func authorization(_ credential: HTTPSettings.Credential) async throws -> [String] {

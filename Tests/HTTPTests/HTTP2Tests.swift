@@ -6,7 +6,7 @@ import Testing
 import Upload
 
 @Suite(
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(15)),
     .enabled(if: HTTP2Server.isPossible, "openssl and nghttpd (nghttp2-server) are needed"))
 struct HTTP2Tests {
     private let certificates: TestCertificates

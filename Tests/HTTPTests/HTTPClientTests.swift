@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Upload
 
-@Suite(.timeLimit(.minutes(5))) struct HTTPClientTests {
+@Suite(.timeLimit(.minutes(15))) struct HTTPClientTests {
     init() { LoopThread.start() }
 
     @Test @DaemonActor func `a request arrives as it was written and its answer comes back`() async throws {

@@ -6,7 +6,7 @@ import Testing
 import Upload
 
 @Suite(
-    .timeLimit(.minutes(5)), .enabled(if: TLSServer.isPossible, "openssl and /usr/bin/python3 are needed"))
+    .timeLimit(.minutes(15)), .enabled(if: TLSServer.isPossible, "openssl and /usr/bin/python3 are needed"))
 struct TLSTests {
     private let certificates: TestCertificates
 

@@ -36,7 +36,7 @@ import Waymark
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(15)))
     func `the example of an app tells the person that nobody can be asked`() async throws {
         let apps = try TestApps()
         try apps.add("compass", name: "Compass", program: try TestApps.ownProgram())

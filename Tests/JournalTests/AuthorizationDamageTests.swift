@@ -6,7 +6,7 @@ import Testing
 
 @testable import Journal
 
-@Suite(.timeLimit(.minutes(10))) struct AuthorizationDamageTests {
+@Suite(.timeLimit(.minutes(15))) struct AuthorizationDamageTests {
     let directory: TemporaryDirectory
     let clock = ManualClock(utcSeconds: 1_799_999_940)
     let setAside = "journal.db.damaged-20270115T080000Z"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Journal
 
-@Suite(.timeLimit(.minutes(10))) struct AuthorizationStorageTests {
+@Suite(.timeLimit(.minutes(15))) struct AuthorizationStorageTests {
     let directory: TemporaryDirectory
     let clock = ManualClock(utcSeconds: 1_800_000_000)
     let app = AppID(uid: 1000, name: "org.example.Maps")

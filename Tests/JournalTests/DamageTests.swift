@@ -4,7 +4,7 @@ import Testing
 
 @testable import Journal
 
-@Suite(.timeLimit(.minutes(10))) struct DamageTests {
+@Suite(.timeLimit(.minutes(15))) struct DamageTests {
     let directory: TemporaryDirectory
     let clock = ManualClock(utcSeconds: 1_800_000_000)
     let setAside = "journal.db.damaged-20270115T080000Z"

@@ -6,7 +6,7 @@ import Testing
 @testable import Journal
 
 /// Journals of every schema there ever was, by the SQL that made them then: Tests/Fixtures/journal.
-@Suite(.timeLimit(.minutes(10))) struct EarlierSchemaTests {
+@Suite(.timeLimit(.minutes(15))) struct EarlierSchemaTests {
     let directory: TemporaryDirectory
     let clock = ManualClock(utcSeconds: 1_800_000_000)
     let way = RecordingKey(app: AppID(uid: 1_000, name: "way"), identifier: "way")

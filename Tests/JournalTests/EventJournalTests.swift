@@ -5,7 +5,7 @@ import Testing
 
 @testable import Journal
 
-@Suite(.timeLimit(.minutes(10))) struct EventJournalTests {
+@Suite(.timeLimit(.minutes(15))) struct EventJournalTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Journal
 
-@Suite(.timeLimit(.minutes(10))) struct EventQueryTests {
+@Suite(.timeLimit(.minutes(15))) struct EventQueryTests {
     let directory: TemporaryDirectory
     let clock = ManualClock(utcSeconds: 1_800_000_000)
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Journal
 
 /// What somebody with the `sqlite3` program, or a backup, does to a journal that is in use.
-@Suite(.timeLimit(.minutes(10))) struct OtherProgramsTests {
+@Suite(.timeLimit(.minutes(15))) struct OtherProgramsTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

@@ -7,7 +7,7 @@ import Testing
 @testable import Journal
 
 @Suite(
-    .timeLimit(.minutes(10)), .serialized,
+    .timeLimit(.minutes(15)), .serialized,
     .enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs, which root has"))
 struct RecordingFullDiskTests {
     let disk: SmallDisk

@@ -32,7 +32,7 @@ private struct Model {
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct RecordingModelTests {
+@Suite(.timeLimit(.minutes(15))) struct RecordingModelTests {
     let directory: TemporaryDirectory
     let clock = ManualClock(utcSeconds: 1_800_000_000)
 

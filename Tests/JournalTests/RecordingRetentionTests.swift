@@ -5,7 +5,7 @@ import Testing
 
 @testable import Journal
 
-@Suite(.timeLimit(.minutes(10))) struct RecordingRetentionTests {
+@Suite(.timeLimit(.minutes(15))) struct RecordingRetentionTests {
     let directory: TemporaryDirectory
     let clock = ManualClock(utcSeconds: 1_800_000_000)
     let way = RecordingKey.named("way")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Journal
 
-@Suite(.timeLimit(.minutes(10))) struct RecordingTests {
+@Suite(.timeLimit(.minutes(15))) struct RecordingTests {
     let directory: TemporaryDirectory
     let clock = ManualClock(utcSeconds: 1_800_000_000)
     let way = RecordingKey.named("way")

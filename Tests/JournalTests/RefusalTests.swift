@@ -4,7 +4,7 @@ import Testing
 
 @testable import Journal
 
-@Suite(.timeLimit(.minutes(10))) struct RefusalTests {
+@Suite(.timeLimit(.minutes(15))) struct RefusalTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

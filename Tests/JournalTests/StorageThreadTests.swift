@@ -5,7 +5,7 @@ import Testing
 
 @testable import Journal
 
-@Suite(.timeLimit(.minutes(10))) struct StorageThreadTests {
+@Suite(.timeLimit(.minutes(15))) struct StorageThreadTests {
     actor Confined {
         nonisolated let thread: StorageThread
         nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }

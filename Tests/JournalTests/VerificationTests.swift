@@ -5,7 +5,7 @@ import Testing
 
 @testable import Journal
 
-@Suite(.timeLimit(.minutes(10))) struct VerificationTests {
+@Suite(.timeLimit(.minutes(15))) struct VerificationTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

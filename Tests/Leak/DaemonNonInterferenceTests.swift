@@ -10,7 +10,7 @@ import Varlink
 @testable import Daemon
 
 /// L1 through the daemon: the receiver of reduced positions with its files, the gate, the filters and the encoding.
-@Suite(.timeLimit(.minutes(10))) struct DaemonNonInterferenceTests {
+@Suite(.timeLimit(.minutes(15))) struct DaemonNonInterferenceTests {
     init() {
         LoopThread.start()
     }

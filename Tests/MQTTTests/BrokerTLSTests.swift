@@ -6,7 +6,7 @@ import Testing
 import Upload
 
 @Suite(
-    .serialized, .timeLimit(.minutes(5)),
+    .serialized, .timeLimit(.minutes(15)),
     .enabled(if: Broker.isPossible, "mosquitto, its clients and openssl are needed"))
 struct BrokerTLSTests {
     private let certificates: TestCertificates

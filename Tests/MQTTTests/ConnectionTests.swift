@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Upload
 
-@Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
+@Suite(.timeLimit(.minutes(15))) struct ConnectionTests {
     init() { LoopThread.start() }
 
     @Test @DaemonActor func `nobody there is told as such`() async throws {

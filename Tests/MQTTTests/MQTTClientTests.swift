@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Upload
 
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Broker.isPossible, "mosquitto and its clients are needed"))
+@Suite(.timeLimit(.minutes(15)), .enabled(if: Broker.isPossible, "mosquitto and its clients are needed"))
 struct MQTTClientTests {
     typealias Version = UploadConfiguration.MQTT.Version
 

@@ -8,7 +8,7 @@ import Upload
 @testable import UploadService
 
 /// What keeps an uploader from sending for a while: a lost way, an operator, a way that costs.
-@Suite(.timeLimit(.minutes(10))) struct UploadPauseTests {
+@Suite(.timeLimit(.minutes(15))) struct UploadPauseTests {
     init() { LoopThread.start() }
 
     @Test @DaemonActor

@@ -8,7 +8,7 @@ import Upload
 @testable import UploadService
 
 /// The uploader between a daemon and a destination, without a network.
-@Suite(.timeLimit(.minutes(10))) struct UploadProcessTests {
+@Suite(.timeLimit(.minutes(15))) struct UploadProcessTests {
     init() { LoopThread.start() }
 
     @Test @DaemonActor func `what is recorded is sent once, in its order, and acknowledged`() async throws {

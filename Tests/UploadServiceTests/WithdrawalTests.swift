@@ -8,7 +8,7 @@ import Upload
 @testable import UploadService
 
 /// What an uploader holds when nothing of it may be sent any more, and what may be sent all the same.
-@Suite(.timeLimit(.minutes(10))) struct WithdrawalTests {
+@Suite(.timeLimit(.minutes(15))) struct WithdrawalTests {
     init() { LoopThread.start() }
 
     @Test(arguments: [

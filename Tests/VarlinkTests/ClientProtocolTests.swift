@@ -6,7 +6,7 @@ import Testing
 @testable import Varlink
 
 /// A client that says which protocol it speaks, and services that speak it, or an earlier one.
-@Suite(.timeLimit(.minutes(10))) struct ClientProtocolTests {
+@Suite(.timeLimit(.minutes(15))) struct ClientProtocolTests {
     private static let echo = "org.example.test.Echo"
 
     private func client(_ fixture: ServerFixture, speaking number: Int? = 3) throws -> Client {

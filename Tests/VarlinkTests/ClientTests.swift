@@ -6,7 +6,7 @@ import Testing
 @testable import Varlink
 
 /// The client against a peer that the test plays itself.
-@Suite(.timeLimit(.minutes(10))) struct ClientTests {
+@Suite(.timeLimit(.minutes(15))) struct ClientTests {
     private final class Pair {
         let client: Client
         let peer: OwnedDescriptor

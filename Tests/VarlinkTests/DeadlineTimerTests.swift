@@ -4,7 +4,7 @@ import Testing
 
 @testable import Varlink
 
-@Suite(.timeLimit(.minutes(10))) struct DeadlineTimerTests {
+@Suite(.timeLimit(.minutes(15))) struct DeadlineTimerTests {
     @DaemonActor private final class Holder: DeadlineHolder {
         var deadline: UInt64?
         var passed: [UInt64] = []

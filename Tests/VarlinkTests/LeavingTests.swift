@@ -6,7 +6,7 @@ import Testing
 @testable import Varlink
 
 /// What a process keeps for the next one while it ends.
-@Suite(.timeLimit(.minutes(10))) struct LeavingTests {
+@Suite(.timeLimit(.minutes(15))) struct LeavingTests {
     init() { LoopThread.start() }
 
     /// Keeps connections in a table alone.

@@ -6,7 +6,7 @@ import Testing
 @testable import Varlink
 
 /// The client on the loop, against a server, and against a peer that the test plays itself.
-@Suite(.timeLimit(.minutes(10))) struct LoopClientTests {
+@Suite(.timeLimit(.minutes(15))) struct LoopClientTests {
     init() { LoopThread.start() }
 
     /// What a client was told.

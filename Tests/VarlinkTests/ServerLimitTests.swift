@@ -5,7 +5,7 @@ import Testing
 
 @testable import Varlink
 
-@Suite(.timeLimit(.minutes(10))) struct ServerLimitTests {
+@Suite(.timeLimit(.minutes(15))) struct ServerLimitTests {
     private func reply(_ number: Int, dropped: Int = 0) -> EncodedReply {
         EncodedReply(continues: true) { writer in
             writer.member("number", number)

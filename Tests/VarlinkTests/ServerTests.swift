@@ -6,7 +6,7 @@ import Testing
 
 @testable import Varlink
 
-@Suite(.timeLimit(.minutes(10))) struct ServerTests {
+@Suite(.timeLimit(.minutes(15))) struct ServerTests {
     init() { LoopThread.start() }
 
     @Test func `a service says what it is and what its interfaces are`() async throws {

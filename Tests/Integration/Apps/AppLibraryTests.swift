@@ -8,7 +8,7 @@ import Varlink
 import Waymark
 
 /// The Swift library as an app uses it: the test itself is the app, known by its program.
-@Suite(.waits, .timeLimit(.minutes(10)))
+@Suite(.waits, .timeLimit(.minutes(15)))
 struct AppLibraryTests {
     private let apps: TestApps
 

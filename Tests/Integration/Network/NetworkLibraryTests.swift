@@ -6,7 +6,7 @@ import Varlink
 import Waymark
 
 /// What the Swift library tells of the network, from a daemon that says what the test wants.
-@Suite(.waits, .timeLimit(.minutes(5)))
+@Suite(.waits, .timeLimit(.minutes(15)))
 struct NetworkLibraryTests {
     private let directory: TemporaryDirectory
 

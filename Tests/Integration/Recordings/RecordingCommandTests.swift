@@ -8,7 +8,7 @@ import Varlink
 import Waymark
 
 /// `waymark recording` and the library's recordings, with a real daemon.
-@Suite(.waits, .serialized, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "needs to be an operator"))
+@Suite(.waits, .serialized, .timeLimit(.minutes(15)), .enabled(if: geteuid() == 0, "needs to be an operator"))
 struct RecordingCommandTests {
     private let receiver: PlayedReceiver
     private let apps: TestApps

@@ -18,7 +18,7 @@ import Testing
 /// | more than one point a second collapsed into one | below |
 /// | live points interleaved out of order while a backlog drains | `UploadDeliveryTests`: a backlog arrives whole … |
 /// | tracking silently stops | below |
-@Suite(.waits, .timeLimit(.minutes(10))) struct UploadComplaintTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct UploadComplaintTests {
     /// Everything that was recorded is at the server, once.
     private func expectAllArrived(_ scene: UploadScene, but missing: Set<Int64> = []) throws {
         try scene.waitUntilDrained()

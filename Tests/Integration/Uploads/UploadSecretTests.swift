@@ -8,7 +8,7 @@ import Varlink
 /// No secret of an upload and no coordinate of what it sends is anywhere but where it belongs: whatever is logged, told,
 /// shown to other users or stored is searched for them.
 @Suite(
-    .waits, .timeLimit(.minutes(10)),
+    .waits, .timeLimit(.minutes(15)),
     .enabled(
         if: OtherUser.isPossible && TestCertificates.isPossible, "only root can look as somebody else; and openssl"))
 struct UploadSecretTests {

@@ -7,7 +7,7 @@ import Testing
 /// What a destination and an uploader show each other, in the real programs: certificates that are wrong, and credentials
 /// of the service. Whatever is refused is said by its name, and nothing of what waits is lost.
 @Suite(
-    .waits, .timeLimit(.minutes(10)),
+    .waits, .timeLimit(.minutes(15)),
     .enabled(if: TLSServer.isPossible && BrokerProcess.isPossible, "openssl, python3 and mosquitto are needed"))
 struct UploadTLSTests {
     enum Carrier: String, CaseIterable, Sendable {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A no while the destination is away: what the uploader holds then is not sent when it is back, however much that is.
-@Suite(.waits, .timeLimit(.minutes(10))) struct UploadWithdrawalTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct UploadWithdrawalTests {
     /// What a person or an operator can do against it.
     enum No: String, CaseIterable {
         case denied, servicesOff, restricted, erased
