@@ -5,7 +5,7 @@ import Platform
 ///
 /// It is asked again every few milliseconds, on the caller's thread, and once more at the end.
 public func eventually(
-    within seconds: Double = 30, _ condition: () throws -> Bool
+    within seconds: Double = 120, _ condition: () throws -> Bool
 ) rethrows -> Bool {
     let deadline = PollDeadline(seconds: seconds)
     while !deadline.hasPassed {
@@ -19,7 +19,7 @@ public func eventually(
 ///
 /// The condition runs where the caller runs, so that it may look at an actor's state.
 public func eventually(
-    within seconds: Double = 30, isolation: isolated (any Actor)? = #isolation,
+    within seconds: Double = 120, isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool
 ) async throws -> Bool {
     let deadline = PollDeadline(seconds: seconds)
