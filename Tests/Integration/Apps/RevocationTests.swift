@@ -218,7 +218,7 @@ struct RevocationTests {
 
         /// Reads until there is a position.
         mutating func waitForPosition(_ buffer: inout [UInt8]) throws {
-            let deadline = PollDeadline(seconds: 30)
+            let deadline = PollDeadline(seconds: 120)
             while count == 0 || isDenied {
                 try #require(try deadline.poll(number, for: POLLIN), "no position comes")
                 try read(&buffer)

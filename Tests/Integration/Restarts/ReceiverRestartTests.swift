@@ -96,7 +96,8 @@ struct ReceiverRestartTests {
             address = "unix:\(apps.directory.file("gpsd.sock"))"
         }
         defer { proxy?.signal(SIGKILL) }
-        let host = try host(address)
+        // However long a start takes: what is older than this only recordings get.
+        let host = try host(address, "[Receiver]\nStaleAfter=1min\n")
         let witness = try GPSDWitness(receiver.address)
         let app = try recorder(host)
         let streams = try (0..<10).map { _ in try StreamLog(host.socketPath, LocationMethod.monitor.rawValue) }
