@@ -21,6 +21,11 @@ final class RawConnection {
         try self.init(adopting: UnixSocket.connect(path: path, timeout: .seconds(20)))
     }
 
+    /// Speaks on a connected socket whose descriptor somebody else keeps: one that another process made, say.
+    convenience init(copying number: Int32) throws(SystemError) {
+        try self.init(adopting: OwnedDescriptor("copy a descriptor") { fcntl(number, F_DUPFD_CLOEXEC, 3) })
+    }
+
     /// Takes over a connected socket.
     init(adopting socket: consuming OwnedDescriptor) throws(SystemError) {
         let number = socket.number

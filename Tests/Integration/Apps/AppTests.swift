@@ -164,7 +164,7 @@ struct AppTests {
         script.user = OtherUser.nobody
         script.passesConnection = true
         let maker = try PeerProcess(connectingTo: daemon.socketPath, script)
-        let connection = try RawConnection(adopting: OwnedDescriptor(adopting: dup(maker.passed)))
+        let connection = try RawConnection(copying: maker.passed)
         #expect(try connection.send(message: #"{"method":"io.waymark.Location.Monitor","more":true}"#) == .everything)
         #expect(try connection.read(messages: 2)?.contains("latitude") == true)
         maker.end()
@@ -192,7 +192,7 @@ struct AppTests {
                 return String(decoding: path.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
                     .hasSuffix("sleep")
             })
-        let connection = try RawConnection(adopting: OwnedDescriptor(adopting: dup(peer.passed)))
+        let connection = try RawConnection(copying: peer.passed)
         #expect(try connection.send(message: #"{"method":"io.waymark.Location.GetPosition"}"#) == .everything)
         #expect(try connection.read(messages: 1)?.contains(ErrorName.manifestMissing.rawValue) == true)
         peer.end()

@@ -31,7 +31,7 @@ struct ExecTests {
         script.passesConnection = true
         script.laterProgram = next
         let process = try PeerProcess(connectingTo: daemon.socketPath, script)
-        let connection = try RawConnection(adopting: OwnedDescriptor(adopting: dup(process.passed)))
+        let connection = try RawConnection(copying: process.passed)
         #expect(try connection.send(message: Self.monitor) == .everything)
         #expect(try connection.read(messages: 2)?.contains("latitude") == true)
         return (process, connection)
@@ -42,7 +42,7 @@ struct ExecTests {
 
     /// What the program that the process became says on a connection of its own.
     private func call(_ process: PeerProcess, _ message: String) throws -> String {
-        let second = try RawConnection(adopting: OwnedDescriptor(adopting: dup(process.control)))
+        let second = try RawConnection(copying: process.control)
         #expect(try second.send(message: message) == .everything)
         return try #require(try second.read(messages: 1))
     }
@@ -115,7 +115,7 @@ struct ExecTests {
         script.passesConnection = true
         script.laterProgram = next
         let process = try PeerProcess(connectingTo: daemon.socketPath, script)
-        let old = try RawConnection(adopting: OwnedDescriptor(adopting: dup(process.passed)))
+        let old = try RawConnection(copying: process.passed)
         for message in [
             #"{"method":"io.waymark.Location.SetActivity","parameters":{"activity":"active"}}"#,
             #"{"method":"io.waymark.Location.RequestWhenInUse"}"#,

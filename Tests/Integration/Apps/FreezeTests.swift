@@ -107,7 +107,7 @@ struct FreezeTests {
         script.passesConnection = true
         script.controlGroup = group.folder
         let process = try PeerProcess(connectingTo: daemon.socketPath, script)
-        let connection = try RawConnection(adopting: OwnedDescriptor(adopting: dup(process.passed)))
+        let connection = try RawConnection(copying: process.passed)
         try group.write("1", to: "cgroup.freeze")
         #expect(eventually { FreezeState.isFrozen(ControlGroup(path: group.path)) == true })
         let active = #"{"method":"io.waymark.Location.SetActivity","parameters":{"activity":"active"}}"#

@@ -107,7 +107,7 @@ struct OperatorAppTests {
         script.controlGroup = group.folder
         script.passesConnection = true
         let maker = try PeerProcess(connectingTo: daemon.socketPath, script)
-        let connection = try RawConnection(adopting: OwnedDescriptor(adopting: dup(maker.passed)))
+        let connection = try RawConnection(copying: maker.passed)
         maker.end()
         for (method, error) in [
             (ManageMethod.status.rawValue, ErrorName.manageNotOperator),

@@ -34,7 +34,7 @@ struct OlderKernelTests {
 
     /// Its stream of positions, of which some have come, and which is kept beside the operator's connection and the table.
     private func stream(of process: PeerProcess) throws -> RawConnection {
-        let connection = try RawConnection(adopting: OwnedDescriptor(adopting: dup(process.passed)))
+        let connection = try RawConnection(copying: process.passed)
         #expect(
             try connection.send(message: #"{"method":"io.waymark.Location.Monitor","more":true}"#) == .everything)
         #expect(try connection.read(messages: 2)?.contains("latitude") == true, "\(host.log)")

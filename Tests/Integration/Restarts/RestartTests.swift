@@ -32,6 +32,18 @@ struct RestartTests {
             mostDescriptors: mostDescriptors, surroundings: surroundings)
     }
 
+    /// A process that is another program once it is told to, and its connection.
+    private func changeling(
+        _ later: String, to host: ServiceHost
+    ) throws -> (process: PeerProcess, connection: RawConnection) {
+        var script = PeerProcess.Script()
+        script.user = OtherUser.nobody
+        script.passesConnection = true
+        script.laterProgram = later
+        let process = try PeerProcess(connectingTo: host.socketPath, script)
+        return (process, try RawConnection(copying: process.passed))
+    }
+
     private static let signals = [SIGKILL, SIGTERM, SIGABRT]
 
     /// How often the daemon is ended: more often where somebody has time.
@@ -137,12 +149,7 @@ struct RestartTests {
         let next = try apps.program("next")
         let host = try host()
         try OperatorClient(host.socketPath).authorize("own", .always, uid: OtherUser.nobody)
-        var script = PeerProcess.Script()
-        script.user = OtherUser.nobody
-        script.passesConnection = true
-        script.laterProgram = next
-        let process = try PeerProcess(connectingTo: host.socketPath, script)
-        let connection = try RawConnection(adopting: OwnedDescriptor(adopting: dup(process.passed)))
+        let (process, connection) = try changeling(next, to: host)
         let monitor = #"{"method":"io.waymark.Location.Monitor","more":true}"#
         #expect(try connection.send(message: monitor) == .everything)
         #expect(try connection.read(messages: 2)?.contains("latitude") == true)
@@ -216,12 +223,7 @@ struct RestartTests {
         let host = try host(knowsLogins: false)
         let manage = try OperatorClient(host.socketPath)
         try manage.authorize("compass", .whileUsing, uid: OtherUser.nobody)
-        var script = PeerProcess.Script()
-        script.user = OtherUser.nobody
-        script.passesConnection = true
-        script.laterProgram = other
-        let process = try PeerProcess(connectingTo: host.socketPath, script)
-        let connection = try RawConnection(adopting: OwnedDescriptor(adopting: dup(process.passed)))
+        let (process, connection) = try changeling(other, to: host)
         let activity = #"{"method":"io.waymark.Location.SetActivity","parameters":{"activity":"active"}}"#
         #expect(try connection.send(message: activity) == .everything)
         #expect(try connection.read(messages: 1)?.contains(#""app":"own""#) == true)
