@@ -19,8 +19,13 @@ struct ProcessCost {
         resident = Self.value("VmRSS:", in: try Self.read("/proc/\(process)/status")) * 1_024
         voluntarySwitches = 0
         for thread in try Self.threads(of: process) {
-            let status = try Self.read("/proc/\(process)/task/\(thread)/status")
-            voluntarySwitches += Self.value("voluntary_ctxt_switches:", in: status)
+            do throws(SystemError) {
+                let status = try Self.read("/proc/\(process)/task/\(thread)/status")
+                voluntarySwitches += Self.value("voluntary_ctxt_switches:", in: status)
+            } catch where error.code == ENOENT || error.code == ESRCH {
+                // The thread has ended since the folder was read.
+                continue
+            }
         }
     }
 
