@@ -22,7 +22,7 @@ struct ProcessCost {
             do throws(SystemError) {
                 let status = try Self.read("/proc/\(process)/task/\(thread)/status")
                 voluntarySwitches += Self.value("voluntary_ctxt_switches:", in: status)
-            } catch where error.code == ENOENT || error.code == ESRCH {
+            } catch  where error.code == ENOENT || error.code == ESRCH {
                 // The thread has ended since the folder was read.
                 continue
             }

@@ -3,6 +3,9 @@ enum JSONText {
     /// Appends the text in quotation marks, with what JSON does not allow in a string escaped.
     static func append(_ value: String, to text: inout String) {
         text += "\""
+        defer { text += "\"" }
+        // Nearly every text has nothing to escape.
+        guard value.utf8.contains(where: isSpecial) else { return text += value }
         for scalar in value.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""
@@ -16,6 +19,9 @@ enum JSONText {
             default: text.unicodeScalars.append(scalar)
             }
         }
-        text += "\""
+    }
+
+    private static func isSpecial(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 }

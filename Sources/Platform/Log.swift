@@ -59,34 +59,34 @@ public enum Log {
     }
 
     /// Something failed that somebody has to look after.
-    public static func error(_ message: @autoclosure () -> String, _ fields: [Field] = []) {
+    public static func error(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> [Field] = []) {
         write(.error, message, fields)
     }
 
     /// Something is not as it should be, and the daemon goes on.
-    public static func warning(_ message: @autoclosure () -> String, _ fields: [Field] = []) {
+    public static func warning(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> [Field] = []) {
         write(.warning, message, fields)
     }
 
     /// Something normal that an administrator wants to know.
-    public static func notice(_ message: @autoclosure () -> String, _ fields: [Field] = []) {
+    public static func notice(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> [Field] = []) {
         write(.notice, message, fields)
     }
 
     /// What happens, step by step.
-    public static func info(_ message: @autoclosure () -> String, _ fields: [Field] = []) {
+    public static func info(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> [Field] = []) {
         write(.info, message, fields)
     }
 
     /// What a developer wants to know.
-    public static func debug(_ message: @autoclosure () -> String, _ fields: [Field] = []) {
+    public static func debug(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> [Field] = []) {
         write(.debug, message, fields)
     }
 
-    private static func write(_ level: Level, _ message: () -> String, _ fields: [Field]) {
+    private static func write(_ level: Level, _ message: () -> String, _ fields: () -> [Field]) {
         guard level.rawValue <= threshold.load(ordering: .relaxed) else { return }
         if toJournal {
-            writeToJournal(level, message(), fields)
+            writeToJournal(level, message(), fields())
         } else {
             writeToStandardError(level, message())
         }

@@ -40,11 +40,10 @@ final class EventRecorder {
     /// Tells the system's log of an event, where that is one it is told of.
     func tell(_ event: Event) {
         guard event.kind.messageID != nil else { return }
-        let text = event.logMessage
         if event.kind.isLoss {
-            Log.warning(text, event.logFields)
+            Log.warning(event.logMessage, event.logFields)
         } else {
-            Log.notice(text, event.logFields)
+            Log.notice(event.logMessage, event.logFields)
         }
     }
 }
@@ -71,7 +70,15 @@ extension Event {
 
     /// A detail's name as that of a field.
     static func fieldName(_ detail: String) -> String {
-        "WAYMARK_" + detail.reduce(into: "") { $0 += $1.isUppercase ? "_\($1)" : $1.uppercased() }
+        var name = Array("WAYMARK_".utf8)
+        for byte in detail.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): name.append(byte - 0x20)
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): name += [UInt8(ascii: "_"), byte]
+            default: name.append(byte)
+            }
+        }
+        return String(decoding: name, as: UTF8.self)
     }
 }
 
