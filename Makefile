@@ -35,9 +35,7 @@ demo-upload: build ## show a recorded drive being uploaded to a server on loopba
 test: ## build and run all tests
 	@Scripts/setup test
 	$(SWIFT) build --build-tests
-# Apart from those that wait for other processes, and hold the threads meanwhile that the others would run on.
-	$(SWIFT) test --skip-build --skip Integration
-	$(SWIFT) test --skip-build --filter Integration
+	SWIFT="$(SWIFT)" Scripts/run-tests
 
 .PHONY: check
 check: ## format, imports, fixtures, unit files

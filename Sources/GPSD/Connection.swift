@@ -28,6 +28,8 @@ public final class Connection {
     private var isResting = false
     /// Whether all that is there to be read is the beginning of a line.
     private var holdsHalfLine = false
+    /// How often the socket was looked into, which half a line must not go on raising.
+    private(set) var looks = 0
     private var timer: TimerSource?
     private var socket: StreamSocket?
     private var source: IOSource?
@@ -226,6 +228,7 @@ public final class Connection {
     ///
     /// Only whole lines are taken: where this process ends, whatever ends it, the next one begins with a line.
     private func read(isLast: Bool) {
+        looks += 1
         do throws(SystemError) {
             guard let waiting = try socket?.peek(into: &buffer) ?? nil else { return }
             guard waiting > 0 else { return fail(.closedByPeer) }

@@ -43,7 +43,8 @@ import Varlink
         let hasCalled = try await eventually { () async -> Bool in server.statistics.calls == 1 }
         #expect(hasCalled)
         server.stop()
-        #expect(await answered.value == .closed)
+        let end = await answered.value
+        #expect(end == .closed)
     }
 
     /// How a stream ended.
@@ -69,9 +70,9 @@ import Varlink
     private static func follow(_ path: String) -> End {
         do throws(VarlinkError) {
             // The daemon's loop is one with that of all tests beside this one.
-            let client = try Client(path: path, timeout: .seconds(60))
-            let stream = try client.stream(ReachabilityMethod.monitorPath.rawValue, timeout: .seconds(60))
-            _ = try stream.next(timeout: .seconds(120))
+            let client = try Client(path: path, timeout: .seconds(600))
+            let stream = try client.stream(ReachabilityMethod.monitorPath.rawValue, timeout: .seconds(600))
+            _ = try stream.next(timeout: .seconds(600))
             return .none
         } catch .closed {
             return .closed

@@ -140,13 +140,21 @@ import Testing
         _ = await bench.state { $0 == .running }
         #expect(try await bench.acknowledge(ids.way, upTo: 200) == 200)
         let pages = [try page(of: "recordings"), try page(of: "meta"), try page(of: "events")]
-        for page in pages {
-            // By another process: closing the file in this one would drop SQLite's locks.
-            #expect(
-                try run([
-                    "dd", "if=/dev/zero", "of=\(directory.path)/journal.db", "bs=4096", "seek=\(page)", "count=1",
-                    "conv=notrunc", "status=none",
-                ]) == 0)
+        do {
+            let second = try Database(path: "\(directory.path)/journal.db")
+            // What stands in the log is not read from the file, and would be written over the damage.
+            try second.execute("PRAGMA wal_checkpoint(TRUNCATE)", as: "empty the log")
+            for page in pages {
+                // By another process: closing the file in this one would drop SQLite's locks.
+                #expect(
+                    try run([
+                        "dd", "if=/dev/zero", "of=\(directory.path)/journal.db", "bs=4096", "seek=\(page)", "count=1",
+                        "conv=notrunc", "status=none",
+                    ]) == 0)
+            }
+            // Another connection's change is what makes the first one forget the pages that it keeps in memory.
+            let version = try #require(try second.integer("PRAGMA user_version", as: "read the version"))
+            try second.execute("PRAGMA user_version = \(version)", as: "write the version")
         }
         // Whether opening, reading or writing meets it first is SQLite's business.
         for number in 1...3 { do { try await bench.append(.remark(number)) } catch is JournalError {} }
