@@ -16,6 +16,8 @@ private final class Keeper: SocketKeeping {
     var hears = true
     private var kept: OwnedDescriptor?
     private(set) var lastRead: UInt64 = 0
+    /// How many sockets it had and has no more because a process said so.
+    private(set) var released = 0
 
     var hasIt: Bool { kept != nil }
 
@@ -26,7 +28,9 @@ private final class Keeper: SocketKeeping {
     }
 
     func letGo() {
-        if hears { kept = nil }
+        guard hears, hasIt else { return }
+        kept = nil
+        released += 1
     }
 
     func wasRead(at monotonicNanoseconds: UInt64) { lastRead = monotonicNanoseconds }
@@ -139,7 +143,7 @@ private final class Keeper: SocketKeeping {
         next.want()
         try await scene.recorder.waitForState { if case .waiting(_, 1, .closedByPeer) = $0 { true } else { false } }
         #expect(scene.reports == ["A", "B"])
-        #expect(!scene.keeper.hasIt)
+        #expect(scene.keeper.released == 1)
         try await scene.waitUntilWatching()
         #expect(scene.listener.connections == 2 && scene.keeper.hasIt)
         next.unwant()

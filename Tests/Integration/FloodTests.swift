@@ -18,7 +18,7 @@ struct FloodTests {
         for _ in 0..<500 {
             for activity in ["active", "background"] {
                 let parameters: JSON = ["activity": .string(activity)]
-                _ = try client.call(LocationMethod.setActivity.rawValue, parameters, timeout: .seconds(20))
+                _ = try client.call(LocationMethod.setActivity.rawValue, parameters, timeout: .seconds(60))
             }
         }
         // What is decided is recorded whatever the app did before.
@@ -26,7 +26,7 @@ struct FloodTests {
         #expect(try daemon.stop() == .exited(0))
         try daemon.restart()
         let reply = try OperatorClient(daemon).client.call(
-            JournalMethod.read.rawValue, ["app": "trailmap"], timeout: .seconds(10))
+            JournalMethod.read.rawValue, ["app": "trailmap"], timeout: .seconds(60))
         let entries = try #require(reply["events"]?.arrayValue).compactMap(JournalEntry.init)
         let noted = entries.count { ["appAttached", "appInUse", "appLeftUse", "appGone"].contains($0.kind) }
         // A second one where the test itself lasts so long.

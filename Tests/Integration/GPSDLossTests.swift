@@ -13,9 +13,9 @@ import Waymark
 
     /// Journal entries of these kinds, oldest first.
     private func events(_ daemon: DaemonProcess, _ kinds: [String]) throws -> [JournalEntry] {
-        let client = try Client(path: daemon.socketPath, timeout: .seconds(10))
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
         let reply = try client.call(
-            JournalMethod.read.rawValue, ["kinds": .array(kinds.map { .string($0) })], timeout: .seconds(10))
+            JournalMethod.read.rawValue, ["kinds": .array(kinds.map { .string($0) })], timeout: .seconds(60))
         return (reply["events"]?.arrayValue ?? []).compactMap(JournalEntry.init)
     }
 
@@ -107,7 +107,7 @@ import Waymark
         #expect(reader.positions.isEmpty)
         try gpsd.start()
         receiver.begin()
-        _ = try #require(reader.firstPosition(within: 20), "\(daemon.log)")
+        _ = try #require(reader.firstPosition(within: 60), "\(daemon.log)")
     }
 
     @Test func `a receiver that gpsd lets go of is told, and taken again when gpsd does`() throws {

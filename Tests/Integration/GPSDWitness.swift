@@ -20,7 +20,7 @@ final class GPSDWitness: Sendable {
         try DetachedThread.start(name: "gpsd-witness") { [self] in
             do { try listen(port) } catch { state.withLock { $0.failure = "\(error)" } }
         }
-        guard eventually(within: 20, { !times.isEmpty || failure != nil }), failure == nil else {
+        guard eventually(within: 60, { !times.isEmpty || failure != nil }), failure == nil else {
             stop()
             throw SystemError("hear gpsd", code: 110, subject: failure ?? address)
         }
@@ -33,7 +33,7 @@ final class GPSDWitness: Sendable {
     private var failure: String? { state.withLock { $0.failure } }
 
     /// Waits for so many more.
-    func waitForMore(_ count: Int, within seconds: Double = 20) -> Bool {
+    func waitForMore(_ count: Int, within seconds: Double = 60) -> Bool {
         let wanted = times.count + count
         return eventually(within: seconds) { times.count >= wanted }
     }

@@ -133,8 +133,8 @@ extension GarbageTests {
         }
 
         func status() throws -> DaemonStatus {
-            let reply = try Client(path: daemon.socketPath, timeout: .seconds(10))
-                .call(ManageMethod.status.rawValue, timeout: .seconds(10))
+            let reply = try Client(path: daemon.socketPath, timeout: .seconds(60))
+                .call(ManageMethod.status.rawValue, timeout: .seconds(60))
             return try #require(reply["status"].flatMap(DaemonStatus.init))
         }
 

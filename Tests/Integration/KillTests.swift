@@ -32,7 +32,7 @@ import Waymark
                 try NoteWriter(daemon.socketPath, name: "kill \(kill) writer \($0)")
             }
             let goal = Int.random(in: 1...80, using: &random)
-            let isWritten = eventually(within: 20) { notes.reduce(0) { $0 + $1.count } >= goal }
+            let isWritten = eventually(within: 60) { notes.reduce(0) { $0 + $1.count } >= goal }
             #expect(isWritten, "\(notes.compactMap(\.ending)) \(daemon.log)")
             if kill % 5 == 0 { #expect(watchers.allSatisfy { $0.firstPosition() != nil }, "\(daemon.log)") }
 
@@ -69,7 +69,7 @@ import Waymark
     private func check(
         _ daemon: DaemonProcess, _ acknowledged: [NoteWriter.Acknowledged], _ tally: inout Tally
     ) throws {
-        let client = try Client(path: daemon.socketPath, timeout: .seconds(10))
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
         let stored = try read(client, after: tally.newest)
         let sequences = stored.map(\.sequence)
         let expected = Array((tally.newest + 1)..<(tally.newest + 1 + Int64(stored.count)))
@@ -96,7 +96,7 @@ import Waymark
         while true {
             let reply = try client.call(
                 JournalMethod.read.rawValue, ["after": .integer(entries.last?.sequence ?? after)],
-                timeout: .seconds(10))
+                timeout: .seconds(60))
             entries += try #require(reply["events"]?.arrayValue).compactMap(JournalEntry.init)
             if reply["isComplete"]?.boolValue ?? true { return entries }
         }
@@ -132,12 +132,12 @@ final class NoteWriter: Sendable {
     func waitForEnd() -> Bool { eventually { ending != nil } }
 
     private func write(_ socketPath: String, _ name: String) throws(VarlinkError) {
-        let client = try Client(path: socketPath, timeout: .seconds(10))
+        let client = try Client(path: socketPath, timeout: .seconds(60))
         var number = 0
         while true {
             number += 1
             let text = "\(name) note \(number)"
-            let reply = try client.call(JournalMethod.note.rawValue, ["text": .string(text)], timeout: .seconds(10))
+            let reply = try client.call(JournalMethod.note.rawValue, ["text": .string(text)], timeout: .seconds(60))
             guard let sequence = reply["sequence"]?.integerValue else { return }
             state.withLock { $0.acknowledged.append(Acknowledged(sequence: sequence, text: text)) }
         }

@@ -18,7 +18,7 @@ final class RawConnection {
 
     /// Connects as this process's own user.
     convenience init(_ path: String) throws(SystemError) {
-        try self.init(adopting: UnixSocket.connect(path: path, timeout: .seconds(20)))
+        try self.init(adopting: UnixSocket.connect(path: path, timeout: .seconds(60)))
     }
 
     /// Speaks on a connected socket whose descriptor somebody else keeps: one that another process made, say.

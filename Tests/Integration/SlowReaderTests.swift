@@ -25,9 +25,9 @@ import Varlink
         #expect(try lines.next(seconds: 20) != nil, "\(daemon.log)")
 
         stopped.signal(SIGSTOP)
-        let status = try Client(path: daemon.socketPath, timeout: .seconds(10))
+        let status = try Client(path: daemon.socketPath, timeout: .seconds(60))
         func dropped() throws -> Int {
-            let reply = try status.call(ManageMethod.status.rawValue, timeout: .seconds(10))
+            let reply = try status.call(ManageMethod.status.rawValue, timeout: .seconds(60))
             return try #require(reply["status"].flatMap(DaemonStatus.init)).clients.dropped
         }
         #expect(try eventually(within: 30) { try dropped() >= 50 }, "nothing is left out for a client that is stopped")

@@ -13,19 +13,19 @@ import Waymark
     }
 
     private func entries(_ daemon: DaemonProcess) throws -> [JournalEntry] {
-        let client = try Client(path: daemon.socketPath, timeout: .seconds(10))
-        let reply = try client.call(JournalMethod.read.rawValue, timeout: .seconds(10))
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
+        let reply = try client.call(JournalMethod.read.rawValue, timeout: .seconds(60))
         return (reply["events"]?.arrayValue ?? []).compactMap(JournalEntry.init)
     }
 
     private func reload(_ daemon: DaemonProcess) throws(VarlinkError) -> JSON {
-        let client = try Client(path: daemon.socketPath, timeout: .seconds(10))
-        return try client.call(ManageMethod.reload.rawValue, timeout: .seconds(10))
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
+        return try client.call(ManageMethod.reload.rawValue, timeout: .seconds(60))
     }
 
     private func note(_ text: String, _ daemon: DaemonProcess) throws(VarlinkError) -> JSON {
-        let client = try Client(path: daemon.socketPath, timeout: .seconds(10))
-        return try client.call(JournalMethod.note.rawValue, ["text": .string(text)], timeout: .seconds(10))
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
+        return try client.call(JournalMethod.note.rawValue, ["text": .string(text)], timeout: .seconds(60))
     }
 
     // Configuration
@@ -192,9 +192,9 @@ import Waymark
         // A stream and a follower are open meanwhile, and neither holds it up.
         let reader = try UpdateReader(daemon.socketPath)
         defer { reader.stop() }
-        let follower = try Client(path: daemon.socketPath, timeout: .seconds(10))
+        let follower = try Client(path: daemon.socketPath, timeout: .seconds(60))
         let events = try follower.stream(JournalMethod.read.rawValue, ["follow": true])
-        #expect(try events.next(timeout: .seconds(10)) != nil)
+        #expect(try events.next(timeout: .seconds(60)) != nil)
         #expect(reader.firstLoss("noReceiver") != nil)
 
         let asked = SystemClock().monotonicNanoseconds

@@ -42,7 +42,7 @@ final class UpdateReader: Sendable {
 
     /// The first update from an index on that is wanted, as soon as it is there; nil where it does not come in time.
     func first(
-        from index: Int = 0, within seconds: Double = 10, where isWanted: (LocationUpdate) -> Bool
+        from index: Int = 0, within seconds: Double = 60, where isWanted: (LocationUpdate) -> Bool
     ) -> Received? {
         var found: Received?
         _ = eventually(within: seconds) {
@@ -53,19 +53,19 @@ final class UpdateReader: Sendable {
     }
 
     /// The first position from an index on.
-    func firstPosition(from index: Int = 0, within seconds: Double = 10) -> Received? {
+    func firstPosition(from index: Int = 0, within seconds: Double = 60) -> Received? {
         first(from: index, within: seconds) { $0.position != nil }
     }
 
     /// The first update from an index on that says why there is no position.
-    func firstLoss(_ reason: String, from index: Int = 0, within seconds: Double = 10) -> Received? {
+    func firstLoss(_ reason: String, from index: Int = 0, within seconds: Double = 60) -> Received? {
         first(from: index, within: seconds) {
             $0.position == nil && $0.diagnostics == ["locationUnavailable", reason]
         }
     }
 
     /// Whether so many more positions come in time.
-    func receives(_ more: Int, within seconds: Double = 20) -> Bool {
+    func receives(_ more: Int, within seconds: Double = 60) -> Bool {
         let goal = positions.count + more
         return eventually(within: seconds) { positions.count >= goal }
     }
@@ -73,12 +73,12 @@ final class UpdateReader: Sendable {
     /// Ends the call and waits for the thread.
     func stop() {
         stopped.signal()
-        _ = eventually(within: 10) { ending != nil }
+        _ = eventually(within: 60) { ending != nil }
     }
 
     private func read(_ socketPath: String) throws(VarlinkError) {
-        let client = try Client(path: socketPath, timeout: .seconds(10))
-        let stream = try client.stream(LocationMethod.monitor.rawValue, timeout: .seconds(10))
+        let client = try Client(path: socketPath, timeout: .seconds(60))
+        let stream = try client.stream(LocationMethod.monitor.rawValue, timeout: .seconds(60))
         while try client.waitReadable(alsoWatching: [stopped.number]) == .reply {
             guard let reply = try stream.next() else { return }
             guard let update = reply.parameters["update"].flatMap(LocationUpdate.init) else {

@@ -72,7 +72,7 @@ struct Situation: CustomStringConvertible, Sendable {
             try network.machine.set(parts[0], parts[1])
         case "await":
             let parts = step.rest.split(separator: " ", maxSplits: 1).map(String.init)
-            let hasCome = try eventually(within: 20) { try network.machine.ip(parts[1]).contains(parts[0]) }
+            let hasCome = try eventually(within: 60) { try network.machine.ip(parts[1]).contains(parts[0]) }
             if !hasCome { throw Failure(description: "\(name): no \(parts[0])") }
         case "about", "network", "then": break
         default: throw Failure(description: "\(name): no such word: \(step.word)")

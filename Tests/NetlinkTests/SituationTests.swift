@@ -72,7 +72,7 @@ struct `A network that is made again` {
         let inquiry = KernelInquiry(socket: try network.machine.inside { try NetlinkSocket() })
         var live = try Answers(inquiry)
         // Carriers, and what follows from them, come a second late at most.
-        _ = try eventually(within: 10) {
+        _ = try eventually(within: 60) {
             live = try Answers(inquiry)
             return live == recorded
         }

@@ -10,7 +10,7 @@ struct Main {
             print("usage: waymark-peer SOCKET")
             exit(2)
         }
-        let socket = try UnixSocket.connect(path: CommandLine.arguments[1], timeout: .seconds(10))
+        let socket = try UnixSocket.connect(path: CommandLine.arguments[1], timeout: .seconds(60))
         var entries = [
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0),

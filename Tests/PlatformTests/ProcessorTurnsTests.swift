@@ -16,7 +16,7 @@ import Testing
             _ = waymark_get_scheduling(&scheduling)
             seen.withLock { $0 = scheduling }
         }
-        #expect(eventually(within: 10) { seen.withLock { $0 } != nil })
+        #expect(eventually(within: 60) { seen.withLock { $0 } != nil })
         return try #require(seen.withLock { $0 })
     }
 

@@ -33,7 +33,7 @@ public final class FedTerminal: Sendable {
             }
             state.withLock { $0.isOver = true }
         }
-        guard eventually(within: 10, { state.withLock { $0.path != nil || $0.isOver } }), failure == nil else {
+        guard eventually(within: 60, { state.withLock { $0.path != nil || $0.isOver } }), failure == nil else {
             unplug()
             throw NotOpen(description: failure ?? "it took too long")
         }
@@ -51,7 +51,7 @@ public final class FedTerminal: Sendable {
     public func unplug() {
         started.signal()
         ended.signal()
-        _ = eventually(within: 10) { state.withLock { $0.isOver } }
+        _ = eventually(within: 60) { state.withLock { $0.isOver } }
     }
 
     private func feed(_ feeder: Feeder) throws(ReplayError) {

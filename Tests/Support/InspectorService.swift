@@ -27,7 +27,7 @@ public final class InspectorService {
                     "--regid=\(user)", "--clear-groups", "--inh-caps=\(kept)", "--ambient-caps=\(kept)",
                     "--bounding-set=\(kept)", "--no-new-privs", program,
                 ], isGuarded: true))
-        guard eventually(within: 20, { chmod(path, 0o666) == 0 }) else {
+        guard eventually(within: 60, { chmod(path, 0o666) == 0 }) else {
             throw SystemError("listen", code: ETIMEDOUT, subject: path)
         }
     }

@@ -15,7 +15,7 @@ public enum OtherUser {
     ) throws(SystemError) -> OwnedDescriptor {
         let own = try become(user, groups)
         defer { become(rootWith: own) }
-        return try UnixSocket.connect(path: path, timeout: .seconds(10))
+        return try UnixSocket.connect(path: path, timeout: .seconds(60))
     }
 
     /// Does something as another user, a member of these groups, without any capability of root's.

@@ -55,7 +55,7 @@ public final class PlayedReceiver: Sendable {
     /// Ends the player and its gpsd, and waits until both are gone.
     public func stop() {
         ended.signal()
-        _ = eventually(within: 10) { state.withLock { $0.isOver } }
+        _ = eventually(within: 60) { state.withLock { $0.isOver } }
     }
 
     private func play(_ recording: RecordingFile, _ pace: Pace) {

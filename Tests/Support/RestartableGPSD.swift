@@ -121,7 +121,7 @@ public final class RestartableGPSD {
     }
 
     private func control(_ command: String) throws {
-        let socket = try UnixSocket.connect(path: controlPath, timeout: .seconds(5))
+        let socket = try UnixSocket.connect(path: controlPath, timeout: .seconds(60))
         let bytes = Array("\(command)\r\n".utf8)
         try retrying("tell gpsd") { bytes.withUnsafeBytes { send(socket.number, $0.baseAddress, $0.count, 0) } }
         var answer = [UInt8](repeating: 0, count: 16)

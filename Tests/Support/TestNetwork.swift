@@ -70,7 +70,7 @@ public final class TestNetwork {
         try machine.ip("link add up\(uplink) type veth peer name far\(uplink) netns \(far.processID)")
         try restore(uplink)
         // The kernel passes on that there is a carrier a moment later, and then gives the link's own address.
-        let isReady = try eventually(within: 10) {
+        let isReady = try eventually(within: 60) {
             let description = try machine.ip("address show dev up\(uplink)")
             return description.contains(" state UP ") && description.contains(" scope link ")
         }

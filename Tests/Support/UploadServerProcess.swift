@@ -111,7 +111,7 @@ public final class UploadServerProcess {
     }
 
     private func waitUntilListening() throws {
-        let listens = try eventually(within: 20) {
+        let listens = try eventually(within: 60) {
             if try process.exitStatus() != nil { return true }
             return lines.contains { $0["event"] == "listening" }
         }

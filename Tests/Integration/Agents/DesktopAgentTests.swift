@@ -254,7 +254,7 @@ import Varlink
         // The answer to the notification may still be on its way: what follows is measured from a second of quiet on.
         var before = try switches(agent.processID)
         var quietSince = SystemClock().monotonicNanoseconds
-        let isQuiet = try eventually(within: 20) {
+        let isQuiet = try eventually(within: 60) {
             let now = try switches(agent.processID)
             if now != before { quietSince = SystemClock().monotonicNanoseconds }
             before = now

@@ -199,7 +199,7 @@ struct AgentTests {
         #expect(try second.nextMessage() == .withdrawn(question.id))
         #expect(try eventually { try OperatorClient(daemon).requests().isEmpty })
         let kinds = try OperatorClient(daemon).client.call(
-            JournalMethod.read.rawValue, ["kinds": ["agentRegistered", "agentGone"]], timeout: .seconds(10))
+            JournalMethod.read.rawValue, ["kinds": ["agentRegistered", "agentGone"]], timeout: .seconds(60))
         let events = try #require(kinds["events"]?.arrayValue).compactMap(JournalEntry.init)
         #expect(events.count { $0.kind == "agentRegistered" && $0.user == Int64(Self.person) } == 2)
         #expect(events.contains { $0.kind == "agentGone" })
@@ -307,7 +307,7 @@ struct AgentTests {
         try check(#require(try app.next()))
         try manage.authorize("fleet", .deny, uid: Self.person)
         try manage.authorize("trailmap", .deny, uid: Self.neighbour)
-        _ = try manage.client.call(JournalMethod.note.rawValue, ["text": "for operators"], timeout: .seconds(10))
+        _ = try manage.client.call(JournalMethod.note.rawValue, ["text": "for operators"], timeout: .seconds(60))
         try manage.authorize("trailmap", .deny, uid: Self.person)
         try check(#require(try app.next())) { "\($0.details)".contains("denied") }
     }

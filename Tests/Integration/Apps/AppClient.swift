@@ -71,14 +71,14 @@ struct OperatorClient {
     }
 
     init(_ path: String) throws {
-        client = try Client(path: path, timeout: .seconds(20))
+        client = try Client(path: path, timeout: .seconds(60))
     }
 
     @discardableResult
     func call(_ method: ManageMethod, _ write: (inout JSONWriter) -> Void = { $0.object { _ in } }) throws -> JSON {
         var writer = JSONWriter()
         write(&writer)
-        return try client.call(method.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(20))
+        return try client.call(method.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(60))
     }
 
     @discardableResult

@@ -27,7 +27,7 @@ struct AppTests {
     }
 
     private func call(_ client: Client, _ method: LocationMethod, _ parameters: JSON = .emptyObject) throws -> JSON {
-        try client.call(method.rawValue, parameters, timeout: .seconds(20))
+        try client.call(method.rawValue, parameters, timeout: .seconds(60))
     }
 
     private func status(_ client: Client) throws -> JSON? {
@@ -39,7 +39,7 @@ struct AppTests {
         _ stream: ReplyStream, where isWanted: (LocationUpdate) -> Bool
     ) throws -> LocationUpdate? {
         for _ in 0..<100 {
-            guard let reply = try stream.next(timeout: .seconds(20)) else { return nil }
+            guard let reply = try stream.next(timeout: .seconds(60)) else { return nil }
             guard let update = reply.parameters["update"].flatMap(LocationUpdate.init) else { continue }
             if isWanted(update) { return update }
         }
@@ -52,14 +52,14 @@ struct AppTests {
     }
 
     private func monitor() throws -> ReplyStream {
-        try connect().stream(LocationMethod.monitor.rawValue, timeout: .seconds(20))
+        try connect().stream(LocationMethod.monitor.rawValue, timeout: .seconds(60))
     }
 
     @Test func `an app gets positions while a connection of its process says that it is in use`() throws {
         let manage = try OperatorClient(daemon)
         try manage.authorize("trailmap", .whileUsing, uid: OtherUser.nobody)
         let (front, back) = (try connect(), try connect())
-        let stream = try back.stream(LocationMethod.monitor.rawValue, timeout: .seconds(20))
+        let stream = try back.stream(LocationMethod.monitor.rawValue, timeout: .seconds(60))
         #expect(try next(stream) { _ in true }?.diagnostics == ["insufficientlyInUse"])
         let authorization = try call(front, .setActivity, ["activity": "active"])["authorization"]
         #expect(authorization?["isInUse"] == true && authorization?["app"] == "trailmap")
@@ -84,11 +84,11 @@ struct AppTests {
         try OperatorClient(daemon).authorize("trailmap", .whileUsing, uid: OtherUser.nobody)
         let (front, holder, stream) = (try connect(), try connect(), try monitor())
         #expect(
-            try Refusal { _ = try holder.stream(LocationMethod.holdInUse.rawValue).next(timeout: .seconds(10)) }?.error
+            try Refusal { _ = try holder.stream(LocationMethod.holdInUse.rawValue).next(timeout: .seconds(60)) }?.error
                 == .notInUse)
         _ = try call(front, .setActivity, ["activity": "active"])
         let hold = try holder.stream(LocationMethod.holdInUse.rawValue)
-        #expect(try hold.next(timeout: .seconds(10))?.continues == true)
+        #expect(try hold.next(timeout: .seconds(60))?.continues == true)
         _ = try call(front, .setActivity, ["activity": "background"])
         #expect(try call(front, .getAuthorization)["authorization"]?["isInUse"] == true)
         #expect(try next(stream) { $0.position != nil } != nil)
@@ -107,7 +107,7 @@ struct AppTests {
             let request = try #require(try OperatorClient(daemon).requests().first)
             _ = try OperatorClient(daemon).client.call(
                 ManageMethod.answer.rawValue, ["id": .integer(Int64(request.question.id)), "choice": "allowOnce"],
-                timeout: .seconds(10))
+                timeout: .seconds(60))
             #expect(try status(client) == "authorizedWhenInUse")
         }
         for _ in 0..<3 {
@@ -131,7 +131,7 @@ struct AppTests {
         let request = try #require(try OperatorClient(daemon).requests().first { $0.question.app == "wanderer" })
         _ = try OperatorClient(daemon).client.call(
             ManageMethod.answer.rawValue, ["id": .integer(Int64(request.question.id)), "choice": "allowOnce"],
-            timeout: .seconds(10))
+            timeout: .seconds(60))
         #expect(try OperatorClient(daemon).app("wanderer")?.permission == .once)
         try program.kill()
         #expect(try eventually { try OperatorClient(daemon).app("wanderer")?.permission == .notDetermined })
@@ -219,7 +219,7 @@ struct AppTests {
         let told = try connect().stream(LocationMethod.monitorAuthorization.rawValue)
         func nextStatus(_ wanted: JSON) throws -> Bool {
             for _ in 0..<10 {
-                let reply = try told.next(timeout: .seconds(20))
+                let reply = try told.next(timeout: .seconds(60))
                 guard let authorization = reply?.parameters["authorization"] else { return false }
                 if authorization["status"] == wanted, authorization["diagnostics"] == [] { return true }
             }
@@ -262,7 +262,7 @@ struct AppTests {
         #expect(try daemon.stop() == .exited(0))
         try daemon.restart()
         let reply = try OperatorClient(daemon).client.call(
-            JournalMethod.read.rawValue, ["kinds": ["positionsSeen"]], timeout: .seconds(10))
+            JournalMethod.read.rawValue, ["kinds": ["positionsSeen"]], timeout: .seconds(60))
         let entries = try #require(reply["events"]?.arrayValue).compactMap(JournalEntry.init)
         let seen = entries.filter { $0.app == "trailmap" }.compactMap(SeenPositions.init)
         #expect(seen.reduce(0) { $0 + $1.fullInBackground } >= 5, "\(reply)")

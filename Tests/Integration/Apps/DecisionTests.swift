@@ -137,7 +137,7 @@ import Varlink
             (.setLocked, ["locked": true], "uid"), (.answer, ["id": 0, "choice": "deny"], "id"),
         ] as [(ManageMethod, JSON, String)] {
             let failure = #expect(throws: VarlinkError.self) {
-                try client.call(method.rawValue, parameters, timeout: .seconds(10))
+                try client.call(method.rawValue, parameters, timeout: .seconds(60))
             }
             guard case .reply(let error, let parameters)? = failure else {
                 Issue.record("\(method) was taken: \(parameters)")
@@ -148,7 +148,7 @@ import Varlink
         #expect(
             try Refusal {
                 _ = try client.call(
-                    ManageMethod.answer.rawValue, ["id": 7, "choice": "deny"], timeout: .seconds(10))
+                    ManageMethod.answer.rawValue, ["id": 7, "choice": "deny"], timeout: .seconds(60))
             }?.error == .noSuchRequest)
     }
 
@@ -157,7 +157,7 @@ import Varlink
         let manage = try OperatorClient(daemon)
         try manage.call(.rotateReduced)
         let events = try manage.client.call(
-            JournalMethod.read.rawValue, ["kinds": ["reducedKeyRotated"]], timeout: .seconds(10))
+            JournalMethod.read.rawValue, ["kinds": ["reducedKeyRotated"]], timeout: .seconds(60))
         #expect(events["events"]?.arrayValue?.count == 1)
     }
 }

@@ -208,10 +208,10 @@ struct GateWalkTests {
             try changes { try manage.app("trailmap")?.status == .restricted }
         case .servicesOff:
             _ = try manage.client.call(
-                ManageMethod.setServicesEnabled.rawValue, ["enabled": false], timeout: .seconds(10))
+                ManageMethod.setServicesEnabled.rawValue, ["enabled": false], timeout: .seconds(60))
         case .manifestGone:
             let app = try Client(adopting: OtherUser.connect(to: daemon.socketPath))
-            let known = try app.call(LocationMethod.getAuthorization.rawValue, timeout: .seconds(10))
+            let known = try app.call(LocationMethod.getAuthorization.rawValue, timeout: .seconds(60))
             #expect(known["authorization"]?["status"] == "authorizedAlways")
             #expect(unlink(apps.directory.file("apps/trailmap.app")) == 0)
             try changes { try manage.app("trailmap")?.manifest == nil }
@@ -221,8 +221,8 @@ struct GateWalkTests {
     /// The full names of all methods that the daemon says it has.
     private func introspect(_ path: String) throws -> [String] {
         let client = try Client(adopting: OtherUser.connect(to: path))
-        return try client.serviceInfo(timeout: .seconds(10)).interfaces.flatMap { name in
-            let text = try client.interfaceText(name, timeout: .seconds(10))
+        return try client.serviceInfo(timeout: .seconds(60)).interfaces.flatMap { name in
+            let text = try client.interfaceText(name, timeout: .seconds(60))
             return try InterfaceDescription(parsing: text).methods.keys.sorted().map { "\(name).\($0)" }
         }
     }
@@ -283,7 +283,7 @@ struct GateWalkTests {
     /// Nothing of where the machine is has got into a log, a metric, an event or a file.
     private func checkTraces(_ daemon: DaemonProcess, _ digits: [String]) throws {
         let client = try Client(path: daemon.socketPath)
-        let events = try client.call(JournalMethod.read.rawValue, timeout: .seconds(10))
+        let events = try client.call(JournalMethod.read.rawValue, timeout: .seconds(60))
         #expect(!"\(events)".contains("a stranger was here"), "a stranger's remark was written")
         let status = try #require(try DaemonStatus(client.call(ManageMethod.status.rawValue)["status"] ?? .null))
         #expect(status.clients.refused > 0)

@@ -53,13 +53,13 @@ struct PastPositionTests {
         #expect(try ask(.getPosition, as: Self.early).error == ErrorName.positionUnknown.rawValue)
 
         let past: JSON = ["maximumAge": 600, "timeout": 0.2]
-        let seen = try manage.client.call(LocationMethod.getPosition.rawValue, past, timeout: .seconds(10))
+        let seen = try manage.client.call(LocationMethod.getPosition.rawValue, past, timeout: .seconds(60))
         #expect(seen["position"] != nil)
         for isOn in [false, true] {
             try manage.call(.setServicesEnabled) { ServicesRequest(isEnabled: isOn).write(to: &$0) }
         }
         let refusal = try Refusal {
-            _ = try manage.client.call(LocationMethod.getPosition.rawValue, past, timeout: .seconds(10))
+            _ = try manage.client.call(LocationMethod.getPosition.rawValue, past, timeout: .seconds(60))
         }
         #expect(refusal?.error == .positionUnknown)
     }

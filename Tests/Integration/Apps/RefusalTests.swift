@@ -40,7 +40,7 @@ struct RefusalTests {
 
         try daemon.directory.write("waymark.conf", "[Authorization]\nOperatorGroup=users\n")
         let client = try Client(path: daemon.socketPath)
-        let reload = try client.call(ManageMethod.reload.rawValue, timeout: .seconds(10))
+        let reload = try client.call(ManageMethod.reload.rawValue, timeout: .seconds(60))
         #expect(reload["changed"] == ["Authorization.OperatorGroup"])
 
         // Once the reload has been answered everything has ended.
@@ -66,7 +66,7 @@ struct RefusalTests {
         #expect(try positions.read(messages: 1)?.contains(ErrorName.manifestMissing.rawValue) == true)
 
         try daemon.directory.write("waymark.conf", "[Authorization]\nOperatorGroup=games\n")
-        _ = try client.call(ManageMethod.reload.rawValue, timeout: .seconds(10))
+        _ = try client.call(ManageMethod.reload.rawValue, timeout: .seconds(60))
         #expect(try authorization.read(messages: 1)?.contains("authorizedAlways") == true)
         #expect(try positions.send(message: again) == .everything)
         #expect(try positions.read(messages: 1)?.contains("latitude") == true)

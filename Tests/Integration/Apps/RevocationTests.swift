@@ -31,12 +31,12 @@ struct RevocationTests {
         defer { receiver.stop() }
         let daemon = try DaemonProcess(
             in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address, logLevel: "warning")
-        let manage = try Client(path: daemon.socketPath, timeout: .seconds(20))
+        let manage = try Client(path: daemon.socketPath, timeout: .seconds(60))
         func authorize(_ status: AuthorizeRequest.Status) throws {
             var writer = JSONWriter()
             AuthorizeRequest(app: "trailmap", uid: OtherUser.nobody, status: status).write(to: &writer)
             _ = try manage.call(
-                ManageMethod.authorize.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(20))
+                ManageMethod.authorize.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(60))
         }
         try authorize(.always)
         var streams = try (0..<Self.clients).map { _ in try Stream(daemon.socketPath) }

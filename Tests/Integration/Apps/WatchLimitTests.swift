@@ -20,9 +20,9 @@ struct WatchLimitTests {
         let daemon = try DaemonProcess(
             in: apps.directory, configuration: apps.configuration() + "[Reachability]\nNetworkManager=no\n",
             surroundings: surroundings)
-        let client = try Client(path: daemon.socketPath, timeout: .seconds(10))
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
         func status() throws -> DaemonStatus {
-            let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(10))
+            let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(60))
             return try #require(reply["status"].flatMap(DaemonStatus.init))
         }
         func unnoticed() throws -> [String] {

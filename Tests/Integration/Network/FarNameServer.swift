@@ -30,7 +30,7 @@ final class FarNameServer {
                     "--host-record=\(record)",
                 ], error: .inherited))
         // 0035 is its port, in the list of sockets.
-        let isReady = try eventually(within: 10) {
+        let isReady = try eventually(within: 60) {
             try network.far.shell("cat /proc/net/udp /proc/net/udp6").contains(":0035 ")
         }
         guard isReady else { throw SystemError("wait for dnsmasq", code: ETIMEDOUT, subject: router) }

@@ -15,13 +15,13 @@ final class NetworkReader {
         if let user {
             client = try Client(adopting: OtherUser.connect(to: socketPath, as: user))
         } else {
-            client = try Client(path: socketPath, timeout: .seconds(10))
+            client = try Client(path: socketPath, timeout: .seconds(60))
         }
     }
 
     /// The path now.
     func path() throws -> NetworkPath? {
-        let reply = try client.call(ReachabilityMethod.getPath.rawValue, timeout: .seconds(10))
+        let reply = try client.call(ReachabilityMethod.getPath.rawValue, timeout: .seconds(60))
         return reply["path"].flatMap(NetworkPath.init)
     }
 
@@ -29,14 +29,14 @@ final class NetworkReader {
     func target(_ host: String, port: UInt16? = nil) throws -> TargetAnswer? {
         TargetAnswer(
             try client.call(
-                ReachabilityMethod.getTarget.rawValue, Self.parameters(host, port), timeout: .seconds(10)))
+                ReachabilityMethod.getTarget.rawValue, Self.parameters(host, port), timeout: .seconds(60)))
     }
 
     /// Reports what came of trying.
     func report(_ outcome: TargetReport.Outcome, _ host: String) throws {
         try client.call(
             ReachabilityMethod.reportTarget.rawValue, ["host": .string(host), "outcome": .string(outcome.rawValue)],
-            timeout: .seconds(10))
+            timeout: .seconds(60))
     }
 
     /// Watches the path from now on.
@@ -48,12 +48,12 @@ final class NetworkReader {
     }
 
     /// The next path.
-    func nextPath(within seconds: Double = 10) throws -> NetworkPath {
+    func nextPath(within seconds: Double = 60) throws -> NetworkPath {
         try #require(try next(seconds)?["path"].flatMap(NetworkPath.init))
     }
 
     /// The next state of the host.
-    func nextTarget(within seconds: Double = 10) throws -> TargetReachability {
+    func nextTarget(within seconds: Double = 60) throws -> TargetReachability {
         try #require(try next(seconds)?["target"].flatMap(TargetReachability.init))
     }
 

@@ -79,9 +79,9 @@ struct NetworkSituationTests {
         try situation.prepare(network, example.affected)
         for _ in 0..<2 {
             try situation.operate(network, example.affected)
-            #expect(try eventually(within: 10) { try example.isSoInKernel(network) })
+            #expect(try eventually(within: 60) { try example.isSoInKernel(network) })
             try situation.undo(network, example.affected)
-            #expect(try eventually(within: 10) { try example.isUndoneInKernel(network) })
+            #expect(try eventually(within: 60) { try example.isUndoneInKernel(network) })
         }
     }
 }

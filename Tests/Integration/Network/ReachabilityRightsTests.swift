@@ -44,7 +44,7 @@ struct ReachabilityRightsTests {
         #expect(try Refusal { try reader.report(.failed, world) }?.error == .reachabilityUnavailable)
         try reader.watchPath()
         #expect(try Refusal { _ = try reader.nextPath() }?.error == .reachabilityUnavailable)
-        let reply = try Client(path: socket(in: directory)).call(ManageMethod.status.rawValue, timeout: .seconds(10))
+        let reply = try Client(path: socket(in: directory)).call(ManageMethod.status.rawValue, timeout: .seconds(60))
         let status = try #require(DaemonStatus(reply["status"] ?? .null)?.network)
         #expect(status.status == nil && status.problem?.contains("netlink") == true, "\(status)")
     }

@@ -44,7 +44,7 @@ final class ReachabilityScene {
     func read() throws { for stream in streams { try stream.read() } }
 
     /// Whether a condition on the streams comes true in time.
-    func eventually(within seconds: Double = 10, _ condition: () throws -> Bool) throws -> Bool {
+    func eventually(within seconds: Double = 60, _ condition: () throws -> Bool) throws -> Bool {
         try TestSupport.eventually(within: seconds) {
             try read()
             return try condition()
@@ -77,13 +77,13 @@ final class ReachabilityScene {
         try network.machine.announceMuch()
         try body()
         daemon.signal(SIGCONT)
-        try #require(try TestSupport.eventually(within: 5) { try figures().overruns > before }, "nothing was lost")
+        try #require(try TestSupport.eventually(within: 60) { try figures().overruns > before }, "nothing was lost")
     }
 
     /// What the daemon counts of the network.
     func figures() throws -> DaemonStatus.Network {
-        let client = try Client(path: daemon.socketPath, timeout: .seconds(10))
-        let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(10))
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
+        let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(60))
         return try #require(reply["status"].flatMap(DaemonStatus.init)?.network)
     }
 

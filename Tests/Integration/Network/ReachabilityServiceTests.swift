@@ -41,7 +41,7 @@ struct ReachabilityServiceTests {
 
     private func status(_ daemon: DaemonProcess) throws -> DaemonStatus.Network {
         let client = try Client(path: daemon.socketPath)
-        let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(10))
+        let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(60))
         return try #require(DaemonStatus(reply["status"] ?? .null)?.network)
     }
 
@@ -85,7 +85,7 @@ struct ReachabilityServiceTests {
         #expect(try status(daemon).monitors == 3)
 
         let events = try Client(path: daemon.socketPath).call(
-            JournalMethod.read.rawValue, ["kinds": ["networkChanged"]], timeout: .seconds(10))
+            JournalMethod.read.rawValue, ["kinds": ["networkChanged"]], timeout: .seconds(60))
         let told = events["events"]?.arrayValue?.compactMap { $0["details"]?["status"]?.stringValue } ?? []
         #expect(told.first == "requiresConnection" && told.last == "satisfied", "\(events)")
     }
@@ -99,7 +99,7 @@ struct ReachabilityServiceTests {
         var newest = try other.nextPath()
         func hasDropped() throws -> Bool {
             let client = try Client(path: daemon.socketPath)
-            let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(10))
+            let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(60))
             return (DaemonStatus(reply["status"] ?? .null)?.clients.dropped ?? 0) > 0
         }
         for _ in 0..<500 where try !hasDropped() {
@@ -124,7 +124,7 @@ struct ReachabilityServiceTests {
         #expect(try !reader.nextPath().isExpensive)
         try daemon.directory.write("waymark.conf", "[Reachability]\nExpensive=up*\n")
         let manage = try Client(path: daemon.socketPath)
-        let reply = try manage.call(ManageMethod.reload.rawValue, timeout: .seconds(10))
+        let reply = try manage.call(ManageMethod.reload.rawValue, timeout: .seconds(60))
         #expect(reply["changed"]?.arrayValue?.contains("Reachability.Expensive") == true)
         #expect(try reader.nextPath().isExpensive)
     }
@@ -138,7 +138,7 @@ struct ReachabilityServiceTests {
         try daemon.directory.write(
             "waymark.conf", "[Reachability]\nResolver=\(try resolver("other", "echo \(other); echo found"))\n")
         let manage = try Client(path: daemon.socketPath)
-        let reply = try manage.call(ManageMethod.reload.rawValue, timeout: .seconds(10))
+        let reply = try manage.call(ManageMethod.reload.rawValue, timeout: .seconds(60))
         #expect(reply["changed"]?.arrayValue?.contains("Reachability.Resolver") == true)
         #expect(try reader.nextTarget().address == IPAddress(other))
     }
@@ -371,7 +371,7 @@ struct ReachabilityServiceTests {
         var events: [JSON] = []
         _ = try eventually {
             let reply = try Client(path: daemon.socketPath).call(
-                JournalMethod.read.rawValue, ["kinds": ["targetChanged"]], timeout: .seconds(10))
+                JournalMethod.read.rawValue, ["kinds": ["targetChanged"]], timeout: .seconds(60))
             events = reply["events"]?.arrayValue ?? []
             return !events.isEmpty
         }

@@ -99,7 +99,7 @@ private struct SituationRun {
             try scene.overwhelm {
                 try step(network, example.affected)
                 // The daemon looks at once when it goes on, and the kernel takes a moment to pass on a carrier's loss.
-                let isDone = try eventually(within: 10) { try isDone(network) }
+                let isDone = try eventually(within: 60) { try isDone(network) }
                 #expect(isDone, "the kernel does not do what it should")
             }
         }

@@ -57,7 +57,7 @@ final class PowerCutBench {
         let reader = try RecordingReader(recorder, daemon.socketPath, seed: seed, after: recording)
         let goal = Int.random(in: 0...150, using: &random)
         let settlements = Int.random(in: 0...20, using: &random)
-        let isReached = eventually(within: 20) {
+        let isReached = eventually(within: 60) {
             notes.count + decisions.standing.count >= goal && reader.standing.settlements >= settlements
         }
         #expect(isReached, "\(notes.ending ?? "") \(reader.ending ?? "") \(daemon.log)")
@@ -91,7 +91,7 @@ final class PowerCutBench {
         try OperatorClient(daemon).authorize("recorder", .always, uid: geteuid())
         let reader = try RecordingReader(recorder, daemon.socketPath, seed: seed, after: RecordingReader.Standing())
         let goal = Int.random(in: 1...10, using: &random)
-        #expect(eventually(within: 20) { reader.standing.read.count >= goal }, "\(reader.ending ?? "") \(daemon.log)")
+        #expect(eventually(within: 60) { reader.standing.read.count >= goal }, "\(reader.ending ?? "") \(daemon.log)")
         try OperatorClient(daemon).authorize("recorder", .deny, uid: geteuid())
         daemon.signal(SIGKILL)
         #expect(try daemon.wait() == .killed(signal: SIGKILL))
@@ -100,18 +100,18 @@ final class PowerCutBench {
         let client = try OperatorClient(daemon)
         if try client.app("recorder")?.permission != .denied { tally.findings.append("the no is lost") }
         // What a crash has come before is erased when the daemon starts.
-        let isErased = try eventually(within: 10) {
-            try client.client.call(RecordingMethod.list.rawValue, timeout: .seconds(10))["recordings"] == []
+        let isErased = try eventually(within: 60) {
+            try client.client.call(RecordingMethod.list.rawValue, timeout: .seconds(60))["recordings"] == []
         }
         if !isErased { tally.findings.append("what was recorded is still there after a no") }
     }
 
     private func checkEvents(_ notes: [NoteWriter.Acknowledged], _ tally: inout PowerCutTally) throws {
-        let client = try Client(path: daemon.socketPath, timeout: .seconds(10))
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
         var texts: [Int64: String] = [:]
         while true {
             let reply = try client.call(
-                JournalMethod.read.rawValue, ["after": .integer(newest)], timeout: .seconds(10))
+                JournalMethod.read.rawValue, ["after": .integer(newest)], timeout: .seconds(60))
             for event in try #require(reply["events"]?.arrayValue).compactMap(JournalEntry.init) {
                 if event.sequence != newest + 1 { tally.findings.append("event \(newest + 1) is missing") }
                 newest = event.sequence
@@ -142,8 +142,8 @@ final class PowerCutBench {
     private func checkRecording(_ standing: RecordingReader.Standing, _ tally: inout PowerCutTally) throws {
         tally.settlements += standing.settlements
         tally.positions += standing.read.count
-        let client = try Client(path: daemon.socketPath, timeout: .seconds(10))
-        let reply = try client.call(RecordingMethod.list.rawValue, timeout: .seconds(10))
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
+        let reply = try client.call(RecordingMethod.list.rawValue, timeout: .seconds(60))
         let kept = try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init).first
         guard let kept else {
             if standing.id != nil { tally.findings.append("the recording is lost") }

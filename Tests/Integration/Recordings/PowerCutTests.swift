@@ -104,14 +104,14 @@ final class DecisionWriter: Sendable {
     func waitForEnd() -> Bool { eventually { state.withLock { $0.isOver } } }
 
     private func write(_ socketPath: String) throws {
-        let client = try Client(path: socketPath, timeout: .seconds(10))
+        let client = try Client(path: socketPath, timeout: .seconds(60))
         var isAllowed = !(standing.acknowledged ?? false)
         while true {
             var writer = JSONWriter()
             AuthorizeRequest(app: "trailmap", uid: 1_000, status: isAllowed ? .always : .deny).write(to: &writer)
             state.withLock { $0.standing.asked = isAllowed }
             _ = try client.call(
-                ManageMethod.authorize.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(10))
+                ManageMethod.authorize.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(60))
             state.withLock {
                 $0.standing.acknowledged = isAllowed
                 $0.standing.count += 1

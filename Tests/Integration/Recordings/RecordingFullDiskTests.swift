@@ -33,10 +33,10 @@ struct RecordingFullDiskTests {
             try #require(try manage.call(.status)["status"].flatMap(DaemonStatus.init))
         }
         func recording() throws -> KnownRecording {
-            let reply = try manage.client.call(RecordingMethod.list.rawValue, timeout: .seconds(20))
+            let reply = try manage.client.call(RecordingMethod.list.rawValue, timeout: .seconds(60))
             return try #require(reply["recordings"]?.arrayValue?.first.flatMap(KnownRecording.init))
         }
-        #expect(try eventually(within: 20) { try recording().last >= 5 }, "\(daemon.log)")
+        #expect(try eventually(within: 60) { try recording().last >= 5 }, "\(daemon.log)")
         try disk.fill()
         #expect(try eventually(within: 30) { try status().journal.state == .full }, "\(daemon.log)")
         let full = try status()

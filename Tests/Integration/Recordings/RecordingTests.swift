@@ -36,14 +36,14 @@ struct RecordingTests {
     }
 
     private func recordings() throws -> [KnownRecording] {
-        let client = try Client(path: daemon.socketPath, timeout: .seconds(20))
-        let reply = try client.call(RecordingMethod.list.rawValue, timeout: .seconds(20))
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
+        let reply = try client.call(RecordingMethod.list.rawValue, timeout: .seconds(60))
         return try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init)
     }
 
     private func waitForNumber(_ number: Int64) throws {
         #expect(
-            try eventually(within: 20) { try recordings().first.map { $0.last >= number } ?? false }, "\(daemon.log)")
+            try eventually(within: 60) { try recordings().first.map { $0.last >= number } ?? false }, "\(daemon.log)")
     }
 
     private func read(_ client: AppClient, after: Int64 = 0, limit: Int = 1_000) throws -> RecordingPage {
@@ -168,7 +168,7 @@ struct RecordingTests {
         try waitForNumber(1)
         // Ten positions come in the time of a commit.
         var told: Set<Int64> = []
-        let isEnough = try eventually(within: 20) {
+        let isEnough = try eventually(within: 60) {
             told.insert(try recordings().first?.last ?? 0)
             return told.max() ?? 0 > 40
         }
@@ -184,14 +184,14 @@ struct RecordingTests {
         let id = try #require(try recordings().first).id
         let waiter = try app()
         try waiter.begin(RecordingMethod.read.rawValue, #"{"identifier":"trip","after":1000000,"wait":true}"#)
-        let events = try Client(path: daemon.socketPath, timeout: .seconds(20))
+        let events = try Client(path: daemon.socketPath, timeout: .seconds(60))
         try manage.authorize("trailmap", .deny)
         #expect(try waiter.next()?.error == ErrorName.denied.rawValue)
         let read = try client.call(RecordingMethod.read.rawValue, #"{"identifier":"trip","after":0}"#)
         #expect(read.error == ErrorName.denied.rawValue)
         #expect(try eventually { try recordings().isEmpty })
         let told = try events.call(
-            JournalMethod.read.rawValue, ["kinds": ["recordingErased"]], timeout: .seconds(10))
+            JournalMethod.read.rawValue, ["kinds": ["recordingErased"]], timeout: .seconds(60))
         #expect(told["events"]?.arrayValue?.last?["details"]?["by"] == "revocation")
 
         try manage.authorize("trailmap", .always)
@@ -236,10 +236,10 @@ struct RecordingTests {
         let starter = try Client(adopting: OtherUser.connect(to: daemon.socketPath))
         _ = try starter.call(
             RecordingMethod.start.rawValue, ["identifier": "trip", "options": ["onRevoke": "keep"]],
-            timeout: .seconds(10))
+            timeout: .seconds(60))
         #expect(
-            try eventually(within: 20) {
-                let list = try starter.call(RecordingMethod.list.rawValue, timeout: .seconds(10))
+            try eventually(within: 60) {
+                let list = try starter.call(RecordingMethod.list.rawValue, timeout: .seconds(60))
                 return list["recordings"]?.arrayValue?.first.flatMap(KnownRecording.init).map { $0.last >= 30 } ?? false
             }, "\(daemon.log)")
         let call = #"{"method":"io.waymark.Recording.Read","parameters":{"identifier":"trip","after":0,"limit":1000}}"#
@@ -258,7 +258,7 @@ struct RecordingTests {
             daemon.signal(SIGCONT)
             // Whatever it would still send has been sent before this answer.
             try decide(.deny)
-            _ = try starter.call("org.varlink.service.GetInfo", timeout: .seconds(10))
+            _ = try starter.call("org.varlink.service.GetInfo", timeout: .seconds(60))
             for client in clients {
                 let text = String(decoding: try client.readArrived().bytes, as: UTF8.self)
                 #expect(!text.contains("latitude"), "round \(round): \(text.prefix(300))")
@@ -315,9 +315,9 @@ struct RecordingTests {
         #expect(try error(client, .start, trip) == nil, "one that is there goes on")
 
         // An operator has to say whose where that is not clear, and erases it.
-        let manager = try Client(path: daemon.socketPath, timeout: .seconds(20))
+        let manager = try Client(path: daemon.socketPath, timeout: .seconds(60))
         let reply = try manager.call(
-            RecordingMethod.erase.rawValue, ["identifier": "trip2", "app": "trailmap"], timeout: .seconds(10))
+            RecordingMethod.erase.rawValue, ["identifier": "trip2", "app": "trailmap"], timeout: .seconds(60))
         #expect(reply["erased"] != nil)
         #expect(try recordings().count == 15)
     }

@@ -21,10 +21,10 @@ struct RecordingWithdrawalTests {
         let starter = try Client(adopting: OtherUser.connect(to: daemon.socketPath))
         _ = try starter.call(
             RecordingMethod.start.rawValue, ["identifier": "trip", "options": ["onRevoke": "keep"]],
-            timeout: .seconds(10))
+            timeout: .seconds(60))
         #expect(
             try eventually(within: 60) {
-                let list = try starter.call(RecordingMethod.list.rawValue, timeout: .seconds(10))
+                let list = try starter.call(RecordingMethod.list.rawValue, timeout: .seconds(60))
                 return list["recordings"]?.arrayValue?.first.flatMap(KnownRecording.init).map { $0.last >= 1_000 }
                     ?? false
             }, "\(daemon.log)")

@@ -77,8 +77,8 @@ struct RemovalTests {
     }
 
     private func recordings(_ path: String) throws -> [KnownRecording] {
-        let reply = try Client(path: path, timeout: .seconds(20)).call(
-            RecordingMethod.list.rawValue, timeout: .seconds(20))
+        let reply = try Client(path: path, timeout: .seconds(60)).call(
+            RecordingMethod.list.rawValue, timeout: .seconds(60))
         return try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init)
     }
 }

@@ -68,7 +68,7 @@ struct RestorationScene {
         let request = try #require(try manage.requests().first)
         try manage.client.call(
             ManageMethod.answer.rawValue, ["id": .integer(Int64(request.question.id)), "choice": .string(choice)],
-            timeout: .seconds(10))
+            timeout: .seconds(60))
     }
 
     /// Reads updates until one has a position; nil where none has within so many.
@@ -86,7 +86,7 @@ struct RestorationScene {
 
     func events(_ path: String, _ kind: String) throws -> [JournalEntry] {
         let reply = try OperatorClient(path).client.call(
-            JournalMethod.read.rawValue, ["kinds": .array([.string(kind)]), "limit": 100], timeout: .seconds(20))
+            JournalMethod.read.rawValue, ["kinds": .array([.string(kind)]), "limit": 100], timeout: .seconds(60))
         return (reply["events"]?.arrayValue ?? []).compactMap(JournalEntry.init)
     }
 }

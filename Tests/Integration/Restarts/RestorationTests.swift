@@ -115,24 +115,24 @@ struct RestorationTests {
         func connect() throws -> Client { try Client(adopting: OtherUser.connect(to: daemon.socketPath)) }
         func active(_ client: Client) throws {
             try client.call(
-                LocationMethod.setActivity.rawValue, ["activity": "active"], timeout: .seconds(10))
+                LocationMethod.setActivity.rawValue, ["activity": "active"], timeout: .seconds(60))
         }
         let first = try connect()
         try active(first)
-        try first.call(LocationMethod.requestWhenInUse.rawValue, timeout: .seconds(10))
+        try first.call(LocationMethod.requestWhenInUse.rawValue, timeout: .seconds(60))
         try scene.answer(daemon.socketPath, "allowOnce")
-        #expect(try first.call(LocationMethod.getPosition.rawValue, timeout: .seconds(10))["position"] != nil)
+        #expect(try first.call(LocationMethod.getPosition.rawValue, timeout: .seconds(60))["position"] != nil)
         for _ in 0..<2 {
             daemon.signal(signal)
             _ = try daemon.wait()
             try daemon.restart()
             let again = try connect()
             try active(again)
-            #expect(try again.call(LocationMethod.getPosition.rawValue, timeout: .seconds(10))["position"] != nil)
+            #expect(try again.call(LocationMethod.getPosition.rawValue, timeout: .seconds(60))["position"] != nil)
         }
         #expect(try OperatorClient(daemon).app("own")?.permission == .once)
         // Without it, it ends as before.
-        #expect(try eventually(within: 20) { try OperatorClient(daemon).app("own")?.permission == .notDetermined })
+        #expect(try eventually(within: 60) { try OperatorClient(daemon).app("own")?.permission == .notDetermined })
     }
 
     @Test(arguments: [SIGTERM, SIGKILL])

@@ -87,7 +87,7 @@ final class ServiceHost {
 
     /// Waits until so many are kept.
     func waitForStored(_ count: Int) throws {
-        let isReached = try eventually(within: 20) { try stored == count }
+        let isReached = try eventually(within: 60) { try stored == count }
         let last = try stored
         #expect(isReached, "\(last) descriptors are kept, not \(count)")
     }

@@ -46,9 +46,9 @@ import Varlink
         let receiver = try PlayedReceiver.tenHertz()
         let daemon = try launch(gpsd: receiver.address, error: .pipe)
         #expect(try notifications.next { $0.contains("READY=1") }?.contains("STATUS=Running.") == true)
-        let client = try Client(path: socketPath, timeout: .seconds(20))
+        let client = try Client(path: socketPath, timeout: .seconds(60))
         func health() throws -> JSON? {
-            try client.call(ManageMethod.status.rawValue, timeout: .seconds(10))["status"]?["health"]
+            try client.call(ManageMethod.status.rawValue, timeout: .seconds(60))["status"]?["health"]
         }
         let reader = try UpdateReader(socketPath)
         defer { reader.stop() }
@@ -57,7 +57,7 @@ import Varlink
         receiver.stop()
         #expect(try eventually { try health() != "ok" })
         let kinds = try client.call(
-            JournalMethod.read.rawValue, ["kinds": ["fixAcquired", "fixLost"]], timeout: .seconds(10))
+            JournalMethod.read.rawValue, ["kinds": ["fixAcquired", "fixLost"]], timeout: .seconds(60))
         #expect(try #require(kinds["events"]?.arrayValue).count >= 2, "the journal keeps them: \(kinds)")
         daemon.signal(SIGTERM)
         let stopping = try notifications.next { text in
@@ -101,7 +101,7 @@ import Varlink
         for _ in 0..<3 { #expect(try notifications.next { $0.contains("WATCHDOG=1") } != nil) }
 
         try directory.write("waymark.conf", "[Nonsense]\n")
-        let client = try Client(path: socketPath, timeout: .seconds(10))
+        let client = try Client(path: socketPath, timeout: .seconds(60))
         var isStuck = false
         for _ in 0..<2_000 where !isStuck {
             // The loop must not wait for this socket instead.

@@ -44,7 +44,7 @@ struct StreamRestorationTests {
         }
         #expect(question?.app == "compass", "\(host.log)")
         let told = uploads.replies.count
-        try manage.client.call(UploadsMethod.pause.rawValue, ["name": "home"], timeout: .seconds(10))
+        try manage.client.call(UploadsMethod.pause.rawValue, ["name": "home"], timeout: .seconds(60))
         let order = try #require(try uploader.next(), "\(host.log)")
         #expect(UploaderOrder(order.parameters) == UploaderOrder(isPaused: true), "\(order)")
         #expect(eventually { uploads.replies.count > told })

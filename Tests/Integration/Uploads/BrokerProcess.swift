@@ -68,7 +68,7 @@ final class BrokerProcess {
         let before = subscriptions
         _ = try process?.terminate(graceSeconds: 10)
         try start(encryption)
-        guard eventually(within: 20, { subscriptions > before }) else { throw NotReady() }
+        guard eventually(within: 60, { subscriptions > before }) else { throw NotReady() }
     }
 
     private func start(_ encryption: Encryption?) throws {
@@ -96,7 +96,7 @@ final class BrokerProcess {
     }
 
     private func waitUntilSubscribed() throws {
-        guard eventually(within: 20, { subscriptions > 0 }) else { throw NotReady() }
+        guard eventually(within: 60, { subscriptions > 0 }) else { throw NotReady() }
     }
 
     private var subscriptions: Int { text.split(separator: "SUBACK").count - 1 }

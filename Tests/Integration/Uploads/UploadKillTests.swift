@@ -111,7 +111,7 @@ import Varlink
         let recording = try #require(try scene.recording())
         let all = Set((1...last).map { "\(recording.id)/\($0)" })
         // A broker passes on what it has confirmed.
-        _ = try eventually(within: 20) { try Set(destination.ids()) == all }
+        _ = try eventually(within: 60) { try Set(destination.ids()) == all }
         let ids = try destination.ids()
         print(
             "\(Self.kills) kills (\(format)): \(last) positions recorded, \(Set(ids).count) distinct at the server,"

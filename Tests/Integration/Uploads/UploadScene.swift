@@ -74,20 +74,20 @@ final class UploadScene {
 
     // What the daemon and the server tell
 
-    private func client() throws -> Client { try Client(path: daemon.socketPath, timeout: .seconds(20)) }
+    private func client() throws -> Client { try Client(path: daemon.socketPath, timeout: .seconds(60)) }
 
     func recording() throws -> KnownRecording? {
-        let reply = try client().call(RecordingMethod.list.rawValue, timeout: .seconds(20))
+        let reply = try client().call(RecordingMethod.list.rawValue, timeout: .seconds(60))
         return try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init).first
     }
 
     func upload() throws -> KnownUpload? {
-        try KnownUpload.list(client().call(UploadsMethod.list.rawValue, [:], timeout: .seconds(20)))?.first
+        try KnownUpload.list(client().call(UploadsMethod.list.rawValue, [:], timeout: .seconds(60)))?.first
     }
 
     /// What an operator wants.
     func command(_ method: UploadsMethod) throws {
-        try client().call(method.rawValue, ["name": "home"], timeout: .seconds(20))
+        try client().call(method.rawValue, ["name": "home"], timeout: .seconds(60))
     }
 
     /// The numbers that the server has stored, in the order in which they came.

@@ -38,24 +38,24 @@ struct UploadsTests {
         #expect(reply.error == nil, "\(reply.parameters)")
     }
 
-    private func operatorClient() throws -> Client { try Client(path: daemon.socketPath, timeout: .seconds(20)) }
+    private func operatorClient() throws -> Client { try Client(path: daemon.socketPath, timeout: .seconds(60)) }
 
     @discardableResult
     private func command(_ method: UploadsMethod, _ name: String = "home") throws -> KnownUpload {
         let reply = try operatorClient().call(
-            method.rawValue, ["name": .string(name)], timeout: .seconds(20))
+            method.rawValue, ["name": .string(name)], timeout: .seconds(60))
         return try #require(reply["upload"].flatMap(KnownUpload.init))
     }
 
     private func list() throws -> [KnownUpload] {
-        let reply = try operatorClient().call(UploadsMethod.list.rawValue, [:], timeout: .seconds(20))
+        let reply = try operatorClient().call(UploadsMethod.list.rawValue, [:], timeout: .seconds(60))
         return try #require(KnownUpload.list(reply))
     }
 
     /// The kinds and details of the journal's events about uploads, in order.
     private func events() throws -> [(kind: String, details: String)] {
         let reply = try operatorClient().call(
-            JournalMethod.read.rawValue, ["app": "uploader", "limit": 100], timeout: .seconds(20))
+            JournalMethod.read.rawValue, ["app": "uploader", "limit": 100], timeout: .seconds(60))
         let all = (reply["events"]?.arrayValue ?? []).compactMap(JournalEntry.init)
         return all.filter { $0.kind.hasPrefix("upload") }.map { event in
             (event.kind, String(decoding: JSON.object(event.details).bytes, as: UTF8.self))
@@ -169,7 +169,7 @@ struct UploadsTests {
         #expect(try order(streams[1]) == UploaderOrder(isPaused: false))
         #expect(try Refusal { try command(.flush) }?.error == .uploadAppNeeded)
         let reply = try operatorClient().call(
-            UploadsMethod.flush.rawValue, ["name": "home", "app": "second"], timeout: .seconds(20))
+            UploadsMethod.flush.rawValue, ["name": "home", "app": "second"], timeout: .seconds(60))
         #expect(reply["upload"]?["app"] == "second")
         #expect(try order(streams[1]) == UploaderOrder(command: .flush, isPaused: false))
     }
@@ -177,9 +177,9 @@ struct UploadsTests {
     @Test func `who watches is told at once, of each change, and twice a second at most`() throws {
         let stream = try attached()
         let watcher = try operatorClient()
-        let replies = try watcher.stream(UploadsMethod.monitor.rawValue, timeout: .seconds(20))
+        let replies = try watcher.stream(UploadsMethod.monitor.rawValue, timeout: .seconds(60))
         #expect(
-            try replies.next(timeout: .seconds(20)).flatMap { KnownUpload.list($0.parameters) }?.map(\.name) == ["home"]
+            try replies.next(timeout: .seconds(60)).flatMap { KnownUpload.list($0.parameters) }?.map(\.name) == ["home"]
         )
         let other = try AppClient(uploader, to: daemon.socketPath)
         let start = SystemClock().monotonicNanoseconds
@@ -187,14 +187,14 @@ struct UploadsTests {
         var told = 0
         var sent: Int64 = 0
         while sent < 200 {
-            let reply = try #require(try replies.next(timeout: .seconds(20)))
+            let reply = try #require(try replies.next(timeout: .seconds(60)))
             sent = try #require(KnownUpload.list(reply.parameters)?.first).standing.sent
             told += 1
         }
         let seconds = Double(SystemClock().monotonicNanoseconds - start) / 1e9
         #expect(Double(told) <= seconds * 2 + 2, "\(told) replies in \(seconds) s")
         try stream.kill()
-        let last = try #require(try replies.next(timeout: .seconds(20)))
+        let last = try #require(try replies.next(timeout: .seconds(60)))
         #expect(KnownUpload.list(last.parameters)?.first?.isRunning == false)
     }
 
