@@ -48,9 +48,7 @@ public final class KernelInquiry: Kernel {
 
     private func ask(_ question: RouteQuestion, flags: UInt32) -> RouteFound {
         begin(question, flags: flags)
-        var route: RouteMessage?
-        let end = answer { if let told = RouteMessage($0) { route = told } }
-        return RouteFound(end, route)
+        return RouteFound { answer($0) }
     }
 
     private func begin(_ question: RouteQuestion, flags: UInt32) {
@@ -190,7 +188,7 @@ extension KernelInquiry {
         switch batches[answered].questions[place] {
         case .route:
             let answer = RouteFound(first).answer {
-                batches[answered].answer(to: place, second: true).map { RouteFound($0) } ?? .nothing
+                batches[answered].answer(to: place, second: true).map { RouteFound($0) }
             }
             return answer == .noAnswer ? nil : .route(answer)
         case .way:

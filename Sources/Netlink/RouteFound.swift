@@ -1,51 +1,49 @@
 import Reachability
 
 /// What one RTM_GETROUTE was answered with: one message, RTM_NEWROUTE or an error.
-enum RouteFound {
-    case message(RouteMessage)
-    /// The kernel refuses, with this errno(3).
-    case refused(Int32)
-    case nothing
+struct RouteFound {
+    private var message = RouteMessage()
+    private var isTold = false
+    private var end: AnswerReader.End?
 
     /// Reads an answer that has come whole.
     init(_ datagram: UnsafeRawBufferPointer) {
         var reader = AnswerReader()
-        var route: RouteMessage?
-        reader.take(datagram) { if let told = RouteMessage($0) { route = told } }
-        self.init(reader.end, route)
+        reader.take(datagram) { take($0) }
+        end = reader.end
     }
 
-    /// How an answer has ended, if it has, and the route it told.
-    init(_ end: AnswerReader.End?, _ route: RouteMessage?) {
-        switch (end, route) {
-        case (.refused(let code), _): self = .refused(code)
-        case (.complete, let route?), (.interrupted, let route?): self = .message(route)
-        case (.complete, nil), (.interrupted, nil), (nil, _): self = .nothing
+    /// Reads an answer whose messages are handed on by `ask`, which returns how it has ended.
+    init(_ ask: ((NetlinkMessage) -> Void) -> AnswerReader.End?) {
+        end = ask { take($0) }
+    }
+
+    private mutating func take(_ told: NetlinkMessage) {
+        if message.read(told) { isTold = true }
+    }
+
+    /// What else than a route was told; nil where a route was.
+    private var failure: RouteAnswer? {
+        switch end {
+        case .refused(let code): .refused(code)
+        case .complete, .interrupted: isTold ? nil : .noAnswer
+        case nil: .noAnswer
         }
     }
 
     /// What becomes of what is sent so, where this is the route that matches, and what it comes to is asked for then.
-    func answer(_ resolved: () -> RouteFound) -> RouteAnswer {
-        switch self {
-        case .refused(let code): return .refused(code)
-        case .nothing: return .noAnswer
-        case .message(let match):
-            var route = match.route
-            switch resolved() {
-            case .message(let way): route.resolved = way.resolved
-            case .refused: route.resolved = nil
-            case .nothing: return .noAnswer
-            }
-            return .route(route)
+    func answer(_ resolved: () -> RouteFound?) -> RouteAnswer {
+        if let failure { return failure }
+        guard let way = resolved() else { return .noAnswer }
+        switch way.failure {
+        case nil: return .route(message.resolving(to: way.message.resolved))
+        case .refused: return .route(message.resolving(to: nil))
+        default: return .noAnswer
         }
     }
 
     /// What a packet would have, where that was asked.
     var way: RouteAnswer {
-        switch self {
-        case .message(let message): .route(Route(kind: message.route.kind, resolved: message.resolved))
-        case .refused(let code): .refused(code)
-        case .nothing: .noAnswer
-        }
+        failure ?? .route(Route(kind: message.route.kind, resolved: message.resolved))
     }
 }

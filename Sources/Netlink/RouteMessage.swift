@@ -3,22 +3,24 @@ import Location
 import Reachability
 
 /// RTM_NEWROUTE as an answer to RTM_GETROUTE, rtnetlink(7): the route that matches, or what it comes to.
-struct RouteMessage: Equatable {
+struct RouteMessage {
     /// The route as it stands in its table.
-    var route: Route
+    private(set) var route = Route()
     /// What a packet would have; nil where the message names no interface.
-    var resolved: Route.Resolved?
+    private(set) var resolved: Route.Resolved?
 
-    /// Nil for any other message, another family's or one that is cut off.
-    init?(_ message: NetlinkMessage) {
+    /// Becomes what this message says: in place, as it is large, and somebody waits for a dozen of them. It stays as it is,
+    /// and false is returned, where it is another message, another family's or one that is cut off.
+    mutating func read(_ message: NetlinkMessage) -> Bool {
         guard message.type == Int(RTM_NEWROUTE), let fixed = message.fixedPart(rtmsg.self),
             let family = IPAddress.Family(number: Int(fixed.rtm_family)),
             Int(fixed.rtm_dst_len) <= family.byteCount * 8
-        else { return nil }
+        else { return false }
         let flags = fixed.rtm_flags
         route = Route(
             kind: Route.Kind(fixed.rtm_type), prefixLength: Int(fixed.rtm_dst_len), table: UInt32(fixed.rtm_table),
             protocolNumber: fixed.rtm_protocol)
+        resolved = nil
         var way = Way()
         var source: IPAddress?
         for attribute in message.attributes(after: rtmsg.self) {
@@ -37,6 +39,13 @@ struct RouteMessage: Equatable {
             if route.nextHops.isEmpty { route.nextHops = [hop] }
             resolved = Route.Resolved(interface: hop.interface, gateway: hop.gateway, source: source)
         }
+        return true
+    }
+
+    /// The route, of which this is what it comes to.
+    consuming func resolving(to resolved: Route.Resolved?) -> Route {
+        route.resolved = resolved
+        return route
     }
 
     /// The ways of a route that has several, struct rtnexthop after struct rtnexthop, each with attributes of its own.
