@@ -6,6 +6,8 @@ import TestSupport
 /// What a reader saw: when, in nanoseconds of CLOCK_MONOTONIC, and which bytes.
 final class Arrivals: Sendable {
     private let hasEnded = Atomic<Bool>(false)
+    /// The number of the thread that reads, 0 as long as there is none.
+    private let reader = Atomic<pid_t>(0)
     private let entries = Mutex<[(at: UInt64, bytes: [UInt8])]>([])
 
     func add(_ bytes: [UInt8]) {
@@ -18,12 +20,15 @@ final class Arrivals: Sendable {
     var all: [(at: UInt64, bytes: [UInt8])] { entries.withLock { $0 } }
     var count: Int { entries.withLock { $0.count } }
 
+    var threadID: pid_t { reader.load(ordering: .acquiring) }
+
     /// Waits for the end of what is collected: the descriptor may be closed afterwards.
     func waitForEnd() -> Bool { eventually(within: 10) { hasEnded.load(ordering: .acquiring) } }
 
     /// Reads a descriptor in a thread of its own until it ends. The moment is that at which there was something to read.
     func collect(from descriptor: Int32, thread name: String) throws(SystemError) {
         try DetachedThread.start(name: name) { [self] in
+            reader.store(WakeTrace.callingThread, ordering: .releasing)
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
                 var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

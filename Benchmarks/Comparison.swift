@@ -24,7 +24,7 @@ struct Comparison {
     var daemon: Latencies? { latencies.first { $0.name.hasPrefix("waymarkd") }?.latencies }
 
     func report() {
-        print("  µs, median / 99 %      \(Self.column("lost"))\(Self.column("found"))\(Self.column("both"))")
+        print("  µs, median / 99 %         \(Self.column("lost"))\(Self.column("found"))\(Self.column("both"))")
         for (name, latencies) in latencies.sorted(by: { $0.name < $1.name }) {
             let columns = [latencies.loss, latencies.gain, latencies.all].map { distribution in
                 Self.column(
@@ -33,7 +33,7 @@ struct Comparison {
                         : "\(Text.fixed(distribution.median, 0)) / \(Text.fixed(distribution.percentile(0.99), 0))")
             }
             let missed = latencies.missed == 0 ? "" : "not told of \(latencies.missed)"
-            print("  \(Self.column(name, 23))\(columns.joined())\(missed)")
+            print("  \(Self.column(name, 26))\(columns.joined())\(missed)")
         }
         for (name, latencies) in latencies where name.hasPrefix("waymarkd") || name == Self.relay {
             for (peer, share, word) in [(Self.reader, 0.5, "median"), (Self.glib, 0.99, "99th percentile")] {

@@ -9,6 +9,9 @@ final class DaemonClient: Witness {
     let name: String
     private let socket: OwnedDescriptor
     private let arrivals = Arrivals()
+    private var wakes: WakeTrace?
+    /// Once it has ended: the moments at which what was told stood in the socket, where the kernel traces them.
+    private(set) var inSocket: Testimony?
 
     /// Begins to watch the path, or a host, and waits for the first answer.
     init(of daemon: DaemonProcess, watching host: String?) throws {
@@ -26,6 +29,7 @@ final class DaemonClient: Witness {
         guard eventually(within: 10, { arrivals.count > 0 }) else {
             throw OwnNetwork.Unavailable(description: "waymarkd does not answer:\n\(daemon.log)")
         }
+        wakes = WakeTrace(of: arrivals.threadID)
     }
 
     /// What came and when, without the NUL between.
@@ -47,15 +51,25 @@ final class DaemonClient: Witness {
     func end() throws -> Testimony {
         shutdown(socket.number, Int32(SHUT_RDWR))
         guard arrivals.waitForEnd() else { throw OwnNetwork.Unavailable(description: "the connection does not end") }
-        var testimony = Testimony(losses: [], gains: [])
+        let moments = try wakes?.moments()
+        var (told, inSocket) = (Testimony(losses: [], gains: []), Testimony(losses: [], gains: []))
+        var before: UInt64 = 0
         for (at, bytes) in messages {
+            // Nobody had to be woken where it came while what came before was read.
+            let woken = moments?.last { $0 > before && $0 <= at } ?? at
+            before = at
             let parameters = try JSON.parse(bytes)["parameters"]
             switch (parameters?["path"] ?? parameters?["target"])?["status"]?.stringValue {
-            case "satisfied", "reachable": testimony.gains.append(at)
-            case .some: testimony.losses.append(at)
+            case "satisfied", "reachable":
+                told.gains.append(at)
+                inSocket.gains.append(woken)
+            case .some:
+                told.losses.append(at)
+                inSocket.losses.append(woken)
             case nil: throw OwnNetwork.Unavailable(description: String(decoding: bytes, as: UTF8.self))
             }
         }
-        return testimony
+        self.inSocket = moments == nil ? nil : inSocket
+        return told
     }
 }
