@@ -8,8 +8,10 @@ extension Products {
         let path = directory.file("\(scenario).nmea")
         let made = try CompletedProcess.run(
             try program("waymark-simulator"),
-            ["make", scenario, "--duration", "\(seconds)", "--output", path] + more)
-        guard made.status.isSuccess else { throw Missing(description: "\(path) was not made: \(made.error)") }
+            ["make", scenario, "--duration", "\(seconds)", "--output", path] + more, seconds: 300)
+        guard made.status.isSuccess else {
+            throw Missing(description: "\(path) was not made, \(made.status): \(made.error)")
+        }
         return path
     }
 }
