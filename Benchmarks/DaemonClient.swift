@@ -10,7 +10,7 @@ final class DaemonClient: Witness {
     private let socket: OwnedDescriptor
     private let arrivals = Arrivals()
     private var wakes: WakeTrace?
-    /// Once it has ended: the moments at which what was told stood in the socket, where the kernel traces them.
+    /// Once it has ended: the moments at which what was told stood in the socket, where its wakes were traced.
     private(set) var inSocket: Testimony?
 
     /// Begins to watch the path, or a host, and waits for the first answer.
@@ -29,8 +29,10 @@ final class DaemonClient: Witness {
         guard eventually(within: 10, { arrivals.count > 0 }) else {
             throw OwnNetwork.Unavailable(description: "waymarkd does not answer:\n\(daemon.log)")
         }
-        wakes = WakeTrace(of: arrivals.threadID)
     }
+
+    /// Has the kernel trace from now on when it wakes this client, for `inSocket`: where it does that.
+    func traceWakes() { wakes = WakeTrace(of: arrivals.threadID) }
 
     /// What came and when, without the NUL between.
     var messages: [(at: UInt64, bytes: [UInt8])] {
@@ -59,15 +61,13 @@ final class DaemonClient: Witness {
             let woken = moments?.last { $0 > before && $0 <= at } ?? at
             before = at
             let parameters = try JSON.parse(bytes)["parameters"]
-            switch (parameters?["path"] ?? parameters?["target"])?["status"]?.stringValue {
-            case "satisfied", "reachable":
-                told.gains.append(at)
-                inSocket.gains.append(woken)
-            case .some:
-                told.losses.append(at)
-                inSocket.losses.append(woken)
-            case nil: throw OwnNetwork.Unavailable(description: String(decoding: bytes, as: UTF8.self))
+            guard let status = (parameters?["path"] ?? parameters?["target"])?["status"]?.stringValue else {
+                throw OwnNetwork.Unavailable(description: String(decoding: bytes, as: UTF8.self))
             }
+            let isGain = status == "satisfied" || status == "reachable"
+            let side = isGain ? \Testimony.gains : \Testimony.losses
+            told[keyPath: side].append(at)
+            inSocket[keyPath: side].append(woken)
         }
         self.inSocket = moments == nil ? nil : inSocket
         return told

@@ -116,7 +116,9 @@ enum ReachabilityBenchmark {
                 starts.append {
                     let started = try DaemonProcess(configuration: undamped, logLevel: "warning")
                     daemon = started
-                    return try DaemonClient(of: started, watching: host)
+                    let client = try DaemonClient(of: started, watching: host)
+                    client.traceWakes()
+                    return client
                 }
             case .relay: starts.append { try RelayClient(in: directory) }
             case nil: break

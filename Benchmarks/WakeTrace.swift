@@ -40,10 +40,7 @@ final class WakeTrace {
 
     /// The number of the thread that asks, of /proc/thread-self; 0 where there is no /proc.
     static var callingThread: pid_t {
-        var target = [CChar](repeating: 0, count: 64)
-        let count = readlink("/proc/thread-self", &target, target.count)
-        let text = String(decoding: target.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return text.split(separator: "/").last.flatMap { pid_t($0) } ?? 0
+        LinkTarget.read("/proc/thread-self")?.split(separator: "/").last.flatMap { pid_t($0) } ?? 0
     }
 
     private static func write(_ text: String, to path: String) -> Bool {

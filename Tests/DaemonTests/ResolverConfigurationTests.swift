@@ -55,7 +55,9 @@ import Testing
         var count = 0
     }
 
-    @DaemonActor private func isTold(_ told: Told, _ count: Int, within seconds: Double = 60) async throws -> Bool {
+    @DaemonActor private func isTold(_ told: Told, _ count: Int, within seconds: Double = Patience.daemon) async throws
+        -> Bool
+    {
         try await eventually(within: seconds) { () async throws -> Bool in told.count >= count }
     }
 

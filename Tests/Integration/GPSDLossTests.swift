@@ -107,7 +107,7 @@ import Waymark
         #expect(reader.positions.isEmpty)
         try gpsd.start()
         receiver.begin()
-        _ = try #require(reader.firstPosition(within: 60), "\(daemon.log)")
+        _ = try #require(reader.firstPosition(within: Patience.daemon), "\(daemon.log)")
     }
 
     @Test func `a receiver that gpsd lets go of is told, and taken again when gpsd does`() throws {

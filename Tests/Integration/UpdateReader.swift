@@ -42,7 +42,7 @@ final class UpdateReader: Sendable {
 
     /// The first update from an index on that is wanted, as soon as it is there; nil where it does not come in time.
     func first(
-        from index: Int = 0, within seconds: Double = 60, where isWanted: (LocationUpdate) -> Bool
+        from index: Int = 0, within seconds: Double = Patience.daemon, where isWanted: (LocationUpdate) -> Bool
     ) -> Received? {
         var found: Received?
         _ = eventually(within: seconds) {
@@ -53,19 +53,19 @@ final class UpdateReader: Sendable {
     }
 
     /// The first position from an index on.
-    func firstPosition(from index: Int = 0, within seconds: Double = 60) -> Received? {
+    func firstPosition(from index: Int = 0, within seconds: Double = Patience.daemon) -> Received? {
         first(from: index, within: seconds) { $0.position != nil }
     }
 
     /// The first update from an index on that says why there is no position.
-    func firstLoss(_ reason: String, from index: Int = 0, within seconds: Double = 60) -> Received? {
+    func firstLoss(_ reason: String, from index: Int = 0, within seconds: Double = Patience.daemon) -> Received? {
         first(from: index, within: seconds) {
             $0.position == nil && $0.diagnostics == ["locationUnavailable", reason]
         }
     }
 
     /// Whether so many more positions come in time.
-    func receives(_ more: Int, within seconds: Double = 60) -> Bool {
+    func receives(_ more: Int, within seconds: Double = Patience.daemon) -> Bool {
         let goal = positions.count + more
         return eventually(within: seconds) { positions.count >= goal }
     }

@@ -24,7 +24,9 @@ import Testing
     }
 
     /// Waits until something is told that was not told before.
-    @DaemonActor private func isTold(_ told: Told, after count: Int, within seconds: Double = 60) async throws -> Bool {
+    @DaemonActor private func isTold(_ told: Told, after count: Int, within seconds: Double = Patience.daemon)
+        async throws -> Bool
+    {
         try await eventually(within: seconds) { () async throws -> Bool in told.count > count }
     }
 

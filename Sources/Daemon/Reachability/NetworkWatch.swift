@@ -214,7 +214,7 @@ final class NetworkWatch {
         guard let sockets else { return }
         let now = clock.monotonicNanoseconds
         let effects = change(&state, now, sockets.kernel)
-        guard effects.indices.contains(where: { effects[$0].tellsOfWay }) else { return perform(effects) }
+        guard effects.contains(where: \.tellsOfWay) else { return perform(effects) }
         // Whoever is told of a way is not to hear afterwards that it was interrupted before.
         var late = sockets.monitor.drain()
         state.discount(&late, untoldSince: now)

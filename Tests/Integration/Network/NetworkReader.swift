@@ -48,12 +48,12 @@ final class NetworkReader {
     }
 
     /// The next path.
-    func nextPath(within seconds: Double = 60) throws -> NetworkPath {
+    func nextPath(within seconds: Double = Patience.daemon) throws -> NetworkPath {
         try #require(try next(seconds)?["path"].flatMap(NetworkPath.init))
     }
 
     /// The next state of the host.
-    func nextTarget(within seconds: Double = 60) throws -> TargetReachability {
+    func nextTarget(within seconds: Double = Patience.daemon) throws -> TargetReachability {
         try #require(try next(seconds)?["target"].flatMap(TargetReachability.init))
     }
 

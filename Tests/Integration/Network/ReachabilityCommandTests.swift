@@ -50,7 +50,7 @@ struct ReachabilityCommandTests {
         let watch = try start("path", "--watch")
         var text = ""
         func shows(_ lines: ClosedRange<Int>) -> Bool {
-            eventually(within: 60) {
+            eventually(within: Patience.daemon) {
                 var buffer = [UInt8](repeating: 0, count: 4_096)
                 let count = read(watch.outputPipe, &buffer, buffer.count)
                 if count > 0 { text += String(decoding: buffer[..<count], as: UTF8.self) }

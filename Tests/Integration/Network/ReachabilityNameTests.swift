@@ -18,7 +18,7 @@ struct ReachabilityNameTests {
     init() throws { network = try TestNetwork(.both, uplinks: 2) }
 
     private func isTold(
-        _ scene: ReachabilityScene, within seconds: Double = 60, _ condition: (NetworkStream.Told) -> Bool
+        _ scene: ReachabilityScene, within seconds: Double = Patience.daemon, _ condition: (NetworkStream.Told) -> Bool
     ) throws -> Bool {
         try scene.eventually(within: seconds) { scene.targets.first?.last.map(condition) == true }
     }

@@ -33,7 +33,7 @@ struct ReachabilityPropertyTests {
             done += count
             // The kernel passes on some changes later: a lost carrier within a second.
             var difference: String?
-            let isSame = eventually(within: 60) {
+            let isSame = eventually(within: Patience.daemon) {
                 watched.calmDown()
                 difference = watched.difference()
                 return difference == nil

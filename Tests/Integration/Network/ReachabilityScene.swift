@@ -44,7 +44,7 @@ final class ReachabilityScene {
     func read() throws { for stream in streams { try stream.read() } }
 
     /// Whether a condition on the streams comes true in time.
-    func eventually(within seconds: Double = 60, _ condition: () throws -> Bool) throws -> Bool {
+    func eventually(within seconds: Double = Patience.daemon, _ condition: () throws -> Bool) throws -> Bool {
         try TestSupport.eventually(within: seconds) {
             try read()
             return try condition()

@@ -79,7 +79,7 @@ struct ReachabilityTurmoilTests {
         let used = try ProcessFigures(scene.daemon.processID).processorMilliseconds - busy
         print("\(figures.messages - before.messages) announcements, \(used) ms of processor time")
         #expect(used < 6_000, "\(used) ms")
-        let isBack = try scene.eventually(within: 60) {
+        let isBack = try scene.eventually(within: Patience.daemon) {
             scene.streams.allSatisfy { $0.last?.content == $0.told.first?.content }
         }
         #expect(isBack, "\(scene.story)")

@@ -132,7 +132,10 @@ struct RestorationTests {
         }
         #expect(try OperatorClient(daemon).app("own")?.permission == .once)
         // Without it, it ends as before.
-        #expect(try eventually(within: 60) { try OperatorClient(daemon).app("own")?.permission == .notDetermined })
+        #expect(
+            try eventually(within: Patience.daemon) {
+                try OperatorClient(daemon).app("own")?.permission == .notDetermined
+            })
     }
 
     @Test(arguments: [SIGTERM, SIGKILL])
