@@ -8,6 +8,11 @@ public enum InterfaceClassifier {
     /// Whether it leads to this machine alone: ARPHRD_LOOPBACK.
     static func isLoopback(_ link: Link) -> Bool { link.hardwareType == 772 }
 
+    /// Whether it may have a way to others of its own: with a carrier, and no part of another interface.
+    static func mayLeadOut(_ link: Link) -> Bool {
+        link.isUp && link.isRunning && link.controller == nil && !isLoopback(link)
+    }
+
     /// What this interface is made of.
     public static func kind(of link: Link) -> NetworkInterface.Kind {
         if isLoopback(link) { return .loopback }

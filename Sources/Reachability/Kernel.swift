@@ -23,6 +23,8 @@ public protocol Kernel {
     func ask(_ questions: [KernelQuestion])
     /// What it has said to the question at a place among those asked at once last; nil for what has to be asked by itself.
     func answer(at place: Int) -> KernelAnswer?
+    /// The same, with answers of now: none that was asked for before.
+    var afresh: any Kernel { get }
 }
 
 extension Kernel {
@@ -33,6 +35,13 @@ extension Kernel {
     public func ask(_ questions: [KernelQuestion]) {}
     /// Each has to be asked by itself.
     public func answer(at place: Int) -> KernelAnswer? { nil }
+    /// Nothing is kept here.
+    public var afresh: any Kernel { self }
+
+    /// Waits until whoever changes an interface, its addresses or what hangs on them is done with it: the kernel describes none
+    /// meanwhile (rtnl_lock), but announces each step and answers about routes all along. The loopback interface is number 1
+    /// everywhere.
+    func awaitChanges() { _ = link(1) }
 }
 
 /// What is asked: where a packet would go.

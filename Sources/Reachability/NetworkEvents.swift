@@ -37,6 +37,9 @@ public struct NetworkEvents: Equatable, Sendable {
     /// Whether anything is said to have been away.
     var hasLosses: Bool { !interrupted.isEmpty || !lostAddresses.isEmpty }
 
+    /// Whether anything may have been taken away.
+    var takesAway: Bool { overrun || hasRemovals || hasLosses }
+
     /// Whether there was nothing.
     public var isEmpty: Bool { count == 0 && !overrun }
 }

@@ -71,6 +71,8 @@ final class OneLook: Kernel {
         return neighbour
     }
 
+    var afresh: any Kernel { kernel }
+
     func link(_ index: Int32) -> Link? { kernel.link(index) }
     func links() -> [Link]? { kernel.links() }
     func addresses(of index: Int32) -> [InterfaceAddress]? { kernel.addresses(of: index) }

@@ -11,9 +11,6 @@ public struct PathEvaluator: Sendable {
 
     /// glibc reads three; other resolvers read more.
     static let maximumNameServers = 8
-    /// So many interfaces besides those in use are asked for a default route of their own. Those with the smallest
-    /// numbers, which were there first: a machine with containers has hundreds that lead to one of these each.
-    static let maximumOthers = 64
 
     /// An evaluator of these parts.
     public init(
@@ -108,11 +105,11 @@ public struct PathEvaluator: Sendable {
         let used = finding.path.interfaces
         var ways: [OtherWay] = []
         var count = 0
-        for position in all.indices where count < Self.maximumOthers {
+        for position in all.indices where count < RouteEvaluator.maximumOthers {
             let index = all[position].index
-            guard all[position].isUp, all[position].isRunning, all[position].controller == nil,
-                !InterfaceClassifier.isLoopback(all[position]), !used.contains(where: { $0.index == index })
-            else { continue }
+            guard InterfaceClassifier.mayLeadOut(all[position]), !used.contains(where: { $0.index == index }) else {
+                continue
+            }
             count += 1
             for family in IPAddress.Family.allCases {
                 let way = defaultWay(family, through: index, asking: kernel, links: &links)

@@ -71,7 +71,11 @@ extension ReachabilityState {
             schedule = .open
             effects += lookOrHold(at: now, asking: kernel)
         case .open:
-            if isLookDue(at: now) { effects += lookOrHold(at: now, asking: kernel) }
+            if confirmAt.map({ $0 <= now }) ?? false {
+                effects += confirm(at: now, asking: kernel)
+            } else if isLookDue(at: now) {
+                effects += lookOrHold(at: now, asking: kernel)
+            }
             if schedule == .open { effects += settle(at: now, asking: kernel) }
         }
         return finish(effects)

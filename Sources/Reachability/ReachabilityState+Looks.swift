@@ -15,6 +15,15 @@ extension ReachabilityState {
         return look(at: now, asking: kernel, lookingUpNames: lookingUpNames, pausing: pausing)
     }
 
+    /// How long after a look that something taken away has brought there is another one. Nobody waits for it.
+    private static let confirmPause: UInt64 = 20_000_000
+
+    /// Looks at the network again, once what was being taken away is. It comes after a look that the budget has paid for.
+    mutating func confirm(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
+        kernel.awaitChanges()
+        return look(at: now, asking: kernel)
+    }
+
     /// Looks at the network, and at everything that is watched. A look that pauses stops where it has something to tell,
     /// with `lookOn` as its last effect.
     mutating func look(
@@ -22,6 +31,7 @@ extension ReachabilityState {
     ) -> [ReachabilityEffect] {
         evaluations += 1
         if announced.hasLosses { interrupt(by: announced) }
+        confirmAt = announced.takesAway ? now + Self.confirmPause : nil
         var look = Look(routes: routes, parts: isPathWatched ? [.path, .hosts] : [.apartHosts, .path, .hosts])
         look.expectsWay = !announced.hasRemovals
         announced = NetworkEvents()

@@ -64,6 +64,11 @@ public struct ReachabilityState: Sendable {
     var scripts: [Look.Part: LookScript] = [:]
     /// The look that has stopped to have something told.
     var unfinished: Look?
+    /// When to look again after something was taken away; nil where nothing was since the last look.
+    ///
+    /// The kernel announces that first, and then takes away silently what hung on it: who asks in between may have been told of
+    /// what is gone a moment later, and nothing would bring another look.
+    var confirmAt: UInt64?
     /// When `timerFired` was asked for; nil where it was not.
     var armed: UInt64?
     private var watchesAllNeighbours = false
@@ -122,6 +127,7 @@ public struct ReachabilityState: Sendable {
             consider(pathTelling?.deadline)
             consider(pathLookAgainAt)
             consider(unanswered.retryAt)
+            consider(confirmAt)
             for target in watched.values {
                 consider(target.telling.deadline)
                 consider(target.lookAgainAt)

@@ -10,6 +10,9 @@ public struct RouteEvaluator: Sendable {
 
     /// How long to wait for the outcome of the kernel's trying a router: three requests, one second apart.
     static let probePause = Duration.seconds(1)
+    /// So many interfaces besides those in use are asked for a way of their own. Those with the smallest numbers, which were
+    /// there first: a machine with containers has hundreds that lead to one of these each.
+    static let maximumOthers = 64
 
     /// An evaluator with this patience.
     public init(gatewayPatience: Duration = .seconds(30), doubts: [Gateway: Gateway.Doubt] = [:]) {
@@ -19,6 +22,50 @@ public struct RouteEvaluator: Sendable {
 
     /// What becomes of what is sent so.
     public func judge(_ question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook) -> RouteVerdict {
+        let verdict = kernelsChoice(question, asking: kernel, links: &links)
+        guard verdict.isInDoubt, question.destination.family == .ipv6, question.interface == nil else { return verdict }
+        return detour(question, around: verdict, asking: kernel, links: &links) ?? verdict
+    }
+
+    /// The way that the kernel would choose if the router of this one had not answered.
+    ///
+    /// With version 6 it passes over a router that failed where there is another, but sends through it for as long as it tries
+    /// it again, rt6_check_neigh: who took that for the way would be told another one, and back, whenever somebody tries.
+    private func detour(
+        _ question: RouteQuestion, around doubtful: RouteVerdict, asking kernel: some Kernel, links: inout LinkBook
+    ) -> RouteVerdict? {
+        guard let all = links.all(asking: kernel) else { return nil }
+        let others = all.lazy.filter { InterfaceClassifier.mayLeadOut($0) && $0.index != doubtful.link?.index }
+        var best: (preference: (Int, UInt32), verdict: RouteVerdict)?
+        for link in others.prefix(Self.maximumOthers) {
+            var question = question
+            question.interface = link.index
+            let verdict = kernelsChoice(question, asking: kernel, links: &links)
+            guard verdict.isUsable, !verdict.isInDoubt, let route = verdict.route else { continue }
+            let preference = (-route.prefixLength, route.metric)
+            if best.map({ preference < $0.preference }) ?? true { best = (preference, verdict) }
+        }
+        best?.verdict.note(doubtful)
+        return best?.verdict
+    }
+
+    /// What becomes of what is sent so, as the kernel decides now.
+    ///
+    /// The kernel announces that an interface goes down, or an address, before it takes the routes away that hang on it, about
+    /// which it says nothing. Who asks between the two would be told of a route that waits for its interface.
+    private func kernelsChoice(
+        _ question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook
+    ) -> RouteVerdict {
+        let verdict = choice(question, asking: kernel, links: &links)
+        guard verdict.mayBePassing else { return verdict }
+        kernel.awaitChanges()
+        let now = kernel.afresh
+        return choice(question, asking: now, links: &links)
+    }
+
+    private func choice(
+        _ question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook
+    ) -> RouteVerdict {
         // connect(2) takes no link-local address without a link.
         if question.destination.needsZone, question.interface == nil { return RouteVerdict(.refused(.noRoute)) }
         guard question.destination.family == .ipv4, question.source == nil else {

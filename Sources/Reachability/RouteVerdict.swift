@@ -68,9 +68,23 @@ public struct RouteVerdict: Equatable, Sendable {
     }
 
     /// Whether nobody knows if the router is back.
-    public var isSuspect: Bool {
-        guard !doubts.isEmpty, let link, let gateway else { return false }
-        return isUsable && doubts[Gateway(gateway, on: link.index)] == .suspect
+    public var isSuspect: Bool { isUsable && doubt == .suspect }
+
+    /// Whether its router has failed, and has not answered since.
+    var isInDoubt: Bool { doubt != nil }
+
+    /// Whether its route may be on its way out: it hangs on what is not there.
+    var mayBePassing: Bool {
+        switch outcome {
+        case .needsConnection(.noCarrier): link?.isUp == false
+        case .needsConnection(.noAddress): true
+        default: false
+        }
+    }
+
+    private var doubt: Gateway.Doubt? {
+        guard !doubts.isEmpty, let link, let gateway else { return nil }
+        return doubts[Gateway(gateway, on: link.index)]
     }
 
     /// Whether the destination is on the link.

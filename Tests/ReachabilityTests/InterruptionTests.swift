@@ -172,6 +172,7 @@ struct InterruptionTests {
         var machine = SimulatedMachine.started(.wired(), settings)
         machine.interrupt()
         #expect(machine.paths.map(\.status) == [.satisfied, .requiresConnection, .satisfied])
+        machine.advance(seconds)
         #expect(machine.paths.map(\.generation) == [0, 1, 2])
         #expect(machine.isQuiet)
     }

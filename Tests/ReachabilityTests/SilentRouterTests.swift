@@ -72,4 +72,75 @@ struct SilentRouterTests {
         machine.advance(20 * seconds)
         #expect(machine.paths.count == told)
     }
+
+    @Test(arguments: [
+        (UInt64(5), 0),
+        // After its patience it is another way again, which it is no more when it fails anew.
+        (60, 1),
+    ])
+    func `a router that is tried again takes nobody from the one that answers`(
+        after time: UInt64, changes: Int
+    ) throws {
+        let kernel = SimulatedKernel.roaming([.ipv6])
+        var machine = SimulatedMachine.started(kernel)
+        let (watched, late) = (try target("2001:db8:99::7"), try target("2001:db8:99::8"))
+        machine.watch(watched)
+        machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .failed) }
+        machine.advance(time * seconds)
+        #expect(machine.path?.interfaces.first?.name == "wlan0")
+        #expect(machine.target(watched)?.interface?.name == "wlan0")
+        let told = (machine.paths.count, machine.targets[watched]?.count)
+        // The kernel sends through it while it tries, and the daemon looks meanwhile.
+        machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .incomplete) }
+        machine.change { $0.announce(.route) }
+        machine.watch(late)
+        #expect(machine.target(late)?.interface?.name == "wlan0")
+        #expect(machine.explain(late).target.status == .reachable)
+        machine.advance(2 * seconds)
+        machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .failed) }
+        machine.advance(2 * seconds)
+        #expect(machine.paths.count == told.0 + changes)
+        #expect(machine.path?.interfaces.map(\.name) == ["wlan0"])
+        #expect(machine.targets[watched]?.count == told.1)
+        // It answers.
+        machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .incomplete) }
+        machine.change { $0.announce(.route) }
+        machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .reachable) }
+        machine.advance(60 * seconds)
+        #expect(machine.path?.interfaces.map(\.name) == ["eth0", "wlan0"])
+        #expect(machine.paths.dropFirst(told.0).allSatisfy { $0.status == .satisfied })
+        for key in [watched, late] {
+            #expect(machine.target(key)?.interface?.name == "eth0")
+            #expect(machine.targets[key]?.allSatisfy { $0.status == .reachable } == true)
+        }
+        #expect(machine.isQuiet)
+    }
+
+    @Test func `a router that fails and is tried again is no loss where another answers, calm or not`() {
+        let kernel = SimulatedKernel.roaming([.ipv6])
+        var machine = SimulatedMachine.started(kernel)
+        for _ in 0..<8 {
+            machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .failed) }
+            machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .incomplete) }
+            machine.change { $0.announce(.route) }
+            machine.advance(3 * seconds)
+            machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .reachable) }
+            machine.advance(3 * seconds)
+        }
+        machine.advance(60 * seconds)
+        #expect(machine.path?.interfaces.map(\.name) == ["eth0", "wlan0"])
+        #expect(machine.paths.count > 1)
+        #expect(machine.paths.allSatisfy { $0.status == .satisfied })
+    }
+
+    @Test func `what stood is lost at once while another router is tried again`() {
+        let kernel = SimulatedKernel.roaming([.ipv6])
+        var machine = SimulatedMachine.started(kernel)
+        machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .failed) }
+        machine.advance(5 * seconds)
+        machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .incomplete) }
+        machine.change { $0.setCarrier(false, 3) }
+        #expect(machine.path?.status == .unsatisfied)
+        #expect(machine.path?.reason == .gatewayNotAnswering)
+    }
 }

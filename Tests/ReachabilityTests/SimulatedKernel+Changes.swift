@@ -154,7 +154,7 @@ extension SimulatedKernel {
     }
 
     /// Without a word, as the kernel does it.
-    private func flushRoutes(through index: Int32, _ family: IPAddress.Family? = nil) {
+    func flushRoutes(through index: Int32, _ family: IPAddress.Family? = nil) {
         for position in routes.indices where family == nil || routes[position].prefix.address.family == family {
             guard routes[position].hops.contains(where: { $0.interface == index }) else { continue }
             routes[position].hops.removeAll { $0.interface == index }

@@ -46,6 +46,8 @@ final class SimulatedKernel: Kernel {
     var watchesAllNeighbours = false
     /// Whether it answers nothing.
     var isSilent = false
+    /// What is still to be done of a change that has been announced: nobody is told of an interface before.
+    var unfinishedChange: ((SimulatedKernel) -> Void)?
     /// Whether it answers several questions at once.
     var answersAtOnce = false
     private var answers: [KernelAnswer] = []
@@ -66,13 +68,22 @@ final class SimulatedKernel: Kernel {
 
     private func count(_ question: String) { asked[question, default: 0] += 1 }
 
+    /// Goes on with a change, which it holds the lock for.
+    func finishChange() {
+        let change = unfinishedChange
+        unfinishedChange = nil
+        change?(self)
+    }
+
     func link(_ index: Int32) -> Link? {
         count("link")
+        finishChange()
         return isSilent ? nil : interfaces[index]
     }
 
     func links() -> [Link]? {
         count("links")
+        finishChange()
         return isSilent ? nil : Array(interfaces.values)
     }
 
@@ -145,12 +156,22 @@ final class SimulatedKernel: Kernel {
     }
 
     private func find(_ question: RouteQuestion, in table: UInt32, suppressing: Int?) -> SimulatedRoute? {
-        let found = routes.filter { route in
+        let fitting = routes.filter { route in
             route.table == table && route.prefix.contains(question.destination)
                 && (question.interface == nil || route.hops.contains { $0.interface == question.interface })
-        }.min { ($1.prefix.length, $0.metric) < ($0.prefix.length, $1.metric) }
+        }
+        // Version 6 passes over routers that failed, where there is another; one that is being tried is as good as any.
+        let answering = fitting.filter { $0.hops.isEmpty || !$0.hops.allSatisfy(isPassedOver) }
+        let found = (answering.isEmpty ? fitting : answering).min {
+            ($1.prefix.length, $0.metric) < ($0.prefix.length, $1.metric)
+        }
         guard let found, found.prefix.length > suppressing ?? -1 else { return nil }
         return found
+    }
+
+    private func isPassedOver(_ hop: Route.NextHop) -> Bool {
+        guard let gateway = hop.gateway, gateway.family == .ipv6 else { return false }
+        return neighbours[NeighbourKey(address: gateway, interface: hop.interface)]?.state == .failed
     }
 
     private func answer(_ found: SimulatedRoute, to question: RouteQuestion) -> RouteAnswer {
@@ -164,8 +185,8 @@ final class SimulatedKernel: Kernel {
             kind: found.kind, prefix: found.prefix.address, prefixLength: found.prefix.length, table: found.table,
             metric: found.metric, nextHops: found.nextHopID == nil ? found.hops.map(withFlags) : [],
             nextHopID: found.nextHopID)
-        let hop = found.hops.first { question.interface == nil || $0.interface == question.interface }
-        guard let hop else { return .refused(101) }
+        let hops = found.hops.filter { question.interface == nil || $0.interface == question.interface }
+        guard let hop = hops.first(where: { !isPassedOver($0) }) ?? hops.first else { return .refused(101) }
         route.resolved = Route.Resolved(
             interface: hop.interface, gateway: hop.gateway,
             source: question.source ?? found.preferredSource ?? source(for: question.destination, on: hop.interface))

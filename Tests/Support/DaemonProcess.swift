@@ -27,7 +27,7 @@ public final class DaemonProcess {
     public init(
         in directory: TemporaryDirectory? = nil, configuration: String = "", gpsd: String = "none",
         logLevel: String = "debug", more: [String] = [], knowsLogins: Bool = true,
-        surroundings: DaemonSurroundings = DaemonSurroundings(), seconds: Double = 20
+        surroundings: DaemonSurroundings = DaemonSurroundings(), seconds: Double = 60
     ) throws {
         let directory = try directory ?? TemporaryDirectory()
         self.directory = directory
@@ -77,7 +77,7 @@ public final class DaemonProcess {
     }
 
     /// Starts it again with the same arguments and directory, after `stop()` or a crash.
-    public func restart(seconds: Double = 20) throws {
+    public func restart(seconds: Double = 60) throws {
         _ = try process.terminate(graceSeconds: 0)
         process = try Self.launch(arguments, in: directory, surroundings)
         try waitUntilReady(seconds: seconds)

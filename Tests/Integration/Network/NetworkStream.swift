@@ -93,10 +93,11 @@ final class NetworkStream {
 }
 
 extension NetworkStream: CustomStringConvertible {
-    /// What it is about and what it was told, for a failure.
+    /// What it is about and what it was told, and when after the first, for a failure.
     var description: String {
+        let start = told.first?.at ?? 0
         let updates = told.suffix(8).map {
-            "\($0.status) \($0.reason?.rawValue ?? $0.interface ?? "") \($0.generation)"
+            "\(($0.at - start) / 1_000_000) ms \($0.status) \($0.reason?.rawValue ?? $0.interface ?? "") \($0.generation)"
         }
         return "\(host ?? "path"): \(updates.joined(separator: ", ")) \(error ?? "")"
     }

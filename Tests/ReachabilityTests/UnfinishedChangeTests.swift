@@ -1,0 +1,52 @@
+import Location
+import Reachability
+import Testing
+
+/// Changes that the kernel announces before it is done with them.
+struct UnfinishedChangeTests {
+    @Test(arguments: [false, true])
+    func `an interface that goes down is one loss, though its routes go after it`(hasOther: Bool) throws {
+        let kernel = hasOther ? SimulatedKernel.roaming() : .wired()
+        kernel.answersAtOnce = true
+        var machine = SimulatedMachine.started(kernel)
+        let key = try target("192.0.2.7")
+        machine.watch(key)
+        // The second time what was asked in such a look is asked at once.
+        for _ in 0..<2 {
+            let told = machine.paths.count
+            machine.change { kernel in
+                kernel.interfaces[2]?.isUp = false
+                kernel.interfaces[2]?.isRunning = false
+                kernel.unfinishedChange = { $0.flushRoutes(through: 2) }
+                kernel.announce(.link(2, isInterrupted: true))
+            }
+            machine.advance(40 * seconds)
+            #expect(machine.paths.count == told + 1)
+            #expect(machine.path?.interfaces.map(\.name) == (hasOther ? ["wlan0"] : []))
+            #expect(machine.path?.reason == (hasOther ? nil : .noRoute))
+            #expect(machine.target(key)?.interface?.name == (hasOther ? "wlan0" : nil))
+            machine.change { kernel in
+                kernel.setUp(true, 2)
+                kernel.addDefault(SimulatedKernel.router4, 2, metric: 102)
+            }
+            machine.advance(60 * seconds)
+            #expect(machine.path?.interfaces.first?.name == "eth0")
+        }
+    }
+
+    @Test func `what goes silently after an announcement is told all the same`() throws {
+        var machine = SimulatedMachine.started()
+        let key = try target("192.0.2.7")
+        machine.watch(key)
+        let looks = machine.looks.count
+        machine.change { kernel in
+            kernel.announce(.address(2, ip("10.9.9.9"), isLost: true))
+            kernel.unfinishedChange = { $0.routes = [] }
+        }
+        machine.advance(seconds)
+        #expect(machine.path?.reason == .noRoute)
+        #expect(machine.target(key)?.status == .unreachable)
+        #expect(machine.looks.count == looks + 2)
+        #expect(machine.isQuiet)
+    }
+}
