@@ -133,6 +133,23 @@ public final class KernelInquiry: Kernel {
         }) { RuleMessage($0)?.rule }
     }
 
+    /// Whether the kernel forwards what others send, RTM_GETNETCONF for all interfaces.
+    public func forwards(_ family: IPAddress.Family) -> Bool? {
+        var fixed = netconfmsg()
+        fixed.ncm_family = family.number
+        request.begin(Int(RTM_GETNETCONF), fixed)
+        request.add(Int(NETCONFA_IFINDEX), UInt32(bitPattern: NETCONFA_IFINDEX_ALL))
+        var forwards: Bool?
+        let end = answer { message in
+            guard message.type == Int(RTM_NEWNETCONF) else { return }
+            for attribute in message.attributes(after: netconfmsg.self) where attribute.type == Int(NETCONFA_FORWARDING)
+            {
+                forwards = attribute.value(Int32.self).map { $0 != 0 }
+            }
+        }
+        return end == .complete ? forwards : nil
+    }
+
     /// A list, asked for again a few times where it changes while it is told; nil where there is no answer.
     private func list<Entry>(_ begin: () -> Void, _ decode: (NetlinkMessage) -> Entry?) -> [Entry]? {
         for attempt in 1...Self.attempts {

@@ -19,6 +19,8 @@ public protocol Kernel {
     func neighbour(_ address: IPAddress, on index: Int32) -> Neighbour?
     /// The routing rules of a family in the order they are tried, RTM_GETRULE; nil without an answer.
     func rules(_ family: IPAddress.Family) -> [RoutingRule]?
+    /// Whether it forwards what others send with this version of the protocol, RTM_GETNETCONF; nil without an answer.
+    func forwards(_ family: IPAddress.Family) -> Bool?
     /// Asks several questions at once, where that takes fewer calls: what it says to them `answer` tells.
     func ask(_ questions: [KernelQuestion])
     /// What it has said to the question at a place among those asked at once last; nil for what has to be asked by itself.
@@ -30,6 +32,9 @@ public protocol Kernel {
 extension Kernel {
     /// What `route` tells of it.
     public func way(_ question: RouteQuestion) -> RouteAnswer { route(question) }
+
+    /// There is no answer.
+    public func forwards(_ family: IPAddress.Family) -> Bool? { nil }
 
     /// Each has to be asked by itself.
     public func ask(_ questions: [KernelQuestion]) {}

@@ -76,6 +76,7 @@ final class OneLook: Kernel {
     func link(_ index: Int32) -> Link? { kernel.link(index) }
     func links() -> [Link]? { kernel.links() }
     func addresses(of index: Int32) -> [InterfaceAddress]? { kernel.addresses(of: index) }
+    func forwards(_ family: IPAddress.Family) -> Bool? { kernel.forwards(family) }
     func rules(_ family: IPAddress.Family) -> [RoutingRule]? { kernel.rules(family) }
 
     private func learn(from answer: RouteAnswer) {

@@ -23,14 +23,15 @@ public struct RouteEvaluator: Sendable {
     /// What becomes of what is sent so.
     public func judge(_ question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook) -> RouteVerdict {
         let verdict = kernelsChoice(question, asking: kernel, links: &links)
-        guard verdict.isInDoubt, question.destination.family == .ipv6, question.interface == nil else { return verdict }
+        guard verdict.isOnTrial, question.interface == nil, kernel.forwards(.ipv6) == false else { return verdict }
         return detour(question, around: verdict, asking: kernel, links: &links) ?? verdict
     }
 
     /// The way that the kernel would choose if the router of this one had not answered.
     ///
-    /// With version 6 it passes over a router that failed where there is another, but sends through it for as long as it tries
-    /// it again, rt6_check_neigh: who took that for the way would be told another one, and back, whenever somebody tries.
+    /// With version 6 it passes over a router that failed where there is another, unless it forwards itself (ip6_pol_route),
+    /// but sends through it for as long as it tries it again (rt6_check_neigh): who took that for the way would be told
+    /// another one, and back, whenever somebody tries.
     private func detour(
         _ question: RouteQuestion, around doubtful: RouteVerdict, asking kernel: some Kernel, links: inout LinkBook
     ) -> RouteVerdict? {
@@ -52,7 +53,8 @@ public struct RouteEvaluator: Sendable {
     /// What becomes of what is sent so, as the kernel decides now.
     ///
     /// The kernel announces that an interface goes down, or an address, before it takes the routes away that hang on it, about
-    /// which it says nothing. Who asks between the two would be told of a route that waits for its interface.
+    /// which it says nothing. Who asks between the two would be told of a route that waits for its interface. And a router may
+    /// fail while the kernel is asked: first for the route through it, and then for its state.
     private func kernelsChoice(
         _ question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook
     ) -> RouteVerdict {
@@ -252,6 +254,7 @@ public struct RouteEvaluator: Sendable {
             // It is being tried. Whether it is a router that failed before, the kernel does not tell any more.
             guard let doubt = doubts[gateway] else { return }
             verdict.doubts[gateway] = doubt
+            verdict.isOnTrial = gateway.address.family == .ipv6
             if doubt == .failing { verdict.outcome = .refused(.gatewayNotAnswering) }
             verdict.lookAgainAfter = Self.probePause
         case .reachable, .stale, .delay, .probe, .noARP, .permanent, .none: break

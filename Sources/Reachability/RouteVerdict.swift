@@ -59,6 +59,8 @@ public struct RouteVerdict: Equatable, Sendable {
     public var isLocal = false
     /// The routers that have not answered, and what they are held for.
     public var doubts: [Gateway: Gateway.Doubt] = [:]
+    /// Whether its router of version 6 has failed and is being tried again.
+    var isOnTrial = false
     /// How long the outcome holds by itself: until a router that is gone may be tried again. Nil for ever.
     public var lookAgainAfter: Duration?
 
@@ -73,9 +75,10 @@ public struct RouteVerdict: Equatable, Sendable {
     /// Whether its router has failed, and has not answered since.
     var isInDoubt: Bool { doubt != nil }
 
-    /// Whether its route may be on its way out: it hangs on what is not there.
+    /// Whether its route may be on its way out: it hangs on what is not there, or on a router that the kernel passes over.
     var mayBePassing: Bool {
-        switch outcome {
+        if isInDoubt, !isOnTrial, gateway?.family == .ipv6 { return true }
+        return switch outcome {
         case .needsConnection(.noCarrier): link?.isUp == false
         case .needsConnection(.noAddress): true
         default: false

@@ -33,6 +33,15 @@ struct `A socket that asks the kernel` {
         if case .route(let route) = answer { route.resolved?.gateway == IPAddress("10.77.0.1") } else { false }
     }
 
+    @Test func `learns whether the machine forwards`() throws {
+        let inquiry = try network.machine.inside { KernelInquiry(socket: try NetlinkSocket()) }
+        for (family, name) in [(IPAddress.Family.ipv4, "ipv4/ip_forward"), (.ipv6, "ipv6/conf/all/forwarding")] {
+            #expect(inquiry.forwards(family) == false)
+            try network.machine.set("net/\(name)", "1")
+            #expect(inquiry.forwards(family) == true)
+        }
+    }
+
     @Test func `leaves out what answers an earlier question`() throws {
         let sockets = try sockets()
         let asking = sockets.asking

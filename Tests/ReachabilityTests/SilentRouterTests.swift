@@ -133,6 +133,30 @@ struct SilentRouterTests {
         #expect(machine.paths.allSatisfy { $0.status == .satisfied })
     }
 
+    @Test func `a machine that is a router itself sends through a router that failed, and is told so`() {
+        let kernel = SimulatedKernel.roaming([.ipv6])
+        kernel.isRouter = true
+        var machine = SimulatedMachine.started(kernel)
+        machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .failed) }
+        #expect(machine.path?.reason == .gatewayNotAnswering)
+        machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .incomplete) }
+        machine.change { $0.announce(.route) }
+        machine.advance(2 * seconds)
+        #expect(machine.path?.reason == .gatewayNotAnswering)
+        #expect(machine.paths.count == 2)
+    }
+
+    @Test func `a router that fails while the kernel is asked is no loss where there is another`() {
+        var machine = SimulatedMachine.started(SimulatedKernel.roaming([.ipv6]))
+        machine.change { kernel in
+            kernel.whenAskedForNeighbour = { $0.setNeighbour(SimulatedKernel.router6, on: 2, .failed) }
+            kernel.announce(.route)
+        }
+        machine.advance(seconds)
+        #expect(machine.paths.map(\.status) == [.satisfied, .satisfied])
+        #expect(machine.path?.interfaces.map(\.name) == ["wlan0"])
+    }
+
     @Test func `what stood is lost at once while another router is tried again`() {
         let kernel = SimulatedKernel.roaming([.ipv6])
         var machine = SimulatedMachine.started(kernel)

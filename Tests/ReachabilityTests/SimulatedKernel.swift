@@ -44,10 +44,14 @@ final class SimulatedKernel: Kernel {
     /// So many announcements are read in a row; the rest is for the next time.
     var mostInARow = Int.max
     var watchesAllNeighbours = false
+    /// Whether it forwards what others send.
+    var isRouter = false
     /// Whether it answers nothing.
     var isSilent = false
     /// What is still to be done of a change that has been announced: nobody is told of an interface before.
     var unfinishedChange: ((SimulatedKernel) -> Void)?
+    /// What happens just before it is asked for a neighbour.
+    var whenAskedForNeighbour: ((SimulatedKernel) -> Void)?
     /// Whether it answers several questions at once.
     var answersAtOnce = false
     private var answers: [KernelAnswer] = []
@@ -94,9 +98,14 @@ final class SimulatedKernel: Kernel {
 
     func neighbour(_ address: IPAddress, on index: Int32) -> Neighbour? {
         count("neighbour")
+        let change = whenAskedForNeighbour
+        whenAskedForNeighbour = nil
+        change?(self)
         guard !isSilent, let entry = neighbours[NeighbourKey(address: address, interface: index)] else { return nil }
         return Neighbour(state: entry.state, ageMilliseconds: (now - entry.updated) / 1_000_000)
     }
+
+    func forwards(_ family: IPAddress.Family) -> Bool? { isSilent ? nil : isRouter }
 
     func rules(_ family: IPAddress.Family) -> [RoutingRule]? {
         count("rules")
@@ -170,7 +179,7 @@ final class SimulatedKernel: Kernel {
     }
 
     private func isPassedOver(_ hop: Route.NextHop) -> Bool {
-        guard let gateway = hop.gateway, gateway.family == .ipv6 else { return false }
+        guard !isRouter, let gateway = hop.gateway, gateway.family == .ipv6 else { return false }
         return neighbours[NeighbourKey(address: gateway, interface: hop.interface)]?.state == .failed
     }
 

@@ -3,7 +3,7 @@ import TestSupport
 
 extension NetworkSituation {
     /// Those in which the network is lost, and not another one is there.
-    static let losses = links + addresses + routes + nextHops + [silentRouter]
+    static let losses = links + addresses + routes + nextHops + [silentRouter, silentRouterOfRouter]
 
     private static let links = [
         NetworkSituation(
@@ -99,24 +99,23 @@ extension NetworkSituation {
 
     private static let silentRouter = NetworkSituation(
         name: "the router stops answering", outcome: .lost(.unsatisfied, .gatewayNotAnswering),
-        prepare: { network, _ in
-            // So that the kernel gives up in 0.15 s, and not in 3.
-            for family in ["ipv4", "ipv6"] {
-                try network.machine.set("net/\(family)/neigh/up0/retrans_time_ms", "50")
-            }
-        },
-        operate: { network, families in
-            try network.far.ip(families.map { "address del \($0.routerNetwork()) dev far0" })
-            // Known neighbours are asked only when they have been silent for a while.
-            for family in families {
-                _ = try network.machine.ipCan("neigh del \(family.router()) dev up0")
-                try network.knock(family.world)
-            }
-        },
+        prepare: { network, _ in try network.askForRoutersEvery(milliseconds: 50) },
+        operate: { network, families in try network.silenceRouters(families) },
         undo: { network, families in
+            try network.askForRouters(times: 250)
             try network.restore()
             for family in families { try network.knock(family.world) }
         })
+
+    /// A machine that forwards sends through the first router as long as there is a route.
+    private static let silentRouterOfRouter = NetworkSituation(
+        name: "the first of two routers stops answering a machine that forwards",
+        outcome: .lost(.unsatisfied, .gatewayNotAnswering), uplinks: 2, families: [.ipv6], isOfOneFamily: false,
+        prepare: { network, families in
+            try network.machine.set("net/ipv6/conf/all/forwarding", "1")
+            try silentRouter.prepare(network, families)
+        },
+        operate: silentRouter.operate, undo: silentRouter.undo)
 
     /// Default routes by way of nexthop objects in place of the others.
     static let useNextHops: Step = { network, families in
