@@ -332,7 +332,7 @@ private final class RunningCommand {
     func interrupt() { process.signal(SIGINT) }
 
     /// How it ended.
-    func end() async throws -> Platform.ExitStatus? { try process.wait(seconds: 30) }
+    func end() async throws -> Platform.ExitStatus? { try process.wait(seconds: 60) }
 
     private static func line(_ pipe: Int32, _ buffer: inout LineBuffer) async throws -> String? {
         let deadline = PollDeadline(seconds: 60)

@@ -66,7 +66,7 @@ final class InspectorProcessTests {
         try ask(.program(processID: process.processID))
         #expect(try next().answer == .program(.file(try Products.program("waymark-inspector"))))
         shutdown(socket.number, Int32(SHUT_RDWR))
-        #expect(try process.wait(seconds: 20) == .exited(0))
+        #expect(try process.wait(seconds: 60) == .exited(0))
     }
 
     @Test func `hands over what manifests a user has, and a watch that tells of a change`() throws {
@@ -129,7 +129,7 @@ final class InspectorProcessTests {
     func `it does not go on with who asks what it does not understand`(text: String) throws {
         let bytes = Array(text.utf8)
         #expect(send(socket.number, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
-        #expect(try process.wait(seconds: 20) == .exited(1))
+        #expect(try process.wait(seconds: 60) == .exited(1))
     }
 
     @Test func `without a socket it says how it is used`() throws {

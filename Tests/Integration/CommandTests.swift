@@ -123,7 +123,7 @@ import Varlink
         try #require(try deadline.poll(process.outputPipe, for: POLLIN))
         #expect(try files().count == 1)
         process.signal(SIGINT)
-        #expect(try process.wait(seconds: 20) == .exited(130))
+        #expect(try process.wait(seconds: 60) == .exited(130))
         #expect(try files() == [])
     }
 
@@ -201,7 +201,7 @@ import Varlink
         let count = read(watch.errorPipe, &bytes, bytes.count)
         #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).hasPrefix("There is no receiver."))
         watch.signal(SIGTERM)
-        #expect(try watch.wait(seconds: 10) == .exited(143))
+        #expect(try watch.wait(seconds: 60) == .exited(143))
         try daemon.stop()
     }
 

@@ -70,7 +70,7 @@ final class RawConnection {
     }
 
     /// Reads until the daemon closes, or only so many messages; nil where that does not come within so many seconds.
-    func read(messages: Int = .max, seconds: Double = 20) throws(SystemError) -> String? {
+    func read(messages: Int = .max, seconds: Double = 60) throws(SystemError) -> String? {
         let deadline = PollDeadline(seconds: seconds)
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)

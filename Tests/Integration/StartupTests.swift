@@ -8,7 +8,7 @@ import Waymark
 
 /// Starting, stopping and configuring the daemon, and what it refuses.
 @Suite(.waits) struct StartupTests {
-    private func run(_ arguments: [String], seconds: Double = 20) throws -> CompletedProcess {
+    private func run(_ arguments: [String], seconds: Double = 60) throws -> CompletedProcess {
         try CompletedProcess.run(try Products.program("waymarkd"), arguments + ["--gpsd", "none"], seconds: seconds)
     }
 

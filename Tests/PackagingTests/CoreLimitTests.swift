@@ -70,7 +70,7 @@ import Testing
         }
         #expect(isLimited)
         process.signal(SIGKILL)
-        _ = try process.wait(seconds: 10)
+        _ = try process.wait(seconds: 60)
         near.close()
     }
 

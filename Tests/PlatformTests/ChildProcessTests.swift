@@ -97,7 +97,7 @@ import TestSupport
     @Test func `what a child leaves running when it ends by itself is ended too`() throws {
         let process = try ChildProcess(shell("sleep 1000 & echo $!; exit 3"))
         let left = try #require(pid_t(try awaitLine(process).dropLast()))
-        #expect(try process.wait(seconds: 10) == .exited(3))
+        #expect(try process.wait(seconds: 60) == .exited(3))
         let gone = try eventually { try !processRuns(left) }
         #expect(gone)
     }
@@ -120,14 +120,14 @@ import TestSupport
         #expect(try awaitLine(process) == "ready\n")
         // What the owner's death comes to: the end of the pipe that the guardian reads.
         process.guardian?.closeInput()
-        #expect(try process.wait(seconds: 10) == .killed(signal: SIGKILL))
+        #expect(try process.wait(seconds: 60) == .killed(signal: SIGKILL))
     }
 
     @Test func `waiting for a child that runs on gives up at the deadline`() throws {
         let process = try ChildProcess(ChildProcess.Launch("/bin/sleep", ["1000"]))
         #expect(try process.wait(seconds: 0.01) == nil)
         process.signal(SIGUSR1)
-        #expect(try process.wait(seconds: 10) == .killed(signal: SIGUSR1))
+        #expect(try process.wait(seconds: 60) == .killed(signal: SIGUSR1))
         #expect(try process.terminate() == .killed(signal: SIGUSR1))
     }
 

@@ -51,7 +51,7 @@ import Testing
         }
         #expect(told >= goal, "\(String(decoding: output, as: UTF8.self))")
         process.signal(SIGKILL)
-        _ = try process.wait(seconds: 10)
+        _ = try process.wait(seconds: 60)
         try disk.follow(try shim.takeLog())
         try disk.cut(style, using: &random)
         let result = try CompletedProcess.run(

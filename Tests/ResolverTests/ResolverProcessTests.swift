@@ -62,7 +62,7 @@ import Testing
         // The end of the connection is the end of the answer.
         let bytes = try BoundedFile.bytes(from: near.number, limit: NameAnswer.mostBytes)
         #expect(NameAnswer(lines: bytes) != nil)
-        #expect(try process.wait(seconds: 10) == .exited(0))
+        #expect(try process.wait(seconds: 60) == .exited(0))
     }
 
     @Test(arguments: [false, true]) func `it ends as soon as nobody reads its answer any more`(isSocket: Bool) throws {
@@ -87,7 +87,7 @@ import Testing
         #expect(!hasEnded)
         near.close()
         // And not of its alarm.
-        #expect(try process.wait(seconds: 10) == .exited(1))
+        #expect(try process.wait(seconds: 60) == .exited(1))
     }
 
     @Test func `it has no capabilities and no way to new rights, and dies of its alarm`() throws {
@@ -111,6 +111,6 @@ import Testing
         }
         #expect(isWithout, "\(lines)")
         process.signal(SIGALRM)
-        #expect(try process.wait(seconds: 10) == .killed(signal: SIGALRM))
+        #expect(try process.wait(seconds: 60) == .killed(signal: SIGALRM))
     }
 }

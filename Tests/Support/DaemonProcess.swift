@@ -68,7 +68,7 @@ public final class DaemonProcess {
     public func signal(_ number: Int32) { process.signal(number) }
 
     /// Waits for its end; nil where it still runs after so many seconds.
-    public func wait(seconds: Double = 10) throws -> ExitStatus? { try process.wait(seconds: seconds) }
+    public func wait(seconds: Double = 60) throws -> ExitStatus? { try process.wait(seconds: seconds) }
 
     /// Ends it with SIGTERM, with SIGKILL after so many seconds.
     @discardableResult

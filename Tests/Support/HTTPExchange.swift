@@ -7,7 +7,7 @@ public enum HTTPExchange {
     /// Sends a request and returns what is answered; nil where nobody listens, or the connection ends without an answer.
     public static func perform(
         _ method: String, _ path: String, headers: [String] = [], body: [UInt8] = [], port: UInt16,
-        seconds: Double = 10
+        seconds: Double = 60
     ) throws -> (status: Int, body: String)? {
         let socket = try OwnedDescriptor("make a socket") {
             Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -30,7 +30,7 @@ public final class NotificationSocket {
     }
 
     /// The next notification that is wanted, passing over others; nil where none comes within so many seconds.
-    public func next(seconds: Double = 20, where isWanted: (String) -> Bool) throws(SystemError) -> String? {
+    public func next(seconds: Double = 60, where isWanted: (String) -> Bool) throws(SystemError) -> String? {
         let deadline = PollDeadline(seconds: seconds)
         while try deadline.poll(descriptor.number, for: POLLIN) {
             var buffer = [UInt8](repeating: 0, count: 4_096)

@@ -26,7 +26,7 @@ public final class PlayedReceiver: Sendable {
     }
 
     /// Starts to play a recording and waits for its gpsd.
-    public init(_ recording: RecordingFile, pace: Pace = .times(1), seconds: Double = 20) throws {
+    public init(_ recording: RecordingFile, pace: Pace = .times(1), seconds: Double = 60) throws {
         // The thread keeps the value alive, so no `deinit` could end it.
         try DetachedThread.start(name: "played-receiver") { [self] in play(recording, pace) }
         guard eventually(within: seconds, { state.withLock { $0.address != nil || $0.isOver } }), failure == nil else {

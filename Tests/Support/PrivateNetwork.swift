@@ -177,14 +177,14 @@ public final class PrivateNetwork {
 
     /// Runs a program in it to its end.
     @discardableResult
-    public func run(_ path: String, _ arguments: [String] = [], seconds: Double = 30) throws -> CompletedProcess {
+    public func run(_ path: String, _ arguments: [String] = [], seconds: Double = 60) throws -> CompletedProcess {
         let command = entrance + [path] + arguments
         return try CompletedProcess.run(command[0], Array(command.dropFirst()), seconds: seconds)
     }
 
     /// Runs a script of sh(1) in it to its end, which has to be a good one.
     @discardableResult
-    public func shell(_ script: String, seconds: Double = 30) throws -> String {
+    public func shell(_ script: String, seconds: Double = 60) throws -> String {
         let result = try run("/bin/sh", ["-ec", script], seconds: seconds)
         guard result.status.isSuccess else { throw Failure(description: "\(script): \(result.status) \(result.error)") }
         return result.output

@@ -33,7 +33,7 @@ public final class RestartableGPSD {
     }
 
     /// Starts it and waits until it answers for its devices.
-    public func start(seconds: Double = 10) throws {
+    public func start(seconds: Double = 60) throws {
         guard let program = ExecutableSearch.find("gpsd", alsoIn: ["/usr/sbin", "/usr/local/sbin"]) else {
             throw ReplayError.gpsdMissing
         }
@@ -54,7 +54,7 @@ public final class RestartableGPSD {
     /// Ends it as a crash would.
     public func kill() throws {
         process?.signal(SIGKILL)
-        guard let process, try process.wait(seconds: 10) != nil else {
+        guard let process, try process.wait(seconds: 60) != nil else {
             throw Failure(description: "gpsd survived SIGKILL")
         }
     }

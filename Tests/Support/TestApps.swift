@@ -96,7 +96,7 @@ public final class ProgramClient {
     /// Kills it.
     public func kill() throws(SystemError) {
         process.signal(SIGKILL)
-        _ = try process.wait(seconds: 10)
+        _ = try process.wait(seconds: 60)
     }
 
     /// Sends it a signal.
@@ -120,7 +120,7 @@ public final class ProgramClient {
     }
 
     /// The next message; nil where none comes in time, or the connection has ended.
-    public func next(seconds: Double = 10) throws(SystemError) -> [UInt8]? {
+    public func next(seconds: Double = 60) throws(SystemError) -> [UInt8]? {
         let deadline = PollDeadline(seconds: seconds)
         while true {
             if let end = bytes.firstIndex(of: 0) {

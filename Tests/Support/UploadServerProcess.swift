@@ -42,7 +42,7 @@ public final class UploadServerProcess {
     /// Ends it as a crash would, and waits until it is gone.
     public func kill() throws {
         process.signal(SIGKILL)
-        guard try process.wait(seconds: 10) != nil else { throw Failure(description: "it survived SIGKILL") }
+        guard try process.wait(seconds: 60) != nil else { throw Failure(description: "it survived SIGKILL") }
     }
 
     /// Starts it again after `kill` or `stop`, at the same port and with the same file; other arguments take effect.

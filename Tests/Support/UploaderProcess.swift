@@ -53,7 +53,7 @@ public final class UploaderProcess {
     /// Ends it as a crash would, and waits until it is gone.
     public func kill() throws {
         process.signal(SIGKILL)
-        _ = try process.wait(seconds: 10)
+        _ = try process.wait(seconds: 60)
     }
 
     /// Starts it again after `kill` or `stop`.

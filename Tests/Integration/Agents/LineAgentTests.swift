@@ -68,7 +68,7 @@ import Varlink
         await daemon.tell(.holds([]))
         #expect(try script.line() == ["holds": []])
         script.process.closeInput()
-        #expect(try script.process.wait(seconds: 10) == .exited(0))
+        #expect(try script.process.wait(seconds: 60) == .exited(0))
         await daemon.stop()
     }
 
@@ -89,7 +89,7 @@ import Varlink
         #expect(try script.line() == ["answered": 1])
         #expect(try await daemon.awaitCalls(1) == [#"Answer {"prompt":1,"choice":"deny"}"#])
         script.process.closeInput()
-        #expect(try script.process.wait(seconds: 10) == .exited(0))
+        #expect(try script.process.wait(seconds: 60) == .exited(0))
         await daemon.stop()
     }
 

@@ -25,7 +25,7 @@ final class AppClient {
     }
 
     /// The next reply; nil where none comes in time, or the connection has ended.
-    func next(seconds: Double = 10) throws -> Reply? {
+    func next(seconds: Double = Patience.daemon) throws -> Reply? {
         try program.next(seconds: seconds).map { try Reply(parsing: $0) }
     }
 
@@ -37,7 +37,7 @@ final class AppClient {
     }
 
     /// What an agent is told next.
-    func nextMessage(seconds: Double = 10) throws -> AgentMessage? {
+    func nextMessage(seconds: Double = Patience.daemon) throws -> AgentMessage? {
         guard let reply = try next(seconds: seconds) else { return nil }
         #expect(reply.error == nil, "\(reply.error ?? "") \(reply.parameters)")
         return AgentMessage(reply.parameters)

@@ -26,7 +26,7 @@ struct RevocationTests {
         let apps = try TestApps()
         try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
         let recording = try Products.recording(
-            "ten-hertz", seconds: 60 + Self.revocations / 2, in: apps.directory)
+            "ten-hertz", seconds: max(600, 60 + Self.revocations / 2), in: apps.directory)
         let receiver = try PlayedReceiver(recording)
         defer { receiver.stop() }
         let daemon = try DaemonProcess(

@@ -38,7 +38,7 @@ struct NetworkCommandTests {
         #expect(try eventually { try daemon.waymark("status").output.contains("1 stream, 1 host watched") })
         #expect(try wait.exitStatus() == nil)
         try network.restore()
-        #expect(try wait.wait(seconds: 30) == .exited(0))
+        #expect(try wait.wait(seconds: 60) == .exited(0))
         #expect(try daemon.waymark("path").status == .exited(0))
         let log = try daemon.waymark("log", "--kind", "networkChanged").output
         #expect(log.contains("the way out is not ready yet: the route's interface has no carrier"))

@@ -41,7 +41,7 @@ struct ReachabilityCommandTests {
         #expect(soon.status == .exited(6), "\(soon)")
         let wait = try start("target", "tracker.test:443", "--wait", "--timeout", "60")
         try server.start("tracker.test", [TestNetwork.worldIPv4])
-        #expect(try wait.wait(seconds: 30) == .exited(0))
+        #expect(try wait.wait(seconds: 60) == .exited(0))
         let unknown = try waymark("target", "nobody.test")
         #expect(unknown.status == .exited(6), "\(unknown)")
     }

@@ -48,7 +48,7 @@ import Waymark
         #expect(sequences.count >= 4 && sequences == Array(1...Int64(max(1, sequences.count))))
         #expect(remarks.split(separator: "\n").count == 3, "\(remarks)")
         command.signal(SIGINT)
-        #expect(try command.wait(seconds: 10) == .exited(130))
+        #expect(try command.wait(seconds: 60) == .exited(130))
     }
 
     @Test(arguments: [["log", "-f"], ["status", "--watch"], ["watch"], ["uploads", "--watch"], ["path", "--watch"]])
@@ -64,7 +64,7 @@ import Waymark
         }
         #expect(isConnected)
         try daemon.stop()
-        #expect(try command.wait(seconds: 20) == .exited(3))
+        #expect(try command.wait(seconds: 60) == .exited(3))
     }
 
     @Test(arguments: [["status", "--watch", "--json"], ["watch", "--json"], ["path", "--watch", "--json"]])
@@ -79,7 +79,7 @@ import Waymark
         try read(output, into: &text) { $0.utf8.count > before + 60 }
         #expect(text.utf8.count > before)
         command.signal(SIGINT)
-        #expect(try command.wait(seconds: 10) == .exited(130))
+        #expect(try command.wait(seconds: 60) == .exited(130))
     }
 
     @Test func `a daemon that ends while it is asked which protocol it speaks is waited for`() async throws {
@@ -108,7 +108,7 @@ import Waymark
         var text = ""
         try read(command.outputPipe, into: &text) { $0.hasSuffix("\n") }
         #expect(text.contains("horizontalAccuracy"))
-        #expect(try command.wait(seconds: 20) == .exited(0))
+        #expect(try command.wait(seconds: 60) == .exited(0))
         await other.stop()
     }
 

@@ -72,7 +72,7 @@ struct RestorationScene {
     }
 
     /// Reads updates until one has a position; nil where none has within so many.
-    func position(_ app: AppClient, seconds: Double = 10) throws -> JSON? {
+    func position(_ app: AppClient, seconds: Double = Patience.daemon) throws -> JSON? {
         for _ in 0..<200 {
             guard let reply = try app.next(seconds: seconds) else { return nil }
             if let position = reply.parameters["update"]?["position"], position != .null { return position }

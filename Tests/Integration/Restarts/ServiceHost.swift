@@ -47,7 +47,7 @@ final class ServiceHost {
     deinit {
         // It ends its daemon, too.
         process.signal(SIGTERM)
-        do { _ = try process.wait(seconds: 10) } catch { Issue.record(error) }
+        do { _ = try process.wait(seconds: 60) } catch { Issue.record(error) }
     }
 
     /// Starts the daemon and waits until it is ready.

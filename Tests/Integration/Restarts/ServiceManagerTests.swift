@@ -36,7 +36,7 @@ import Varlink
 
         daemon.signal(SIGTERM)
         #expect(try notifications.next { $0.contains("STOPPING=1") }?.contains("STATUS=Stopping: SIGTERM.") == true)
-        #expect(try daemon.wait(seconds: 10) == .exited(0))
+        #expect(try daemon.wait(seconds: 60) == .exited(0))
         #expect(try notifications.next(seconds: 0) { $0.contains("READY=1") } == nil)
     }
 
@@ -65,7 +65,7 @@ import Varlink
             return text.contains("STOPPING=1")
         }
         #expect(stopping != nil)
-        #expect(try daemon.wait(seconds: 10) == .exited(0))
+        #expect(try daemon.wait(seconds: 60) == .exited(0))
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         let count = read(daemon.errorPipe, &bytes, bytes.count)
         let log = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
@@ -136,7 +136,7 @@ import Varlink
 
         // The service manager keeps the sockets: they outlive the daemon.
         daemon.signal(SIGTERM)
-        #expect(try daemon.wait(seconds: 10) == .exited(0))
+        #expect(try daemon.wait(seconds: 60) == .exited(0))
         #expect(access(first, F_OK) == 0 && access(second, F_OK) == 0)
     }
 
@@ -165,7 +165,7 @@ import Varlink
         #expect(try notifications.next { $0.contains("READY=1") } != nil)
         #expect(access(socketPath, F_OK) != 0)
         daemon.signal(SIGTERM)
-        #expect(try daemon.wait(seconds: 10) == .exited(0))
+        #expect(try daemon.wait(seconds: 60) == .exited(0))
     }
 
     @Test(arguments: ["datagram", "unbound", "generic"])
@@ -184,7 +184,7 @@ import Varlink
     /// What a daemon says that does not start with these sockets.
     private func refusal(of sockets: [String]) throws -> String {
         let daemon = try launch(sockets: sockets, error: .pipe)
-        #expect(try daemon.wait(seconds: 10) == .exited(1))
+        #expect(try daemon.wait(seconds: 60) == .exited(1))
         var buffer = [UInt8](repeating: 0, count: 4_096)
         let count = read(daemon.errorPipe, &buffer, buffer.count)
         return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
