@@ -69,9 +69,11 @@ private func fuzzAnswer(_ datagrams: [Datagram], question: UInt8) {
     let destinations = [IPAddress(.ipv4, bytes: [12, 0, 0, 1]), IPAddress(.ipv6, bytes: [0x26, 0] + zeros(13) + [1])]
     guard let destination = destinations[Int(question & 1)] else { preconditionFailure("these are addresses") }
     switch question >> 1 {
-    case 0, 1:
+    case 0:
         guard case .route(let route) = kernel.route(RouteQuestion(destination)) else { return }
         check(route)
+    case 1:
+        _ = kernel.forwards(destination.family)
     case 2:
         if let link = kernel.link(2) { precondition(link.index == 2, "it is the one that was asked for") }
     case 3:
