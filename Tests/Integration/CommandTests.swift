@@ -119,7 +119,7 @@ import Varlink
             ChildProcess.Launch(
                 program, ["replay", try Products.fixture("drive.nmea"), "--json"], environment: environment,
                 output: .pipe))
-        let deadline = PollDeadline(seconds: 30)
+        let deadline = PollDeadline(seconds: 60)
         try #require(try deadline.poll(process.outputPipe, for: POLLIN))
         #expect(try files().count == 1)
         process.signal(SIGINT)
@@ -195,7 +195,7 @@ import Varlink
             ChildProcess.Launch(
                 program, ["watch", "--socket", socket], environment: environment, output: .pipe, error: .pipe))
         let daemon = try DaemonProcess(in: directory)
-        let deadline = PollDeadline(seconds: 20)
+        let deadline = PollDeadline(seconds: 60)
         try #require(try deadline.poll(watch.errorPipe, for: POLLIN))
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = read(watch.errorPipe, &bytes, bytes.count)

@@ -80,7 +80,7 @@ import Waymark
         }
         let lost = acknowledged.filter { notes[$0.sequence] != $0.text }
         #expect(lost.isEmpty, "acknowledged and not in the journal")
-        let verification = try client.call(JournalMethod.verify.rawValue, timeout: .seconds(30))["verification"]
+        let verification = try client.call(JournalMethod.verify.rawValue, timeout: .seconds(60))["verification"]
         let found = try #require(verification.flatMap(JournalVerification.init))
         #expect(found.isSound, "\(found.findings)")
         #expect(found.oldest == 1)

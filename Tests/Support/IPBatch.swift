@@ -31,7 +31,7 @@ final class IPBatch {
         try retrying("write", subject: "ip") { waymark_write_quietly(process.inputPipe, request, request.utf8.count) }
         line += 2
         let end = Array("Object \"done\" is unknown, try \"ip help\".\nCommand failed -:\(line)\n".utf8)
-        let deadline = PollDeadline(seconds: 20)
+        let deadline = PollDeadline(seconds: 60)
         while !(bytes.count >= end.count && bytes.suffix(end.count).elementsEqual(end)) {
             var buffer = [UInt8](repeating: 0, count: 65_536)
             guard try deadline.poll(process.outputPipe, for: POLLIN) else {

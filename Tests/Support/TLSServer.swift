@@ -57,7 +57,7 @@ extension ChildProcess {
     /// The first line that it writes.
     func firstLine() throws -> String {
         var line: [UInt8] = []
-        let deadline = PollDeadline(seconds: 20)
+        let deadline = PollDeadline(seconds: 60)
         while line.last != 0x0A, try deadline.poll(outputPipe, for: POLLIN) {
             var byte: UInt8 = 0
             guard read(outputPipe, &byte, 1) == 1 else { break }

@@ -93,7 +93,7 @@ struct AppLibraryTests {
         let first = try #require(try await next(of: &updates) { $0.position != nil }?.position)
         let reader = try UpdateReader(daemon.socketPath)
         defer { reader.stop() }
-        #expect(eventually(within: 30) { reader.positions.count >= 15 })
+        #expect(eventually(within: 60) { reader.positions.count >= 15 })
         // The newest waits, and the one after it counts what it took the place of.
         var (missed, last) = (0, first)
         while last.timestamp <= first.timestamp + 1, let update = try await updates.next() {

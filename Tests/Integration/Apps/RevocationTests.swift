@@ -97,7 +97,7 @@ struct RevocationTests {
             try #require(try manage.call(.status)["status"].flatMap(DaemonStatus.init)).clients
         }
         // From then on the newest position waits in the daemon, for all of them.
-        #expect(try eventually(within: 30) { try clientsOfStatus().dropped >= 50 }, "\(daemon.log)")
+        #expect(try eventually(within: 60) { try clientsOfStatus().dropped >= 50 }, "\(daemon.log)")
         try manage.authorize("trailmap", .deny)
 
         // The daemon stands still while what it sent before is read, so that it cannot send more into the room.

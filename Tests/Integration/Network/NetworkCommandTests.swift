@@ -33,7 +33,7 @@ struct NetworkCommandTests {
         #expect(try eventually { try daemon.waymark("status").output.contains("1 stream, 1 host watched") })
         try daemon.stop()
         // What it says of that is the sign that it has noticed.
-        #expect(try PollDeadline(seconds: 30).poll(wait.errorPipe, for: POLLIN))
+        #expect(try PollDeadline(seconds: 60).poll(wait.errorPipe, for: POLLIN))
         try daemon.restart()
         #expect(try eventually { try daemon.waymark("status").output.contains("1 stream, 1 host watched") })
         #expect(try wait.exitStatus() == nil)

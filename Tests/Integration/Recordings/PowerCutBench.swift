@@ -57,7 +57,7 @@ final class PowerCutBench {
         let reader = try RecordingReader(recorder, daemon.socketPath, seed: seed, after: recording)
         let goal = Int.random(in: 0...150, using: &random)
         let settlements = Int.random(in: 0...20, using: &random)
-        let isReached = eventually(within: 60) {
+        let isReached = eventually(within: 120) {
             notes.count + decisions.standing.count >= goal && reader.standing.settlements >= settlements
         }
         #expect(isReached, "\(notes.ending ?? "") \(reader.ending ?? "") \(daemon.log)")
@@ -122,7 +122,7 @@ final class PowerCutBench {
         }
         let lost = notes.filter { texts[$0.sequence] != $0.text }
         if !lost.isEmpty { tally.findings.append("\(lost.count) of \(notes.count) acknowledged notes are lost") }
-        let verification = try client.call(JournalMethod.verify.rawValue, timeout: .seconds(30))["verification"]
+        let verification = try client.call(JournalMethod.verify.rawValue, timeout: .seconds(60))["verification"]
         let found = try #require(verification.flatMap(JournalVerification.init))
         if !found.isSound { tally.findings += found.findings }
         tally.notes += notes.count

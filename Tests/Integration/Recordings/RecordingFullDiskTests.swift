@@ -38,7 +38,7 @@ struct RecordingFullDiskTests {
         }
         #expect(try eventually(within: 60) { try recording().last >= 5 }, "\(daemon.log)")
         try disk.fill()
-        #expect(try eventually(within: 30) { try status().journal.state == .full }, "\(daemon.log)")
+        #expect(try eventually(within: 60) { try status().journal.state == .full }, "\(daemon.log)")
         let full = try status()
         #expect(full.health == "journalFull" && full.recordings.problem?.contains("not stored") == true)
         #expect(try recording().state == "journalUnavailable")

@@ -114,7 +114,7 @@ final class RecordingReader: Sendable {
 
     private static func call(_ app: AppClient, _ method: RecordingMethod, _ parameters: String) throws -> JSON {
         try app.begin(method.rawValue, parameters)
-        guard let reply = try app.next(seconds: 20) else { throw VarlinkError.protocolViolation("no reply") }
+        guard let reply = try app.next(seconds: 60) else { throw VarlinkError.timedOut }
         if let error = reply.error { throw VarlinkError.reply(name: error, parameters: reply.parameters) }
         return reply.parameters
     }

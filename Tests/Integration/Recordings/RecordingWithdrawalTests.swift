@@ -33,7 +33,7 @@ struct RecordingWithdrawalTests {
         for client in clients { #expect(try client.send(message: call) == .everything) }
         // The first bytes are there, and with them as much as the kernel keeps.
         for client in clients {
-            #expect(try PollDeadline(seconds: 20).poll(client.socket.number, for: POLLIN))
+            #expect(try PollDeadline(seconds: 60).poll(client.socket.number, for: POLLIN))
         }
         try manage.authorize("probe", .deny, uid: OtherUser.nobody)
         // Room for more, were there any.

@@ -272,7 +272,7 @@ struct ReceiverRestartTests {
         defer { other.signal(SIGKILL) }
         let words = Array("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; SELECT 'locked';\n".utf8)
         try retrying("lock the database") { write(other.inputPipe, words, words.count) }
-        #expect(try PollDeadline(seconds: 20).poll(other.outputPipe, for: POLLIN), "the database cannot be locked")
+        #expect(try PollDeadline(seconds: 60).poll(other.outputPipe, for: POLLIN), "the database cannot be locked")
         try host.start()
         // Longer than a home is waited for.
         #expect(witness.waitForMore(65))

@@ -19,9 +19,9 @@ import Waymark
                 environment: ["PATH": "/usr/bin:/bin"], output: .pipe, error: .pipe, isGuarded: true))
     }
 
-    /// Reads a pipe until its text is as it is wanted, or for twenty seconds.
+    /// Reads a pipe until its text is as it is wanted, or for a minute.
     private func read(_ pipe: Int32, into text: inout String, until isEnough: (String) -> Bool) throws {
-        let deadline = PollDeadline(seconds: 20)
+        let deadline = PollDeadline(seconds: 60)
         while !isEnough(text), try deadline.poll(pipe, for: POLLIN) {
             var buffer = [UInt8](repeating: 0, count: 65_536)
             let count = Glibc.read(pipe, &buffer, buffer.count)
@@ -89,7 +89,7 @@ import Waymark
             ChildProcess.Launch(
                 try Products.program("waymark"), ["watch", "--distance", "10", "-n", "1", "--json", "--socket", path],
                 environment: ["PATH": "/usr/bin:/bin"], output: .pipe, error: .pipe, isGuarded: true))
-        try #require(try PollDeadline(seconds: 20).poll(ending.number, for: POLLIN))
+        try #require(try PollDeadline(seconds: 60).poll(ending.number, for: POLLIN))
         _ = Glibc.close(try #require(try UnixSocket.accept(ending.number)?.release()))
         ending.close()
         let update: JSON = [

@@ -52,12 +52,12 @@ final class ServiceHost {
 
     /// Starts the daemon and waits until it is ready.
     func start() throws {
-        let answer = try tell("start", seconds: 30)
+        let answer = try tell("start", seconds: 60)
         #expect(answer.hasPrefix("ready"), "\(answer)\n\(log)")
     }
 
     /// Ends the daemon with a signal and waits until it is gone.
-    func kill(_ signal: Int32) throws { _ = try tell("kill \(signal)", seconds: 30) }
+    func kill(_ signal: Int32) throws { _ = try tell("kill \(signal)", seconds: 60) }
 
     /// Ends the daemon and starts it anew.
     func restart(_ signal: Int32) throws {
