@@ -56,42 +56,36 @@ struct ReachabilityTurmoilTests {
             "\(routes.split(separator: "%s").joined(separator: $0)) sleep 0.025; read now rest < /proc/uptime; echo $now; "
         }.joined()
         let directory = try TemporaryDirectory()
-        // For so long and not so often: on a machine that is busy each takes longer.
-        let script = """
-            exec > $0; read begin rest < /proc/uptime; end=$((${begin%.*} + 21))
-            while read now rest < /proc/uptime; [ ${now%.*} -lt $end ]; do \(cycle) done
-            """
+        let script = "exec > $0; for i in $(seq 400); do \(cycle) done"
         let flapping = try network.machine.start(
             ChildProcess.Launch("/bin/sh", ["-ec", script, directory.file("times")]))
-        let ended = try scene.eventually(within: 60) { try flapping.exitStatus() != nil }
+        let ended = try scene.eventually(within: 240) { try flapping.exitStatus() != nil }
         #expect(try ended && flapping.exitStatus() == .exited(0))
-        let clock = SystemClock()
-        let sinceBoot = Int64(clock.bootNanoseconds) - Int64(clock.monotonicNanoseconds)
+        let end = SystemClock().monotonicNanoseconds
         let written = String(
             decoding: try BoundedFile.bytes(of: directory.file("times"), limit: 1 << 20), as: UTF8.self)
         let times = written.split(separator: "\n").compactMap { Double($0) }
-        try #require(times.count >= 40 && times.count.isMultiple(of: 2))
-        let end = Int64(times[times.count - 1] * 1e9) - sinceBoot
+        try #require(times.count == 800)
         // On a machine that is busy it may come to a stop for so long that a gain holds.
         let stops = zip(times, times.dropFirst()).count { $1 - $0 > 0.2 }
         for stream in scene.streams {
             // The first way back is told at once, after calm. The path may be told between the loss, or the gain, of one
             // version of the protocol and that of the other.
             #expect(stream.told.count <= (stream.host == nil ? 8 : 5) + 4 * stops, "\(stops) stops, \(stream)")
+            #expect(stream.last?.isGood == false, "\(stream)")
         }
         let figures = try scene.figures()
-        #expect(figures.evaluations - before.evaluations <= 20 * 60 + 40)
+        // On such a machine it takes longer than the minute, too.
+        let seconds = max(60, Int((times.last ?? 0) - (times.first ?? 0)) + 1)
+        #expect(figures.evaluations - before.evaluations <= 20 * seconds + 40)
         let used = try ProcessFigures(scene.daemon.processID).processorMilliseconds - busy
-        let messages = figures.messages - before.messages
-        print("\(times.count / 2) flaps, \(messages) announcements, \(used) ms of processor time")
+        print("\(figures.messages - before.messages) announcements, \(used) ms of processor time")
         #expect(used < 6_000, "\(used) ms")
         let isBack = try scene.eventually(within: Patience.daemon) {
             scene.streams.allSatisfy { $0.last?.content == $0.told.first?.content }
         }
         #expect(isBack, "\(scene.story)")
-        for stream in scene.streams {
-            #expect(stream.last.map { Int64($0.at) - end > 1_000_000_000 } == true, "\(stream)")
-        }
+        for stream in scene.streams { #expect(stream.last.map { $0.at - end > 1_000_000_000 } == true, "\(stream)") }
     }
 
     @Test(arguments: TestNetwork.Family.allCases)
