@@ -155,6 +155,9 @@ let package = Package(
             dependencies: ["CLinux", "CSystemd", "CTest", "Interfaces", "Platform", "Replay", "Varlink"],
             path: "Tests/Support", exclude: ["tls-server.py"],
             swiftSettings: strict),
+        library(
+            "TestClients", path: "Tests/Clients",
+            ["Interfaces", "Location", "Platform", "TestSupport", "Varlink"]),
         tests("PlatformTests", ["CLinux", "CSystemd", "CTest", "Platform", "TestSupport"]),
         tests("LocationTests", ["Location"]),
         tests("ConfigurationTests", ["Configuration", "Platform", "TestSupport"]),
@@ -221,9 +224,16 @@ let package = Package(
             "Integration", excluding: ["Foreign"],
             [
                 "CLinux", "CSystemd", "CTest", "GPSD", "Interfaces", "Location", "Netlink", "Platform", "PowerCut",
-                "Reachability", "Replay", "TestSupport", "Varlink", "Waymark", "waymark", "waymark-peer",
+                "Reachability", "Replay", "TestClients", "TestSupport", "Varlink", "Waymark", "waymark", "waymark-peer",
                 "waymark-resolver", "waymark-simulator", "waymark-inspector", "waymark-upload",
                 "waymark-upload-test-server", "waymarkd",
+            ]),
+        tests(
+            "Attacks",
+            [
+                "CLinux", "CSystemd", "CTest", "GPSD", "Interfaces", "Location", "Manifests", "Platform", "Replay",
+                "TestClients", "TestSupport", "Varlink", "waymark", "waymark-peer", "waymark-simulator",
+                "waymark-inspector", "waymarkd",
             ]),
     ]
 )

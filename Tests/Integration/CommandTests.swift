@@ -2,6 +2,7 @@ import Glibc
 import Location
 import Interfaces
 import Platform
+import TestClients
 import TestSupport
 import Testing
 import Varlink

@@ -1,4 +1,5 @@
 import Platform
+import TestClients
 import TestSupport
 import Testing
 import Waymark

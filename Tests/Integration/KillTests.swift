@@ -4,6 +4,7 @@ import Location
 import Platform
 import Synchronization
 import Testing
+import TestClients
 import TestSupport
 import Varlink
 import Waymark

@@ -1,6 +1,7 @@
 import Interfaces
 import Location
 import Platform
+import TestClients
 import TestSupport
 import Testing
 import Varlink

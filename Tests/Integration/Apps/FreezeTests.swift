@@ -3,6 +3,7 @@ import Interfaces
 import Location
 import Platform
 import Testing
+import TestClients
 import TestSupport
 import Varlink
 

@@ -1,6 +1,7 @@
 import Glibc
 import Interfaces
 import Platform
+import TestClients
 import TestSupport
 import Testing
 import Varlink

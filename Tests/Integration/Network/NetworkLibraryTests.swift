@@ -1,5 +1,6 @@
 import Location
 import Platform
+import TestClients
 import TestSupport
 import Testing
 import Varlink

@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import TestClients
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Glibc
 import Location
 import Platform
 import Reachability
+import TestClients
 import TestSupport
 import Testing
 

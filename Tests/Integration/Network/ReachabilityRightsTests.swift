@@ -2,6 +2,7 @@ import CTest
 import Glibc
 import Interfaces
 import Platform
+import TestClients
 import TestSupport
 import Testing
 import Varlink

@@ -5,6 +5,7 @@ import Platform
 import PowerCut
 import Synchronization
 import Testing
+import TestClients
 import TestSupport
 import Varlink
 

@@ -2,6 +2,7 @@ import Glibc
 import Interfaces
 import Platform
 import Testing
+import TestClients
 import TestSupport
 import Varlink
 

@@ -1,5 +1,6 @@
 import Interfaces
 import Location
+import TestClients
 import TestSupport
 import Testing
 import Varlink

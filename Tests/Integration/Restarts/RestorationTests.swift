@@ -2,6 +2,7 @@ import Glibc
 import Interfaces
 import Location
 import Platform
+import TestClients
 import TestSupport
 import Testing
 import Varlink

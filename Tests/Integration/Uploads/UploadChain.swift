@@ -3,6 +3,7 @@ import Interfaces
 import Location
 import Platform
 import Replay
+import TestClients
 import TestSupport
 import Testing
 import Varlink

@@ -6,38 +6,38 @@ import Testing
 import Varlink
 
 /// A program of another user's that speaks with the daemon: an app, an agent, or neither.
-final class AppClient {
+public final class AppClient {
     private let program: ProgramClient
 
-    init(_ path: String, to socket: String, as user: UInt32 = OtherUser.nobody) throws {
+    public init(_ path: String, to socket: String, as user: UInt32 = OtherUser.nobody) throws {
         program = try ProgramClient(path, to: socket, as: user)
     }
 
     /// The number of its process.
-    var processID: Int32 { program.processID }
+    public var processID: Int32 { program.processID }
 
     /// Kills it.
-    func kill() throws { try program.kill() }
+    public func kill() throws { try program.kill() }
 
     /// Makes a call, whose replies `next` gives.
-    func begin(_ method: String, _ parameters: String = "{}", more: Bool = false) throws {
+    public func begin(_ method: String, _ parameters: String = "{}", more: Bool = false) throws {
         try program.send(#"{"method":"\#(method)","parameters":\#(parameters),"more":\#(more)}"#)
     }
 
     /// The next reply; nil where none comes in time, or the connection has ended.
-    func next(seconds: Double = Patience.daemon) throws -> Reply? {
+    public func next(seconds: Double = Patience.daemon) throws -> Reply? {
         try program.next(seconds: seconds).map { try Reply(parsing: $0) }
     }
 
     /// Makes a call and waits for its reply.
     @discardableResult
-    func call(_ method: String, _ parameters: String = "{}") throws -> Reply {
+    public func call(_ method: String, _ parameters: String = "{}") throws -> Reply {
         try begin(method, parameters)
         return try #require(try next(), "no reply to \(method)")
     }
 
     /// What an agent is told next.
-    func nextMessage(seconds: Double = Patience.daemon) throws -> AgentMessage? {
+    public func nextMessage(seconds: Double = Patience.daemon) throws -> AgentMessage? {
         guard let reply = try next(seconds: seconds) else { return nil }
         #expect(reply.error == nil, "\(reply.error ?? "") \(reply.parameters)")
         return AgentMessage(reply.parameters)
@@ -45,7 +45,7 @@ final class AppClient {
 
     /// Registers as an agent, and reads up to the list of sessions that ends what it is told at once; the questions
     /// among that.
-    func register() throws -> [Question] {
+    public func register() throws -> [Question] {
         try begin(AgentMethod.register.rawValue, more: true)
         #expect(try nextMessage() == .registered)
         var questions: [Question] = []
@@ -54,7 +54,7 @@ final class AppClient {
     }
 
     /// The question that an agent is told next.
-    func nextQuestion() throws -> Question {
+    public func nextQuestion() throws -> Question {
         guard case .prompt(let question)? = try nextMessage() else {
             throw VarlinkError.protocolViolation("an agent got something else than a question")
         }
@@ -63,26 +63,28 @@ final class AppClient {
 }
 
 /// What operators do, as the tests need it.
-struct OperatorClient {
-    let client: Client
+public struct OperatorClient {
+    public let client: Client
 
-    init(_ daemon: DaemonProcess) throws {
+    public init(_ daemon: DaemonProcess) throws {
         try self.init(daemon.socketPath)
     }
 
-    init(_ path: String) throws {
+    public init(_ path: String) throws {
         client = try Client(path: path, timeout: .seconds(60))
     }
 
     @discardableResult
-    func call(_ method: ManageMethod, _ write: (inout JSONWriter) -> Void = { $0.object { _ in } }) throws -> JSON {
+    public func call(_ method: ManageMethod, _ write: (inout JSONWriter) -> Void = { $0.object { _ in } }) throws
+        -> JSON
+    {
         var writer = JSONWriter()
         write(&writer)
         return try client.call(method.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(60))
     }
 
     @discardableResult
-    func authorize(
+    public func authorize(
         _ app: String, _ status: AuthorizeRequest.Status, uid: UInt32? = nil,
         accuracy: AccuracyAuthorization? = nil
     ) throws -> KnownApp {
@@ -92,14 +94,14 @@ struct OperatorClient {
         return try #require(reply["app"].flatMap(KnownApp.init))
     }
 
-    func app(_ name: String) throws -> KnownApp? {
+    public func app(_ name: String) throws -> KnownApp? {
         let reply = try call(.listApps) { AppListRequest(app: name).write(to: &$0) }
         return try #require(AppList(reply)).apps.first
     }
 
-    func list() throws -> AppList { try #require(AppList(try call(.listApps))) }
+    public func list() throws -> AppList { try #require(AppList(try call(.listApps))) }
 
-    func requests() throws -> [OpenRequest] {
+    public func requests() throws -> [OpenRequest] {
         try #require(try call(.listRequests)["requests"]?.arrayValue).compactMap(OpenRequest.init)
     }
 }

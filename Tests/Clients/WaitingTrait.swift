@@ -2,10 +2,10 @@ import TestSupport
 import Testing
 
 /// Has each test run on one of the threads that may wait: see `WaitingThreads`.
-struct WaitingTrait: SuiteTrait, TestTrait, TestScoping {
-    var isRecursive: Bool { true }
+public struct WaitingTrait: SuiteTrait, TestTrait, TestScoping {
+    public var isRecursive: Bool { true }
 
-    func provideScope(
+    public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         try await withTaskExecutorPreference(WaitingThreads.shared) { try await function() }
@@ -14,5 +14,5 @@ struct WaitingTrait: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == WaitingTrait {
     /// It waits for other processes, and holds a thread meanwhile.
-    static var waits: Self { Self() }
+    public static var waits: Self { Self() }
 }

@@ -3,13 +3,13 @@ import Testing
 import Varlink
 
 /// What the daemon answers to a call that it refuses.
-struct Refusal {
+public struct Refusal {
     /// Which error; nil for one that is none of the daemon's.
-    let error: ErrorName?
-    let parameters: JSON
+    public let error: ErrorName?
+    public let parameters: JSON
 
     /// What a call ends with; nil where it succeeds.
-    init?(_ call: () throws -> Void) throws {
+    public init?(_ call: () throws -> Void) throws {
         do {
             try call()
             return nil

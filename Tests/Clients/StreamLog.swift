@@ -5,7 +5,7 @@ import TestSupport
 import Varlink
 
 /// A client that keeps every reply to one call, on a thread of its own, and what was wrong with the stream.
-final class StreamLog: Sendable {
+public final class StreamLog: Sendable {
     private struct State {
         var replies: [Reply] = []
         var ending: String?
@@ -15,7 +15,7 @@ final class StreamLog: Sendable {
     private let stopped = WakeDescriptor()
 
     /// Connects and calls. One that reads slowly takes little at a time, with pauses between.
-    init(_ path: String, _ method: String, _ parameters: String = "{}", bytesAtOnce: Int = 65_536) throws {
+    public init(_ path: String, _ method: String, _ parameters: String = "{}", bytesAtOnce: Int = 65_536) throws {
         let connection = try RawConnection(path)
         let call = #"{"method":"\#(method)","parameters":\#(parameters),"more":true}"#
         guard try connection.send(message: call) == .everything else {
@@ -31,11 +31,11 @@ final class StreamLog: Sendable {
     deinit { stopped.signal() }
 
     /// Everything so far.
-    var replies: [Reply] { state.withLock { $0.replies } }
+    public var replies: [Reply] { state.withLock { $0.replies } }
     /// Why the stream is over; nil while it goes on.
-    var ending: String? { state.withLock { $0.ending } }
+    public var ending: String? { state.withLock { $0.ending } }
     /// Ends it.
-    func stop() { stopped.signal() }
+    public func stop() { stopped.signal() }
 
     private func follow(_ socket: consuming OwnedDescriptor, _ bytesAtOnce: Int) -> String {
         var framer = MessageFramer(limit: 16 << 20)

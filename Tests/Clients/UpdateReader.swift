@@ -6,12 +6,12 @@ import TestSupport
 import Varlink
 
 /// A client that keeps every update of one `Monitor` call with the moment it came, on a thread of its own.
-final class UpdateReader: Sendable {
+public final class UpdateReader: Sendable {
     /// An update and when it came.
-    struct Received {
-        let update: LocationUpdate
+    public struct Received {
+        public let update: LocationUpdate
         /// Nanoseconds of CLOCK_MONOTONIC.
-        let at: UInt64
+        public let at: UInt64
     }
 
     private struct State {
@@ -23,7 +23,7 @@ final class UpdateReader: Sendable {
     private let stopped = WakeDescriptor()
 
     /// Connects and calls.
-    init(_ socketPath: String) throws {
+    public init(_ socketPath: String) throws {
         try DetachedThread.start(name: "update-reader") { [self] in
             var ending = "stopped"
             do throws(VarlinkError) { try read(socketPath) } catch { ending = "\(error)" }
@@ -32,16 +32,16 @@ final class UpdateReader: Sendable {
     }
 
     /// Everything so far.
-    var received: [Received] { state.withLock { $0.received } }
+    public var received: [Received] { state.withLock { $0.received } }
     /// The positions so far.
-    var positions: [Position] { received.compactMap(\.update.position) }
+    public var positions: [Position] { received.compactMap(\.update.position) }
     /// How many it was told it missed.
-    var dropped: Int { received.reduce(0) { $0 + $1.update.dropped } }
+    public var dropped: Int { received.reduce(0) { $0 + $1.update.dropped } }
     /// Why it has ended; nil while it goes on.
-    var ending: String? { state.withLock { $0.ending } }
+    public var ending: String? { state.withLock { $0.ending } }
 
     /// The first update from an index on that is wanted, as soon as it is there; nil where it does not come in time.
-    func first(
+    public func first(
         from index: Int = 0, within seconds: Double = Patience.daemon, where isWanted: (LocationUpdate) -> Bool
     ) -> Received? {
         var found: Received?
@@ -53,25 +53,26 @@ final class UpdateReader: Sendable {
     }
 
     /// The first position from an index on.
-    func firstPosition(from index: Int = 0, within seconds: Double = Patience.daemon) -> Received? {
+    public func firstPosition(from index: Int = 0, within seconds: Double = Patience.daemon) -> Received? {
         first(from: index, within: seconds) { $0.position != nil }
     }
 
     /// The first update from an index on that says why there is no position.
-    func firstLoss(_ reason: String, from index: Int = 0, within seconds: Double = Patience.daemon) -> Received? {
+    public func firstLoss(_ reason: String, from index: Int = 0, within seconds: Double = Patience.daemon) -> Received?
+    {
         first(from: index, within: seconds) {
             $0.position == nil && $0.diagnostics == ["locationUnavailable", reason]
         }
     }
 
     /// Whether so many more positions come in time.
-    func receives(_ more: Int, within seconds: Double = Patience.daemon) -> Bool {
+    public func receives(_ more: Int, within seconds: Double = Patience.daemon) -> Bool {
         let goal = positions.count + more
         return eventually(within: seconds) { positions.count >= goal }
     }
 
     /// Ends the call and waits for the thread.
-    func stop() {
+    public func stop() {
         stopped.signal()
         _ = eventually(within: 60) { ending != nil }
     }

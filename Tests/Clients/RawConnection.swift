@@ -3,9 +3,9 @@ import Platform
 import TestSupport
 
 /// A connection without any manners: sends what it likes, and reads only where it is told to.
-final class RawConnection {
+public final class RawConnection {
     /// How much of what was to be sent went out, and why not more.
-    enum Sent: Equatable {
+    public enum Sent: Equatable {
         case everything
         /// The daemon takes no more for now.
         case full(after: Int)
@@ -14,27 +14,27 @@ final class RawConnection {
     }
 
     /// The socket.
-    let socket: OwnedDescriptor
+    public let socket: OwnedDescriptor
 
     /// Connects as this process's own user.
-    convenience init(_ path: String) throws(SystemError) {
+    public convenience init(_ path: String) throws(SystemError) {
         try self.init(adopting: UnixSocket.connect(path: path, timeout: .seconds(60)))
     }
 
     /// Speaks on a connected socket whose descriptor somebody else keeps: one that another process made, say.
-    convenience init(copying number: Int32) throws(SystemError) {
+    public convenience init(copying number: Int32) throws(SystemError) {
         try self.init(adopting: OwnedDescriptor("copy a descriptor") { fcntl(number, F_DUPFD_CLOEXEC, 3) })
     }
 
     /// Takes over a connected socket.
-    init(adopting socket: consuming OwnedDescriptor) throws(SystemError) {
+    public init(adopting socket: consuming OwnedDescriptor) throws(SystemError) {
         let number = socket.number
         try retrying("set a descriptor's flags") { fcntl(number, F_SETFL, O_NONBLOCK) }
         self.socket = socket
     }
 
     /// Sends bytes, waiting up to so many seconds each time that the socket is full.
-    func send(_ bytes: some Collection<UInt8>, patience: Double = 20) throws(SystemError) -> Sent {
+    public func send(_ bytes: some Collection<UInt8>, patience: Double = 20) throws(SystemError) -> Sent {
         let bytes = Array(bytes)
         var sent = 0
         while sent < bytes.count {
@@ -59,10 +59,10 @@ final class RawConnection {
     }
 
     /// Sends a message with its NUL.
-    func send(message: String) throws(SystemError) -> Sent { try send(Array(message.utf8) + [0]) }
+    public func send(message: String) throws(SystemError) -> Sent { try send(Array(message.utf8) + [0]) }
 
     /// Whether a call on it is answered by the daemon.
-    var isAnswered: Bool {
+    public var isAnswered: Bool {
         get throws {
             guard try send(message: #"{"method":"org.varlink.service.GetInfo"}"#) == .everything else { return false }
             return try read(messages: 1)?.contains("waymarkd") == true
@@ -70,7 +70,7 @@ final class RawConnection {
     }
 
     /// Reads until the daemon closes, or only so many messages; nil where that does not come within so many seconds.
-    func read(messages: Int = .max, seconds: Double = 60) throws(SystemError) -> String? {
+    public func read(messages: Int = .max, seconds: Double = 60) throws(SystemError) -> String? {
         let deadline = PollDeadline(seconds: seconds)
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -89,7 +89,7 @@ final class RawConnection {
     }
 
     /// Everything that has arrived and was not read, without waiting; and whether the daemon has closed.
-    func readArrived() throws(SystemError) -> (bytes: [UInt8], isClosed: Bool) {
+    public func readArrived() throws(SystemError) -> (bytes: [UInt8], isClosed: Bool) {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
