@@ -9,6 +9,7 @@ import Varlink
 public final class AppClient {
     private let program: ProgramClient
 
+    /// Starts a program of `TestApps` as a user and has it connect to a daemon's socket.
     public init(_ path: String, to socket: String, as user: UInt32 = OtherUser.nobody) throws {
         program = try ProgramClient(path, to: socket, as: user)
     }
@@ -64,16 +65,20 @@ public final class AppClient {
 
 /// What operators do, as the tests need it.
 public struct OperatorClient {
+    /// The connection.
     public let client: Client
 
+    /// Connects to a daemon of the test's own.
     public init(_ daemon: DaemonProcess) throws {
         try self.init(daemon.socketPath)
     }
 
+    /// Connects to the daemon at a socket.
     public init(_ path: String) throws {
         client = try Client(path: path, timeout: .seconds(60))
     }
 
+    /// Calls a method of `io.waymark.Manage` and returns the parameters of its reply.
     @discardableResult
     public func call(_ method: ManageMethod, _ write: (inout JSONWriter) -> Void = { $0.object { _ in } }) throws
         -> JSON
@@ -83,6 +88,7 @@ public struct OperatorClient {
         return try client.call(method.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(60))
     }
 
+    /// Decides for an app, and returns what the daemon then says of the app.
     @discardableResult
     public func authorize(
         _ app: String, _ status: AuthorizeRequest.Status, uid: UInt32? = nil,
@@ -94,13 +100,16 @@ public struct OperatorClient {
         return try #require(reply["app"].flatMap(KnownApp.init))
     }
 
+    /// The app of this name; nil where there is none.
     public func app(_ name: String) throws -> KnownApp? {
         let reply = try call(.listApps) { AppListRequest(app: name).write(to: &$0) }
         return try #require(AppList(reply)).apps.first
     }
 
+    /// All apps.
     public func list() throws -> AppList { try #require(AppList(try call(.listApps))) }
 
+    /// The open requests.
     public func requests() throws -> [OpenRequest] {
         try #require(try call(.listRequests)["requests"]?.arrayValue).compactMap(OpenRequest.init)
     }

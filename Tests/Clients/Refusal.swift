@@ -6,6 +6,7 @@ import Varlink
 public struct Refusal {
     /// Which error; nil for one that is none of the daemon's.
     public let error: ErrorName?
+    /// The parameters of the error.
     public let parameters: JSON
 
     /// What a call ends with; nil where it succeeds.

@@ -9,6 +9,7 @@ import Varlink
 public final class UpdateReader: Sendable {
     /// An update and when it came.
     public struct Received {
+        /// The update.
         public let update: LocationUpdate
         /// Nanoseconds of CLOCK_MONOTONIC.
         public let at: UInt64

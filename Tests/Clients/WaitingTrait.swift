@@ -3,8 +3,10 @@ import Testing
 
 /// Has each test run on one of the threads that may wait: see `WaitingThreads`.
 public struct WaitingTrait: SuiteTrait, TestTrait, TestScoping {
+    /// Tests within a suite have the trait as well.
     public var isRecursive: Bool { true }
 
+    /// Runs a test on the threads that may wait.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
