@@ -157,7 +157,7 @@ let package = Package(
             swiftSettings: strict),
         library(
             "TestClients", path: "Tests/Clients",
-            ["Interfaces", "Location", "Platform", "TestSupport", "Varlink"]),
+            ["GPSD", "Interfaces", "Location", "Platform", "Replay", "TestSupport", "Varlink"]),
         tests("PlatformTests", ["CLinux", "CSystemd", "CTest", "Platform", "TestSupport"]),
         tests("LocationTests", ["Location"]),
         tests("ConfigurationTests", ["Configuration", "Platform", "TestSupport"]),

@@ -184,10 +184,11 @@ public final class Daemon {
     }
 
     private func watchClock() throws(SystemError) {
-        clockChange = try ClockChangeSource(clock: clock) { [recorder, reduced, network] change in
+        clockChange = try ClockChangeSource(clock: clock) { [recorder, reduced, network, pipeline] change in
             reduced.clockWasSet()
             network.askAgain()
             if change.suspended > .zero {
+                pipeline.machineResumed()
                 recorder.record(Event(.machineResumed, details: ["seconds": .real(change.suspended.seconds)]))
             }
             // Setting the clock to what it is, as time services do now and then, is no jump.

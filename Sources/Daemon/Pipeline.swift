@@ -23,7 +23,7 @@ final class Pipeline {
     /// Called when anything that status tells has changed but counters.
     var onChange: (@DaemonActor () -> Void)?
 
-    private let recorder: EventRecorder
+    private let recorder: ReceiverEvents
     private let clock: any TimeSource
     private var settings: Settings.Receiver
     private let standing: ClockStanding
@@ -58,7 +58,7 @@ final class Pipeline {
     init(settings: Settings, recorder: EventRecorder, clock: any TimeSource, keeper: ReceiverKeeper?) throws {
         self.keeper = keeper
         standing = ClockStanding(clock: clock)
-        self.recorder = recorder
+        self.recorder = try ReceiverEvents(recorder: recorder, clock: clock)
         self.clock = clock
         self.settings = settings.receiver
         filter = FixFilter(limits: Self.limits(settings.receiver))
@@ -101,6 +101,7 @@ final class Pipeline {
     func stop() {
         if isNeeded || rest != nil { connection?.leave() } else { connection?.unwant() }
         (connection, rest, releaseTimer, staleTimer) = (nil, nil, nil, nil)
+        recorder.stop()
     }
 
     private var now: UInt64 { clock.monotonicNanoseconds }
@@ -119,7 +120,8 @@ extension Pipeline {
     /// Takes over what an earlier process left. It is not read before `goOn`, or long enough after `decisionsAreKnown`.
     func takeOver(_ left: consuming ReceiverKeeper.Left) throws(SystemError) {
         let lastRead = left.lastRead
-        guard let connection, connection.takeOver(left.socket) else {
+        let remainder = left.remainder
+        guard let connection, connection.takeOver(left.socket, after: remainder) else {
             keeper?.letGo()
             return
         }
@@ -151,6 +153,9 @@ extension Pipeline {
     func release() {
         perform(demand.remove(at: now))
     }
+
+    /// The machine was suspended: a connection may have ended meanwhile without a word.
+    func machineResumed() { connection?.inquire() }
 
     /// Whether anybody needs positions.
     var isNeeded: Bool { demand.count > 0 }
@@ -194,9 +199,12 @@ extension Pipeline {
     }
 
     /// Whether a receiver is stale, or has said nothing at all since the last fix: a receiver that reports seldom is
-    /// given more time until it counts as stale than the fix is.
+    /// given more time until it counts as stale than the fix is. What it says right after a fix, of satellites and errors,
+    /// still belongs to that.
     private func isSilent(_ receiver: ReceiverRegister.Receiver) -> Bool {
-        receiver.isStale || latestFix.map { receiver.heardAt <= $0.receivedAt } ?? false
+        if receiver.isStale { return true }
+        guard let fix = latestFix, let reportedAt = receiver.positionReportedAt else { return false }
+        return reportedAt <= fix.receivedAt && receiver.heardAt < reportedAt + tracker.patience / 2
     }
 
     /// Why waiting for a position has no sense; nil where it has.
@@ -220,6 +228,12 @@ extension Pipeline {
     var gpsd: GPSDAddress { settings.gpsd }
     /// Why the last connection to gpsd ended.
     var lastFailure: SessionFailure? { connection?.lastFailure }
+    /// Times that a connection was made anew because gpsd was silent and did not answer, since the start.
+    var reconnectsAfterSilence: Int { connection?.counters.reconnectsAfterSilence ?? 0 }
+    /// Seconds since gpsd sent anything, where it is watched.
+    var silentSeconds: Double? { connection?.silentSeconds }
+    /// Whether gpsd was asked because it is silent, and has not answered yet.
+    var awaitsAnswer: Bool { connection?.awaitsAnswer ?? false }
     /// The receivers gpsd has, by its names for them.
     var receivers: [String: ReceiverRegister.Receiver] { connection?.receivers.byPath ?? [:] }
     /// Lines of gpsd's that could not be read.
@@ -299,16 +313,9 @@ extension Pipeline {
     }
 
     private func receiver(_ path: String, _ change: Session.ReceiverChange) {
-        switch change {
-        case .appeared:
-            recorder.record(Event(.receiverConnected, details: ["receiver": .text(path)]))
-        case .recovered:
-            recorder.record(Event(.receiverConnected, details: ["receiver": .text(path), "after": "silence"]))
-        case .becameStale:
-            recorder.record(Event(.receiverStale, details: ["receiver": .text(path)]))
-        case .removed:
+        recorder.record(change, of: path)
+        if change == .removed {
             filter.forget(receiver: path)
-            recorder.record(Event(.receiverLost, details: ["receiver": .text(path), "reason": "gpsd let it go"]))
             record(tracker.receiverRemoved(path, at: now), receiver: path)
         }
         settle()
@@ -326,15 +333,14 @@ extension Pipeline {
             isConnected = true
             var details: EventDetails = ["gpsd": .text(settings.gpsd.description), "version": .text(version.release)]
             if backlog != nil { details.append("after", "restart") }
-            recorder.record(Event(.receiverConnected, details: details))
+            recorder.record(.receiverConnected, details)
         case .waiting(_, let attempt, let failure):
             let events = tracker.disconnected(at: now)
             // Once for each loss: what is tried in vain after that is no news.
             if attempt == 1 || isConnected {
                 recorder.record(
-                    Event(
-                        .receiverLost,
-                        details: ["gpsd": .text(settings.gpsd.description), "reason": .text(failure.description)]))
+                    .receiverLost,
+                    ["gpsd": .text(settings.gpsd.description), "reason": .text(failure.description)])
             }
             isConnected = false
             record(events, receiver: nil)
@@ -350,16 +356,7 @@ extension Pipeline {
 
     private func record(_ events: [Tracker.Event], receiver: String?) {
         for event in events {
-            var details: EventDetails = [:]
-            if let receiver { details.append("receiver", .text(receiver)) }
-            switch event {
-            case .acquired(let seconds):
-                if let seconds { details.append("afterSeconds", .real(seconds)) }
-                recorder.record(Event(.fixAcquired, details: details))
-            case .lost(let loss):
-                details.append("reason", .text(loss.rawValue))
-                recorder.record(Event(.fixLost, details: details))
-            }
+            recorder.record(event, receiver: receiver)
             onChange?()
         }
     }

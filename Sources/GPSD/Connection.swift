@@ -26,10 +26,8 @@ public final class Connection {
     private var isKept = false
     /// Whether the socket is that of an earlier process, and nobody has wanted positions yet.
     private var isResting = false
-    /// Whether all that is there to be read is the beginning of a line.
-    private var holdsHalfLine = false
-    /// How often the socket was looked into, which half a line must not go on raising.
-    private(set) var looks = 0
+    /// The part of a line that the earlier process had read.
+    private var leftRemainder = LineSplitter.Remainder.beginning([])
     private var timer: TimerSource?
     private var socket: StreamSocket?
     private var source: IOSource?
@@ -73,6 +71,14 @@ public final class Connection {
     public var receivers: ReceiverRegister { session.receivers }
     /// Lines that were too long.
     public var droppedLines: Int { session.droppedLines }
+    /// Whether gpsd was asked because it is silent, and has not answered yet.
+    public var awaitsAnswer: Bool { session.awaitsAnswer }
+    /// Seconds since gpsd sent a line last; nil where it is not watched.
+    public var silentSeconds: Double? {
+        guard case .watching = session.state else { return nil }
+        let now = clock.monotonicNanoseconds
+        return Double(now - min(now, session.heardAt)) / 1e9
+    }
     /// Satellites that were too many.
     public var droppedSatellites: Int { session.droppedSatellites }
 
@@ -84,7 +90,7 @@ public final class Connection {
         isResting = false
         do throws(SystemError) {
             try watch(Self.incoming)
-            perform(session.resume(at: now))
+            perform(session.resume(at: now, after: leftRemainder))
         } catch {
             closeSocket()
             perform(session.want(at: now))
@@ -99,12 +105,15 @@ public final class Connection {
 
     // Over restarts
 
-    /// Takes over the connection that an earlier process left, as its keeper has it; nothing is read from it before
-    /// somebody wants positions. To be called once at most, before that; where it leads elsewhere it is ended.
-    public func takeOver(_ descriptor: consuming OwnedDescriptor) -> Bool {
+    /// Takes over the connection that an earlier process left, as its keeper has it, with the part of a line that process
+    /// had read; nothing is read from it before somebody wants positions. To be called once at most, before that; where
+    /// it leads elsewhere it is ended.
+    public func takeOver(
+        _ descriptor: consuming OwnedDescriptor, after remainder: LineSplitter.Remainder = .beginning([])
+    ) -> Bool {
         guard let left = StreamSocket(adopting: descriptor, to: endpoint) else { return false }
         socket = consume left
-        (isResting, isKept) = (true, true)
+        (isResting, isKept, leftRemainder) = (true, true, remainder)
         return true
     }
 
@@ -121,11 +130,18 @@ public final class Connection {
     private func keep() {
         guard case .watching = session.state, !isKept, outgoing.isEmpty, let number = socket?.number else { return }
         isKept = keeper?.keep(number) ?? false
-        if isKept { keeper?.wasRead(at: clock.monotonicNanoseconds) }
+        if isKept { keeper?.wasRead(at: clock.monotonicNanoseconds, remainder: session.remainder) }
     }
 
     private func timerFired() {
+        // What has come before a deadline counts before it, also where this process could not run for a while.
+        if case .watching = session.state { read() }
         perform(session.timerFired(at: clock.monotonicNanoseconds))
+    }
+
+    /// Asks gpsd at once whether the connection still works, as after a suspend of the machine.
+    public func inquire() {
+        perform(session.inquire(at: clock.monotonicNanoseconds))
     }
 
     private func fail(_ failure: SessionFailure) {
@@ -211,7 +227,7 @@ public final class Connection {
         }
         if events.contains(.writable) { flush() }
         let ends: IOEvents = [.readHangUp, .hangUp, .failed]
-        if !events.isDisjoint(with: ends.union(.readable)) { read(isLast: !events.isDisjoint(with: ends)) }
+        if !events.isDisjoint(with: ends.union(.readable)) { read() }
     }
 
     private func finishConnecting() {
@@ -226,22 +242,20 @@ public final class Connection {
 
     /// One read for each time the loop says that there is something: other sources have their turn in between.
     ///
-    /// Only whole lines are taken: where this process ends, whatever ends it, the next one begins with a line.
-    private func read(isLast: Bool) {
-        looks += 1
+    /// Everything that has come is taken out of the kernel, also half a line, which the session carries. A few bytes that
+    /// are left in a TCP socket keep the whole buffer occupied that they came in; with several of those the window stays
+    /// closed, gpsd can send no more, and nothing ever becomes readable again.
+    private func read() {
+        keeper?.willRead()
         do throws(SystemError) {
-            guard let waiting = try socket?.peek(into: &buffer) ?? nil else { return }
-            guard waiting > 0 else { return fail(.closedByPeer) }
-            let end = buffer[..<waiting].lastIndex(of: UInt8(ascii: "\n"))
-            // What is longer than the buffer, or never ends, is no line.
-            holdsHalfLine = end == nil && waiting < buffer.count && !isLast
-            settle()
-            guard !holdsHalfLine, let count = try socket?.read(end.map { $0 + 1 } ?? waiting, into: &buffer) ?? nil
-            else { return }
+            let count = try socket?.read(into: &buffer) ?? nil
+            if count == 0 { return fail(.closedByPeer) }
             let now = clock.monotonicNanoseconds
-            keeper?.wasRead(at: now)
-            keep()
-            perform(session.received(buffer.span.extracting(0..<count), at: now))
+            if let count {
+                perform(session.received(buffer.span.extracting(0..<count), at: now))
+                keep()
+            }
+            keeper?.wasRead(at: now, remainder: session.remainder)
         } catch {
             fail(.system(error))
         }
@@ -249,12 +263,8 @@ public final class Connection {
 
     private static let incoming: IOEvents = [.readable, .readHangUp]
 
-    /// Half a line would be readable all the time: what is told then is that there is more.
     private func settle() {
-        var interest = Self.incoming
-        if !outgoing.isEmpty { interest.insert(.writable) }
-        if holdsHalfLine { interest.insert(.edgeTriggered) }
-        source?.interest = interest
+        source?.interest = outgoing.isEmpty ? Self.incoming : Self.incoming.union(.writable)
     }
 
     private func flush() {
@@ -284,7 +294,7 @@ public final class Connection {
             socket?.shut()
             keeper?.letGo()
         }
-        (isKept, isResting, holdsHalfLine) = (false, false, false)
+        (isKept, isResting) = (false, false)
         socket = nil
         outgoing = []
     }

@@ -9,6 +9,14 @@ public struct LineSplitter: Sendable {
     /// Lines over the limit: each was dropped to its end.
     public private(set) var droppedLines = 0
 
+    /// What has been received of a line whose end has not come yet.
+    public enum Remainder: Equatable, Sendable {
+        /// The beginning of the line; empty between two lines.
+        case beginning([UInt8])
+        /// The line is to be dropped up to its end: it is over the limit, or its beginning is not known.
+        case dropped
+    }
+
     private var carry: [UInt8] = []
     private var isDropping = false
 
@@ -17,11 +25,19 @@ public struct LineSplitter: Sendable {
         self.limit = limit
     }
 
-    /// Forgets the half line of a connection that ended.
-    public mutating func reset() {
+    /// Forgets the half line of a connection that ended, or goes on with that of a connection that was handed over.
+    public mutating func reset(to remainder: Remainder = .beginning([])) {
         carry.removeAll(keepingCapacity: true)
-        isDropping = false
+        switch remainder {
+        case .beginning(let bytes) where bytes.count <= limit:
+            carry += bytes
+            isDropping = false
+        case .beginning, .dropped: isDropping = true
+        }
     }
+
+    /// What has been received of the line whose end has not come yet, to be handed over with the connection.
+    public var remainder: Remainder { isDropping ? .dropped : .beginning(carry) }
 
     /// Hands on each line that these bytes complete, without its line feed or carriage return; empty ones are skipped.
     public mutating func feed(_ bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {

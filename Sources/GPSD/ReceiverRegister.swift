@@ -6,8 +6,10 @@ public struct ReceiverRegister: Equatable, Sendable {
     public struct Receiver: Equatable, Sendable {
         /// What gpsd says of it.
         public var device: Device
-        /// When it reported last, or appeared; nanoseconds of CLOCK_MONOTONIC.
+        /// When it reported anything last, or appeared; nanoseconds of CLOCK_MONOTONIC.
         public var heardAt: UInt64
+        /// When it reported time, position and velocity last, be it that it has no position; nil where it never has.
+        public var positionReportedAt: UInt64?
         /// When its silence is too long.
         public var deadline: UInt64
         /// Whether it already was.
@@ -27,13 +29,18 @@ public struct ReceiverRegister: Equatable, Sendable {
         byPath.values.lazy.filter { !$0.isStale }.map(\.deadline).min()
     }
 
+    /// When the last of them will have been silent for too long, or was; nil where there are none.
+    var lastDeadline: UInt64? { byPath.values.lazy.map(\.deadline).max() }
+
     /// Takes from a report what it says of receivers, and returns what became of them.
     mutating func note(
         _ report: Report, at now: UInt64, patience: UInt64
     ) -> [(String, Session.ReceiverChange)] {
         switch report {
         case .tpv(let tpv):
-            return hear(tpv.receiver, at: now, patience)
+            let changes = hear(tpv.receiver, at: now, patience)
+            byPath[tpv.receiver]?.positionReportedAt = now
+            return changes
         case .device(let device):
             return device.isPresent ? add(device, at: now, patience) : remove(device.path)
         case .devices(let devices):
@@ -41,7 +48,9 @@ public struct ReceiverRegister: Equatable, Sendable {
             let gone = byPath.keys.filter { path in !path.isEmpty && !present.contains { $0.path == path } }
             return gone.sorted().flatMap { remove($0) } + present.flatMap { add($0, at: now, patience) }
         default:
-            return []
+            // Satellites, ships or corrections: the device is alive, whether or not it has a position.
+            guard let path = report.source, byPath[path] != nil else { return [] }
+            return hear(path, at: now, patience)
         }
     }
 

@@ -24,6 +24,20 @@ public enum Report: Equatable, Sendable {
     case pps(ClockOffset)
     /// A request that gpsd did not like, in gpsd's words.
     case error(String)
-    /// A class that is read by nobody here.
-    case other(String)
+    /// A class that is read by nobody here, and the device that it comes from; empty where it names none.
+    case other(String, receiver: String = "")
+
+    /// The device that a report comes from, as gpsd names it; nil for what gpsd says of itself, and for pulses, which also
+    /// come from a device that sends nothing else.
+    var source: String? {
+        switch self {
+        case .tpv(let tpv): tpv.receiver
+        case .sky(let sky): sky.receiver
+        case .gst(let gst): gst.receiver
+        case .att(let att): att.receiver
+        case .toff(let offset): offset.receiver
+        case .other(_, let receiver): receiver.isEmpty ? nil : receiver
+        case .device, .devices, .version, .watch, .pps, .error: nil
+        }
+    }
 }

@@ -7,6 +7,8 @@ public struct ReportDecoder: ~Copyable {
     static let maximumMembers = 256
     /// Devices of one DEVICES report; gpsd 3.22 is built for 4.
     static let maximumDevices = 64
+    /// Bytes of a device's path: gpsd 3.22 keeps 128, GPS_PATH_MAX.
+    static let longestPath = 128
 
     /// Satellites that were beyond the room that libgps has.
     public var droppedSatellites: Int { normalizer.droppedSatellites }
@@ -47,7 +49,10 @@ public struct ReportDecoder: ~Copyable {
         if JSONScanner.equal(line, name, "TOFF") { return .toff(try offset(line)) }
         if JSONScanner.equal(line, name, "PPS") { return .pps(try offset(line)) }
         if JSONScanner.equal(line, name, "ERROR") { return .error(try error(line)) }
-        return .other(Self.text(line, name, limit: 32))
+        let device = value(of: "device", kind: .string, in: line)
+        return .other(
+            Self.text(line, name, limit: 32),
+            receiver: device.map { Self.text(line, $0, limit: Self.longestPath) } ?? "")
     }
 
     private mutating func tpv(_ line: Span<UInt8>) throws(LineFault) -> TPV {

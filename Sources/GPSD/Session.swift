@@ -58,6 +58,13 @@ public struct Session: ~Copyable {
         public var greeting: UInt64 = 5_000_000_000
         /// How long a receiver may report nothing; one that reports slowly has 3 of its own cycles.
         public var stale: UInt64 = 5_000_000_000
+        /// How long gpsd may send nothing before it is asked, where its receivers' own intervals do not explain it. The time
+        /// doubles with each answer that no report of a receiver follows.
+        public var silence: UInt64 = 10_000_000_000
+        /// What that time grows to at most.
+        public var longestSilence: UInt64 = 300_000_000_000
+        /// How long gpsd may take to answer then.
+        public var answer: UInt64 = 5_000_000_000
         /// How long a connection must have worked for the next failure to count as the first.
         public var settled: UInt64 = 10_000_000_000
 
@@ -77,6 +84,10 @@ public struct Session: ~Copyable {
         public var attempts = 0
         /// Connections that ended or did not come about.
         public var failures = 0
+        /// Times that gpsd was asked because it was silent.
+        public var inquiries = 0
+        /// Connections among the failures that were ended because gpsd did not answer then.
+        public var reconnectsAfterSilence = 0
     }
 
     /// Asks gpsd for all reports as JSON, those of pulses as well; ends with a line feed as gpsd_json(5) wants it.
@@ -84,6 +95,9 @@ public struct Session: ~Copyable {
 
     /// Asks gpsd who it is: its answer has the form of the banner.
     public static let versionRequest = Array("?VERSION;\n".utf8)
+
+    /// Asks gpsd for its devices and for the newest reports: it answers both at once, whatever its receivers do.
+    public static let inquiryRequest = Array("?DEVICES;\n?POLL;\n".utf8)
 
     /// Where it is.
     public private(set) var state = State.idle
@@ -104,6 +118,16 @@ public struct Session: ~Copyable {
     private var splitter: LineSplitter
     private var decoder = ReportDecoder()
     private var armedTimer: UInt64?
+    /// When gpsd sent a whole line last.
+    public private(set) var heardAt: UInt64 = 0
+    /// How long gpsd may be silent from then on.
+    private var patience: UInt64 = 0
+    /// Until when gpsd has to answer; nil where it was not asked.
+    private var answerDeadline: UInt64?
+    /// Whether gpsd was asked because it was silent, and has not answered yet.
+    public var awaitsAnswer: Bool { answerDeadline != nil }
+    /// What has been received of a line whose end has not come yet.
+    public var remainder: LineSplitter.Remainder { splitter.remainder }
 
     /// A session that is idle. `random` gives numbers from 0 up to but not including 1.
     public init(
@@ -126,9 +150,12 @@ public struct Session: ~Copyable {
 
     /// Somebody wants positions, and there is a connection that an earlier process left. What came over it meanwhile is
     /// reported first; gpsd's answer to a question of now tells where that ends.
-    public mutating func resume(at now: UInt64) -> [Effect] {
+    public mutating func resume(
+        at now: UInt64, after remainder: LineSplitter.Remainder = .beginning([])
+    ) -> [Effect] {
         guard case .idle = state else { return [] }
         var effects: [Effect] = []
+        splitter.reset(to: remainder)
         enter(.resuming(deadline: now + limits.greeting), &effects)
         effects.append(.send(Self.versionRequest))
         return scheduled(effects)
@@ -171,6 +198,7 @@ public struct Session: ~Copyable {
         var effects: [Effect] = []
         var lines: [Result<Report, LineFault>] = []
         Self.read(bytes, &splitter, &decoder, into: &lines)
+        if !lines.isEmpty { heard(at: now) }
         for line in lines {
             switch line {
             case .success(let report): take(report, at: now, &effects)
@@ -196,9 +224,42 @@ public struct Session: ~Copyable {
             connect(attempt: attempt + 1, at: now, &effects)
         case .watching:
             for path in receivers.expire(at: now) { effects.append(.receiver(path, .becameStale)) }
+            if let answerDeadline, now >= answerDeadline {
+                counters.reconnectsAfterSilence += 1
+                effects.append(.close)
+                fail(.noAnswer, at: now, &effects)
+            } else if answerDeadline == nil, now >= silenceDeadline {
+                inquire(at: now, &effects)
+            }
         case .connecting, .greeting, .resuming, .waiting: break
         }
         return scheduled(effects)
+    }
+
+    /// Asks gpsd whether the connection still works without waiting for its silence, as after a suspend of the machine.
+    public mutating func inquire(at now: UInt64) -> [Effect] {
+        guard case .watching = state, answerDeadline == nil else { return [] }
+        var effects: [Effect] = []
+        inquire(at: now, &effects)
+        return scheduled(effects)
+    }
+
+    private mutating func inquire(at now: UInt64, _ effects: inout [Effect]) {
+        counters.inquiries += 1
+        answerDeadline = now + limits.answer
+        effects.append(.send(Self.inquiryRequest))
+    }
+
+    /// When gpsd is asked, where it sends nothing until then: its receivers may be silent for as long as their own
+    /// intervals explain.
+    private var silenceDeadline: UInt64 { max(heardAt + patience, receivers.lastDeadline ?? 0) }
+
+    /// A whole line came, whatever it says: the connection works. One that was asked for makes the next question later.
+    private mutating func heard(at now: UInt64) {
+        heardAt = now
+        guard answerDeadline != nil else { return }
+        answerDeadline = nil
+        patience = min(patience * 2, limits.longestSilence)
     }
 
     private static func read(
@@ -224,6 +285,7 @@ public struct Session: ~Copyable {
             greet(version, attempt: 1, at: now, &effects)
         case (.watching, _), (.resuming, _):
             counters.reports += 1
+            if report.source != nil { patience = limits.silence }
             for (path, change) in receivers.note(report, at: now, patience: limits.stale) {
                 effects.append(.receiver(path, change))
             }
@@ -242,6 +304,7 @@ public struct Session: ~Copyable {
             fail(.protocolVersion(major: version.major, minor: version.minor), at: now, &effects)
             return
         }
+        (heardAt, patience, answerDeadline) = (now, limits.silence, nil)
         effects.append(.send(Self.watchRequest))
         enter(.watching(version, attempt: attempt, since: now), &effects)
         effects.append(.report(.version(version)))
@@ -270,6 +333,7 @@ public struct Session: ~Copyable {
 
     private mutating func forgetConnection() {
         splitter.reset()
+        answerDeadline = nil
         receivers = ReceiverRegister()
     }
 
@@ -286,7 +350,8 @@ public struct Session: ~Copyable {
             case .idle: (nil, false)
             case .connecting(_, let deadline), .greeting(_, let deadline), .resuming(let deadline): (deadline, false)
             case .waiting(let until, _, _): (until, false)
-            case .watching: (receivers.nextDeadline, true)
+            case .watching:
+                (min(answerDeadline ?? silenceDeadline, receivers.nextDeadline ?? .max), answerDeadline == nil)
             }
         guard let deadline else {
             guard armedTimer != nil else { return effects }

@@ -10,6 +10,8 @@ public enum SessionFailure: Equatable, Sendable, CustomStringConvertible {
     case connectTimedOut
     /// Whoever answered did not say what gpsd says first.
     case noGreeting
+    /// gpsd was silent for too long, and did not answer when it was asked.
+    case noAnswer
     /// A gpsd that speaks another protocol.
     case protocolVersion(major: Int, minor: Int)
 
@@ -20,6 +22,7 @@ public enum SessionFailure: Equatable, Sendable, CustomStringConvertible {
         case .system(let error): error.description
         case .connectTimedOut: "gpsd did not accept the connection in time"
         case .noGreeting: "no gpsd banner in time: is it gpsd that listens there?"
+        case .noAnswer: "the connection stood still: gpsd was silent and did not answer"
         case .protocolVersion(let major, let minor):
             "gpsd speaks protocol \(major).\(minor), and only \(ProtocolVersion.spokenMajor).x is understood"
         }

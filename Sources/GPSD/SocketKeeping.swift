@@ -9,6 +9,9 @@ public protocol SocketKeeping: AnyObject {
     /// Keeps it no longer.
     func letGo()
 
-    /// What had come was read, at this time in nanoseconds of CLOCK_MONOTONIC.
-    func wasRead(at monotonicNanoseconds: UInt64)
+    /// The socket is about to be read. A process that ends before `wasRead` leaves a line of which the beginning is lost.
+    func willRead()
+
+    /// What had come was read at this time, in nanoseconds of CLOCK_MONOTONIC, up to and including this part of a line.
+    func wasRead(at monotonicNanoseconds: UInt64, remainder: LineSplitter.Remainder)
 }

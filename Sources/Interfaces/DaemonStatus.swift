@@ -25,6 +25,12 @@ public struct DaemonStatus: Equatable, Sendable {
         public var connections = 0
         /// Lines that could not be read.
         public var malformed = 0
+        /// Seconds since gpsd sent anything; nil where it is not watched.
+        public var silence: Double?
+        /// Whether gpsd was asked because it is silent, and has not answered yet: the connection may stand still.
+        public var awaitsAnswer = false
+        /// Times that the connection was made anew because gpsd was silent and did not answer.
+        public var reconnectsAfterSilence = 0
 
         /// Nothing known.
         public init() {}
@@ -40,9 +46,14 @@ public struct DaemonStatus: Equatable, Sendable {
         public var isActive: Bool
         /// Whether it has said nothing for too long.
         public var isStale: Bool
+        /// Whether it has reported positions or their absence; one that has not may be a receiver of something else.
+        public var hasReportedPositions: Bool
 
         /// A device of these parts.
-        public init(path: String, driver: String? = nil, isActive: Bool, isStale: Bool) {
+        public init(
+            path: String, driver: String? = nil, isActive: Bool, isStale: Bool, hasReportedPositions: Bool = true
+        ) {
+            self.hasReportedPositions = hasReportedPositions
             self.path = path
             self.driver = driver
             self.isActive = isActive

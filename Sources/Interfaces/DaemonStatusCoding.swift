@@ -75,6 +75,9 @@ extension DaemonStatus.Receiver {
         reports = DaemonStatus.Count.list(json["reports"])
         connections = json["connections"]?.integerValue.map(Int.init) ?? 0
         malformed = json["malformed"]?.integerValue.map(Int.init) ?? 0
+        silence = json["silence"]?.numberValue
+        awaitsAnswer = json["awaitsAnswer"]?.boolValue ?? false
+        reconnectsAfterSilence = json["reconnectsAfterSilence"]?.integerValue.map(Int.init) ?? 0
     }
 
     func write(to writer: inout JSONWriter) {
@@ -87,6 +90,9 @@ extension DaemonStatus.Receiver {
             DaemonStatus.Count.write(reports, as: "reports", to: &writer)
             writer.member("connections", connections)
             writer.member("malformed", malformed)
+            writer.member("silence", silence)
+            writer.member("awaitsAnswer", awaitsAnswer)
+            writer.member("reconnectsAfterSilence", reconnectsAfterSilence)
         }
     }
 }
@@ -96,7 +102,8 @@ extension DaemonStatus.Device {
         guard let path = json["path"]?.stringValue else { return nil }
         self.init(
             path: path, driver: json["driver"]?.stringValue, isActive: json["isActive"]?.boolValue ?? false,
-            isStale: json["isStale"]?.boolValue ?? false)
+            isStale: json["isStale"]?.boolValue ?? false,
+            hasReportedPositions: json["hasReportedPositions"]?.boolValue ?? true)
     }
 
     func write(to writer: inout JSONWriter) {
@@ -105,6 +112,7 @@ extension DaemonStatus.Device {
             writer.member("driver", driver)
             writer.member("isActive", isActive)
             writer.member("isStale", isStale)
+            writer.member("hasReportedPositions", hasReportedPositions)
         }
     }
 }

@@ -11,8 +11,6 @@ public struct IOEvents: OptionSet, Sendable {
 
     /// Bytes, a connection or the end can be read.
     public static let readable = IOEvents(rawValue: UInt32(EPOLLIN.rawValue))
-    /// Told when something changes, and not as long as it is so.
-    public static let edgeTriggered = IOEvents(rawValue: UInt32(EPOLLET.rawValue))
     /// Bytes can be written.
     public static let writable = IOEvents(rawValue: UInt32(EPOLLOUT.rawValue))
     /// The peer will write no more.

@@ -6,13 +6,7 @@ extension Diagnosis {
         guard let listening = facts.listening, status?.receiver.state == .watching else { return [] }
         if case .answers(_, let devices) = facts.gpsd, devices.isEmpty { return [] }
         let seconds = Measure.age(listening.seconds)
-        if let silent = status?.receiver.devices.first(where: \.isStale) {
-            return [
-                problem(
-                    "Data", "\(silent.path) has fallen silent.",
-                    "Unplug the receiver and plug it in again; then look at `gpsmon \(silent.path)`.")
-            ]
-        }
+        if let receiver = status?.receiver, let finding = silence(of: receiver) { return [finding] }
         if listening.reports == 0, !hasPosition {
             return [
                 problem(
@@ -26,6 +20,32 @@ extension Diagnosis {
                 severity: .good, subject: "Data",
                 text: "\(Measure.count(listening.reports, "report")) from the receiver in \(seconds).")
         ]
+    }
+
+    /// What is silent: the connection, a receiver, or only its positions; nil where nothing is.
+    private func silence(of receiver: DaemonStatus.Receiver) -> Finding? {
+        if receiver.awaitsAnswer, let silence = receiver.silence {
+            return problem(
+                "Data",
+                "the daemon's connection to gpsd stands still: nothing has come for \(Measure.age(silence)), and gpsd has"
+                    + " not answered a question on it.",
+                "The daemon makes the connection anew within seconds. If that happens again and again, restart gpsd:"
+                    + " sudo systemctl restart gpsd.")
+        }
+        if let silent = receiver.devices.first(where: \.isStale) {
+            return problem(
+                "Data", "\(silent.path) has fallen silent, while gpsd itself answers.",
+                "Unplug the receiver and plug it in again; then look at `gpsmon \(silent.path)`.")
+        }
+        if let other = receiver.devices.first, !receiver.devices.contains(where: \.hasReportedPositions),
+            facts.listening.map({ $0.reports > 0 }) == true
+        {
+            return problem(
+                "Data", "\(other.path) is alive, but none of its reports is about a position.",
+                "If it is a receiver of something else, such as AIS, connect a GNSS receiver as well. If it is a GNSS"
+                    + " receiver, have it send positions: `gpsctl -n \(other.path)` sets it to NMEA.")
+        }
+        return nil
     }
 
     /// A signal that a receiver can use for a position, dB-Hz, and how many satellites it takes.

@@ -62,6 +62,13 @@ struct StatusText {
             text += device.isStale ? ", silent" : device.isActive ? ", active" : ", closed"
             lines.append(text)
         }
+        if receiver.awaitsAnswer, let silence = receiver.silence {
+            lines.append("gpsd has been silent for \(Measure.age(silence)) and was asked whether it is there")
+        }
+        if receiver.reconnectsAfterSilence > 0 {
+            lines.append(
+                "the connection stood still and was made anew \(Measure.count(receiver.reconnectsAfterSilence, "time"))")
+        }
         if receiver.state == .watching, receiver.devices.isEmpty { lines.append("gpsd has no device") }
         return lines
     }

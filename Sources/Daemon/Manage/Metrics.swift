@@ -30,6 +30,10 @@ struct Metrics {
         gauge("receiver_devices", "Receivers that gpsd has.", status.receiver.devices.count)
         counter("receiver_connections", "Times gpsd was connected.", status.receiver.connections)
         counter("receiver_malformed_lines", "Lines of gpsd that could not be read.", status.receiver.malformed)
+        counter(
+            "receiver_reconnects_after_silence",
+            "Times the connection was made anew because gpsd was silent and did not answer.",
+            status.receiver.reconnectsAfterSilence)
         family(
             "receiver_reports", "counter", "Reports of gpsd by class.",
             status.receiver.reports.map { (Self.labels([("class", $0.name)]), String($0.count)) })

@@ -84,11 +84,15 @@ final class StatusReport {
         receiver.gpsd = pipeline.gpsd.description
         receiver.connections = pipeline.connectionCount
         receiver.malformed = pipeline.malformedLines
+        receiver.silence = pipeline.silentSeconds
+        receiver.awaitsAnswer = pipeline.awaitsAnswer
+        receiver.reconnectsAfterSilence = pipeline.reconnectsAfterSilence
         receiver.reports = counts(pipeline.reportCounts.map { ($0.key, $0.value) })
         receiver.devices = pipeline.receivers.sorted { $0.key < $1.key }.map { path, receiver in
             DaemonStatus.Device(
                 path: path, driver: receiver.device.driver.isEmpty ? nil : receiver.device.driver,
-                isActive: receiver.device.activated != nil, isStale: receiver.isStale)
+                isActive: receiver.device.activated != nil, isStale: receiver.isStale,
+                hasReportedPositions: receiver.positionReportedAt != nil)
         }
         if pipeline.gpsd == .none { return receiver }
         switch pipeline.sessionState {

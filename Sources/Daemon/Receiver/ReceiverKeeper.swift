@@ -3,7 +3,7 @@ import GPSD
 import Glibc
 import Platform
 
-/// Keeps the connection to gpsd in the service manager's store of descriptors, and beside it when it was last read: what gpsd
+/// Keeps the connection to gpsd in the service manager's store of descriptors, and beside it how far it was read: what gpsd
 /// sends while no daemon runs waits in the kernel for the next one.
 @DaemonActor
 final class ReceiverKeeper: SocketKeeping {
@@ -12,6 +12,8 @@ final class ReceiverKeeper: SocketKeeping {
         let socket: OwnedDescriptor
         /// When that was read last, in nanoseconds of CLOCK_MONOTONIC.
         let lastRead: UInt64
+        /// What had been read of a line whose end had not come yet.
+        let remainder: LineSplitter.Remainder
     }
 
     /// By what it is known in the store.
@@ -50,8 +52,13 @@ final class ReceiverKeeper: SocketKeeping {
         do throws(SystemError) { _ = try store.remove(Self.name) } catch { complain(error) }
     }
 
-    func wasRead(at monotonicNanoseconds: UInt64) {
+    func willRead() {
+        mark?.remainder = .dropped
+    }
+
+    func wasRead(at monotonicNanoseconds: UInt64, remainder: LineSplitter.Remainder) {
         mark?.lastRead = monotonicNanoseconds
+        mark?.remainder = remainder
     }
 
     /// From now on it waits for the service manager as long as that is not too long.
@@ -68,7 +75,8 @@ final class ReceiverKeeper: SocketKeeping {
         do {
             let mark = try ReadMark(adopting: OwnedDescriptor(adopting: file))
             self.mark = mark
-            return Left(socket: OwnedDescriptor(adopting: socket), lastRead: mark.lastRead)
+            return Left(
+                socket: OwnedDescriptor(adopting: socket), lastRead: mark.lastRead, remainder: mark.remainder)
         } catch {
             return end([socket], "\(error)")
         }

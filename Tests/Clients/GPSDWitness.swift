@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 
 /// A client of a gpsd that listens all the time, on a thread of its own: what there was to be heard.
-final class GPSDWitness: Sendable {
+public final class GPSDWitness: Sendable {
     private struct State {
         var times: [Double] = []
         var isStopped = false
@@ -15,7 +15,7 @@ final class GPSDWitness: Sendable {
     private let state = Mutex(State())
 
     /// Connects to HOST:PORT of this machine, watches and waits for the first position.
-    init(_ address: String) throws {
+    public init(_ address: String) throws {
         let port = address.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
         try DetachedThread.start(name: "gpsd-witness") { [self] in
             do { try listen(port) } catch { state.withLock { $0.failure = "\(error)" } }
@@ -29,17 +29,17 @@ final class GPSDWitness: Sendable {
     deinit { stop() }
 
     /// The moments of the positions so far, seconds since 1970, in order.
-    var times: [Double] { state.withLock { $0.times } }
+    public var times: [Double] { state.withLock { $0.times } }
     private var failure: String? { state.withLock { $0.failure } }
 
     /// Waits for so many more.
-    func waitForMore(_ count: Int, within seconds: Double = 60) -> Bool {
+    public func waitForMore(_ count: Int, within seconds: Double = 60) -> Bool {
         let wanted = times.count + count
         return eventually(within: seconds) { times.count >= wanted }
     }
 
     /// Ends it.
-    func stop() { state.withLock { $0.isStopped = true } }
+    public func stop() { state.withLock { $0.isStopped = true } }
 
     private func listen(_ port: UInt16) throws {
         let client = try LineClient(port: port)

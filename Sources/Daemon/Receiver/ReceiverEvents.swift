@@ -1,0 +1,90 @@
+import Authorization
+import GPSD
+import Journal
+import Location
+import Platform
+import Tracking
+
+/// Records what becomes of gpsd, its receivers and the fix, a bounded number of each kind: a receiver with a loose contact, or
+/// a gpsd that means harm, must not fill the journal and the system's log.
+///
+/// What exceeds the bound is counted, and an `eventsDropped` event says how many of which kind are missing.
+@DaemonActor
+final class ReceiverEvents {
+    private let recorder: EventRecorder
+    private let clock: any TimeSource
+    private var allowances: [EventKind: NoteAllowance] = [:]
+    private var timer: TimerSource?
+
+    init(recorder: EventRecorder, clock: any TimeSource) throws(SystemError) {
+        self.recorder = recorder
+        self.clock = clock
+        timer = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.reportMissing() }
+    }
+
+    /// Records an event, or counts it where there were too many of its kind.
+    func record(_ kind: EventKind, _ details: EventDetails) {
+        let event = Event(kind, details: details)
+        guard allowances[kind, default: NoteAllowance(capacity: 1)].take(event, at: now) else {
+            if timer?.isArmed == false { armTimer() }
+            return
+        }
+        recorder.record(event)
+    }
+
+    /// Records what became of a receiver.
+    func record(_ change: Session.ReceiverChange, of receiver: String) {
+        switch change {
+        case .appeared: record(.receiverConnected, ["receiver": .text(receiver)])
+        case .recovered: record(.receiverConnected, ["receiver": .text(receiver), "after": "silence"])
+        case .becameStale: record(.receiverStale, ["receiver": .text(receiver)])
+        case .removed: record(.receiverLost, ["receiver": .text(receiver), "reason": "gpsd let it go"])
+        }
+    }
+
+    /// Records what became of the fix, by which receiver where that is known.
+    func record(_ event: Tracker.Event, receiver: String?) {
+        var details: EventDetails = [:]
+        if let receiver { details.append("receiver", .text(receiver)) }
+        switch event {
+        case .acquired(let seconds):
+            if let seconds { details.append("afterSeconds", .real(seconds)) }
+            record(.fixAcquired, details)
+        case .lost(let loss):
+            details.append("reason", .text(loss.rawValue))
+            record(.fixLost, details)
+        }
+    }
+
+    /// Records how many events are missing, for the end.
+    func stop() {
+        for kind in kinds {
+            for event in allowances[kind]?.allReports() ?? [] { report(event, of: kind) }
+        }
+        timer = nil
+    }
+
+    private var now: Policy.Moment {
+        Policy.Moment(
+            monotonicNanoseconds: clock.monotonicNanoseconds, utc: UTCTime(microseconds: clock.utcMicroseconds))
+    }
+
+    private var kinds: [EventKind] { allowances.keys.sorted { $0.rawValue < $1.rawValue } }
+
+    private func reportMissing() {
+        for kind in kinds {
+            for event in allowances[kind]?.reports(at: now) ?? [] { report(event, of: kind) }
+        }
+        armTimer()
+    }
+
+    private func report(_ missing: Event, of kind: EventKind) {
+        var event = missing
+        event.details.append("kind", .text(kind.rawValue))
+        recorder.record(event)
+    }
+
+    private func armTimer() {
+        if let next = allowances.values.compactMap(\.nextReport).min() { timer?.arm(at: next) }
+    }
+}

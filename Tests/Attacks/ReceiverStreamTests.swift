@@ -1,0 +1,243 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import Replay
+import TestClients
+import TestSupport
+import Testing
+import Varlink
+
+/// What a gpsd can send, or leave unsent, so that positions never come again: the daemon gets over each by itself.
+@Suite(.waits, .timeLimit(.minutes(15))) struct ReceiverStreamTests {
+    /// A hostile gpsd, a daemon that uses it, and a client that has had a position.
+    private struct Scene {
+        let gpsd: HostileGPSD
+        let daemon: DaemonProcess
+        let reader: UpdateReader
+
+        init() throws {
+            gpsd = try HostileGPSD()
+            daemon = try DaemonProcess(gpsd: gpsd.address)
+            reader = try UpdateReader(daemon.socketPath)
+            try expectPositions("at the start")
+        }
+
+        func end() {
+            reader.stop()
+            gpsd.stop()
+        }
+
+        func receiver() throws -> DaemonStatus.Receiver {
+            let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
+            let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(60))
+            return try #require(reply["status"].flatMap(DaemonStatus.init)).receiver
+        }
+
+        /// Has gpsd send positions until one of them has reached the client.
+        func expectPositions(_ situation: String, within seconds: Double = 60) throws {
+            let before = reader.positions.count
+            let clock = SystemClock()
+            var sentAt: UInt64 = 0
+            let came = eventually(within: seconds) {
+                if clock.monotonicNanoseconds - sentAt > 200_000_000 {
+                    sentAt = clock.monotonicNanoseconds
+                    gpsd.sendPosition()
+                }
+                return reader.positions.count > before
+            }
+            let status = try receiver()
+            #expect(came, "no position \(situation): \(status) \(daemon.log.suffix(1_000))")
+        }
+    }
+
+    @Test func `positions come again after bursts of 300 kB that end in the middle of a line`() throws {
+        let scene = try Scene()
+        defer { scene.end() }
+        let line = HostileGPSD.sky()
+        let half = #"{"class":"SKY","device":"\#(HostileGPSD.device)","hdop":0.7,"sat"#
+        let rest = #"ellites":[]}"# + "\r\n"
+        for round in 1...12 {
+            scene.gpsd.send(String(repeating: line, count: 300_000 / line.utf8.count) + half)
+            #expect(
+                eventually(within: Patience.daemon) { scene.gpsd.isDrained }, "the window stays closed, round \(round)")
+            scene.gpsd.send(rest)
+            try scene.expectPositions("after burst \(round)", within: Patience.daemon)
+        }
+        #expect(scene.gpsd.connections == 1, "the connection was made anew")
+        #expect(try scene.receiver().malformed == 0)
+    }
+
+    @Test func `positions come again after a flood of reports`() throws {
+        let scene = try Scene()
+        defer { scene.end() }
+        let now = SystemClock().utcMicroseconds
+        let position = HostileGPSD.position(at: now)
+        for _ in 0..<20 { scene.gpsd.send(String(repeating: position + HostileGPSD.sky(satellites: 8), count: 700)) }
+        #expect(eventually { scene.gpsd.isDrained })
+        try scene.expectPositions("after a flood")
+        #expect(scene.gpsd.connections == 1)
+    }
+
+    @Test func `positions come again after a line of five megabytes`() throws {
+        let scene = try Scene()
+        defer { scene.end() }
+        for _ in 0..<50 { scene.gpsd.send(String(repeating: "x", count: 100_000)) }
+        scene.gpsd.send("\r\n")
+        try scene.expectPositions("after a giant line")
+        #expect(scene.gpsd.connections == 1)
+        #expect(try scene.receiver().malformed == 1)
+    }
+
+    @Test func `a line without an end is given up, and gpsd connected anew`() throws {
+        let scene = try Scene()
+        defer { scene.end() }
+        let clock = SystemClock()
+        var sentAt: UInt64 = 0
+        #expect(
+            eventually(within: 60) {
+                if clock.monotonicNanoseconds - sentAt > 100_000_000 {
+                    sentAt = clock.monotonicNanoseconds
+                    scene.gpsd.send(String(repeating: "x", count: 100_000))
+                }
+                return scene.gpsd.connections == 2
+            }, "a line without an end is waited for")
+        try scene.expectPositions("on the second connection")
+    }
+
+    @Test func `a connection that stands still is made anew, and counted`() throws {
+        let scene = try Scene()
+        defer { scene.end() }
+        scene.gpsd.answerInquiries(false)
+        // Nothing comes any more, though gpsd listens: as from a connection whose other end is gone.
+        #expect(eventually(within: 60) { scene.gpsd.connections == 2 }, "a connection that stands still is kept")
+        try scene.expectPositions("on the second connection")
+        #expect(try scene.receiver().reconnectsAfterSilence == 1)
+    }
+
+    @Test func `a gpsd that answers is silent, and its connection stays`() throws {
+        let scene = try Scene()
+        defer { scene.end() }
+        #expect(eventually(within: 60) { scene.gpsd.received.contains("?POLL;") }, "a silent gpsd is not asked")
+        #expect(try eventually { try scene.receiver().devices.contains { $0.isStale } })
+        #expect(try eventually { try !scene.receiver().awaitsAnswer })
+        try scene.expectPositions("after silence")
+        #expect(scene.gpsd.connections == 1)
+        #expect(try scene.receiver().reconnectsAfterSilence == 0)
+    }
+
+    @Test func `a daemon that was stopped for two minutes of a fast receiver has positions again`() throws {
+        let scene = try Scene()
+        defer { scene.end() }
+        scene.daemon.signal(SIGSTOP)
+        defer { scene.daemon.signal(SIGCONT) }
+        // Two minutes of ten reports a second, with 60 satellites each: 8 MB, of which the kernel holds a part.
+        let now = SystemClock().utcMicroseconds
+        for second in 0..<120 {
+            scene.gpsd.send(
+                (0..<10).map { HostileGPSD.sky() + HostileGPSD.position(at: now + Int64(second * 10 + $0) * 1_000) }
+                    .joined())
+        }
+        #expect(!eventually(within: 1) { scene.gpsd.isDrained }, "the kernel took all of it: send more")
+        scene.daemon.signal(SIGCONT)
+        #expect(eventually { scene.gpsd.isDrained }, "the window stays closed")
+        try scene.expectPositions("after a stop")
+        #expect(scene.gpsd.connections == 1)
+    }
+
+    /// How gpsd is reached.
+    enum Route: String, CaseIterable {
+        /// At its port.
+        case directly
+        /// Through systemd's proxy, as by the unit that is shipped.
+        case proxy
+    }
+
+    @Test(arguments: Route.allCases)
+    func `a daemon that was stopped while a real gpsd went on has positions again`(_ route: Route) throws {
+        let receiver = try PlayedReceiver.tenHertz(pace: .times(8))
+        defer { receiver.stop() }
+        let directory = try TemporaryDirectory()
+        var address = receiver.address
+        var proxy: ChildProcess?
+        if route == .proxy {
+            guard access("/usr/lib/systemd/systemd-socket-proxyd", X_OK) == 0,
+                access("/usr/bin/systemd-socket-activate", X_OK) == 0
+            else {
+                print("SKIPPED: this machine has no systemd-socket-proxyd")
+                return
+            }
+            let path = directory.file("gpsd.sock")
+            proxy = try ChildProcess(
+                ChildProcess.Launch(
+                    "/usr/bin/systemd-socket-activate",
+                    ["-l", path, "/usr/lib/systemd/systemd-socket-proxyd", address], isGuarded: true))
+            #expect(eventually { access(path, F_OK) == 0 }, "the proxy does not listen")
+            address = "unix:\(path)"
+        }
+        defer { proxy?.signal(SIGKILL) }
+        let daemon = try DaemonProcess(gpsd: address, more: ["--simulated"])
+        let reader = try UpdateReader(daemon.socketPath)
+        #expect(reader.firstPosition() != nil, "\(daemon.log)")
+        let witness = try GPSDWitness(receiver.address)
+        daemon.signal(SIGSTOP)
+        // Two minutes of the receiver's time.
+        let passed = witness.waitForMore(1_200, within: 60)
+        daemon.signal(SIGCONT)
+        #expect(passed, "the receiver does not go on")
+        let before = reader.positions.count
+        // Behind all that the kernel and the proxy held comes what gpsd says now.
+        let now = try #require(witness.times.last)
+        #expect(
+            eventually(within: 60) { (reader.positions.last?.timestamp ?? 0) > now },
+            "\(reader.positions.count - before) positions: \(daemon.log.suffix(2_000))")
+        witness.stop()
+        reader.stop()
+    }
+
+    @Test func `devices that come and go without end leave a bounded log and journal`() throws {
+        let scene = try Scene()
+        defer { scene.end() }
+        let before = scene.daemon.log.utf8.count
+        let round = (0..<50).map { index in
+            #"{"class":"DEVICE","path":"/dev/ttyFLOOD\#(index)","driver":"NMEA0183","activated":"2026-01-01T00:00:00.000Z"}"#
+                + "\r\n" + #"{"class":"DEVICE","path":"/dev/ttyFLOOD\#(index)","activated":0}"# + "\r\n"
+        }.joined()
+        for _ in 0..<400 { scene.gpsd.send(round) }
+        #expect(eventually { scene.gpsd.isDrained })
+        try scene.expectPositions("after the flood of devices")
+        #expect(scene.daemon.log.utf8.count - before < 100_000)
+        // The end tells how many are missing: 20,000 of each kind but those that were written.
+        try scene.daemon.stop()
+        #expect(scene.daemon.log.contains("kind=receiverConnected"), "\(scene.daemon.log.suffix(2_000))")
+        #expect(scene.daemon.log.contains("kind=receiverLost"))
+    }
+
+    @Test func `a receiver of ships' reports is alive, and said to send no positions`() throws {
+        let gpsd = try HostileGPSD()
+        defer { gpsd.stop() }
+        let daemon = try DaemonProcess(configuration: "[Receiver]\nStaleAfter=1s\n", gpsd: gpsd.address)
+        let reader = try UpdateReader(daemon.socketPath)
+        defer { reader.stop() }
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
+        let clock = SystemClock()
+        let start = clock.monotonicNanoseconds
+        var sentAt: UInt64 = 0
+        var receiver = DaemonStatus.Receiver()
+        // For three times as long as a silent receiver is given.
+        _ = try eventually(within: 60) {
+            if clock.monotonicNanoseconds - sentAt > 100_000_000 {
+                sentAt = clock.monotonicNanoseconds
+                gpsd.send(
+                    #"{"class":"AIS","device":"\#(HostileGPSD.device)","type":1,"repeat":0,"mmsi":1,"scaled":true}"#
+                        + "\r\n")
+            }
+            let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(60))
+            receiver = try #require(reply["status"].flatMap(DaemonStatus.init)).receiver
+            #expect(!receiver.devices.contains { $0.isStale }, "a receiver that reports is called silent")
+            return clock.monotonicNanoseconds - start > 3_000_000_000 && !receiver.devices.isEmpty
+        }
+        #expect(receiver.devices.map(\.hasReportedPositions) == [false])
+        #expect(receiver.reports.first { $0.name == "other" }.map { $0.count > 10 } == true)
+    }
+}
