@@ -67,7 +67,8 @@ struct StatusText {
         }
         if receiver.reconnectsAfterSilence > 0 {
             lines.append(
-                "the connection stood still and was made anew \(Measure.count(receiver.reconnectsAfterSilence, "time"))")
+                "the connection stood still and was made anew \(Measure.count(receiver.reconnectsAfterSilence, "time"))"
+            )
         }
         if receiver.state == .watching, receiver.devices.isEmpty { lines.append("gpsd has no device") }
         return lines
