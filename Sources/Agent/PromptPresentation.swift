@@ -65,7 +65,7 @@ public struct PromptPresentation: Equatable, Sendable {
     static func safe(_ text: String, _ width: Int, else fallback: String = "") -> String {
         // What would be cut off anyway need not be looked at letter by letter.
         let beginning = String(text.unicodeScalars.prefix(width * 4))
-        let words = beginning.split { $0 == " " || $0 == "\u{A0}" || $0 == "\u{3000}" }.joined(separator: " ")
+        let words = beginning.split { $0.isWhitespace && !$0.isNewline && $0 != "\t" }.joined(separator: " ")
         let safe = words.escapingControls.truncated(to: width)
         return safe.isEmpty && !fallback.isEmpty ? self.safe(fallback, width) : safe
     }

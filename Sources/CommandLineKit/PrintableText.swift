@@ -1,15 +1,15 @@
+import Platform
+
 extension String {
-    /// The text with whatever could move a terminal's cursor, change its state or turn its direction made visible.
+    /// The text with whatever could move a terminal's cursor, change its state or turn its direction made visible, and with
+    /// it what a person could not see: see `VisibleText`.
     ///
     /// Text that other programs have a hand in (names, messages, notes) goes to a terminal only like this.
     public var escapingControls: String {
-        guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
+        guard VisibleText.firstFault(in: self) != nil else { return self }
         var escaped = ""
-        for scalar in unicodeScalars {
-            if !scalar.isUnprintable {
-                escaped.unicodeScalars.append(scalar)
-                continue
-            }
+        VisibleText.visit(self) { scalar, fault in
+            guard fault != nil else { return escaped.unicodeScalars.append(scalar) }
             switch scalar {
             case "\n": escaped += "\\n"
             case "\r": escaped += "\\r"
@@ -90,17 +90,6 @@ extension Character {
             return 2
         default:
             return first.properties.generalCategory == .nonspacingMark ? 0 : 1
-        }
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether it is a control, or turns the direction of what follows, or separates lines.
-    fileprivate var isUnprintable: Bool {
-        switch value {
-        case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x206F, 0xFEFF, 0xFFF9...0xFFFB:
-            true
-        default: false
         }
     }
 }

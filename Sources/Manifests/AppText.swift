@@ -1,4 +1,5 @@
 import Configuration
+import Platform
 
 /// A text of a manifest for a person, with its translations.
 public struct AppText: Equatable, Sendable {
@@ -17,17 +18,23 @@ public struct AppText: Equatable, Sendable {
     static func objection(to text: String, maximumLetters: Int) -> String? {
         let count = text.unicodeScalars.count
         guard count <= maximumLetters else { return "has \(count) letters; \(maximumLetters) are allowed" }
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator:
-                return "has a control character, which a prompt cannot show"
-            default: break
-            }
+        guard let (scalar, fault) = VisibleText.firstFault(in: text) else { return nil }
+        switch fault {
+        case .control: return "has a control character, which a prompt cannot show"
+        case .direction:
             // Embeddings, overrides and isolates of direction can make a prompt read as something else.
-            if (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value) {
-                return "has a character that turns the direction of writing, which can disguise a text"
-            }
+            return "has a character that turns the direction of writing, which can disguise a text"
+        case .invisible: return "has a character that nobody sees: \(Self.number(of: scalar))"
+        case .undefined: return "has a character that not everybody sees as the same: \(Self.number(of: scalar))"
+        case .mark:
+            return "has more than \(VisibleText.maximumMarks) marks on one letter, one twice, or one without a letter:"
+                + " \(Self.number(of: scalar))"
         }
-        return nil
+    }
+
+    /// As the Unicode Standard writes it.
+    private static func number(of scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }

@@ -11,6 +11,7 @@ public enum ManifestLint {
         if let manifest = reading.manifest {
             var lint = Examination(manifest: manifest, lines: reading.lines)
             lint.examineTexts()
+            lint.examineName(others)
             lint.examineRights()
             lint.examineIdentity(others)
             problems += lint.problems
@@ -47,6 +48,25 @@ private struct Examination {
         }
         for (key, purpose) in manifest.temporaryUsages.sorted(by: { $0.key < $1.key }) {
             examine(purpose.text, key, at: "TemporaryUsage/\(key)")
+        }
+    }
+
+    /// A name that a person could take for another app's is not refused, for many apps rightly have the same: a prompt shows
+    /// the app's id and its proof beside it.
+    mutating func examineName(_ others: Catalogue?) {
+        let own = ([manifest.name.text] + manifest.name.translations.values).map(LookalikeName.init)
+        if own.contains(where: \.mixesScripts) {
+            warn(
+                "Name",
+                "has a word with letters of several scripts that look alike, so that it can be taken for another")
+        }
+        let twins = (others?.shared.values.map { $0 } ?? []).filter { other in
+            // Root may have two apps of one name; whose names only look the same has something to hide.
+            (manifest.owner != .root || other.name.text != manifest.name.text)
+                && other.id != manifest.id && own.contains(LookalikeName(other.name.text))
+        }
+        if let twin = twins.map(\.id).min() {
+            warn("Name", "looks like the name of \(twin), for which a person can take it. Call it something else")
         }
     }
 
@@ -105,6 +125,9 @@ private struct Examination {
     }
 
     mutating func examineIdentity(_ others: Catalogue?) {
+        if manifest.owner != .root, others?.isSystems(manifest.id) == true {
+            return problems.append(FileProblem(.error, file: manifest.path, Catalogue.outranked))
+        }
         for claim in others?.claims(of: manifest) ?? [] {
             let key = claim.key.rawValue
             let consequence =

@@ -1,4 +1,5 @@
 import Configuration
+import Platform
 
 /// What came of reading a manifest.
 public struct ManifestReading: Sendable {
@@ -141,6 +142,9 @@ struct ManifestReader {
     ) {
         if let objection = AppText.objection(to: text, maximumLetters: limit) {
             return report(.error, line, locale.map { "\(key)[\($0)]" } ?? key, objection)
+        }
+        if key == "Name", !text.isEmpty, !VisibleText.isAnythingSeen(of: text) {
+            return report(.error, line, locale.map { "\(key)[\($0)]" } ?? key, "has no letter, digit or symbol")
         }
         // Empty is as good as not there: nobody can be asked with it.
         if let locale {

@@ -69,6 +69,12 @@ import Testing
             ("[App", "map.app:3: error: a section is [NAME] and nothing else on its line"),
             ("Name[de]=a\u{202E}b", "map.app:3: error: Name[de]: has a character that turns the direction of writing"),
             ("Name[de]=a\u{7}b", "map.app:3: error: Name[de]: has a control character"),
+            ("Name[de]=a\u{3164}b", "map.app:3: error: Name[de]: has a character that nobody sees: U+3164"),
+            ("Name[de]=\u{2800}", "map.app:3: error: Name[de]: has a character that nobody sees: U+2800"),
+            ("Name[de]=a\u{E0041}", "map.app:3: error: Name[de]: has a character that nobody sees: U+E0041"),
+            ("Name[de]=a\u{E000}", "map.app:3: error: Name[de]: has a character that not everybody sees as the same"),
+            ("Name[de]=a\u{301}\u{301}", "map.app:3: error: Name[de]: has more than 4 marks on one letter"),
+            ("Name[de]=…", "map.app:3: error: Name[de]: has no letter, digit or symbol"),
             ("[TemporaryUsage]\na b=x", "map.app:4: error: a b: is not a purpose"),
             ("[TemporaryUsage]\nTurn[ko]=x", "map.app: error: Turn: says nothing"),
         ])
