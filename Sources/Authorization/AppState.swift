@@ -28,6 +28,8 @@ struct AppState {
     var temporary = TemporaryAccuracy.none
     var manifest: Manifest?
     var isRestricted: Bool
+    /// The names of all manifests that fitted its last process, while it has none.
+    var lastFitted: Set<String> = []
     var processes: Set<Policy.ProcessID> = []
     var isInUse = false
     /// When a grant for once ends, in nanoseconds of CLOCK_MONOTONIC.
@@ -65,7 +67,7 @@ struct AppState {
 
 /// What is known of one process.
 struct ProcessState {
-    let process: Policy.Process
+    var process: Policy.Process
     /// The binding of the manifest by which it was identified.
     let binding: ManifestBinding
     var activity = Activity.background

@@ -2,12 +2,13 @@
 public struct ManifestCatalogue: Equatable, Sendable {
     /// By app id: the machine's, for every user.
     public var shared: [String: Manifest]
-    /// By uid and app id: a user's own, which win over the machine's.
+    /// By uid and app id: a user's own. One whose id is the machine's does not count.
     public var personal: [UInt32: [String: Manifest]]
-    /// By uid: the app ids of which a user has a file that does not count, which takes the machine's away from that user.
+    /// By uid: the app ids of which a user has a file, be it one that does not count: the user's template is not theirs.
     public var hidden: [UInt32: Set<String>]
 
-    /// The app ids of which the machine has a file that does not count, which takes the template's away from them.
+    /// The app ids of which the machine has a file that does not count, which takes the template's and every user's away from
+    /// them.
     public var masked: Set<String>
 
     /// A catalogue of these manifests.
@@ -21,16 +22,29 @@ public struct ManifestCatalogue: Equatable, Sendable {
         self.masked = masked
     }
 
-    /// The manifest of an app, nil where it has none: its own, or its template's where it is an instance of one.
+    /// Whether the machine decides what an app of this name is: it has a file of that name or of its template's, be it one
+    /// that only takes the app away.
+    public func isSystems(_ name: String) -> Bool {
+        shared[name] != nil || masked.contains(name)
+            || InstanceName(name).map { shared[$0.template] != nil || masked.contains($0.template) } ?? false
+    }
+
+    /// The manifest of an app, nil where it has none: its own, or its template's where it is an instance of one. The
+    /// machine's is the only one of an app of which the machine has one.
     public subscript(app: AppID) -> Manifest? {
         if InstanceName.isTemplate(app.name) { return nil }
-        if let own = personal[app.uid]?[app.name] { return own }
-        if let hidden = hidden[app.uid], hidden.contains(app.name) { return nil }
         if let exact = shared[app.name] { return exact }
-        guard let name = InstanceName(app.name), !masked.contains(app.name) else { return nil }
-        if let own = personal[app.uid]?[name.template] { return own.instance(name.instance) }
-        if let hidden = hidden[app.uid], hidden.contains(name.template) { return nil }
-        return shared[name.template]?.instance(name.instance)
+        guard !masked.contains(app.name) else { return nil }
+        let name = InstanceName(app.name)
+        if let name, let template = shared[name.template] { return template.instance(name.instance) }
+        return isSystems(app.name) ? nil : personalManifest(app)
+    }
+
+    /// The user's own manifest of an app, whether it counts or not.
+    func personalManifest(_ app: AppID) -> Manifest? {
+        if let own = personal[app.uid]?[app.name] { return own }
+        guard let name = InstanceName(app.name), hidden[app.uid]?.contains(app.name) != true else { return nil }
+        return personal[app.uid]?[name.template]?.instance(name.instance)
     }
 
     /// The machine's manifest of an app of this name, whoever's it is.
@@ -38,13 +52,9 @@ public struct ManifestCatalogue: Equatable, Sendable {
         ManifestCatalogue(shared: shared, masked: masked)[AppID(uid: .max, name: name)]
     }
 
-    /// The users with a manifest of their own for an app of this name.
+    /// The users with a manifest of their own for an app of this name, that counts.
     public func users(named name: String) -> [UInt32] {
-        let template = InstanceName(name)?.template
-        return personal.filter { uid, own in
-            if own[name] != nil { return true }
-            let isTemplates = hidden[uid]?.contains(name) != true && shared[name] == nil && !masked.contains(name)
-            return isTemplates && template.map { own[$0] != nil } ?? false
-        }.map(\.key)
+        guard !isSystems(name) else { return [] }
+        return personal.keys.filter { personalManifest(AppID(uid: $0, name: name)) != nil }
     }
 }

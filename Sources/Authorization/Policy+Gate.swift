@@ -68,7 +68,7 @@ extension Policy {
     func rules(for app: AppID, at now: Moment) -> Rules {
         guard let state = apps[app] else {
             return Rules(
-                areServicesOn: services.inForce, isRestricted: restrictions.denies(app),
+                areServicesOn: services.inForce, isRestricted: isRestricted(app, fitted: []),
                 limitsToInUse: restrictions.limitsToInUse,
                 limitsToReducedAccuracy: restrictions.limitsToReducedAccuracy,
                 hasManifest: manifests[app] != nil,

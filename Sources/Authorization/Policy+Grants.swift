@@ -115,7 +115,7 @@ extension Policy {
                 if manifests[app] == nil {
                     return turn.effects.append(.reply(id, .refused(.manifestMissing)))
                 }
-                if restrictions.denies(app) {
+                if rules(for: app, at: turn.now).isRestricted {
                     return turn.effects.append(.reply(id, .refused(.restricted)))
                 }
             } else if apps[app] == nil, manifests[app] == nil {

@@ -10,6 +10,7 @@ extension Policy {
         processes[process.id] = ProcessState(process: process, binding: binding)
         remember(process.app)
         apps[process.app]?.processes.insert(process.id)
+        refreshRestriction(of: process.app)
         comeBack(process)
         note(.appAttached, process.app, details: ["assurance": process.assurance.rawValue])
         refreshUse(of: process.app)
@@ -20,6 +21,10 @@ extension Policy {
         for hold in state.holds { holders[hold] = nil }
         leaveForGood(state.process)
         apps[state.process.app]?.processes.remove(id)
+        if apps[state.process.app]?.processes.isEmpty == true {
+            apps[state.process.app]?.lastFitted = state.process.fitted
+        }
+        refreshRestriction(of: state.process.app)
         if apps[state.process.app]?.processes.isEmpty == true { note(.appGone, state.process.app) }
         refreshUse(of: state.process.app)
     }
@@ -75,6 +80,7 @@ extension Policy {
         for app in Array(apps.keys) {
             let manifest = new[app]
             apps[app]?.manifest = manifest
+            refreshRestriction(of: app)
             turn.touched.insert(app)
             // A process was identified by the binding that there was then: another one proves nothing about it.
             for id in apps[app]?.processes ?? []
@@ -100,7 +106,7 @@ extension Policy {
         guard new != restrictions else { return }
         restrictions = new
         note(.restrictionsChanged, nil, details: ["unreadable": String(new.failures.count)])
-        for app in Array(apps.keys) { apps[app]?.isRestricted = new.denies(app) }
+        for app in Array(apps.keys) { refreshRestriction(of: app) }
         touchAll()
     }
 
@@ -129,6 +135,6 @@ extension Policy {
     }
 
     private func newState(of app: AppID) -> AppState {
-        AppState(manifest: manifests[app], isRestricted: restrictions.denies(app))
+        AppState(manifest: manifests[app], isRestricted: isRestricted(app, fitted: []))
     }
 }

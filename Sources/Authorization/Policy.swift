@@ -103,6 +103,7 @@ public struct Policy: Sendable {
         case .persisted(let token): persisted(token)
         case .notPersisted(let token): notPersisted(token)
         case .attached(let process): attach(process)
+        case .fitted(let process, let names): fit(process, names)
         case .wentOn(let process): goOn(process)
         case .gone(let process): detach(process)
         case .declared(let process, let activity): change(process) { $0.activity = activity }

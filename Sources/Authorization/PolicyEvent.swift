@@ -38,12 +38,16 @@ extension Policy {
         public var isInSession: Bool
         /// By what it is known again after a restart; nil where it is not to be.
         public var mark: Continuation.Mark?
+        /// The names of all manifests that fit it, and not only of the one whose app it is.
+        public var fitted: Set<String>
 
         /// A process of an app.
         public init(
-            id: ProcessID, app: AppID, assurance: Assurance, isInSession: Bool, mark: Continuation.Mark? = nil
+            id: ProcessID, app: AppID, assurance: Assurance, isInSession: Bool, mark: Continuation.Mark? = nil,
+            fitted: Set<String> = []
         ) {
             self.mark = mark
+            self.fitted = fitted
             self.id = id
             self.app = app
             self.assurance = assurance
@@ -92,6 +96,8 @@ extension Policy {
 
         /// A process has been identified; it counts as in the background until it says otherwise.
         case attached(Process)
+        /// Other manifests fit a process than before: the names of all of them.
+        case fitted(ProcessID, Set<String>)
         /// A process was of the same app before a restart, and does what it did then: what its app may have by that it could
         /// have all the time.
         case wentOn(ProcessID)

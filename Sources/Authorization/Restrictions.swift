@@ -42,10 +42,16 @@ public struct Restrictions: Equatable, Sendable {
     /// No restrictions.
     public init() {}
 
-    /// Whether an app may have nothing.
-    public func denies(_ app: AppID) -> Bool {
+    /// Whether an app may have nothing. Only the system's manifests make an app one of `allowedApps`: a user may give any
+    /// name to an own one.
+    public func denies(_ app: AppID, isSystems: Bool = true) -> Bool {
         deniesAll || deniedUIDs.contains(app.uid) || Self.names(deniedApps, app.name)
-            || allowedApps.map { !Self.names($0, app.name) } ?? false || mightMean(.denial)
+            || allowedApps.map { !isSystems || !Self.names($0, app.name) } ?? false || mightMean(.denial)
+    }
+
+    /// Whether a process may have nothing because a manifest of a denied app fits it, of whatever app it is.
+    public func denies(fitting names: Set<String>) -> Bool {
+        !deniedApps.isEmpty && names.contains { Self.names(deniedApps, $0) }
     }
 
     /// Whether an app is among these, by its name or its template's.

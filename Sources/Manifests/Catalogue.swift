@@ -51,7 +51,15 @@ public struct Catalogue: Sendable {
         index = IdentityIndex(found.values)
     }
 
-    /// Reads a user's folder, whose manifests win over root's of the same id, for that user only.
+    /// Whether the system decides what an app of this id is: it has a file of that id, or of the template of which the app
+    /// is an instance, be it one that only takes the app away. A user's manifest of such an id does not count.
+    public func isSystems(_ id: String) -> Bool {
+        shared[id] != nil || masked.contains(id)
+            || InstanceName(id).map { shared[$0.template] != nil || masked.contains($0.template) } ?? false
+    }
+
+    /// Reads a user's folder. Its manifests count for that user only, and only where no manifest of root's has the same id or
+    /// fits the same process.
     public mutating func readPersonal(_ folder: ManifestFolder) { takePersonal(folder.read(), of: folder) }
 
     /// Takes what a user's folder has, as somebody else has read it.
@@ -70,11 +78,21 @@ public struct Catalogue: Sendable {
     /// Lets go of a user's manifests, as when the last of the user's programs has left.
     public mutating func forgetPersonal(of uid: UInt32) { personal[uid] = nil }
 
-    /// What is wrong with a user's folder and files.
-    public func personalProblems(of uid: UInt32) -> [FileProblem] { personal[uid]?.problems ?? [] }
+    /// What is wrong with a user's folder and files, among it that the system has a manifest of the same id.
+    public func personalProblems(of uid: UInt32) -> [FileProblem] {
+        guard let layer = personal[uid] else { return [] }
+        let outranked = layer.manifests.values.filter { isSystems($0.id) }.sorted { $0.id < $1.id }
+        return layer.problems + outranked.map { FileProblem(.error, file: $0.path, Self.outranked) }
+    }
 
-    /// A user's own manifests, by app id.
-    public func personalManifests(of uid: UInt32) -> [String: ManifestFile] { personal[uid]?.manifests ?? [:] }
+    /// What a user is told whose manifest has the id of one of the system's.
+    static let outranked =
+        "does not count: the system has a manifest of this name, which no user's file replaces. Give it another name"
+
+    /// A user's own manifests that count, by app id.
+    public func personalManifests(of uid: UInt32) -> [String: ManifestFile] {
+        (personal[uid]?.manifests ?? [:]).filter { !isSystems($0.key) }
+    }
 
     /// The users who have files of their own.
     public var personalUsers: [UInt32] { Array(personal.keys) }
@@ -89,39 +107,63 @@ public struct Catalogue: Sendable {
     /// The manifest of a user's app; nil where it has none. That of an instance is its template's where it has none of its
     /// own.
     public func manifest(_ id: String, uid: UInt32) -> ManifestFile? {
-        if let layer = personal[uid], layer.hidden.contains(id) { return layer.manifests[id] }
         if let exact = shared[id] { return exact }
-        guard let template = InstanceName(id)?.template, !masked.contains(id) else { return nil }
-        return manifest(template, uid: uid)
+        guard !masked.contains(id) else { return nil }
+        let template = InstanceName(id)?.template
+        if let template, let found = shared[template] { return found }
+        guard let layer = personal[uid], !isSystems(id) else { return nil }
+        if layer.hidden.contains(id) { return layer.manifests[id] }
+        return template.flatMap { layer.manifests[$0] }
     }
 
-    /// The app that a peer is: by the strongest proof of which there is any, root's manifests before the user's own.
+    /// The app that a peer is. Root's manifests decide first, by the strongest proof of which there is any; the user's own
+    /// count for a process that none of root's fits. So no file of a user's changes which of root's apps a process is.
     public func match(_ evidence: PeerEvidence) -> Match {
-        for proof in Self.proofs {
-            for (layer, isPersonal) in [(index, false), (personal[evidence.userID]?.index, true)] {
-                guard let layer else { continue }
-                var found: [(String, IdentityKey)] = []
-                for key in proof {
-                    guard let value = evidence.value(of: key) else { continue }
-                    for id in layer.apps(key, value) where !found.contains(where: { $0.0 == id }) {
-                        guard isPersonal || !isHidden(id, evidence.userID) else { continue }
-                        found.append((id, key))
-                    }
-                    for (template, instance) in layer.templates(key, value) {
-                        let id = template + instance
-                        // An instance with a manifest of its own is known by that alone.
-                        guard AppName.isValid(id), !found.contains(where: { $0.0 == id }),
-                            !hasOwnManifest(id, evidence.userID),
-                            isPersonal || !isHidden(template, evidence.userID)
-                        else { continue }
-                        found.append((id, key))
-                    }
-                }
-                if found.count > 1, let key = found.first?.1 { return .ambiguous(found.map(\.0).sorted(), by: key) }
-                if let (id, key) = found.first { return .app(id: id, by: key) }
-            }
+        if let match = match(evidence, in: index, isPersonal: false) { return match }
+        if let layer = personal[evidence.userID], let match = match(evidence, in: layer.index, isPersonal: true) {
+            return match
         }
         return .unidentified(reason(evidence))
+    }
+
+    private func match(_ evidence: PeerEvidence, in layer: IdentityIndex, isPersonal: Bool) -> Match? {
+        for proof in Self.proofs {
+            var found: [(String, IdentityKey)] = []
+            for key in proof {
+                guard let value = evidence.value(of: key) else { continue }
+                for id in layer.apps(key, value) where !found.contains(where: { $0.0 == id }) {
+                    if isPersonal, isSystems(id) { continue }
+                    found.append((id, key))
+                }
+                for (template, instance) in layer.templates(key, value) {
+                    let id = template + instance
+                    // An instance with a manifest of its own is known by that alone.
+                    guard AppName.isValid(id), !found.contains(where: { $0.0 == id }),
+                        !(isPersonal ? hasOwnManifest(id, evidence.userID) : shared[id] != nil || masked.contains(id))
+                    else { continue }
+                    found.append((id, key))
+                }
+            }
+            if found.count > 1, let key = found.first?.1 { return .ambiguous(found.map(\.0).sorted(), by: key) }
+            if let (id, key) = found.first { return .app(id: id, by: key) }
+        }
+        return nil
+    }
+
+    /// The ids of all manifests that fit a process by any key: root's, and those of the process's user, also such as do not
+    /// count because root has one of the same id.
+    public func fitting(_ evidence: PeerEvidence) -> Set<String> {
+        var ids: Set<String> = []
+        for layer in [index, personal[evidence.userID]?.index].compactMap({ $0 }) {
+            for key in IdentityKey.allCases {
+                guard let value = evidence.value(of: key) else { continue }
+                ids.formUnion(layer.apps(key, value))
+                for (template, instance) in layer.templates(key, value) {
+                    ids.formUnion([template, template + instance])
+                }
+            }
+        }
+        return ids
     }
 
     /// A claim on the processes of a manifest.
@@ -191,11 +233,19 @@ public struct Catalogue: Sendable {
     /// Keys of the same worth together, strongest first.
     private static let proofs: [[IdentityKey]] = [[.socket], [.unit], [.userUnit, .flatpak], [.exec]]
 
-    private func isHidden(_ id: String, _ uid: UInt32) -> Bool { personal[uid]?.hidden.contains(id) ?? false }
-
-    /// Whether there is a file for this app itself, and not only for its template.
+    /// Whether a user's template does not count for an instance: the system has the id, or the user has a file for that
+    /// instance itself.
     private func hasOwnManifest(_ id: String, _ uid: UInt32) -> Bool {
-        shared[id] != nil || masked.contains(id) || isHidden(id, uid)
+        isSystems(id) || personal[uid]?.hidden.contains(id) == true
+    }
+
+    /// Whether a process is an instance of one of root's templates under a name that no app can have: it is no app, and yet it
+    /// is not what no manifest fits.
+    public func isUnnamedInstance(_ evidence: PeerEvidence) -> Bool {
+        [IdentityKey.unit, .userUnit].contains { key in
+            guard let value = evidence.value(of: key) else { return false }
+            return index.templates(key, value).contains { !AppName.isValid($0.template + $0.instance) }
+        }
     }
 
     /// What keeps a process from being an instance of a template; nil where nothing does.

@@ -16,10 +16,11 @@ enum PropertyWorld {
 
         var binding: String { self == .otherBinding ? "b" : "a" }
 
-        var manifest: Manifest? {
+        /// What an app of this name says.
+        func manifest(of name: String) -> Manifest? {
             guard self != .missing else { return nil }
             return Manifest(
-                name: LocalizedText("App"), binding: ManifestBinding([.userUnit: binding]),
+                name: LocalizedText("App"), binding: ManifestBinding([.userUnit: "\(name)-\(binding)"]),
                 whenInUseUsage: LocalizedText("Shows the way."),
                 alwaysUsage: self == .withoutAlways ? nil : LocalizedText("Keeps the track."),
                 temporaryUsages: ["turns": LocalizedText("Says when to turn.")],
@@ -54,7 +55,7 @@ enum PropertyWorld {
 
     static func catalogue(_ variants: [ManifestVariant]) -> ManifestCatalogue {
         var shared: [String: Manifest] = [:]
-        for (index, variant) in variants.enumerated() { shared["app\(index)"] = variant.manifest }
+        for (index, variant) in variants.enumerated() { shared["app\(index)"] = variant.manifest(of: "app\(index)") }
         return ManifestCatalogue(shared: shared)
     }
 }

@@ -92,7 +92,8 @@ struct ReferenceModel {
         case .all, .unreadable: true
         case .app0: app % 3 == 0
         case .user1001: PropertyWorld.uid(app) == 1001
-        case .onlyApp1: app % 3 != 1
+        // Only a manifest of the machine's makes an app one of those that are allowed.
+        case .onlyApp1: app % 3 != 1 || manifests[1] == .missing
         }
     }
 

@@ -9,9 +9,13 @@ import Varlink
 public final class AppClient {
     private let program: ProgramClient
 
-    /// Starts a program of `TestApps` as a user and has it connect to a daemon's socket.
-    public init(_ path: String, to socket: String, as user: UInt32 = OtherUser.nobody) throws {
-        program = try ProgramClient(path, to: socket, as: user)
+    /// Starts a program of `TestApps` as a user and has it connect to a daemon's socket, as `ProgramClient` does.
+    public init(
+        _ path: String, to socket: String, as user: UInt32 = OtherUser.nobody, groups: [UInt32] = [],
+        options: [String] = [], arguments: [String] = []
+    ) throws {
+        program = try ProgramClient(
+            path, to: socket, as: user, groups: groups, options: options, arguments: arguments)
     }
 
     /// The number of its process.

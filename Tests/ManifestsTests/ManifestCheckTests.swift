@@ -76,7 +76,12 @@ import Testing
         let own = try directory.write("home/mine.app", text("UserUnit=*trailmap*"))
         #expect(found(own).first?.contains("is claimed by map too, which is root's and wins") == true)
         let same = try directory.write("home/map.app", text("UserUnit=*trailmap*"))
-        #expect(found(same).first?.contains("is claimed by mine too, so that a process would be neither") == true)
+        #expect(found(same).first?.contains("the system has a manifest of this name") == true)
+        #expect(found(same).count == 1)
+        // Nor one of an instance where the template is root's.
+        try directory.write("usr/fleet@.app", text("UserUnit=fleet@.service"))
+        let instance = try directory.write("home/fleet@north.app", text("UserUnit=north.service"))
+        #expect(found(instance).first?.contains("the system has a manifest of this name") == true)
     }
 
     @Test func `what root alone may say does not count in a user's folder`() throws {

@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(.enabled(if: Capability.giveFilesAway.isHeld, "only root can give files away"))
-    func `a user's template is for that user's units, and wins over root's`() throws {
+    func `a user's template is for that user's units, and never replaces root's`() throws {
         var catalogue = try catalogue([
             ("up@.app", manifest("UserUnit=up@.service")), ("own@x.app", manifest("Exec=/usr/bin/own")),
         ])
@@ -116,12 +116,13 @@ import Testing
         let manifests = catalogue.manifests
         #expect(match("up@a.service", uid: 1000) == .app(id: "up@a", by: .userUnit))
         #expect(match("up@a.service", uid: 1001) == .app(id: "up@a", by: .userUnit))
-        #expect(manifests[AppID(uid: 1000, name: "up@a")]?.mayRecord == true)
+        #expect(manifests[AppID(uid: 1000, name: "up@a")]?.mayRecord == false)
         #expect(manifests[AppID(uid: 1001, name: "up@a")]?.mayRecord == false)
         #expect(match("own@y.service", uid: 1000) == .app(id: "own@y", by: .userUnit))
         // Root's manifest of an instance is nearer than a user's of all.
         #expect(reason(match("own@x.service", uid: 1000)) != nil)
-        #expect(manifests.users(named: "up@a") == [1000])
+        #expect(manifests.users(named: "up@a").isEmpty)
+        #expect(manifests.users(named: "own@y") == [1000])
         #expect(manifests.users(named: "own@x").isEmpty)
         #expect(
             catalogue.personalProblems(of: 1000).contains { $0.severity == .error && $0.file.hasSuffix("wrong@.app") })

@@ -79,14 +79,21 @@ public final class ProgramClient {
     private let process: ChildProcess
     private var bytes: [UInt8] = []
 
-    /// Starts a program of `TestApps` and has it connect. Only root can have it be somebody else.
-    public init(_ program: String, to socket: String, as user: uid_t = geteuid()) throws {
-        let isOther = user != geteuid()
+    /// Starts a program of `TestApps` and has it connect. Only root can have it be somebody else, a member of these groups, and
+    /// with further options of setpriv(1).
+    public init(
+        _ program: String, to socket: String, as user: uid_t = geteuid(), groups: [gid_t] = [],
+        options: [String] = [], arguments: [String] = []
+    ) throws {
+        let isOther = user != geteuid() || !groups.isEmpty || !options.isEmpty
         let path = isOther ? "/usr/bin/setpriv" : program
-        let become = ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", program]
+        let list = groups.map(String.init).joined(separator: ",")
+        let become =
+            ["--reuid=\(user)", "--regid=\(user)", groups.isEmpty ? "--clear-groups" : "--groups=\(list)"] + options
+            + [program]
         process = try ChildProcess(
             ChildProcess.Launch(
-                path, (isOther ? become : []) + [socket], input: .pipe, output: .pipe, error: .inherited,
+                path, (isOther ? become : []) + [socket] + arguments, input: .pipe, output: .pipe, error: .inherited,
                 isGuarded: true))
     }
 

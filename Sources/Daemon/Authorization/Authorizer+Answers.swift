@@ -57,7 +57,9 @@ extension Authorizer {
     func apps(named name: String? = nil, uid: UInt32? = nil) -> [AppSummary] {
         var ids = Set(policy.grants.keys)
         for (uid, manifests) in policy.manifests.personal {
-            for name in manifests.keys { ids.insert(AppID(uid: uid, name: name)) }
+            for name in manifests.keys where !policy.manifests.isSystems(name) {
+                ids.insert(AppID(uid: uid, name: name))
+            }
         }
         var used: Set<String> = Set(ids.map(\.name))
         var unused: [String] = []

@@ -29,7 +29,7 @@ extension Authorizer {
             let evidence = connection.peer.evidence(listener: listener(of: connection)) { _ in
                 .unknown("was not looked for")
             }
-            session.standsForUser = evidence.map { library.catalogue.match($0).standsForUser } ?? false
+            session.standsForUser = evidence.map { standsForUser($0, library.catalogue.match($0)) } ?? false
         }
         return session.isOperator
     }
@@ -90,7 +90,7 @@ extension Authorizer {
             return
         }
         let match = library.catalogue.match(evidence)
-        session.standsForUser = match.standsForUser
+        session.standsForUser = standsForUser(evidence, match)
         switch find(match, evidence) {
         case .failure(let complaint):
             if let known = processesByKey[key] { end(known, complaint: complaint.text) }
@@ -98,6 +98,8 @@ extension Authorizer {
         case .success(let found):
             if let known = processesByKey[key] {
                 if known.app.id == found.app, known.proof == found.proof, known.assurance == found.assurance {
+                    known.evidence = evidence
+                    send(.fitted(known.id, fitted(evidence)))
                     return join(session, known)
                 }
                 // It runs another program now, and so do its other connections' ends.
@@ -109,6 +111,35 @@ extension Authorizer {
                 return
             }
             _ = attach(found, key: key, peer: peer, evidence: evidence, session)
+        }
+    }
+
+    /// Whether a process may do what its user may: it is of no app, or of one that it may leave, and not in a sandbox of
+    /// Flatpak, whatever manifests say.
+    private func standsForUser(_ evidence: PeerEvidence, _ match: Catalogue.Match) -> Bool {
+        match.standsForUser && !evidence.isFlatpak && !library.catalogue.isUnnamedInstance(evidence)
+    }
+
+    /// The names of all manifests that fit a process, where a restriction is about them.
+    private func fitted(_ evidence: PeerEvidence) -> Set<String> {
+        library.restrictions.deniedApps.isEmpty ? [] : library.catalogue.fitting(evidence)
+    }
+
+    /// Looks with changed manifests or restrictions at what fits the processes that there are: before anything else counts
+    /// that has changed.
+    func refreshFitted() {
+        for process in processes.values { send(.fitted(process.id, fitted(process.evidence))) }
+    }
+
+    /// Identifies those processes again that are another app by changed manifests.
+    func identifyMoved() {
+        for process in Array(processes.values) {
+            switch library.catalogue.match(process.evidence) {
+            // Where a manifest is missing, its app waits for it.
+            case .unidentified: break
+            case .app(let id, let proof) where id == process.app.id.name && proof == process.proof: break
+            case .app, .ambiguous: identifyAgain(process.id)
+            }
         }
     }
 
@@ -142,7 +173,8 @@ extension Authorizer {
     ) -> ClientProcess? {
         let app = apps[found.app] ?? ClientApp(found.app, standing: policy.standing(for: found.app, at: moment))
         let process = ClientProcess(
-            id: newNumber(), key: key, peer: peer, app: app, assurance: found.assurance, proof: found.proof)
+            id: newNumber(), key: key, peer: peer, app: app, assurance: found.assurance, proof: found.proof,
+            evidence: evidence)
         do throws(SystemError) {
             process.exit = try peer.watchExit { [weak self, weak process] in
                 if let process { self?.end(process) }
@@ -161,7 +193,8 @@ extension Authorizer {
                 Policy.Process(
                     id: process.id, app: found.app, assurance: found.assurance,
                     isInSession: !found.proof.isSystems && evidence.systemUnit == nil,
-                    mark: peer.startTime.map { Continuation.Mark(processID: key.processID, startTime: $0) })))
+                    mark: peer.startTime.map { Continuation.Mark(processID: key.processID, startTime: $0) },
+                    fitted: fitted(evidence))))
         guard !effects.contains(.notAttached(process.id)) else {
             session.complaint =
                 "that it is \(found.app.name) is proved by \(found.assurance.rawValue) only, which does not suffice here"
@@ -191,7 +224,7 @@ extension Authorizer {
 
     private func join(_ session: ClientSession, _ process: ClientProcess) {
         session.process = process
-        session.standsForUser = process.proof.leavesOperators
+        session.standsForUser = process.proof.leavesOperators && !process.evidence.isFlatpak
         session.complaint = nil
         process.sessions[ObjectIdentifier(session)] = session
         idle[process.key.userID]?.removeAll { $0 == process.id }

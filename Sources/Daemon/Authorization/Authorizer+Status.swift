@@ -22,7 +22,9 @@ extension Authorizer {
     private func countApps(_ known: some Collection<AppID>) -> Int {
         var ids = Set(known)
         for (uid, own) in policy.manifests.personal {
-            for name in own.keys { ids.insert(AppID(uid: uid, name: name)) }
+            for name in own.keys where !policy.manifests.isSystems(name) {
+                ids.insert(AppID(uid: uid, name: name))
+            }
         }
         let names = Set(ids.map(\.name))
         return policy.manifests.shared.reduce(ids.count) { count, entry in

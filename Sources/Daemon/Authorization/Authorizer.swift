@@ -291,11 +291,14 @@ final class Authorizer {
     // What is known changes
 
     private func manifestsChanged() {
+        refreshFitted()
         send(.manifestsChanged(library.catalogue.manifests))
+        identifyMoved()
         onEverythingChanged?()
     }
 
     private func restrictionsChanged() {
+        refreshFitted()
         send(.restrictionsChanged(library.restrictions.restrictions))
         // What they forbid to recordings alone is told to no app.
         onEverythingChanged?()

@@ -22,6 +22,8 @@ final class ClientProcess {
     let assurance: Assurance
     /// By what it is known.
     let proof: IdentityKey
+    /// What was found out about it with its latest connection.
+    var evidence: PeerEvidence
     /// The open connections of it.
     var sessions: [ObjectIdentifier: ClientSession] = [:]
     /// What the policy was told last that it does.
@@ -33,7 +35,7 @@ final class ClientProcess {
 
     init(
         id: Policy.ProcessID, key: ClientKey, peer: PeerIdentity, app: ClientApp, assurance: Assurance,
-        proof: IdentityKey
+        proof: IdentityKey, evidence: PeerEvidence
     ) {
         self.id = id
         self.key = key
@@ -41,6 +43,7 @@ final class ClientProcess {
         self.app = app
         self.assurance = assurance
         self.proof = proof
+        self.evidence = evidence
     }
 
     /// The liveliest of what was declared on its connections; without any it is in the background.

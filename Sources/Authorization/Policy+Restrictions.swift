@@ -1,0 +1,40 @@
+import Location
+
+// Restrictions are about processes by what they are, not by the names that their users give to them.
+
+extension Policy {
+    /// Whether root's restrictions leave an app nothing: by its name; by another manifest that fits one of its processes; or by
+    /// a denied app's manifest that names the same unit, program or Flatpak app as its own.
+    func isRestricted(_ app: AppID, fitted: Set<String>) -> Bool {
+        restrictions.denies(app, isSystems: manifests.isSystems(app.name))
+            || restrictions.denies(fitting: fitted) || sharesProcessesWithDenied(app)
+    }
+
+    private func sharesProcessesWithDenied(_ app: AppID) -> Bool {
+        guard !restrictions.deniedApps.isEmpty, let own = manifests[app]?.binding.values else { return false }
+        return restrictions.deniedApps.contains { name in
+            let others = [manifests.shared(named: name), manifests.personalManifest(AppID(uid: app.uid, name: name))]
+            return others.contains { $0?.binding.values.contains { own[$0.key] == $0.value } ?? false }
+        }
+    }
+
+    /// Finds out anew whether an app is restricted. One that has no process is as restricted as its last process was: what is
+    /// recorded for it is for that process.
+    mutating func refreshRestriction(of app: AppID) {
+        guard let state = apps[app] else { return }
+        let fitted = state.processes.reduce(into: state.processes.isEmpty ? state.lastFitted : []) { names, id in
+            names.formUnion(processes[id]?.process.fitted ?? [])
+        }
+        let isRestricted = isRestricted(app, fitted: fitted)
+        guard isRestricted != state.isRestricted else { return }
+        apps[app]?.isRestricted = isRestricted
+        turn.touched.insert(app)
+    }
+
+    /// Takes the names of the manifests that fit a process now.
+    mutating func fit(_ id: ProcessID, _ names: Set<String>) {
+        guard let app = processes[id]?.process.app else { return }
+        processes[id]?.process.fitted = names
+        refreshRestriction(of: app)
+    }
+}
