@@ -31,6 +31,7 @@ let package = Package(
         .library(name: "Waymark", targets: ["Waymark"]),
         .executable(name: "waymarkd", targets: ["waymarkd"]),
         .executable(name: "waymark", targets: ["waymark"]),
+        .executable(name: "waymark-agent", targets: ["waymark-agent"]),
         .executable(name: "waymark-resolver", targets: ["waymark-resolver"]),
         .executable(name: "waymark-inspector", targets: ["waymark-inspector"]),
         .executable(name: "waymark-simulator", targets: ["waymark-simulator"]),
@@ -123,6 +124,7 @@ let package = Package(
 
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),
         program("waymark", ["Commands"]),
+        program("waymark-agent", ["Commands"]),
         program("waymark-resolver", ["Resolver"]),
         program("waymark-inspector", ["Inspector"]),
         program("waymark-upload", ["CommandLineKit", "Interfaces", "Platform", "UploadService"]),
@@ -139,7 +141,7 @@ let package = Package(
         program(
             "waymark-netlink-recorder", path: "Tests/NetlinkRecorder",
             ["Location", "Netlink", "NetlinkRecording", "Platform"]),
-        program("waymark-peer", path: "Tests/Peer", ["Platform"]),
+        program("waymark-peer", path: "Tests/Peer", ["CTest", "Platform"]),
         .target(
             name: "PowerCut", dependencies: ["Platform", "TestSupport"], path: "Tests/PowerCut", exclude: ["Shim"],
             swiftSettings: strict),

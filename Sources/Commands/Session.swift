@@ -18,9 +18,12 @@ struct Session {
     let socketPath: String
     /// The system's clocks.
     let clock: any TimeSource
+    /// Whether this process is `waymark-agent`, and not `waymark`.
+    let isAgentProgram: Bool
 
     /// A session on this process's standard output and error.
-    init(_ invocation: Invocation) {
+    init(_ invocation: Invocation, isAgentProgram: Bool = false) {
+        self.isAgentProgram = isAgentProgram
         self.invocation = invocation
         output = Output()
         terminal = Terminal(descriptor: STDOUT_FILENO)

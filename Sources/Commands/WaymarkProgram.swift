@@ -67,13 +67,19 @@ public enum WaymarkProgram {
     ]
 
     /// Does what this process's arguments ask for, and returns what to end with.
-    public static func run() -> ExitCode {
+    public static func run() -> ExitCode { run(Array(CommandLine.arguments.dropFirst())) }
+
+    /// What the program `waymark-agent` does: `waymark agent` with this process's arguments.
+    public static func runAgent() -> ExitCode {
+        run([AgentCommand.command.name] + CommandLine.arguments.dropFirst(), isAgentProgram: true)
+    }
+
+    private static func run(_ arguments: [String], isAgentProgram: Bool = false) -> ExitCode {
         Output.ignoreBrokenPipes()
-        let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.contains("--json"), let code = tellMistake(in: arguments) { return code }
-        switch command.start(version: WaymarkVersion.described, besides: ReleaseText.ofDaemon) {
+        switch command.start(arguments: arguments, version: WaymarkVersion.described, besides: ReleaseText.ofDaemon) {
         case .end(let code): return code
-        case .run(let invocation): return run(invocation)
+        case .run(let invocation): return run(Session(invocation, isAgentProgram: isAgentProgram))
         }
     }
 
@@ -95,10 +101,9 @@ public enum WaymarkProgram {
         }
     }
 
-    private static func run(_ invocation: Invocation) -> ExitCode {
-        guard invocation.path.count > 1, let entry = entries.first(where: { $0.command.name == invocation.path[1] })
-        else { return .usage }
-        let session = Session(invocation)
+    private static func run(_ session: Session) -> ExitCode {
+        let path = session.invocation.path
+        guard path.count > 1, let entry = entries.first(where: { $0.command.name == path[1] }) else { return .usage }
         do throws(CommandFailure) {
             try entry.run(session)
             return .success

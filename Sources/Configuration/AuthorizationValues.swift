@@ -5,7 +5,7 @@ public enum AssuranceName: String, CaseIterable, Sendable {
 
 /// What `Agents=` may name beside paths.
 public enum AgentPath {
-    /// The `waymark` in the folder of the running daemon.
+    /// The `waymark-agent` that belongs to the running daemon.
     public static let own = "own"
 }
 

@@ -75,7 +75,8 @@ extension Settings: SettingValues {
             "The folder of the files *.conf that say what nobody may have, whatever was granted."),
         Setting(
             "Authorization", "Agents", \.authorization.agents, .agentPaths, .atReload,
-            "The programs that may show a user the questions of apps; own is the waymark beside the running waymarkd."),
+            "The programs that may show a user the questions of apps; own is the waymark-agent beside the running waymarkd or"
+                + " in ../libexec/waymark."),
 
         Setting(
             "Reachability", "Settle", \.reachability.settle, .duration(.zero, to: .seconds(60)), .atReload,

@@ -62,7 +62,7 @@ public struct Settings: Equatable, Sendable {
         public var personalManifests = true
         /// The folder of what root forbids.
         public var restrictions = "/etc/waymark/restrictions.d"
-        /// The programs that may be agents; `AgentPath.own` stands for the `waymark` beside the daemon.
+        /// The programs that may be agents; `AgentPath.own` stands for the `waymark-agent` that belongs to the daemon.
         public var agents = [AgentPath.own]
     }
 

@@ -34,13 +34,42 @@ public struct MessageBus: ~Copyable {
         var pointer: OpaquePointer?
         let status =
             switch kind {
-            case .user: sd_bus_open_user(&pointer)
+            case .user: Self.openUser(&pointer)
             case .system: sd_bus_open_system(&pointer)
             case .at(let address): Self.open(address, &pointer)
             }
         guard status >= 0, let pointer else { throw SystemError("connect to \(kind.name)", code: -status) }
         self.kind = kind
         bus = pointer
+    }
+
+    /// The variables are read here, for a program that is installed setgid libsystemd ignores them. Such a program starts
+    /// nothing that they name: an address may be a command (`unixexec:`), which would be run with the program's group.
+    private static func openUser(_ pointer: inout OpaquePointer?) -> Int32 {
+        guard geteuid() != getuid() || getegid() != getgid() else { return sd_bus_open_user(&pointer) }
+        func value(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        if let address = value("DBUS_SESSION_BUS_ADDRESS") {
+            let isSockets = address.split(separator: ";").allSatisfy { $0.hasPrefix("unix:") }
+            return isSockets ? open(address, &pointer) : -EPERM
+        }
+        guard let folder = value("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return -ENOENT }
+        return open("unix:path=\(escaped(folder))/bus", &pointer)
+    }
+
+    /// A value of an address, D-Bus Specification, "Server addresses".
+    private static func escaped(_ text: String) -> String {
+        text.utf8.reduce(into: "") { result, byte in
+            let isPlain =
+                (97...122).contains(byte | 0x20) || (48...57).contains(byte) || "-_/.".utf8.contains(byte)
+            if isPlain {
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                let digits = String(byte, radix: 16)
+                result += "%" + String(repeating: "0", count: 2 - digits.count) + digits
+            }
+        }
     }
 
     private static func open(_ address: String, _ pointer: inout OpaquePointer?) -> Int32 {

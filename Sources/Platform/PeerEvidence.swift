@@ -42,6 +42,9 @@ public struct PeerEvidence: Equatable, Sendable {
     /// The Flatpak app it is of.
     public var flatpakID: String? { isAtHome ? controlGroup?.flatpakID : nil }
 
+    /// Whether it runs in the scope of a Flatpak app, whichever user's that is.
+    public var isFlatpak: Bool { controlGroup?.flatpakID != nil }
+
     private var isAtHome: Bool { controlGroup?.owner == userID }
 }
 

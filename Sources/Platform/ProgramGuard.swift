@@ -24,6 +24,19 @@ public enum ProgramGuard {
         }
     }
 
+    /// Whether a process of a program that is installed setgid is without the program's group when it connects: the rest of a
+    /// sentence that begins with the program's name; nil where nothing speaks against it.
+    ///
+    /// A process without the group was started with `no_new_privs` (prctl(2)) or from a file system that is mounted
+    /// `nosuid`, so that the loader obeyed `LD_PRELOAD`; or it connected before it became this program by execve(2).
+    public static func groupObjection(to path: String, belongs: (gid_t) -> Bool) -> String? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return "cannot be examined: \(SystemError.text(errno))" }
+        // Without the group's execute bit this one means something else, inode(7).
+        guard status.st_mode & S_ISGID != 0, status.st_mode & S_IXGRP != 0, !belongs(status.st_gid) else { return nil }
+        return "runs without the group that its file gives it (started with no_new_privs, or from a nosuid mount)"
+    }
+
     private static func isChangeable(
         _ status: stat, at path: String, user: uid_t, belongs: (gid_t) -> Bool
     ) -> Bool {

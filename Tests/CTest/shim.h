@@ -7,10 +7,15 @@
 #include <grp.h>
 #include <linux/capability.h>
 #include <netinet/in.h>
+#include <linux/prctl.h>
+#include <sched.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -18,10 +23,89 @@
 #include <sys/syscall.h>
 #include <sys/timex.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "../../Sources/CLinux/shim.h"
+
+/// Replaces each mapping of this program's own file by a copy that has no file: the kernel changes the link /proc/PID/exe only
+/// then, prctl(2). 0, or -1 and errno.
+static inline int waymark_test_leave_own_file(void) {
+    struct { uintptr_t start, end; int rights; } found[64];
+    char own[4096], line[8192];
+    int count = 0;
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    FILE *maps = length < 0 ? NULL : fopen("/proc/self/maps", "re");
+    if (!maps) return -1;
+    own[length] = 0;
+    while (fgets(line, sizeof line, maps)) {
+        unsigned long start, end;
+        char rights[8];
+        int path = 0;
+        if (sscanf(line, "%lx-%lx %7s %*s %*s %*s %n", &start, &end, rights, &path) < 3 || path == 0) continue;
+        line[strcspn(line, "\n")] = 0;
+        if (strcmp(line + path, own) != 0 || count == 64) continue;
+        found[count].start = start;
+        found[count].end = end;
+        found[count++].rights = (rights[0] == 'r' ? PROT_READ : 0) | (rights[1] == 'w' ? PROT_WRITE : 0)
+            | (rights[2] == 'x' ? PROT_EXEC : 0);
+    }
+    fclose(maps);
+    for (int index = 0; index < count; index++) {
+        size_t size = found[index].end - found[index].start;
+        void *copy = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (copy == MAP_FAILED) return -1;
+        memcpy(copy, (void *)found[index].start, size);
+        if (mprotect(copy, size, found[index].rights) != 0) return -1;
+        // MREMAP_MAYMOVE | MREMAP_FIXED, which the headers have for GNU sources only.
+        if (syscall(SYS_mremap, copy, size, size, 3, found[index].start) == -1) return -1;
+    }
+    return 0;
+}
+
+/// Changes the link /proc/PID/exe of the memory of the calling process. The process has to be in a user namespace of its own.
+static inline int waymark_test_change_program(const char *path) {
+    char text[4096];
+    unsigned long field[53] = {0};
+    FILE *stat = fopen("/proc/self/stat", "re");
+    if (!stat) return -1;
+    size_t length = fread(text, 1, sizeof text - 1, stat);
+    fclose(stat);
+    text[length] = 0;
+    char *rest = strrchr(text, ')'), *state = NULL;
+    int index = 3;
+    for (char *word = strtok_r(rest ? rest + 2 : text, " ", &state); word && index < 53;
+         word = strtok_r(NULL, " ", &state), index++)
+        field[index] = strtoul(word, NULL, 10);
+    int program = open(path, O_RDONLY | O_CLOEXEC);
+    if (program < 0) return -1;
+    struct prctl_mm_map map = {
+        .start_code = field[26], .end_code = field[27], .start_stack = field[28], .start_data = field[45],
+        .end_data = field[46], .start_brk = field[47], .brk = (unsigned long)syscall(SYS_brk, 0),
+        .arg_start = field[48], .arg_end = field[49], .env_start = field[50], .env_end = field[51], .exe_fd = program};
+    return prctl(PR_SET_MM, PR_SET_MM_MAP, &map, sizeof map, 0);
+}
+
+static inline int waymark_test_change_program_and_end(void *path) {
+    _exit(waymark_test_change_program((const char *)path) == 0 ? 0 : errno);
+}
+
+/// Has the link /proc/PID/exe of this process name another program: by entering a user namespace (0), or by a process that
+/// shares the memory of this one and is in a user namespace, which this one is not (1). 0, or -1 and errno.
+static inline int waymark_test_pretend(const char *path, int shares_memory) {
+    if (waymark_test_leave_own_file() != 0) return -1;
+    if (!shares_memory)
+        return syscall(SYS_unshare, 0x10000000) != 0 ? -1 : waymark_test_change_program(path);
+    static char stack[262144] __attribute__((aligned(16)));
+    // CLONE_VM | CLONE_NEWUSER
+    int process = clone(
+        waymark_test_change_program_and_end, stack + sizeof stack, 0x100 | 0x10000000 | SIGCHLD, (void *)(uintptr_t)path);
+    int status = 0;
+    if (process < 0 || waitpid(process, &status, 0) != process) return -1;
+    errno = WIFEXITED(status) ? WEXITSTATUS(status) : ECHILD;
+    return errno == 0 ? 0 : -1;
+}
 
 /// Gives the calling thread a user, a group and supplementary groups, keeping root as the saved ones to come back to.
 /// The system calls themselves: glibc's functions would change every thread, setresuid(2).

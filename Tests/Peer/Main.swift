@@ -1,3 +1,4 @@
+import CTest
 import Glibc
 import Platform
 
@@ -6,9 +7,12 @@ import Platform
 @main
 struct Main {
     static func main() throws {
-        guard CommandLine.arguments.count == 2 else {
-            print("usage: waymark-peer SOCKET")
+        guard [2, 4].contains(CommandLine.arguments.count) else {
+            print("usage: waymark-peer SOCKET [namespace|memory PROGRAM]")
             exit(2)
+        }
+        if CommandLine.arguments.count == 4 {
+            pretend(to: CommandLine.arguments[3], sharesMemory: CommandLine.arguments[2] == "memory")
         }
         let socket = try UnixSocket.connect(path: CommandLine.arguments[1], timeout: .seconds(60))
         var entries = [
@@ -25,6 +29,13 @@ struct Main {
                 try writeAll(buffer[..<count], to: other[index])
             }
         }
+    }
+
+    /// Has /proc/PID/exe of this process name another program, as only a process in a user namespace of its own may have it:
+    /// this one, or one that shares its memory with this one.
+    private static func pretend(to program: String, sharesMemory: Bool) {
+        // Where it may not there is nothing to show: the test sees that it ends.
+        guard waymark_test_pretend(program, sharesMemory ? 1 : 0) == 0 else { exit(1) }
     }
 
     private static func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws {

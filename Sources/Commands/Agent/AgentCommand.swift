@@ -31,6 +31,7 @@ enum AgentCommand {
         if session.isJSON, invocation.has("desktop") {
             throw .usage("Only one of --json and --desktop can be given.", command: "agent")
         }
+        if !session.isAgentProgram { AgentProgram.become(session) }
         let preference = LanguagePreference.current
         if session.isJSON { return try LineAgent(session, preference).run() }
         let hasTerminal = isatty(STDIN_FILENO) == 1

@@ -14,6 +14,9 @@ struct AgentAdmission {
     /// `evidence` is nil where the process has ended, `match` is which app it is.
     func objection(to evidence: PeerEvidence?, match: Catalogue.Match, belongs: (gid_t) -> Bool) -> String? {
         guard let evidence else { return "This process has ended." }
+        guard !evidence.isFlatpak else {
+            return "This program is part of a Flatpak app, and no app may answer for itself."
+        }
         switch match {
         case .unidentified: break
         case .app(let id, let key):
@@ -30,8 +33,9 @@ struct AgentAdmission {
             return "\(path) is no agent. [Authorization] Agents= names the programs that are."
         }
         guard evidence.userID != 0, evidence.userID != ownUser else { return nil }
-        return ProgramGuard.objection(to: path, user: evidence.userID, belongs: belongs).map {
-            "\(path) \($0), and so cannot be an agent."
-        }
+        let objection =
+            ProgramGuard.objection(to: path, user: evidence.userID, belongs: belongs)
+            ?? ProgramGuard.groupObjection(to: path, belongs: belongs)
+        return objection.map { "\(path) \($0), and so cannot be an agent." }
     }
 }

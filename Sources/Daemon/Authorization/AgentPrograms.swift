@@ -7,9 +7,18 @@ struct AgentPrograms: Equatable, Sendable {
 
     /// Those that the configuration names.
     init(_ names: [String]) {
-        paths = Set(names.compactMap { $0 == AgentPath.own ? Self.own : $0 })
+        paths = names.reduce(into: []) { paths, name in
+            if name == AgentPath.own { paths.formUnion(Self.own) } else { paths.insert(name) }
+        }
     }
 
-    /// The `waymark` beside the program that runs.
-    private static let own = ProgramFolder.path.map { $0 + "waymark" }
+    /// The `waymark-agent` that belongs to the program that runs: in `../libexec/waymark` where it is installed, beside it where
+    /// it was built.
+    private static let own: Set<String> = {
+        guard let folder = ProgramFolder.path else { return [] }
+        var paths: Set<String> = [folder + "waymark-agent"]
+        let above = folder.dropLast().lastIndex(of: "/").map { folder[...$0] }
+        if let above { paths.insert(above + "libexec/waymark/waymark-agent") }
+        return paths
+    }()
 }

@@ -70,6 +70,9 @@ final class AgentService {
             return "This program is part of the app \(app.name), and no app may answer for itself."
         }
         let evidence = authorizer.programs.evidence(of: connection.peer, listener: connection.listenerName)
+        if let evidence, authorizer.library.catalogue.isUnnamedInstance(evidence) {
+            return "This program is an instance of an app's template, and no app may answer for itself."
+        }
         return AgentAdmission(programs: authorizer.agentPrograms.paths).objection(
             to: evidence, match: evidence.map(authorizer.library.catalogue.match) ?? .unidentified(""),
             belongs: connection.peer.belongs)

@@ -16,11 +16,13 @@ struct RealDaemonTests {
 
     init() throws {
         apps = try TestApps()
+        // `waymark agent` becomes the program that the daemon takes for an agent.
         agent = try Products.resolvedProgram("waymark")
+        let agentProgram = try Products.resolvedProgram("waymark-agent")
         let program = try apps.program("trailmap")
         try apps.add("trailmap", name: "Trail Map", program: program, "Name[ko]=등산 지도")
         daemon = try DaemonProcess(
-            in: apps.directory, configuration: apps.configuration(agents: [agent]), knowsLogins: false)
+            in: apps.directory, configuration: apps.configuration(agents: [agentProgram]), knowsLogins: false)
         app = try ProgramClient(program, to: daemon.socketPath)
     }
 

@@ -1,0 +1,122 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import TestClients
+import TestSupport
+import Testing
+import Varlink
+
+/// Programs that pretend to be another one: `prctl(PR_SET_MM_MAP)` in a user namespace, code that the loader is asked to add,
+/// and connections that were made before.
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can start programs as somebody else"))
+struct ForgedProgramTests {
+    private static let person = OtherUser.nobody
+    private static let agentGroup: gid_t = 4_243
+
+    private let apps: TestApps
+    private let attacker: String
+    private let trailmap: String
+    private let agent: String
+
+    init() throws {
+        apps = try TestApps()
+        attacker = try apps.program("attacker")
+        trailmap = try apps.program("trailmap")
+        agent = try apps.program("agent")
+        try apps.add("trailmap", name: "Trail Map", program: trailmap)
+    }
+
+    private func start() throws -> DaemonProcess {
+        try DaemonProcess(in: apps.directory, configuration: apps.configuration(agents: [agent]), knowsLogins: false)
+    }
+
+    /// Whether this machine lets every user have a user namespace.
+    private static let hasNamespaces: Bool = {
+        do throws(SystemError) {
+            return try CompletedProcess.run(
+                "/usr/bin/setpriv",
+                [
+                    "--reuid=\(person)", "--regid=\(person)", "--clear-groups", "/usr/bin/unshare", "--user",
+                    "/bin/true",
+                ]
+            ).status.isSuccess
+        } catch {
+            return false
+        }
+    }()
+
+    private static let isNoSUID: Bool = {
+        var status = statvfs()
+        return statvfs("/tmp", &status) != 0 || status.f_flag & UInt(ST_NOSUID) != 0
+    }()
+
+    @Test(
+        .enabled(if: hasNamespaces, "users may have no user namespaces here"),
+        arguments: [("namespace", "user namespace"), ("memory", "executes nothing of")])
+    func `a program that changes what the kernel says of it is neither the app nor the agent`(
+        how: String, why: String
+    ) throws {
+        let daemon = try start()
+        try OperatorClient(daemon).authorize("trailmap", .always, uid: Self.person)
+        let app = try AppClient(attacker, to: daemon.socketPath, arguments: [how, trailmap])
+        let reply = try app.call(LocationMethod.getPosition.rawValue)
+        // What the link says is what the attacker wanted: the test would be none without.
+        #expect(LinkTarget.read("/proc/\(app.processID)/exe") == trailmap)
+        #expect(reply.error == ErrorName.manifestMissing.rawValue, "\(reply.parameters)")
+        #expect(reply.parameters["message"]?.stringValue?.contains(why) == true, "\(reply.parameters)")
+
+        let pretender = try AppClient(attacker, to: daemon.socketPath, arguments: [how, agent])
+        let refusal = try pretender.call(AgentMethod.dismiss.rawValue, #"{"prompt":1}"#)
+        #expect(refusal.error == ErrorName.notAgent.rawValue, "\(refusal.parameters)")
+        #expect(refusal.parameters["message"]?.stringValue?.contains(why) == true, "\(refusal.parameters)")
+        #expect(try AppClient(agent, to: daemon.socketPath).register().isEmpty)
+    }
+
+    @Test(.enabled(if: hasNamespaces, "users may have no user namespaces here"), arguments: ["namespace", "memory"])
+    func `nobody pretends to be an agent that nobody may read`(how: String) throws {
+        #expect(chown(agent, 0, Self.agentGroup) == 0 && chmod(agent, 0o2711) == 0)
+        let daemon = try start()
+        let pretender = try AppClient(attacker, to: daemon.socketPath, arguments: [how, agent])
+        // It ends before it connects: it may not open the file that it would have to show to the kernel.
+        let status = "/proc/\(pretender.processID)/stat"
+        #expect(
+            try eventually {
+                let text = String(decoding: try BoundedFile.bytes(of: status, limit: 4_096), as: UTF8.self)
+                return text.contains(") Z ")
+            })
+        #expect(try pretender.next() == nil)
+    }
+
+    @Test(.enabled(if: !isNoSUID, "set-group-ID programs do not count below /tmp here"))
+    func `an agent with a group of its own counts only where it was started with that`() throws {
+        #expect(chown(agent, 0, Self.agentGroup) == 0 && chmod(agent, 0o2711) == 0)
+        let daemon = try start()
+        #expect(try AppClient(agent, to: daemon.socketPath).register().isEmpty)
+        // So started the loader obeys LD_PRELOAD.
+        let loaded = try AppClient(agent, to: daemon.socketPath, options: ["--no-new-privs"])
+        let refusal = try loaded.call(AgentMethod.dismiss.rawValue, #"{"prompt":1}"#)
+        #expect(refusal.error == ErrorName.notAgent.rawValue, "\(refusal.parameters)")
+        #expect(
+            refusal.parameters["message"]?.stringValue?.contains("without the group") == true, "\(refusal.parameters)")
+    }
+
+    @Test(.enabled(if: !isNoSUID, "set-group-ID programs do not count below /tmp here"))
+    func `a program that connects and then becomes the agent is no agent on that connection`() throws {
+        #expect(chown(agent, 0, Self.agentGroup) == 0 && chmod(agent, 0o2711) == 0)
+        let daemon = try start()
+        var script = PeerProcess.Script()
+        script.user = Self.person
+        script.passesConnection = true
+        script.laterProgram = agent
+        let process = try PeerProcess(connectingTo: daemon.socketPath, script)
+        let before = try RawConnection(copying: process.passed)
+        try process.become()
+        #expect(
+            try before.send(message: #"{"method":"\#(AgentMethod.dismiss.rawValue)","parameters":{"prompt":1}}"#)
+                == .everything)
+        let reply = try #require(try before.read(messages: 1))
+        #expect(reply.contains(ErrorName.notAgent.rawValue), "\(reply)")
+        process.end()
+    }
+}

@@ -1,0 +1,54 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// The agent's program as it is installed: nobody may read it, trace it or add code to it.
+@Suite struct AgentInstallationTests {
+    private func lines(_ file: String) throws -> [String] {
+        let text = String(decoding: try BoundedFile.bytes(of: Products.file(file), limit: 1 << 20), as: UTF8.self)
+        return text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
+    }
+
+    @Test func `the unit of the agent starts its program, and nothing in it takes the program's group away`() throws {
+        let unit = try lines("systemd/user/waymark-agent.service")
+        #expect(unit.contains("ExecStart=/usr/libexec/waymark/waymark-agent --desktop"))
+        // Without the right to change a system call filter for good every one of these means no_new_privs, systemd.exec(5).
+        let forbidden = [
+            "NoNewPrivileges", "SystemCallFilter", "SystemCallArchitectures", "RestrictAddressFamilies",
+            "RestrictNamespaces", "PrivateDevices", "ProtectKernelTunables", "ProtectKernelModules",
+            "ProtectKernelLogs", "ProtectClock", "MemoryDenyWriteExecute", "RestrictRealtime", "RestrictSUIDSGID",
+            "DynamicUser", "LockPersonality", "ProtectHostname", "SystemCallLog", "PrivateUsers", "PrivateTmp",
+            "ProtectSystem", "ProtectHome",
+        ]
+        for key in forbidden { #expect(!unit.contains { $0.hasPrefix("\(key)=") }, "\(key)") }
+        let groups = try lines("systemd/waymark.sysusers").map { $0.split(separator: " ").map(String.init) }
+        #expect(groups.contains(["g", "waymark-agent", "-"]))
+        #expect(!groups.contains { $0.first == "m" }, "nobody is a member of it")
+    }
+
+    @Test(arguments: ["waymark-agent", "waymark", "waymark-inspector"])
+    func `nobody but root may read the agent's program, and everybody may run it`(program: String) throws {
+        let directory = try TemporaryDirectory()
+        // What `packaging/install` runs for its completions is not this test's subject.
+        for name in [
+            "waymark", "waymarkd", "waymark-upload", "waymark-agent", "waymark-inspector", "waymark-resolver",
+            "waymark-upload-test-server",
+        ] {
+            let path = try directory.write("built/\(name)", "#!/bin/sh\nexit 0\n")
+            #expect(chmod(path, 0o755) == 0)
+        }
+        let run = try CompletedProcess.run(
+            "/usr/bin/env",
+            [
+                "DESTDIR=\(directory.file("root"))", "PREFIX=/usr", "BINARIES=\(directory.file("built"))",
+                Products.file("packaging/install"), "install",
+            ])
+        #expect(run.status.isSuccess, "\(run.error)")
+        let folder = program == "waymark" ? "bin" : "libexec/waymark"
+        var status = stat()
+        #expect(stat(directory.file("root/usr/\(folder)/\(program)"), &status) == 0)
+        // The group, and with it the bit, come where there is the group: when the package is installed.
+        #expect(status.st_mode & 0o7777 == (program == "waymark-agent" ? 0o711 : 0o755))
+    }
+}
