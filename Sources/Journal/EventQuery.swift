@@ -1,3 +1,5 @@
+import Authorization
+
 /// Which events a reader wants. Everything that is given must hold.
 public struct EventQuery: Equatable, Sendable {
     /// The most events that one read returns.
@@ -27,6 +29,9 @@ public struct EventQuery: Equatable, Sendable {
     public var app: String?
     /// Only about this user.
     public var uid: UInt32?
+    /// Only those about this app, as the app itself reads them: `after` and `before` are numbers among its own events then,
+    /// and so are those of the page. Nil for a reader of the whole journal.
+    public var audience: AppID?
     /// At most so many, 1…1,000; what is outside is brought to the nearer end.
     public var limit = 100
     /// Which end, and in which order.
@@ -42,7 +47,7 @@ public struct EventPage: Equatable, Sendable {
     public var events: [StoredEvent]
     /// Whether more match than the limit let through.
     public var hasMore: Bool
-    /// The oldest sequence number that is kept: a reader whose cursor is older than the one before has missed some.
+    /// The oldest sequence number that is kept, the audience's own where the query has one: a reader whose cursor is older than the one before has missed some.
     public var oldestKept: Int64
     /// The newest sequence number at the time of the read, 0 where there never was one. What `onCommit` brings after
     /// this page continues from here without a gap.
@@ -59,8 +64,11 @@ extension EventQuery {
             conditions.append(condition)
             values.append(value)
         }
-        require("seq > ?", after.map { .integer($0) })
-        require("seq < ?", before.map { .integer($0) })
+        let number = audience == nil ? "seq" : "appSeq"
+        require("\(number) > ?", after.map { .integer($0) })
+        require("\(number) < ?", before.map { .integer($0) })
+        require("app = ?", audience.map { .text($0.name) })
+        require("uid = ?", audience.map { .integer(Int64($0.uid)) })
         require("time >= ?", sinceMicroseconds.map { .integer($0) })
         require("time < ?", untilMicroseconds.map { .integer($0) })
         require("app = ?", app.map { .text($0) })
@@ -71,10 +79,10 @@ extension EventQuery {
             conditions.append("kind IN (\(Array(repeating: "?", count: kinds.count).joined(separator: ",")))")
             values += kinds.map { .text($0) }
         }
-        var sql = "SELECT seq, time, monotonic, boots.boot, kind, app, uid, details FROM events"
+        var sql = "SELECT seq, time, monotonic, boots.boot, kind, app, uid, details, appSeq FROM events"
         sql += " LEFT JOIN boots ON boots.id = events.boot"
         if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
-        sql += order == .oldestFirst ? " ORDER BY seq" : " ORDER BY seq DESC"
+        sql += order == .oldestFirst ? " ORDER BY \(number)" : " ORDER BY \(number) DESC"
         return (sql + " LIMIT \(boundedLimit + 1)", values)
     }
 

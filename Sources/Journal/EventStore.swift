@@ -1,9 +1,11 @@
+import Authorization
 import CSQLite
 
 /// The journal's rows: what SQL there is for events. For the storage thread; nothing here waits or retries.
 final class EventStore {
     let database: Database
     private let insertion: Statement
+    private let numbering: Statement
     private let bootID: String
     /// The row of this boot, once a transaction that is durable has it.
     private var bootRow: Int64?
@@ -23,8 +25,16 @@ final class EventStore {
         do throws(JournalError) {
             insertion = try Statement(
                 database,
-                "INSERT INTO events (seq, time, monotonic, boot, kind, app, uid, details) VALUES (?,?,?,?,?,?,?,?)",
-                as: "write an event")
+                """
+                INSERT INTO events (seq, time, monotonic, boot, kind, app, uid, details, appSeq)
+                VALUES (?,?,?,?,?,?,?,?,?)
+                """, as: "write an event")
+            numbering = try Statement(
+                database,
+                """
+                INSERT INTO audiences (app, uid, last) VALUES (?,?,?)
+                ON CONFLICT (app, uid) DO UPDATE SET last = last + 1 RETURNING last
+                """, as: "number an event")
             oldestKept =
                 try database.integer(
                     "SELECT value FROM meta WHERE name = 'retentionFloor'", as: "read the retention floor") ?? 1
@@ -95,17 +105,42 @@ final class EventStore {
 
     private func write(_ event: PendingEvents.Row, of entry: PendingEvents.Entry) throws(JournalError) -> StoredEvent {
         let sequence = newest + 1
+        let appSequence = try number(event, atMicroseconds: entry.timeMicroseconds)
         try insertion.run([
             .integer(sequence), .integer(entry.timeMicroseconds),
             .integer(Int64(clamping: entry.monotonicNanoseconds)), .integer(try rowOfThisBoot()),
             .text(event.kind.rawValue), SQLValue(event.app), SQLValue(event.uid.map { Int64($0) }),
-            .text(event.details),
+            .text(event.details), SQLValue(appSequence),
         ])
         newest = sequence
         return StoredEvent(
             sequence: sequence, timeMicroseconds: entry.timeMicroseconds,
             monotonicNanoseconds: entry.monotonicNanoseconds, bootID: bootID, kind: event.kind.rawValue,
-            app: event.app, uid: event.uid, details: event.details)
+            app: event.app, uid: event.uid, details: event.details, appSequence: appSequence)
+    }
+
+    /// The number of an event among those of its app; nil where it is not about an app.
+    ///
+    /// An app's first event has its time in seconds for a number, and each one that follows the next number. The app so
+    /// learns nothing of how much was recorded about others, and its cursors stay valid where the numbering begins anew in
+    /// another file: events of an app come at less than one in a second on average.
+    private func number(_ event: PendingEvents.Row, atMicroseconds time: Int64) throws(JournalError) -> Int64? {
+        guard let app = event.app, let uid = event.uid else { return nil }
+        var number: Int64?
+        try numbering.run([.text(app), .integer(Int64(uid)), .integer(max(time / 1_000_000, 1))]) { row in
+            number = row.integer(0)
+            return true
+        }
+        return number
+    }
+
+    /// Forgets the numbering of apps of which no event is left, within `commit`.
+    func dropIdleNumberings() throws(JournalError) {
+        try database.execute(
+            """
+            DELETE FROM audiences WHERE NOT EXISTS (
+                SELECT 1 FROM events WHERE events.app = audiences.app AND events.uid = audiences.uid)
+            """, as: "drop numberings")
     }
 
     /// Raises the retention floor, within `commit`.
@@ -128,7 +163,23 @@ final class EventStore {
             return !hasMore
         }
         if query.order == .last { events.reverse() }
-        return EventPage(events: events, hasMore: hasMore, oldestKept: oldestKept, newest: newest)
+        var page = EventPage(events: events, hasMore: hasMore, oldestKept: oldestKept, newest: newest)
+        if let audience = query.audience {
+            (page.oldestKept, page.newest) = try numbers(of: audience)
+        }
+        return page
+    }
+
+    /// The oldest number of an app's events that is kept, the newest + 1 where none is, and the newest, 0 for none.
+    private func numbers(of audience: AppID) throws(JournalError) -> (oldestKept: Int64, newest: Int64) {
+        let values = [SQLValue.text(audience.name), .integer(Int64(audience.uid))]
+        var (oldest, newest): (Int64?, Int64) = (nil, 0)
+        let operation = "read an app's numbers"
+        try Statement(database, "SELECT last FROM audiences WHERE app = ? AND uid = ?", as: operation)
+            .first(values) { newest = $0.integer(0) }
+        try Statement(database, "SELECT min(appSeq) FROM events WHERE app = ? AND uid = ?", as: operation)
+            .first(values) { oldest = $0.optionalInteger(0) }
+        return (oldest ?? newest + 1, newest)
     }
 
     /// What the database's bytes are used for.
@@ -204,6 +255,6 @@ extension StoredEvent {
             sequence: row.integer(0), timeMicroseconds: row.integer(1),
             monotonicNanoseconds: UInt64(clamping: row.integer(2)), bootID: row.text(3), kind: row.text(4),
             app: row.optionalText(5), uid: row.optionalInteger(6).flatMap { UInt32(exactly: $0) },
-            details: row.text(7))
+            details: row.text(7), appSequence: row.optionalInteger(8))
     }
 }

@@ -228,7 +228,10 @@ actor JournalWriter {
                 if let blocked { notices.append(blocked.event) }
                 if isRetentionDue {
                     expired = try store.dropExpired(retention, nowMicroseconds: stamp.utcMicroseconds)
-                    if let expired { notices.append(expired.event) }
+                    if let expired {
+                        notices.append(expired.event)
+                        try store.dropIdleNumberings()
+                    }
                     let pass = try store.recordings.expire(
                         recordingRetention,
                         excess: store.usage().excess(over: recordingRetention.maximumBytes),

@@ -129,6 +129,26 @@ enum Migrations {
             last INTEGER NOT NULL
         );
         """,
+        // Events about an app have a number of the app's own beside the number of the journal: the one that the app sees. The
+        // first is the event's time in seconds, later than any that the app may have had in another file.
+        """
+        ALTER TABLE events ADD COLUMN appSeq INTEGER;
+        CREATE TABLE audiences (
+            app TEXT NOT NULL,
+            uid INTEGER NOT NULL,
+            last INTEGER NOT NULL,
+            PRIMARY KEY (app, uid)
+        ) WITHOUT ROWID;
+        UPDATE events SET appSeq = numbered.number FROM (
+            SELECT seq AS numberedSeq, max(min(time) OVER audience / 1000000, 1) - 1
+                + row_number() OVER (PARTITION BY app, uid ORDER BY seq) AS number
+            FROM events WHERE app IS NOT NULL AND uid IS NOT NULL
+            WINDOW audience AS (PARTITION BY app, uid)
+        ) AS numbered WHERE seq = numbered.numberedSeq;
+        INSERT INTO audiences SELECT app, uid, max(appSeq) FROM events WHERE appSeq IS NOT NULL GROUP BY app, uid;
+        DROP INDEX events_by_app;
+        CREATE INDEX events_by_app ON events (app, uid, appSeq) WHERE app IS NOT NULL;
+        """,
     ]
 
     /// The first version that has recordings.

@@ -16,6 +16,9 @@ public struct StoredEvent: Equatable, Sendable {
     public var uid: UInt32?
     /// The rest, as one compact JSON object.
     public var details: String
+    /// Its place among the events about its app, each one more than the one before: the number by which the app knows it. Nil
+    /// where it is not about an app.
+    public var appSequence: Int64?
 
     /// The kind, nil for one that this release does not know.
     public var eventKind: EventKind? { EventKind(rawValue: kind) }

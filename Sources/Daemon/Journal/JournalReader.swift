@@ -51,13 +51,14 @@ final class JournalReader {
 
     /// Events have become durable.
     func committed(_ events: [StoredEvent]) {
-        guard case .following(let after) = state, let newest = events.last?.sequence, newest > after else { return }
-        guard call.connection.isDrained else {
+        guard case .following(let after) = state, let newest = events.lazy.compactMap(scope.number).last, newest > after
+        else { return }
+        let wanted = events.filter { scope.number(of: $0) ?? 0 > after && matches($0) }
+        guard wanted.isEmpty || call.connection.isDrained else {
             state = .behind(after: after)
             return goOn(after: after)
         }
         state = .following(after: newest)
-        let wanted = events.filter { $0.sequence > after && matches($0) }
         if !wanted.isEmpty { tell(wanted[...], isComplete: true, after: newest) }
     }
 
@@ -87,7 +88,7 @@ final class JournalReader {
                 tell(page.events[...], isComplete: true, continues: false)
                 return onEnd()
             }
-            let told = isComplete ? page.newest : page.events.last?.sequence ?? page.newest
+            let told = isComplete ? page.newest : page.events.last.flatMap(scope.number) ?? page.newest
             tell(page.events[...], isComplete: isComplete, after: told)
             if isComplete {
                 state = .following(after: told)
@@ -117,7 +118,7 @@ final class JournalReader {
     private func tell(_ events: ArraySlice<StoredEvent>, isComplete: Bool, continues: Bool) {
         call.reply(continues: continues) { writer in
             writer.array("events") { writer in
-                for event in events { event.write(to: &writer) }
+                for event in events { event.write(scope.number(of: event), to: &writer) }
             }
             writer.member("isComplete", isComplete)
         }
@@ -153,10 +154,10 @@ extension EventQuery {
 }
 
 extension StoredEvent {
-    /// Writes the `Event` of `io.waymark.Journal`.
-    func write(to writer: inout JSONWriter) {
+    /// Writes the `Event` of `io.waymark.Journal`, under the number by which its reader knows it.
+    func write(_ number: Int64?, to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("sequence", sequence)
+            writer.member("sequence", number)
             writer.member("time", Double(timeMicroseconds) / 1_000_000)
             writer.member("monotonic", Double(monotonicNanoseconds) / 1_000_000_000)
             writer.member("boot", bootID)

@@ -27,7 +27,15 @@ enum JournalScope: Equatable {
     /// Leaves of a query what it may find.
     func limit(_ query: inout EventQuery) {
         guard case .app(let app) = self else { return }
-        query.app = app.name
-        query.uid = app.uid
+        query.audience = app
+    }
+
+    /// The number by which a reader knows an event: of an app, its number among the app's own events, from which nothing can
+    /// be learnt of others; nil where it may not see the event.
+    func number(of event: StoredEvent) -> Int64? {
+        switch self {
+        case .everything: event.sequence
+        case .app: contains(event) ? event.appSequence : nil
+        }
     }
 }
