@@ -72,7 +72,10 @@ final class RecordedWay {
             let page = try wait { completion in
                 journal.readPositions(
                     of: recording, after: cursor, limit: 1_000, into: Int64(0),
-                    row: { last, number, _ in last = number },
+                    row: { last, number, _ in
+                        last = number
+                        return true
+                    },
                     completion: completion)
             }
             guard page.count > 0 else { throw Failure(description: "positions are missing after \(cursor)") }

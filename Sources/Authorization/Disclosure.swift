@@ -3,8 +3,9 @@ import Location
 /// What one requester may see of one fix. Only the gate makes disclosures, and only disclosures can be encoded: a
 /// coordinate that did not pass the gate has no way out.
 ///
-/// There are two ways to make one, and no third: a fix becomes a disclosure of full accuracy, a reduced fix one of reduced
-/// accuracy. That a fix is shown as if it were reduced cannot be written down.
+/// A fix becomes a disclosure of full accuracy, a reduced fix one of reduced accuracy: that a fix is shown as if it were
+/// reduced cannot be written down. The third initializer is for a stored row of a recording, which was a disclosure when it
+/// was recorded and is one again by a `RecordedDecision` only.
 public struct Disclosure: Equatable, Sendable {
     /// The position as it may be seen.
     public let position: Position
@@ -17,6 +18,11 @@ public struct Disclosure: Equatable, Sendable {
     /// A cell and a tick, and whether the receiver is simulated.
     init(_ reduced: ReducedFix) {
         position = Position(reduced)
+    }
+
+    /// A stored row of a recording.
+    init(recorded position: Position) {
+        self.position = position
     }
 }
 

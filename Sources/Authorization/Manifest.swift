@@ -1,5 +1,13 @@
 import Location
 
+/// How exact the stored rows of an app's recordings may be when they are read.
+public enum RecordedAccuracy: String, CaseIterable, Sendable {
+    /// As exact as they were recorded, whatever the app may have now.
+    case recorded
+    /// As exact as the app may have positions now: rows of full accuracy are withheld while its accuracy is reduced.
+    case present
+}
+
 /// What an app says of itself, in a file that root or its user put there.
 public struct Manifest: Equatable, Sendable {
     /// The app's name for a person.
@@ -14,6 +22,8 @@ public struct Manifest: Equatable, Sendable {
     public var isDefaultAccuracyReduced: Bool
     /// Whether it may record.
     public var mayRecord: Bool
+    /// How exact its recordings may be when they are read.
+    public var recordedAccuracy: RecordedAccuracy
     /// Whether the app of a system service counts as in use while it runs. False for a file that is not root's, whatever
     /// that says.
     public let isAlwaysInUse: Bool
@@ -24,8 +34,8 @@ public struct Manifest: Equatable, Sendable {
     public init(
         name: LocalizedText, binding: ManifestBinding, whenInUseUsage: LocalizedText? = nil,
         alwaysUsage: LocalizedText? = nil, temporaryUsages: [String: LocalizedText] = [:],
-        isDefaultAccuracyReduced: Bool = false, mayRecord: Bool = false, isAlwaysInUse: Bool = false,
-        isRoots: Bool = false
+        isDefaultAccuracyReduced: Bool = false, mayRecord: Bool = false,
+        recordedAccuracy: RecordedAccuracy = .recorded, isAlwaysInUse: Bool = false, isRoots: Bool = false
     ) {
         self.name = name
         self.binding = binding
@@ -34,6 +44,7 @@ public struct Manifest: Equatable, Sendable {
         self.temporaryUsages = temporaryUsages
         self.isDefaultAccuracyReduced = isDefaultAccuracyReduced
         self.mayRecord = mayRecord
+        self.recordedAccuracy = recordedAccuracy
         self.isAlwaysInUse = isAlwaysInUse && isRoots
     }
 

@@ -121,6 +121,7 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case tooManyRecordings = "io.waymark.Recording.TooManyRecordings"
     case recordingJournalUnavailable = "io.waymark.Recording.JournalUnavailable"
     case recordingNotOperator = "io.waymark.Recording.NotOperator"
+    case recordingWithheld = "io.waymark.Recording.Withheld"
     case uploadsNotOperator = "io.waymark.Uploads.NotOperator"
     case noSuchUpload = "io.waymark.Uploads.NoSuchUpload"
     case uploaderNotRunning = "io.waymark.Uploads.NotRunning"
@@ -135,7 +136,7 @@ public enum ErrorName: String, CaseIterable, Sendable {
         switch self {
         case .denied, .deniedGlobally, .restricted, .notDetermined, .notInUse, .accuracyReduced, .manifestMissing,
             .manageNotOperator, .notAgent, .journalNotOperator, .otherNetwork, .recordingNotAllowed,
-            .recordingNotOperator, .uploadsNotAllowed, .uploadsNotOperator:
+            .recordingNotOperator, .recordingWithheld, .uploadsNotAllowed, .uploadsNotOperator:
             true
         default: false
         }

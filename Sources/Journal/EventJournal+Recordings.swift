@@ -74,11 +74,12 @@ extension EventJournal {
     /// Reads the positions of a recording after a number, with the smallest numbers, at most `limit` and at most 1,000;
     /// those recorded before are included. Dead letters and what was dropped are left out.
     ///
-    /// `row` writes each to the output, on the storage thread, as it comes from the database. `completion` fails with
+    /// `row` writes each to the output, on the storage thread, as it comes from the database, and returns whether it did:
+    /// the page ends before a row that it did not write. `completion` fails with
     /// `noSuchRecording` where there is no such recording.
     public func readPositions<Output: Sendable>(
         of recording: RecordingID, after number: Int64, limit: Int, into output: Output,
-        row: @escaping @Sendable (inout Output, Int64, Position) -> Void,
+        row: @escaping @Sendable (inout Output, Int64, Position) -> Bool,
         completion: @escaping @Sendable (Result<RecordedPage<Output>, JournalError>) -> Void
     ) {
         ask(completion) { writer throws(JournalError) in
@@ -96,7 +97,7 @@ extension EventJournal {
     /// Reads the dead letters of a recording after a number, as `readPositions` reads positions.
     public func readDeadLetters<Output: Sendable>(
         of recording: RecordingID, after number: Int64, limit: Int, into output: Output,
-        row: @escaping @Sendable (inout Output, DeadLetter) -> Void,
+        row: @escaping @Sendable (inout Output, DeadLetter) -> Bool,
         completion: @escaping @Sendable (Result<RecordedPage<Output>, JournalError>) -> Void
     ) {
         ask(completion) { writer throws(JournalError) in

@@ -4,23 +4,23 @@ extension RecordingStore {
     /// The most rows that one read takes.
     static let largestLimit = 1_000
 
-    /// Gives positions after a number to `body`, in their order, and returns how many there were, and the number of the
-    /// last row, whether it could be read or not.
+    /// Gives positions after a number to `body`, in their order, until that returns false, and returns how many it accepted,
+    /// and the number of the last row before the one that it did not, whether that could be read or not.
     func readPositions(
-        of id: RecordingID, after: Int64, limit: Int, _ body: (Int64, Position) -> Void
+        of id: RecordingID, after: Int64, limit: Int, _ body: (Int64, Position) -> Bool
     ) throws(JournalError) -> (recording: StoredRecording, count: Int, reached: Int64) {
         let recording = try row(of: id)
         var count = 0
         var reached = after
         try statements.positions.run(Self.range(recording, after, limit)) { row in
             let number = row.integer(0)
-            reached = number
             do throws(PayloadError) {
-                body(number, try row.withBytes(1, PositionPayload.decode))
+                guard body(number, try row.withBytes(1, PositionPayload.decode)) else { return false }
                 count += 1
             } catch {
                 note(Unreadable(recording: id, number: number))
             }
+            reached = number
             return true
         }
         return (recording.stored, count, reached)
@@ -28,23 +28,24 @@ extension RecordingStore {
 
     /// Gives dead letters after a number to `body`, likewise.
     func readDeadLetters(
-        of id: RecordingID, after: Int64, limit: Int, _ body: (DeadLetter) -> Void
+        of id: RecordingID, after: Int64, limit: Int, _ body: (DeadLetter) -> Bool
     ) throws(JournalError) -> (recording: StoredRecording, count: Int, reached: Int64) {
         let recording = try row(of: id)
         var count = 0
         var reached = after
         try statements.deadLetters.run(Self.range(recording, after, limit)) { row in
-            reached = row.integer(0)
+            let number = row.integer(0)
             do throws(PayloadError) {
                 let (position, message) = try row.withBytes(3, DeadLetterPayload.decode)
-                body(
-                    DeadLetter(
-                        sequence: row.integer(0), position: position, status: Int(row.integer(1)), message: message,
-                        rejectedAt: UTCTime(microseconds: row.integer(2))))
+                let letter = DeadLetter(
+                    sequence: number, position: position, status: Int(row.integer(1)), message: message,
+                    rejectedAt: UTCTime(microseconds: row.integer(2)))
+                guard body(letter) else { return false }
                 count += 1
             } catch {
-                note(Unreadable(recording: id, number: row.integer(0)))
+                note(Unreadable(recording: id, number: number))
             }
+            reached = number
             return true
         }
         return (recording.stored, count, reached)

@@ -36,8 +36,8 @@ extension ManifestFile {
         return Manifest(
             name: name.localized, binding: ManifestBinding(values), whenInUseUsage: whenInUseUsage?.localized,
             alwaysUsage: alwaysUsage?.localized, temporaryUsages: temporaryUsages.mapValues(\.localized),
-            isDefaultAccuracyReduced: isDefaultAccuracyReduced, mayRecord: mayRecord, isAlwaysInUse: isAlwaysInUse,
-            isRoots: owner == .root)
+            isDefaultAccuracyReduced: isDefaultAccuracyReduced, mayRecord: mayRecord,
+            recordedAccuracy: recordedAccuracy, isAlwaysInUse: isAlwaysInUse, isRoots: owner == .root)
     }
 }
 

@@ -1,3 +1,5 @@
+import Authorization
+
 /// Whose word a file is.
 public enum FileOwner: Hashable, Sendable {
     /// Root's: for everybody.
@@ -28,6 +30,8 @@ public struct ManifestFile: Equatable, Sendable {
     public var isDefaultAccuracyReduced: Bool
     /// Whether it may record.
     public var mayRecord: Bool
+    /// How exact its recordings may be when they are read.
+    public var recordedAccuracy: RecordedAccuracy
     /// Whether it counts as in use as long as it runs: only where the file is root's.
     public var isAlwaysInUse: Bool
 }

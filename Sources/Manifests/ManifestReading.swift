@@ -1,3 +1,4 @@
+import Authorization
 import Configuration
 import Platform
 
@@ -52,11 +53,14 @@ struct ManifestReader {
     private var identity: [IdentityKey: String] = [:]
     private var hasWrongIdentity = false
     private var answers: [String: Bool] = [:]
+    private var recordedAccuracy = RecordedAccuracy.recorded
 
     static let sections = ["App", "TemporaryUsage"]
     private static let textKeys = ["Name", "WhenInUseUsageDescription", "AlwaysAndWhenInUseUsageDescription"]
     private static let answerKeys = ["DefaultAccuracyReduced", "Record", "AlwaysInUse"]
-    static let appKeys = textKeys + answerKeys + IdentityKey.allCases.map(\.rawValue)
+    private static let recordedAccuracyKey = "RecordedAccuracy"
+    static let appKeys =
+        textKeys + answerKeys + [recordedAccuracyKey] + IdentityKey.allCases.map(\.rawValue)
 
     init(path: String, owner: FileOwner) {
         self.path = path
@@ -117,6 +121,8 @@ struct ManifestReader {
             takeIdentity(identityKey, text, line)
         } else if Self.answerKeys.contains(key), locale == nil {
             takeAnswer(key, text, line)
+        } else if key == Self.recordedAccuracyKey, locale == nil {
+            takeRecordedAccuracy(key, text, line)
         } else if Self.appKeys.contains(key) {
             report(.error, line, key, "has no translations. Write \(key)=")
         } else {
@@ -181,6 +187,14 @@ struct ManifestReader {
         }
     }
 
+    private mutating func takeRecordedAccuracy(_ key: String, _ text: String, _ line: Int) {
+        guard let value = RecordedAccuracy(rawValue: text) else {
+            let quoted = ConfigurationProblem.quoted(text)
+            return report(.error, line, key, "\(quoted) is no accuracy of recordings. Allowed: recorded or present")
+        }
+        recordedAccuracy = value
+    }
+
     mutating func finish(id: String) -> ManifestFile? {
         for (key, text) in (texts.sorted { $0.key < $1.key }) where text.text.isEmpty && !text.translations.isEmpty {
             report(.error, nil, key, "has translations only. Give it a text for everybody else: \(key)=")
@@ -205,7 +219,7 @@ struct ManifestReader {
             whenInUseUsage: usage("WhenInUseUsageDescription"),
             alwaysUsage: usage("AlwaysAndWhenInUseUsageDescription"), temporaryUsages: purposes,
             isDefaultAccuracyReduced: answers["DefaultAccuracyReduced"] ?? false, mayRecord: answers["Record"] ?? false,
-            isAlwaysInUse: answers["AlwaysInUse"] ?? false)
+            recordedAccuracy: recordedAccuracy, isAlwaysInUse: answers["AlwaysInUse"] ?? false)
     }
 
     /// The processes of a template's apps are told apart by the names of their units, and by nothing else.

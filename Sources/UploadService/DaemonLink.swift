@@ -124,8 +124,7 @@ public final class DaemonLink {
         let parameters = ReadRejectedRequest(identifier: name, after: after, limit: limit)
         store(RecordingMethod.readRejected.rawValue, parameters.write) { [weak self] reply in
             guard let self, let recording else { return }
-            let letters = reply["deadLetters"]?.arrayValue?.compactMap(KnownDeadLetter.init) ?? []
-            let positions = letters.map {
+            let positions = (reply["deadLetters"]?.arrayValue?.compactMap(KnownDeadLetter.init) ?? []).map {
                 RecordedPosition(recording: recording, sequence: $0.sequence, position: $0.position)
             }
             tell(.readRejected(RecordedPage(positions, last: positions.last?.sequence ?? 0)))
@@ -317,6 +316,8 @@ public final class DaemonLink {
         switch ErrorName(rawValue: name) {
         case .denied, .deniedGlobally, .restricted, .notDetermined, .notInUse, .manifestMissing, .recordingNotAllowed:
             withhold(error.words)
+        // The recording can be opened all the same: only a change of the authorization is a reason to try again.
+        case .recordingWithheld: withhold(error.words, ignoring: 1)
         case .noSuchRecording:
             // It was erased: what was read of it is not to be sent, and the next one begins.
             retryLater(isWithdrawn: true, error.words)
@@ -339,9 +340,9 @@ public final class DaemonLink {
         }
     }
 
-    private func withhold(_ message: String) {
+    private func withhold(_ message: String, ignoring count: Int = 0) {
         retryLater(isWithdrawn: true, message, after: Self.retry)
-        watchAuthorization()
+        watchAuthorization(ignoring: count)
     }
 
     /// The recording cannot be read for now.
@@ -361,13 +362,15 @@ public final class DaemonLink {
         retryTimer?.arm(after: delay ?? pause.next(), clock: clock)
     }
 
-    /// Hears when the app is authorized again, so that nobody has to ask all the time.
-    private func watchAuthorization() {
+    /// Retries with each report of the app's authorization but the first `count`, so that nobody has to ask all the time.
+    private func watchAuthorization(ignoring count: Int) {
         guard state == .withheld, guardian == nil, let client = connection() else { return }
+        var ignored = 0
         guardian = client
         let call = CallRequest(method: LocationMethod.monitorAuthorization.rawValue, more: true)
         client.call(call, timeout: Self.patience) { [weak self] result in
-            if case .success = result { self?.retryNow() }
+            guard case .success = result else { return }
+            if ignored < count { ignored += 1 } else { self?.retryNow() }
         }
     }
 

@@ -101,7 +101,11 @@ final class RecordingBench {
     func positions(_ id: RecordingID) async throws -> [(Int64, Position)] {
         let result = await withCheckedContinuation { continuation in
             journal.journal.readPositions(
-                of: id, after: 0, limit: 1_000, into: [(Int64, Position)](), row: { $0.append(($1, $2)) },
+                of: id, after: 0, limit: 1_000, into: [(Int64, Position)](),
+                row: {
+                    $0.append(($1, $2))
+                    return true
+                },
                 completion: { continuation.resume(returning: $0) })
         }
         return try result.get().output

@@ -10,7 +10,7 @@ import Varlink
     private var full: SessionNote {
         var note = SessionNote()
         note.app = AppID(uid: 65_534, name: "org.example.trailmap")
-        (note.activity, note.given, note.hasRecorded) = (.inactive, .full, true)
+        (note.activity, note.given, note.givenRecorded) = (.inactive, .full, .reduced)
         return note
     }
 

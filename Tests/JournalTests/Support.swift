@@ -151,7 +151,10 @@ final class Bench: Sendable {
         try await withCheckedContinuation { continuation in
             journal.readPositions(
                 of: id, after: number, limit: limit, into: [RecordedPosition](),
-                row: { $0.append(RecordedPosition(recording: id, sequence: $1, position: $2)) },
+                row: {
+                    $0.append(RecordedPosition(recording: id, sequence: $1, position: $2))
+                    return true
+                },
                 completion: { continuation.resume(returning: $0) })
         }.get()
     }
@@ -159,7 +162,11 @@ final class Bench: Sendable {
     func deadLetters(of id: RecordingID, after number: Int64 = 0) async throws -> RecordedPage<[DeadLetter]> {
         try await withCheckedContinuation { continuation in
             journal.readDeadLetters(
-                of: id, after: number, limit: 1_000, into: [DeadLetter](), row: { $0.append($1) },
+                of: id, after: number, limit: 1_000, into: [DeadLetter](),
+                row: {
+                    $0.append($1)
+                    return true
+                },
                 completion: { continuation.resume(returning: $0) })
         }.get()
     }

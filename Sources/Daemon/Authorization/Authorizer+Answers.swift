@@ -22,6 +22,9 @@ extension Authorizer {
         Policy.decide(for: session.requester) { policy.decide(for: $0, at: now) }
     }
 
+    /// Which rows of an app's recordings may leave now: to be asked before every reading, and before every reply.
+    func decideRecorded(for app: AppID) -> RecordedDecision { policy.decideRecorded(for: app, at: moment) }
+
     /// Whether something may be delivered to a process now.
     func decide(for process: Policy.ProcessID) -> Decision { policy.decide(for: process, at: moment) }
 

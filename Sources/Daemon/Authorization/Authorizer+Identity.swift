@@ -68,10 +68,12 @@ extension Authorizer {
         guard !connection.isDrained else { return }
         // What another release noted may mean that a position is on its way.
         guard let before = note else { return connection.close(.revoked) }
-        guard before.given != .none || before.hasRecorded else { return }
+        guard before.given != .none || before.givenRecorded != .none else { return }
         let decision = decide(for: session)
-        let mayHaveRecorded = !before.hasRecorded || RecordingKeeper.mayRead(decision)
-        if session.process?.app.id != before.app || decision.access.feed < before.given || !mayHaveRecorded {
+        let recorded = session.process.map { decideRecorded(for: $0.app.id).access.feed } ?? .none
+        if session.process?.app.id != before.app || decision.access.feed < before.given
+            || recorded < before.givenRecorded
+        {
             connection.close(.revoked)
         }
     }

@@ -43,9 +43,9 @@ final class ClientSession {
     private(set) var given = PositionFeed.none {
         didSet { if given != oldValue { keepNote() } }
     }
-    /// Whether it was ever given what was recorded.
-    var hasRecorded = false {
-        didSet { if hasRecorded != oldValue { keepNote() } }
+    /// The most exact that it may have been given of what was recorded.
+    private(set) var givenRecorded = PositionFeed.none {
+        didSet { if givenRecorded != oldValue { keepNote() } }
     }
     /// Its call that gets positions or satellites: a connection has one call at a time.
     var locationCall: (any LocationCall)?
@@ -60,7 +60,7 @@ final class ClientSession {
         formerApp = note?.app
         declarer = formerApp
         guard let note else { return }
-        (activity, given, hasRecorded) = (note.activity, note.given, note.hasRecorded)
+        (activity, given, givenRecorded) = (note.activity, note.given, note.givenRecorded)
     }
 
     /// Whether it went on over a restart and is the same app's as before.
@@ -70,7 +70,7 @@ final class ClientSession {
     private func keepNote() {
         var note = SessionNote()
         note.app = process?.app.id
-        (note.activity, note.given, note.hasRecorded) = (activity, given, hasRecorded)
+        (note.activity, note.given, note.givenRecorded) = (activity, given, givenRecorded)
         connection?.note = note.encoded
     }
 
@@ -83,6 +83,11 @@ final class ClientSession {
     /// Notes that it is given something as exact as this.
     func note(_ feed: PositionFeed) {
         if given != .full { given = feed }
+    }
+
+    /// Notes that it is given rows of a recording that may be as exact as this.
+    func note(recorded feed: PositionFeed) {
+        givenRecorded = max(givenRecorded, feed)
     }
 
     /// Whether it is an operator's.

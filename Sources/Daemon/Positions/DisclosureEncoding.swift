@@ -4,28 +4,27 @@ import Location
 import Varlink
 
 extension Disclosure {
-    /// Writes the `Position` of `io.waymark.Location`. Beside what was a disclosure when it was recorded there is nothing
-    /// else that writes a coordinate.
+    /// Writes the `Position` of `io.waymark.Location`. Nothing else writes a coordinate.
     func write(to writer: inout JSONWriter) { position.write(to: &writer) }
 }
 
-/// What a reader of a recording gets of one row: what was disclosed to the app when it was recorded.
+/// What a reader of a recording gets of one row: a disclosure made now of what was disclosed to the app when it was recorded.
 enum RecordedEncoding {
     /// Writes the `Point` of `io.waymark.Recording`.
-    static func write(_ sequence: Int64, _ position: Position, to writer: inout JSONWriter) {
+    static func write(_ sequence: Int64, _ disclosure: Disclosure, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("sequence", sequence)
             writer.key("position")
-            position.write(to: &writer)
+            disclosure.write(to: &writer)
         }
     }
 
     /// Writes the `DeadLetter` of `io.waymark.Recording`.
-    static func write(_ letter: DeadLetter, to writer: inout JSONWriter) {
+    static func write(_ letter: DeadLetter, _ disclosure: Disclosure, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("sequence", letter.sequence)
             writer.key("position")
-            letter.position.write(to: &writer)
+            disclosure.write(to: &writer)
             writer.member("status", letter.status)
             writer.member("message", letter.message)
             writer.member("rejectedAt", letter.rejectedAt.secondsSinceEpoch)

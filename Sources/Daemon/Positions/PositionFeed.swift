@@ -33,6 +33,17 @@ extension Decision.Access {
     }
 }
 
+extension RecordedDecision.Access {
+    /// The most exact rows that may leave.
+    var feed: PositionFeed {
+        switch self {
+        case .full: .full
+        case .reduced: .reduced
+        case .refused: .none
+        }
+    }
+}
+
 extension Decision.Reason {
     /// Whether the app is authorized all the same and may have positions later without anybody deciding anything: its
     /// streams stay open, and tell why.

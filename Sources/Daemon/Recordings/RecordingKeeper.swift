@@ -88,9 +88,6 @@ final class RecordingKeeper {
         kept.track.state(hasPositions: receivers.hasPosition(kept.feed), stores: stores)
     }
 
-    /// Whether the gate lets an app read what was recorded for it: it has to be authorized, in use or not.
-    static func mayRead(_ decision: Decision) -> Bool { decision.refusal?.isPause ?? true }
-
     // What the journal says
 
     /// Takes what the journal has stored. It counts as soon as it is known what was decided for apps, and before anybody

@@ -5,15 +5,20 @@ import Location
 import Platform
 import Varlink
 
-// Reading: a reply is written by the storage thread, and looked at by the gate again before it leaves.
+// Reading: a reply is written by the storage thread under the gate's decision of the time when the reading began. The reply
+// leaves only if the decision is the same then.
 
 extension RecordingService {
     /// How many replies are being written at once; further readers wait for their turn. What bounds the memory of all.
     static let mostReads = 4
 
-    func read(_ call: Call, _ request: ReadRecordingRequest, _ session: ClientSession, _ app: AppID) {
+    func read(
+        _ call: Call, _ request: ReadRecordingRequest, _ session: ClientSession, _ app: AppID,
+        _ decision: RecordedDecision
+    ) {
         let reader = RecordingReader(
-            call, session: session, key: RecordingKey(app: app, identifier: request.identifier), request: request)
+            call, session: session, key: RecordingKey(app: app, identifier: request.identifier), request: request,
+            decision)
         readers[ObjectIdentifier(call)] = reader
         call.onEnd = { [weak self, unowned call] in self?.forget(call) }
         queue(reader)
@@ -39,22 +44,24 @@ extension RecordingService {
         let id = kept.stored.id
         let room = Int(clamping: min(Int64(reader.limit), kept.stored.last - min(reader.after, kept.stored.last)))
         keeper.journal.readPositions(
-            of: id, after: reader.after, limit: reader.limit, into: RecordedReply(id, after: reader.after, room: room)
+            of: id, after: reader.after, limit: reader.limit,
+            into: RecordedReply(id, after: reader.after, room: room, reader.decision)
         ) { reply, sequence, position in
             reply.add(sequence, position)
-        } completion: { [weak self] result in
-            DaemonActor.assumeIsolated { self?.took(result, reader, id) }
+        } completion: { [weak self, decision = reader.decision] result in
+            DaemonActor.assumeIsolated { self?.took(result, reader, id, decision) }
         }
     }
 
     private func took(
         _ result: Result<RecordedPage<RecordedReply>, JournalError>, _ reader: RecordingReader,
-        _ id: RecordingID
+        _ id: RecordingID, _ decision: RecordedDecision
     ) {
         reads -= 1
         defer { takeTurns() }
         // Whatever was written: it leaves only if the app may have it now.
         guard !reader.call.isOver, let kept = stillReadable(by: reader) else { return }
+        guard decision == reader.decision else { return queue(reader) }
         guard kept.stored.id == id else { return fail(reader) { failNoSuchRecording($0, reader.key.identifier) } }
         switch result {
         case .failure(let error): fail(reader) { fail($0, error, reader.key.identifier) }
@@ -64,8 +71,11 @@ extension RecordingService {
                 reader.after = page.reached
                 return queue(reader)
             }
+            if page.output.count == 0, page.output.endsWithheld, let withholding = decision.withholding {
+                return fail(reader) { refuse($0, withholding) }
+            }
             guard page.output.count > 0 || !reader.waits else { return wait(reader, beyond: page.last, kept) }
-            reader.session.hasRecorded = true
+            reader.session.note(recorded: decision.access.feed)
             reader.after = page.output.lastSequence
             let isStream = reader.isStream
             if isStream { reader.call.goOn(after: reader.after) } else { forget(reader.call) }
@@ -112,7 +122,7 @@ extension RecordingService {
     /// What an app may read has changed: who waits learns it, and what was written for it leaves no more.
     func readersChanged(_ app: AppID) {
         for process in Array(authorizer.apps[app]?.processes.values ?? [:].values) {
-            for session in process.sessions.values where !mayRead(session) { withdraw(from: session) }
+            for session in process.sessions.values { withdrawExcess(from: session) }
         }
         for (key, readers) in waiting where key.app == app {
             for reader in readers { _ = stillReadable(by: reader) }
@@ -121,21 +131,24 @@ extension RecordingService {
 
     /// A connection is of another app now, or of none.
     func identityChanged(_ session: ClientSession) {
-        if session.hasRecorded { withdraw(from: session) }
+        if session.givenRecorded != .none { withdraw(from: session) }
         for reader in Array(readers.values) where reader.session === session { _ = stillReadable(by: reader) }
     }
 
     /// What does not fit into the client's socket cannot be taken back in part: the connection ends.
     private func withdraw(from session: ClientSession) {
-        guard session.hasRecorded, let connection = session.connection, connection.isOpen, !connection.isDrained else {
+        guard let connection = session.connection, connection.isOpen, !connection.isDrained else {
             return
         }
         withdrawn += 1
         connection.close(.revoked)
     }
 
-    private func mayRead(_ session: ClientSession) -> Bool {
-        session.process != nil && RecordingKeeper.mayRead(authorizer.decide(for: session))
+    /// Withdraws from a client what it was given and may have no more.
+    private func withdrawExcess(from session: ClientSession) {
+        guard session.givenRecorded != .none else { return }
+        let now = session.process.map { authorizer.decideRecorded(for: $0.app.id).access.feed } ?? .none
+        if now < session.givenRecorded { withdraw(from: session) }
     }
 
     /// The recording of a reader that may go on; nil where its call was ended.
@@ -148,11 +161,17 @@ extension RecordingService {
             fail(reader) { refuse($0, .unidentified, reader.session) }
             return nil
         }
-        let decision = authorizer.decide(for: reader.session)
-        if let reason = decision.refusal, !RecordingKeeper.mayRead(decision) {
+        let decision = authorizer.decideRecorded(for: reader.key.app)
+        if let reason = decision.refusal {
             fail(reader) { refuse($0, reason, reader.session) }
             return nil
         }
+        // A client that holds rows of full accuracy has to learn that they are withheld now, whatever it waits for.
+        if let withholding = decision.withholding, reader.decision.withholding == nil {
+            fail(reader) { refuse($0, withholding) }
+            return nil
+        }
+        reader.decision = decision
         guard let kept = keeper.recording(reader.key) else {
             fail(reader) { failNoSuchRecording($0, reader.key.identifier) }
             return nil
@@ -185,7 +204,7 @@ extension RecordingService {
             guard request.app.map({ $0 == app.name }) ?? true, request.uid.map({ $0 == app.uid }) ?? true else {
                 return refuseStranger(call)
             }
-            guard mayRead(call, session) else { return }
+            guard decideReading(of: app, for: call, session) != nil else { return }
             kept = recording(request.identifier, of: app, for: call)
         } else if session.isOperator {
             kept = choose(request.identifier, request.app, request.uid, among: keeper.all, for: call)
@@ -194,39 +213,39 @@ extension RecordingService {
         }
         guard let kept else { return }
         let key = kept.stored.key
-        var reply = EncodedReply.begun()
-        reply.key("deadLetters")
-        reply.beginArray()
+        // What the app may not have nobody reads for it.
+        guard let decision = decideReading(of: key.app, for: call, session) else { return }
+        let reply = RejectedReply(decision)
         keeper.journal.readDeadLetters(of: kept.stored.id, after: request.after, limit: request.limit, into: reply) {
             reply, letter in
-            RecordedEncoding.write(letter, to: &reply)
+            reply.add(letter)
         } completion: { [weak self] result in
-            DaemonActor.assumeIsolated { self?.took(result, call, session, key) }
+            DaemonActor.assumeIsolated { self?.took(result, call, session, key, decision) }
         }
     }
 
     private func took(
-        _ result: Result<RecordedPage<JSONWriter>, JournalError>, _ call: Call, _ session: ClientSession,
-        _ key: RecordingKey
+        _ result: Result<RecordedPage<RejectedReply>, JournalError>, _ call: Call, _ session: ClientSession,
+        _ key: RecordingKey, _ decision: RecordedDecision
     ) {
         guard !call.isOver, call.connection.isOpen else { return }
         let isOperator = session.process == nil && session.isOperator
         guard isOperator || session.process?.app.id == key.app else { return refuse(call, .unidentified, session) }
-        // What the app may not have any more nobody reads for it.
-        let decision = authorizer.policy.decide(for: key.app, at: authorizer.moment)
-        if let reason = decision.refusal, !RecordingKeeper.mayRead(decision) { return refuse(call, reason, session) }
+        guard let now = decideReading(of: key.app, for: call, session) else { return }
+        if now != decision, let withholding = now.withholding { return refuse(call, withholding) }
         switch result {
         case .failure(let error): fail(call, error, key.identifier)
         case .success(let page):
             guard keeper.recording(key) != nil else { return failNoSuchRecording(call, key.identifier) }
+            if page.count == 0, page.output.endsWithheld, let withholding = decision.withholding {
+                return refuse(call, withholding)
+            }
             if isOperator {
                 for _ in 0..<page.count { session.countPosition(.full) }
             } else {
-                session.hasRecorded = true
+                session.note(recorded: decision.access.feed)
             }
-            var writer = page.output
-            writer.endArray()
-            call.reply(EncodedReply(ending: writer, continues: false))
+            call.reply(page.output.end())
         }
     }
 

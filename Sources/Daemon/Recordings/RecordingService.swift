@@ -73,16 +73,19 @@ final class RecordingService {
         case .read:
             let request = try ReadRecordingRequest(call.parameters)
             // Of positions that nobody hears of nothing remains to be done.
-            if !call.request.oneway, mayRead(call, session) { read(call, request, session, app) }
+            if !call.request.oneway, let decision = decideReading(of: app, for: call, session) {
+                read(call, request, session, app, decision)
+            }
         case .list, .erase, .readRejected: break
         }
     }
 
-    func mayRead(_ call: Call, _ session: ClientSession) -> Bool {
-        let decision = authorizer.decide(for: session)
-        guard let reason = decision.refusal, !RecordingKeeper.mayRead(decision) else { return true }
+    /// The gate's decision about an app's stored rows; nil where it is that none may leave, by which the call has failed.
+    func decideReading(of app: AppID, for call: Call, _ session: ClientSession) -> RecordedDecision? {
+        let decision = authorizer.decideRecorded(for: app)
+        guard let reason = decision.refusal else { return decision }
         refuse(call, reason, session)
-        return false
+        return nil
     }
 
     // Beginning and ending
@@ -265,6 +268,21 @@ extension RecordingService {
     func refuse(_ call: Call, _ reason: Decision.Reason, _ session: ClientSession) {
         refused += 1
         call.fail(reason, complaint: session.complaint)
+    }
+
+    /// Ends a call because the next position is withheld, with what to do.
+    func refuse(_ call: Call, _ withholding: RecordedDecision.Withholding) {
+        let message =
+            switch withholding {
+            case .restriction:
+                "A restriction of this machine forbids full accuracy, and the next position was recorded with it. It stays"
+                    + " recorded, and can be read when the restriction is lifted: see /etc/waymark/restrictions.d."
+            case .grant:
+                "This app may have reduced positions only, the next position was recorded with full accuracy, and the"
+                    + " manifest says RecordedAccuracy=present. It stays recorded, and can be read when the app may have"
+                    + " full accuracy again."
+            }
+        refuse(call, .recordingWithheld, message)
     }
 
     /// Ends a call because its caller may not have what it asks for.

@@ -9,7 +9,7 @@ import Testing
 @Suite(.waits, .timeLimit(.minutes(15))) struct UploadWithdrawalTests {
     /// What a person or an operator can do against it.
     enum No: String, CaseIterable {
-        case denied, servicesOff, restricted, erased
+        case denied, servicesOff, restricted, fullAccuracyForbidden, erased
     }
 
     @Test(arguments: No.allCases)
@@ -27,6 +27,7 @@ import Testing
         case .denied: try scene.authorize(.deny)
         case .servicesOff: _ = try scene.waymark("services", "off")
         case .restricted: try scene.apps.restrict("[Restrictions]\nDenyApps=carrier\n")
+        case .fullAccuracyForbidden: try scene.apps.restrict("[Restrictions]\nForbidFullAccuracy=yes\n")
         case .erased: _ = try scene.waymark("recording", "erase", "home", "--app", "carrier", "--yes")
         }
         if no == .erased {
@@ -40,17 +41,17 @@ import Testing
         switch no {
         case .denied: try scene.authorize(.always)
         case .servicesOff: _ = try scene.waymark("services", "on")
-        case .restricted: try scene.apps.restrict(nil)
+        case .restricted, .fullAccuracyForbidden: try scene.apps.restrict(nil)
         case .erased: break
         }
         try scene.waitForPoints(before + 5)
         let old = try scene.server.storedIDs().filter { $0.hasPrefix("\(id)/") }.count
         // What was recorded stays where nobody took anything back.
-        let stays = no == .servicesOff || no == .restricted
+        let stays = [.servicesOff, .restricted, .fullAccuracyForbidden].contains(no)
         #expect(stays ? old > before : old == before)
     }
 
-    @Test func `where recording alone is forbidden an uploader that starts anew sends what was recorded`() throws {
+    @Test func `while recording is forbidden nothing is sent of what was recorded, and all of it afterwards`() throws {
         let scene = try UploadScene()
         defer { scene.end() }
         try scene.start(scene.configuration("overland"))
@@ -60,10 +61,18 @@ import Testing
         try scene.uploader?.kill()
         try scene.apps.restrict("[Restrictions]\nForbidRecording=yes\n")
         try scene.eventually("nothing is recorded") { try scene.recording()?.state == "restricted" }
+        let before = try scene.numbers().count
+        let last = try #require(try scene.recording()?.last)
         try scene.server.restart()
         try scene.uploader?.restart()
-        try scene.waitUntilDrained()
-        let last = try #require(try scene.recording()?.last)
-        #expect(Set(try scene.numbers()) == Set(1...last))
+        try scene.eventually("the uploader reports that it waits") {
+            try scene.upload()?.standing.state == "waitingForRecording"
+        }
+        #expect(try scene.numbers().count == before)
+        try scene.apps.restrict(nil)
+        try scene.eventually("recording goes on") { try scene.recording()?.state == "recording" }
+        try scene.uploader?.kill()
+        try scene.uploader?.restart()
+        try scene.eventually("all is sent") { Set(try scene.numbers()).isSuperset(of: 1...last) }
     }
 }

@@ -1,0 +1,102 @@
+import Glibc
+import Interfaces
+import Location
+import Testing
+import TestClients
+import TestSupport
+import Varlink
+
+/// Reading exact positions out of a recording while this machine forbids them.
+@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+struct RecordedAccuracyTests {
+    private let receiver: PlayedReceiver
+    private let apps: TestApps
+    private let program: String
+    private let daemon: DaemonProcess
+    private let manage: OperatorClient
+
+    init() throws {
+        receiver = try PlayedReceiver.tenHertz()
+        apps = try TestApps()
+        program = try apps.program("trailmap")
+        try apps.add("trailmap", name: "Trail Map", program: program, "Record=yes")
+        daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address)
+        manage = try OperatorClient(daemon)
+    }
+
+    private func app() throws -> AppClient { try AppClient(program, to: daemon.socketPath) }
+
+    /// Records some exact positions, of which the second becomes a dead letter, stops, and returns the numbers that remain.
+    private func record(_ client: AppClient) throws -> [Int64] {
+        try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
+        #expect(try client.call(RecordingMethod.start.rawValue, #"{"identifier":"trip"}"#).error == nil)
+        #expect(try eventually(within: 60) { try numbers(client).count >= 5 }, "\(daemon.log)")
+        #expect(try client.call(RecordingMethod.stop.rawValue, #"{"identifier":"trip"}"#).error == nil)
+        let reject = #"{"identifier":"trip","sequence":2,"status":422,"message":"no"}"#
+        #expect(try client.call(RecordingMethod.reject.rawValue, reject).error == nil)
+        return try numbers(client)
+    }
+
+    private func read(_ client: AppClient, _ method: RecordingMethod = .read) throws -> Reply {
+        try client.call(method.rawValue, #"{"identifier":"trip","after":0}"#)
+    }
+
+    private func numbers(_ client: AppClient) throws -> [Int64] {
+        try read(client).parameters["points"]?.arrayValue?.compactMap { $0["sequence"]?.integerValue } ?? []
+    }
+
+    private func operatorsRejected() throws -> String? {
+        do {
+            _ = try manage.client.call(
+                RecordingMethod.readRejected.rawValue, ["identifier": "trip", "after": 0, "app": "trailmap"],
+                timeout: .seconds(60))
+            return nil
+        } catch {
+            guard case .reply(let name, _) = error else { throw error }
+            return name
+        }
+    }
+
+    @Test(arguments: [
+        ("ForbidFullAccuracy=yes", ErrorName.recordingWithheld), ("ForbidRecording=yes", .restricted),
+        ("ForbidRecordin=yes", .restricted),
+    ])
+    func `what was recorded exactly is not read while a restriction forbids it, and is all there afterwards`(
+        restriction: String, error: ErrorName
+    ) throws {
+        defer { receiver.stop() }
+        let client = try app()
+        let before = try record(client)
+        let waiter = try app()
+        try waiter.begin(
+            RecordingMethod.read.rawValue, #"{"identifier":"trip","after":9223372036854775807,"wait":true}"#)
+        try apps.restrict("[Restrictions]\n\(restriction)\n")
+        // Who holds what was read learns that it may not have it any more.
+        let reply = try #require(try waiter.next(), "\(daemon.log)")
+        #expect(reply.error == error.rawValue)
+        for method in [RecordingMethod.read, .readRejected] {
+            let refused = try read(client, method)
+            #expect(refused.error == error.rawValue)
+            #expect(!"\(refused.parameters)".contains("latitude"))
+        }
+        #expect(try operatorsRejected() == error.rawValue, "an operator reads for the app what the app may not have")
+
+        try apps.restrict(nil)
+        #expect(try eventually { try numbers(client) == before }, "\(daemon.log)")
+        #expect(try read(client, .readRejected).parameters["deadLetters"]?.arrayValue?.count == 1)
+        #expect(try operatorsRejected() == nil)
+    }
+
+    @Test func `a reduced app reads exact rows unless its manifest says RecordedAccuracy=present`() throws {
+        defer { receiver.stop() }
+        let client = try app()
+        let before = try record(client)
+        try manage.authorize("trailmap", .always, uid: OtherUser.nobody, accuracy: .reduced)
+        #expect(try numbers(client) == before)
+        try apps.add(
+            "trailmap", name: "Trail Map", program: program, "Record=yes\nRecordedAccuracy=present")
+        #expect(try eventually { try read(client).error == ErrorName.recordingWithheld.rawValue }, "\(daemon.log)")
+        try manage.authorize("trailmap", .always, uid: OtherUser.nobody, accuracy: .full)
+        #expect(try numbers(client) == before)
+    }
+}
