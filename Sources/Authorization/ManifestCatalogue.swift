@@ -47,6 +47,12 @@ public struct ManifestCatalogue: Equatable, Sendable {
         return personal[app.uid]?[name.template]?.instance(name.instance)
     }
 
+    /// Whether an app is what it is by a file of its user's own: without that file it would have another manifest or none.
+    public func isPersonal(_ app: AppID) -> Bool {
+        guard personal[app.uid] != nil, let manifest = self[app] else { return false }
+        return ManifestCatalogue(shared: shared, masked: masked)[app] != manifest
+    }
+
     /// The machine's manifest of an app of this name, whoever's it is.
     public func shared(named name: String) -> Manifest? {
         ManifestCatalogue(shared: shared, masked: masked)[AppID(uid: .max, name: name)]

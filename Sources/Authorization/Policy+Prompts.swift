@@ -25,7 +25,7 @@ extension Policy {
         guard let app = promptApps[number], let prompt = apps[app]?.openPrompt?.prompt else {
             return turn.effects.append(.reply(id, .unknownPrompt))
         }
-        guard answerer.mayAnswer(for: app) else { return turn.effects.append(.reply(id, .notYours)) }
+        guard mayAnswer(answerer, for: app) else { return turn.effects.append(.reply(id, .notYours)) }
         guard prompt.choices.contains(choice) else {
             return turn.effects.append(.reply(id, .notOffered))
         }
@@ -44,7 +44,7 @@ extension Policy {
     /// Dismisses a prompt, which changes nothing.
     mutating func dismiss(_ number: UInt64, by answerer: Answerer) {
         guard let app = promptApps[number], let prompt = apps[app]?.openPrompt?.prompt,
-            answerer.mayAnswer(for: app)
+            mayAnswer(answerer, for: app)
         else { return }
         end(prompt, as: "dismissed")
     }
@@ -81,7 +81,7 @@ extension Policy {
         guard agents[agent] == nil else { return }
         let isFirst = !agents.values.contains(uid)
         agents[agent] = uid
-        for prompt in prompts where prompt.app.uid == uid {
+        for prompt in prompts where prompt.app.uid == uid && mayAskUser(about: prompt.app) {
             if isFirst { show(prompt) } else { turn.effects.append(.show(prompt, to: agent)) }
         }
     }
@@ -89,25 +89,55 @@ extension Policy {
     /// Counts an agent out. Without another one its user's prompts are listed only, and nobody waits for them.
     mutating func unregister(_ agent: AgentID) {
         guard let uid = agents.removeValue(forKey: agent), !agents.values.contains(uid) else { return }
-        for prompt in prompts where prompt.app.uid == uid {
-            promptDeadlines[prompt.id] = nil
-            apps[prompt.app]?.openPrompt?.isShown = false
-            turn.touched.insert(prompt.app)
-            let waiting = apps[prompt.app]?.openPrompt?.waiting ?? []
-            apps[prompt.app]?.openPrompt?.waiting = []
-            for id in waiting { reply(id, about: prompt.app) }
+        for prompt in prompts where prompt.app.uid == uid { list(prompt) }
+    }
+
+    /// Only lists a prompt from now on: nobody waits for its answer.
+    private mutating func list(_ prompt: Prompt) {
+        promptDeadlines[prompt.id] = nil
+        apps[prompt.app]?.openPrompt?.isShown = false
+        turn.touched.insert(prompt.app)
+        let waiting = apps[prompt.app]?.openPrompt?.waiting ?? []
+        apps[prompt.app]?.openPrompt?.waiting = []
+        for id in waiting { reply(id, about: prompt.app) }
+    }
+
+    // Who may be asked
+
+    /// Whether the agents of an app's user may show its prompts and answer them.
+    ///
+    /// An app that exists by its user's own file is as trustworthy as whoever could write that file: an account without a
+    /// person could otherwise name an app, ask for positions, and answer by an agent of its own. So the user has to be at the
+    /// machine in person; otherwise an operator decides.
+    func mayAskUser(about app: AppID) -> Bool { presentUsers.contains(app.uid) || !manifests.isPersonal(app) }
+
+    private func mayAnswer(_ answerer: Answerer, for app: AppID) -> Bool {
+        switch answerer {
+        case .agent(let uid): uid == app.uid && mayAskUser(about: app)
+        case .operator: true
+        }
+    }
+
+    /// Notes whether a user is at the machine in person.
+    mutating func changePresence(of uid: UInt32, _ isPresent: Bool) {
+        if isPresent { presentUsers.insert(uid) } else { presentUsers.remove(uid) }
+        reviewPrompts(of: uid)
+    }
+
+    /// Shows the prompts that agents may show now, and withdraws those that they may not show any more.
+    mutating func reviewPrompts(of uid: UInt32? = nil) {
+        for prompt in prompts where uid.map({ $0 == prompt.app.uid }) ?? true {
+            let mayShow = agents.values.contains(prompt.app.uid) && mayAskUser(about: prompt.app)
+            if mayShow, !isShown(prompt) { show(prompt) }
+            if !mayShow, isShown(prompt) {
+                turn.effects.append(.withdraw(prompt))
+                list(prompt)
+            }
         }
     }
 }
 
 extension Policy.Answerer {
-    fileprivate func mayAnswer(for app: AppID) -> Bool {
-        switch self {
-        case .agent(let uid): uid == app.uid
-        case .operator: true
-        }
-    }
-
     fileprivate var decider: Grant.Decider {
         switch self {
         case .agent(let uid): .person(uid: uid)

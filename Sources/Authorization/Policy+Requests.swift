@@ -86,7 +86,7 @@ extension Policy {
         promptApps[prompt.id] = app
         apps[app]?.openPrompt = AppState.OpenPrompt(prompt: prompt)
         record(.authorizationRequested, app, details: ["kind": kind.word], change: .prompt(prompt))
-        if agents.values.contains(app.uid) {
+        if agents.values.contains(app.uid), mayAskUser(about: app) {
             if let id { apps[app]?.openPrompt?.waiting.append(id) }
             show(prompt)
         } else if let id {

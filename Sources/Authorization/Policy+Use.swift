@@ -91,6 +91,7 @@ extension Policy {
             checkBinding(of: app)
             refreshUse(of: app)
         }
+        reviewPrompts()
     }
 
     /// What was granted under another binding is forgotten.

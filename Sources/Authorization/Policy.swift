@@ -31,6 +31,8 @@ public struct Policy: Sendable {
     var processes: [ProcessID: ProcessState] = [:]
     var holders: [HoldID: ProcessID] = [:]
     var users: [UInt32: UserState] = [:]
+    /// The users who are at the machine in person: only they are asked about apps that their own manifests name.
+    var presentUsers: Set<UInt32> = []
     var agents: [AgentID: UInt32] = [:]
     var promptApps: [UInt64: AppID] = [:]
     /// When shown prompts are dismissed, in nanoseconds of CLOCK_MONOTONIC.
@@ -112,6 +114,7 @@ public struct Policy: Sendable {
         case .holdResumed(let hold, let process): beginHold(hold, by: process, isResumed: true)
         case .holdEnded(let hold): endHold(hold)
         case .userChanged(let uid, let state): changeUser(uid, to: state)
+        case .presenceChanged(let uid, let isPresent): changePresence(of: uid, isPresent)
         case .positionDue(let app): positionDue(to: app)
         case .agentRegistered(let agent, let uid): register(agent, of: uid)
         case .agentGone(let agent): unregister(agent)

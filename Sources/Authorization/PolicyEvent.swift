@@ -110,6 +110,8 @@ extension Policy {
         case holdResumed(HoldID, by: ProcessID)
         case holdEnded(HoldID)
         case userChanged(UInt32, UserState)
+        /// A user has come to the machine in person, or left it. Until the first of these a user is not there.
+        case presenceChanged(UInt32, isPresent: Bool)
         /// A position is due to a provisional Always in the background.
         case positionDue(AppID)
 

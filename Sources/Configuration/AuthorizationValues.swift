@@ -3,6 +3,16 @@ public enum AssuranceName: String, CaseIterable, Sendable {
     case program, user, unit, socket
 }
 
+/// Who decides for the apps that users' own manifests name: the words of `PersonalManifests=`.
+public enum PersonalManifestsMode: String, CaseIterable, Sendable {
+    /// The user, by an agent, while at the machine in person; otherwise an operator.
+    case present
+    /// An operator.
+    case askOperator = "ask-operator"
+    /// Nobody: such manifests do not count.
+    case no
+}
+
 /// What `Agents=` may name beside paths.
 public enum AgentPath {
     /// The `waymark-agent` that belongs to the running daemon.

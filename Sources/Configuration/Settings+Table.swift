@@ -68,8 +68,11 @@ extension Settings: SettingValues {
             "Authorization", "Manifests", \.authorization.manifests, .absolutePaths, .atReload,
             "The folders of the machine's manifests; of an app in more than one, the last counts."),
         Setting(
-            "Authorization", "PersonalManifests", \.authorization.personalManifests, .boolean, .atReload,
-            "Whether the manifests in a user's own ~/.config/waymark/apps count, for the programs of that user."),
+            "Authorization", "PersonalManifests", \.authorization.personalManifests, .word("mode"), .atReload,
+            "Whether the manifests in a user's own ~/.config/waymark/apps count, for the programs of that user, and who"
+                + " decides for them. present: the user by an agent, while in an active session at a seat of this"
+                + " machine, otherwise an operator; where there is no logind, always an operator. ask-operator: always an"
+                + " operator. no: they do not count."),
         Setting(
             "Authorization", "Restrictions", \.authorization.restrictions, .absolutePath, .atReload,
             "The folder of the files *.conf that say what nobody may have, whatever was granted."),

@@ -58,8 +58,8 @@ public struct Settings: Equatable, Sendable {
         public var minimumAssurance = AssuranceName.program
         /// The folders of the machine's manifests; a later one wins.
         public var manifests = ["/usr/share/waymark/apps", "/etc/waymark/apps"]
-        /// Whether users' own manifests count, for themselves.
-        public var personalManifests = true
+        /// Whether users' own manifests count, for themselves, and who decides for the apps that they name.
+        public var personalManifests = PersonalManifestsMode.present
         /// The folder of what root forbids.
         public var restrictions = "/etc/waymark/restrictions.d"
         /// The programs that may be agents; `AgentPath.own` stands for the `waymark-agent` that belongs to the daemon.

@@ -10,6 +10,14 @@ extension Daemon {
             authorizer: authorizer, reduced: reduced, report: report, stream: statusStream,
             reload: { [weak self] in self?.reload($0) }, refresh: { [journal] in journal.refresh($0) })
         self.manage = manage
+        server.share = { [authorizer, accounts] peer in
+            if peer.userID == 0 { return .root }
+            if authorizer.operators.isOperator(peer) { return .operator(peer.userID) }
+            return accounts.hasAccount(peer.userID) ? .account(peer.userID) : .unaccounted
+        }
+        reachability.limitUser = { [accounts] uid in accounts.limitUser(uid) }
+        authorizer.limitUser = { [accounts] uid in accounts.limitUser(uid) }
+        accounts.onFound = { [server] uid in server.reviewShares(of: uid) }
         report.refusedByOperators = { [manage, journalService, agents, reachability, uploads, recording] in
             manage.refused + journalService.refused + agents.refused + reachability.refused + uploads.refused
                 + recording.refused
@@ -121,7 +129,8 @@ extension Daemon {
                 reachability.settled()
                 changed()
             },
-            mayLookUp: { [reachability] in reachability.mayLookUp(for: $0) })
+            mayLookUp: { [reachability] in reachability.mayLookUp(for: $0) },
+            share: { [reachability] in reachability.limitUser($0) })
         reachability.onTargetChange = { [authorizer] host, target in
             let connections = host.monitors.values.map(\.connection)
             // Right after the start it is not known yet who is an app.

@@ -20,6 +20,7 @@ public final class Daemon {
     let authorizer: Authorizer
     let ledger: PositionLedger
     let server: Server
+    let accounts: UserAccounts
     /// Nil where no service manager keeps anything.
     private let keeper: ConnectionKeeper?
     private let receiverKeeper: ReceiverKeeper?
@@ -76,6 +77,7 @@ public final class Daemon {
         server = try Server(
             service, limits: Self.limits(settings.socket), tooManyConnections: ErrorName.tooManyConnections.rawValue,
             clock: clock)
+        accounts = UserAccounts()
         keeper = try ConnectionKeeper()
         server.keeper = keeper
         // A newer daemon may have left a call with more in it than this one knows: without, it would be another call.
@@ -121,6 +123,7 @@ public final class Daemon {
         try watchSignals()
         try watchClock()
         let handed = try HandedSockets.take()
+        accounts.start()
         authorizer.programs.start()
         network.start(handed.routing)
         try listen(handed.listeners)

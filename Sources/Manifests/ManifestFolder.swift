@@ -6,7 +6,9 @@ public struct ManifestFolder: Hashable, Sendable {
     /// More than any machine has.
     public static let maximumFiles = 20_000
     /// More than any user has.
-    public static let maximumPersonalFiles = 1_000
+    public static let maximumPersonalFiles = 64
+    /// How many bytes of them all together count; more than any user has.
+    public static let maximumPersonalBytes = 256 << 10
 
     /// Where it is.
     public let path: String
@@ -47,7 +49,7 @@ public struct ManifestFolder: Hashable, Sendable {
     }
 
     /// What a folder has.
-    public struct Contents: Sendable {
+    public struct Contents: Equatable, Sendable {
         /// By app id: a manifest, or nil where its file does not count and only hides those of earlier folders.
         var manifests: [String: ManifestFile?] = [:]
         var problems: [FileProblem] = []
@@ -92,7 +94,7 @@ public struct ManifestFolder: Hashable, Sendable {
 
     /// Reads every manifest in it. A file that does not count, an empty one too, hides the app's in an earlier folder:
     /// what somebody meant to change there is not to be had as it was.
-    func read() -> Contents {
+    public func read() -> Contents {
         var contents = Contents(of: self)
         visit { contents.take($0) }
         return contents
@@ -101,12 +103,21 @@ public struct ManifestFolder: Hashable, Sendable {
     /// Finds what is in it, in the order of the names' bytes.
     public func visit(_ found: (Finding) -> Void) {
         let limit = owner == .root ? Self.maximumFiles : Self.maximumPersonalFiles
+        var left = owner == .root ? Int.max : Self.maximumPersonalBytes
         do throws(FileProblem) {
             for name in try TrustedFile.names(in: path, suffix: ".app", owner: owner, limit: limit) {
                 do throws(FileProblem) {
                     let bytes = try TrustedFile.bytes(
                         of: "\(path)/\(name)", owner: owner, limit: ManifestReading.maximumBytes)
-                    if let bytes { found(.file(name, bytes)) }
+                    guard let bytes else { continue }
+                    left -= left < 0 ? 0 : bytes.count
+                    guard left >= 0 else {
+                        let most = Self.maximumPersonalBytes >> 10
+                        found(.wrongFile(name, "does not count: a user's manifests may have \(most) KiB in all"))
+                        // A smaller file that follows has no room either: which files count follows from their names.
+                        continue
+                    }
+                    found(.file(name, bytes))
                 } catch {
                     found(.wrongFile(name, error.message))
                 }

@@ -16,6 +16,8 @@ public enum UserActivity: Equatable, Sendable {
 public protocol SessionActivity: AnyObject {
     /// Whether this user is active now.
     func activity(of uid: uid_t) -> UserActivity
+    /// Whether this user has an active session at a seat of this machine; false where nobody knows.
+    func isPresent(_ uid: uid_t) -> Bool
     /// Called when the answer for some user may have changed.
     var onChange: (@DaemonActor () -> Void)? { get set }
 }
@@ -53,6 +55,12 @@ public final class LoginSessions: SessionActivity {
     public func activity(of uid: uid_t) -> UserActivity {
         monitor == nil ? .unknown : Self.state(of: uid)
     }
+
+    /// Whether the user has an active session of logind's that is local, at a seat, and a person's.
+    ///
+    /// A service account has none, whatever it runs; neither has a login over the network, a lingering user's manager, or a
+    /// job of cron's. `su` and `sudo` begin no session at a seat for the account that they change to.
+    public func isPresent(_ uid: uid_t) -> Bool { monitor != nil && Self.isAtSeat(uid) }
 
     /// Watches no longer.
     public func cancel() {
@@ -93,6 +101,35 @@ public final class LoginSessions: SessionActivity {
         defer { free(text) }
         let state = String(cString: text)
         return state == "active" ? .active : .away(state)
+    }
+
+    /// sd_uid_get_sessions(3), and of each session sd_session_is_remote(3), sd_session_get_seat(3) and
+    /// sd_session_get_class(3).
+    nonisolated static func isAtSeat(_ uid: uid_t) -> Bool {
+        var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        let count = sd_uid_get_sessions(uid, 1, &list)
+        guard let list else { return false }
+        let sessions = (0..<max(0, Int(count))).compactMap { list[$0] }
+        defer {
+            for session in sessions { free(session) }
+            free(list)
+        }
+        return sessions.contains { session in
+            guard sd_session_is_remote(session) == 0, text({ sd_session_get_class(session, $0) }) == "user" else {
+                return false
+            }
+            return text { sd_session_get_seat(session, $0) }?.isEmpty == false
+        }
+    }
+
+    /// A text that libsystemd allocates; nil where there is none.
+    nonisolated private static func text(
+        _ read: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
+    ) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard read(&text) >= 0, let text else { return nil }
+        defer { free(text) }
+        return String(cString: text)
     }
 }
 

@@ -12,6 +12,11 @@ public final class Server {
     /// Called with each connection that is accepted, before its first call.
     public var onAccept: (@DaemonActor (ServerConnection) -> Void)?
 
+    /// To whose share a client's connection counts; asked for each that is made, before it is accepted.
+    public lazy var share: @DaemonActor (PeerIdentity) -> ConnectionShare = { [limits] peer in
+        peer.userID == limits.unlimitedUser ? .root : .account(peer.userID)
+    }
+
     /// What keeps connections over a restart; nil where nothing does.
     public weak var keeper: (any ConnectionKeeping)?
     /// How a call goes on that was in progress when an earlier process ended.
@@ -23,7 +28,7 @@ public final class Server {
     private let refusalName: String
     private var listeners: [Listener] = []
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
-    private var connectionsOfUser: [uid_t: Int] = [:]
+    private var counts = ConnectionCounts()
     private var refused: [ObjectIdentifier: RefusedConnection] = [:]
     private var spare = SpareDescriptor()
     /// accept4(2), or a test's way to fail.
@@ -71,15 +76,14 @@ public final class Server {
             count(\.[closed: .systemError])
             return
         }
-        if connections.count >= limits.maximumConnections {
+        switch counts.refusal(of: share(peer), under: limits) {
+        case .inAll:
             count(\.refusedInAll)
             return refuse(socket, "Too many programs are connected. Try again later.")
-        }
-        if peer.userID != limits.unlimitedUser,
-            connectionsOfUser[peer.userID, default: 0] >= limits.maximumConnectionsPerUser
-        {
+        case .forUser:
             count(\.refusedForUser)
             return refuse(socket, "This user has too many connections open. Close some of them.")
+        case nil: break
         }
         do throws(SystemError) {
             let connection = try ServerConnection(socket, peer: peer, listenerName: name, server: self)
@@ -106,8 +110,18 @@ public final class Server {
 
     private func admit(_ connection: ServerConnection) {
         connections[ObjectIdentifier(connection)] = connection
-        connectionsOfUser[connection.peer.userID, default: 0] += 1
+        connection.share = share(connection.peer)
+        counts.add(connection.share)
         statistics.openConnections = connections.count
+    }
+
+    /// Counts the connections of a user anew, who may have another share than when they were made. None of them ends by it.
+    public func reviewShares(of user: UInt32) {
+        for connection in connections.values where connection.peer.userID == user {
+            counts.remove(connection.share)
+            connection.share = share(connection.peer)
+            counts.add(connection.share)
+        }
     }
 
     /// Says nothing new from here on to those who are kept for the next process: what is in progress and answered once
@@ -241,8 +255,7 @@ extension Server {
     func closed(_ connection: ServerConnection, _ reason: CloseReason) {
         deadlines.remove(connection)
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
-        let left = connectionsOfUser[connection.peer.userID, default: 1] - 1
-        connectionsOfUser[connection.peer.userID] = left > 0 ? left : nil
+        counts.remove(connection.share)
         statistics.openConnections = connections.count
         count(\.[closed: reason])
     }

@@ -22,6 +22,8 @@ public final class ServerConnection {
     /// Called once, soon after the connection has ended.
     public var onClose: (@DaemonActor () -> Void)?
 
+    /// To whose share it counts.
+    var share = ConnectionShare.unaccounted
     /// Nil once closed.
     var socket: OwnedDescriptor?
     private var source: IOSource?

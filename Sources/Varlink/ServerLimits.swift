@@ -4,12 +4,16 @@ public struct ServerLimits: Equatable, Sendable {
     public var maximumMessageBytes = 1 << 20
     /// How many arrays and objects may lie within each other in a message. Beyond: the connection is closed.
     public var maximumDepth = 16
-    /// Connections of one user. Beyond: refused with an error.
+    /// Connections of one user, see `ConnectionShare`. Beyond: refused with an error.
     public var maximumConnectionsPerUser = 64
     /// The user whose connections are bounded only with those of all: root.
     public var unlimitedUser: UInt32? = 0
     /// Connections in all. Beyond: refused with an error.
     public var maximumConnections = 16_384
+    /// Of these, how many nobody but root may have; at most an eighth of all.
+    public var reservedForRoot = 16
+    /// Of these, how many nobody but root and operators may have; at most an eighth of all.
+    public var reservedForOperators = 128
     /// Bytes of calls that wait behind another before no more is read.
     public var maximumPipelinedBytes = 64 << 10
     /// Bytes of replies that wait for a client, where there are more than one. Beyond: the connection is closed.

@@ -71,7 +71,7 @@ import Testing
         expected.authorization.operatorGroup = "adm"
         expected.authorization.minimumAssurance = .unit
         expected.authorization.manifests = ["/srv/apps", "/opt/apps"]
-        expected.authorization.personalManifests = false
+        expected.authorization.personalManifests = .no
         expected.authorization.restrictions = "/srv/restrictions"
         expected.authorization.agents = ["own", "/opt/agent"]
         expected.reachability.settle = .zero

@@ -5,7 +5,9 @@ import Testing
 @testable import Daemon
 
 @Suite struct NameQuestionsTests {
-    private static let limits = NameQuestions.Limits(running: 2, waiting: 3, askers: 10, patience: 100, queueing: 250)
+    private static let limits = NameQuestions.Limits(
+        running: 2, runningOfUser: 2, runningInAll: 2, waiting: 3, waitingOfUser: 3, askers: 10, patience: 100,
+        queueing: 250)
     private var questions = NameQuestions(limits)
     private let answer = NameAnswer.addresses([HostAddress("192.0.2.1")].compactMap { $0 })
 
@@ -109,5 +111,29 @@ import Testing
         let waiting = try #require(try questions.ask(name(2), for: 7, at: 2)?.id)
         questions.networkChanged()
         #expect(try questions.ask(name(2), for: 7, at: 2)?.id == waiting, "what waits has asked nobody yet")
+    }
+
+    @Test func `names that hang leave another user's lookups their turn at once`() throws {
+        var questions = NameQuestions()
+        for number in 1...60 { _ = try questions.ask(name(number), for: 7, at: 0) }
+        #expect(questions.processCount == 4, "half of what may run")
+        for user: UInt32 in 8...30 {
+            let other = try #require(try questions.ask(name(1), for: user, at: 1))
+            #expect(try other.effects == [.start(other.id, name(1))])
+        }
+        #expect(questions.processCount == 27)
+        // What ends gives no second process to whoever has four.
+        #expect(
+            questions.ended(1, at: 2, withoutAnswer: .notAnswering).count {
+                if case .start = $0 { true } else { false }
+            } == 0)
+    }
+
+    @Test func `user ids without an account have their turns together`() throws {
+        var questions = NameQuestions()
+        for user: UInt32 in 100_000..<100_060 {
+            _ = try questions.ask(name(1), for: user, share: UserAccounts.unaccounted, at: 0)
+        }
+        #expect(questions.processCount == 4 && questions.waitingCount == 56)
     }
 }

@@ -123,7 +123,7 @@ private func limits(milliseconds: UInt64) -> NameQuestions.Limits {
         #expect(try await isIdle(resolver))
     }
 
-    @Test @DaemonActor func `a hundred names are looked up eight at a time`() async throws {
+    @Test @DaemonActor func `a hundred names of two users are looked up eight at a time`() async throws {
         let folder = directory.file("running")
         mkdir(folder, 0o755)
         // Each counts those that run beside it.
@@ -134,7 +134,9 @@ private func limits(milliseconds: UInt64) -> NameQuestions.Limits {
             """, limits(milliseconds: 60_000))
         var answers: [NameAnswer?] = []
         for number in 0..<100 {
-            resolver.resolve(try #require(HostName("host\(number).example")), for: 7) { answers.append($0) }
+            resolver.resolve(try #require(HostName("host\(number).example")), for: 7 + UInt32(number % 2)) {
+                answers.append($0)
+            }
         }
         #expect(resolver.load == (8, 92))
         #expect(try await eventually { () async throws -> Bool in answers.count == 100 })
@@ -148,7 +150,7 @@ private func limits(milliseconds: UInt64) -> NameQuestions.Limits {
 
     @Test @DaemonActor func `what there is no room for is told later, as not asked`() async throws {
         var limits = NameQuestions.Limits()
-        (limits.running, limits.waiting) = (1, 1)
+        (limits.running, limits.runningInAll, limits.waiting) = (1, 1, 1)
         let resolver = try resolver("exec sleep 1000", limits)
         var answered: [Int] = []
         var tickets: [NameResolver.Ticket] = []

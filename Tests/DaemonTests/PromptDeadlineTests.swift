@@ -35,7 +35,7 @@ import Testing
         var settings = Settings()
         settings.journal.stateDirectory = directory.file("state")
         settings.authorization.manifests = [directory.file("apps")]
-        settings.authorization.personalManifests = false
+        settings.authorization.personalManifests = .no
         settings.authorization.restrictions = directory.file("restrictions.d")
         let journal = try JournalKeeper(
             settings: settings.journal, recording: settings.recording, clock: clock)

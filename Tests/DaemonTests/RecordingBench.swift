@@ -30,7 +30,7 @@ final class RecordingBench {
         var settings = Settings()
         settings.journal.stateDirectory = directory.file("state")
         settings.authorization.manifests = [directory.file("apps")]
-        settings.authorization.personalManifests = false
+        settings.authorization.personalManifests = .no
         settings.authorization.restrictions = directory.file("restrictions.d")
         journal = try JournalKeeper(settings: settings.journal, recording: settings.recording, clock: clock)
         let recorder = EventRecorder(journal: journal.journal)

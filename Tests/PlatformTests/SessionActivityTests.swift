@@ -22,6 +22,7 @@ import Testing
         var withoutLogind: LoginMonitor?
         var states: [UserActivity] = []
         var toldOfChange = false
+        var present: [uid_t: Bool] = [:]
     }
 
     @Test(.enabled(if: geteuid() == 0 && access("/run/systemd", F_OK) == 0, "only root can have files of its own"))
@@ -47,6 +48,20 @@ import Testing
                     monitor.flush()
                 }
                 findings.states.append(LoginSessions.state(of: 1000))
+                mkdir("/run/systemd/sessions", 0o755)
+                let sessions = [
+                    (1000, "SEAT=seat0\nREMOTE=0\nCLASS=user"), (1001, "REMOTE=1\nCLASS=user"),
+                    (1002, "SEAT=seat0\nREMOTE=1\nCLASS=user"), (1003, "SEAT=seat0\nREMOTE=0\nCLASS=greeter"),
+                    (1004, "REMOTE=0\nCLASS=user"),
+                ]
+                for (uid, text) in sessions {
+                    SessionActivityTests.record(
+                        "ACTIVE=1\nSTATE=active\n\(text)\n", at: "/run/systemd/sessions/s\(uid)")
+                    let list = "SESSIONS=s\(uid)\nACTIVE_SESSIONS=s\(uid)\nSTATE=active\n"
+                    SessionActivityTests.record(list, of: uid_t(uid))
+                }
+                SessionActivityTests.record("SESSIONS=s1000\nSTATE=online\n", of: 1005)
+                for uid: uid_t in 1000...1006 { findings.present[uid] = LoginSessions.isAtSeat(uid) }
                 return nil
             }, Unmanaged.passUnretained(findings).toOpaque())
         try #require(status == 0)
@@ -55,11 +70,20 @@ import Testing
         #expect(findings.withoutLogind == nil)
         #expect(findings.states == [.active, .away("lingering"), .away("offline"), .away("online")])
         #expect(findings.toldOfChange)
+        // At the seat; over the network; both; the greeter's account; a session without a seat, as cron's; in the background.
+        #expect(
+            findings.present == [
+                1000: true, 1001: false, 1002: false, 1003: false, 1004: false, 1005: false, 1006: false,
+            ])
     }
 
     /// As logind does it: written aside and renamed.
     private static func record(_ text: String, of uid: uid_t) {
-        let (path, aside) = ("\(LoginSessions.folder)/\(uid)", "\(LoginSessions.folder)/.\(uid)")
+        record(text, at: "\(LoginSessions.folder)/\(uid)")
+    }
+
+    private static func record(_ text: String, at path: String) {
+        let aside = path + ".new"
         let file = open(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         _ = write(file, text, text.utf8.count)
         _ = close(file)

@@ -21,6 +21,9 @@ public struct DaemonSurroundings: Sendable {
     /// The file that it sees in place of /etc/passwd.
     public var userDatabase: String?
 
+    /// The folder that it sees in place of /run/systemd, with what a logind would have recorded there.
+    public var loginRecords: String?
+
     /// The test's own user and machine.
     public init() {}
 
@@ -46,7 +49,9 @@ public struct DaemonSurroundings: Sendable {
         var command = entrance
         var script = ""
         // Only who may mount can hide logind; where there is none it need not be hidden.
-        if !knowsLogins, access("/run/systemd", F_OK) == 0, Capability.administer.isHeld {
+        if let loginRecords {
+            script += "mount --bind '\(loginRecords)' /run/systemd || exit; "
+        } else if !knowsLogins, access("/run/systemd", F_OK) == 0, Capability.administer.isHeld {
             script += "mount -t tmpfs tmpfs /run/systemd || exit; "
         }
         if userDatabase != nil { script += #"mount --bind "$0" /etc/passwd || exit; "# }

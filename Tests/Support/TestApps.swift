@@ -21,7 +21,7 @@ public struct TestApps {
         MaximumConnectionsPerUser=4096
         [Authorization]
         Manifests=\(directory.file("apps"))
-        PersonalManifests=\(personalManifests ? "yes" : "no")
+        PersonalManifests=\(personalManifests ? "present" : "no")
         Restrictions=\(directory.file("restrictions.d"))
         Agents=\(agents.isEmpty ? directory.file("no-agent") : agents.joined(separator: " "))
 

@@ -82,7 +82,7 @@ enum ManifestCommand {
         let settings = Configuration.load().settings.authorization
         do throws(SystemError) {
             let machine = settings.manifests.map { ManifestFolder(path: $0, owner: .root) }
-            guard settings.personalManifests, let own = try ManifestFolder.personal(of: getuid()) else {
+            guard settings.personalManifests != .no, let own = try ManifestFolder.personal(of: getuid()) else {
                 return machine
             }
             return machine + [own]

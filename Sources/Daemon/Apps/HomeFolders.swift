@@ -1,69 +1,73 @@
 import Manifests
 import Platform
 
-/// Where users keep their own manifests: looked up on threads of their own, as the user database may be a directory
-/// server that does not answer, and kept.
+/// The manifests in users' homes: found, read and watched on threads of their own, as the user database may be a directory
+/// server that does not answer and a home may be on a disk that does not either.
 ///
-/// Where the daemon may not look into homes, a `waymark-inspector` reads them on the same threads, and hands over a watch
-/// by which it is noticed that they have changed and are to be read again.
+/// Where the daemon may not look into homes, a `waymark-inspector` reads them on the same threads. Either hands over a watch
+/// by which it is noticed that a home is to be read again: that home alone, and not more often than `RereadSchedule` has it.
 @DaemonActor
 final class HomeFolders {
-    /// Called when the answers for some users have come, and when their manifests may be others.
-    var onAnswer: (@DaemonActor () -> Void)?
+    /// Called when a user's answer has come, and whether the user's manifests are other ones than before.
+    var onAnswer: (@DaemonActor (UInt32, _ isOther: Bool) -> Void)?
     private let inspector: String?
+    private let clock: any TimeSource
     private var known: [UInt32: Home?] = [:]
     private var asking: Set<UInt32> = []
+    /// The users whose manifests are not known yet, and those whose manifests are read again: after the others.
     private var waiting: [UInt32] = []
-    private var changed: Set<UInt32> = []
+    private var waitingAgain: [UInt32] = []
+    private var schedule = RereadSchedule()
     private var failed: Set<UInt32> = []
-    private var quiet: TimerSource?
+    private var timer: TimerSource?
     private var retry: TimerSource?
     private var pause = DoublingPause(first: .seconds(1), longest: .seconds(60))
+    /// How many homes were read.
+    private(set) var reads = 0
 
     /// How many look-ups run at once.
     private static let mostAtOnce = 4
-    /// Changes that follow each other soon are one.
-    private static let quietPeriod = Duration.milliseconds(100)
 
-    /// A user's folder.
+    /// A user's folder, and what it has.
     private struct Home {
         var folder: ManifestFolder
-        /// What a `waymark-inspector` has read; nil where the folder is read here.
-        var contents: ManifestFolder.Contents?
+        var contents: ManifestFolder.Contents
         var watch: HomeWatch?
+        var watchProblem: String?
     }
 
     /// What a look-up brings.
     private struct Answer: Sendable {
         var folder: ManifestFolder
         var manifests: PersonalManifests?
-        var hasFailed = false
     }
 
     /// Reads here, or at this socket has read.
-    init(inspector: String? = nil) {
+    init(inspector: String? = nil, clock: any TimeSource = SystemClock()) {
         self.inspector = inspector
+        self.clock = clock
     }
 
     /// Whether a user's answer is known.
     func isKnown(_ uid: UInt32) -> Bool { known[uid] != nil }
 
-    /// The folders that are to be read and watched here.
-    var folders: [ManifestFolder] { known.values.compactMap { $0 }.filter { $0.contents == nil }.map(\.folder) }
-
-    /// What was read elsewhere.
-    var inspected: [(folder: ManifestFolder, contents: ManifestFolder.Contents)] {
-        known.values.compactMap { home in
-            guard let home, let contents = home.contents else { return nil }
-            return (home.folder, contents)
-        }
+    /// What a user's home has; nil where it is not known or has no folder.
+    func manifests(of uid: UInt32) -> (folder: ManifestFolder, contents: ManifestFolder.Contents)? {
+        known[uid].flatMap { $0 }.map { ($0.folder, $0.contents) }
     }
 
     /// The users whose answers are known.
     var users: [UInt32] { Array(known.keys) }
 
-    /// Whether nothing is being looked up.
-    var isIdle: Bool { asking.isEmpty && waiting.isEmpty }
+    /// Why changes of some homes are not noticed; nil where all are.
+    var watchProblem: String? {
+        let problems = known.filter { $0.value?.watchProblem != nil }
+        guard let first = problems.min(by: { $0.key < $1.key }), let problem = first.value?.watchProblem else {
+            return nil
+        }
+        let more = problems.count > 1 ? " and \(problems.count - 1) more" : ""
+        return "changes of users' own manifests are not noticed (uid \(first.key)\(more)): \(problem)"
+    }
 
     /// Looks a user up, unless that is known or under way.
     func ask(_ uid: UInt32) {
@@ -73,26 +77,30 @@ final class HomeFolders {
     }
 
     /// Forgets a user's answer.
-    func forget(_ uid: UInt32) { known[uid] = nil }
+    func forget(_ uid: UInt32) {
+        known[uid] = nil
+        failed.remove(uid)
+        schedule.forget(uid)
+    }
 
-    /// Forgets the users who had no folder: they are looked up again when they are next wanted. What was read elsewhere is
-    /// read again.
+    /// Forgets the users who had no folder: they are looked up again when they are next wanted. What was read is read again.
     func refresh() {
         known = known.filter { $0.value != nil }
-        for (uid, home) in known where home?.contents != nil { askAgain(uid) }
+        for uid in known.keys { askAgain(uid) }
     }
 
     private func askAgain(_ uid: UInt32) {
         // What is under way may have seen what was before.
         guard !asking.contains(uid) else { return note(uid) }
-        guard !waiting.contains(uid) else { return }
-        waiting.append(uid)
+        guard !waiting.contains(uid), !waitingAgain.contains(uid) else { return }
+        waitingAgain.append(uid)
         next()
     }
 
     private func next() {
-        while asking.count < Self.mostAtOnce, let uid = waiting.popLast() {
+        while asking.count < Self.mostAtOnce, let uid = nextUser() {
             asking.insert(uid)
+            reads += 1
             do throws(SystemError) {
                 try DetachedThread.start(name: "home-folder") { [weak self, inspector] in
                     let answer = Self.lookUp(uid, inspector)
@@ -105,29 +113,46 @@ final class HomeFolders {
         }
     }
 
-    private func take(_ answer: Answer?, of uid: UInt32) {
-        asking.remove(uid)
-        if answer?.hasFailed == true {
-            // What was known before holds until it is known better.
-            if known[uid] == nil { known[uid] = .some(nil) }
-            failed.insert(uid)
-            tryAgain()
-        } else {
-            failed.remove(uid)
-            if failed.isEmpty { pause.reset() }
-            known[uid] = .some(answer.map { home($0, uid) })
-        }
-        next()
-        onAnswer?()
+    private func nextUser() -> UInt32? {
+        if !waiting.isEmpty { return waiting.removeFirst() }
+        return waitingAgain.isEmpty ? nil : waitingAgain.removeFirst()
     }
 
-    private func home(_ answer: Answer, _ uid: UInt32) -> Home {
-        var home = Home(folder: answer.folder, contents: answer.manifests?.contents)
-        guard let watch = answer.manifests?.watch else { return home }
+    private func take(_ answer: Answer?, of uid: UInt32) {
+        asking.remove(uid)
+        defer { next() }
+        let before = known[uid].flatMap { $0 }
+        if let answer, answer.manifests == nil {
+            // What was known before holds until it is known better.
+            if known[uid] == nil { known[uid] = .some(nil) }
+            tryAgain(uid)
+        } else {
+            let found = answer.flatMap { home($0, uid) }
+            known[uid] = .some(found)
+            if let problem = found?.watchProblem {
+                if before?.watchProblem == nil {
+                    Log.warning("changes of the manifests of uid \(uid) are not noticed: \(problem)")
+                }
+                tryAgain(uid)
+            } else {
+                failed.remove(uid)
+                if failed.isEmpty { pause.reset() }
+            }
+        }
+        let after = known[uid].flatMap { $0 }
+        let isOther = after?.folder != before?.folder || after?.contents != before?.contents
+        onAnswer?(uid, isOther)
+    }
+
+    private func home(_ answer: Answer, _ uid: UInt32) -> Home? {
+        guard let manifests = answer.manifests else { return nil }
+        var home = Home(
+            folder: answer.folder, contents: manifests.contents, watchProblem: manifests.watchProblem)
+        guard let watch = manifests.watch else { return home }
         do throws(SystemError) {
             home.watch = try HomeWatch(watch) { [weak self] in self?.note(uid) }
         } catch {
-            Log.error("changes of the manifests of uid \(uid) are not noticed: \(error)")
+            home.watchProblem = "\(error)"
         }
         return home
     }
@@ -135,33 +160,35 @@ final class HomeFolders {
     // Again
 
     private func note(_ uid: UInt32) {
-        changed.insert(uid)
+        schedule.changed(uid, at: clock.monotonicNanoseconds)
         do throws(SystemError) {
-            if quiet == nil {
-                quiet = try TimerSource(accuracy: .milliseconds(10)) { [weak self] in self?.readChanged() }
+            if timer == nil {
+                timer = try TimerSource(accuracy: .milliseconds(10)) { [weak self] in self?.readChanged() }
             }
-            quiet?.arm(after: Self.quietPeriod)
+            if let next = schedule.next { timer?.arm(at: next) }
         } catch {
             Log.error("changed manifests are not read: \(error)")
         }
     }
 
     private func readChanged() {
-        let users = changed
-        changed = []
+        let users = schedule.takeDue(at: clock.monotonicNanoseconds)
         for uid in users where known[uid] != nil { askAgain(uid) }
+        if let next = schedule.next { timer?.arm(at: next) }
     }
 
-    private func tryAgain() {
+    private func tryAgain(_ uid: UInt32) {
+        failed.insert(uid)
         do throws(SystemError) {
             if retry == nil {
                 retry = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in
                     guard let self else { return }
-                    for uid in failed where known[uid] != nil { askAgain(uid) }
+                    let users = failed
                     failed = []
+                    for uid in users where known[uid] != nil { askAgain(uid) }
                 }
             }
-            retry?.arm(after: pause.next())
+            if retry?.isArmed == false { retry?.arm(after: pause.next()) }
         } catch {
             Log.error("manifests that could not be read are not read again: \(error)")
         }
@@ -176,13 +203,13 @@ final class HomeFolders {
             Log.warning("the manifests of uid \(uid) do not count until the configuration is read again: \(error)")
             return nil
         }
-        guard let inspector else { return Answer(folder: folder) }
+        guard let inspector else { return Answer(folder: folder, manifests: PersonalManifests(reading: folder)) }
         do throws(SystemError) {
             let manifests = try PersonalManifests(of: folder, user: uid, askingAt: inspector)
             return Answer(folder: folder, manifests: manifests)
         } catch {
             Log.warning("the manifests of uid \(uid) cannot be read for now: \(error)")
-            return Answer(folder: folder, hasFailed: true)
+            return Answer(folder: folder)
         }
     }
 }

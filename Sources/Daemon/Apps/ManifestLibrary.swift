@@ -23,7 +23,6 @@ final class ManifestLibrary {
     private let homes: HomeFolders
     private var machineWatch = FolderWatch()
     private var restrictionWatch = FolderWatch()
-    private var personalWatch = FolderWatch()
     private var told: Set<String> = []
 
     /// How many users' own manifests are kept.
@@ -34,7 +33,7 @@ final class ManifestLibrary {
     init(_ settings: Settings.Authorization, inspector: String? = nil) {
         self.settings = settings
         homes = HomeFolders(inspector: inspector)
-        homes.onAnswer = { [weak self] in self?.homesChanged() }
+        homes.onAnswer = { [weak self] uid, isOther in self?.homeChanged(uid, isOther) }
         watch()
         readMachine()
         readRestrictions()
@@ -43,11 +42,10 @@ final class ManifestLibrary {
     /// Takes new settings, and reads everything again.
     func apply(_ settings: Settings.Authorization) {
         self.settings = settings
-        for uid in homes.users where !settings.personalManifests { catalogue.forgetPersonal(of: uid) }
+        for uid in homes.users { takePersonal(of: uid) }
         homes.refresh()
         watch()
         readMachine()
-        readPersonal()
         readRestrictions()
         manifestsChanged()
         onRestrictions?()
@@ -58,7 +56,9 @@ final class ManifestLibrary {
     var problems: [String] { watchProblems + mistakes.map(\.description) }
 
     /// Why changes of files are not noticed.
-    var watchProblems: [String] { [machineWatch, restrictionWatch, personalWatch].compactMap(\.problem) }
+    var watchProblems: [String] {
+        [machineWatch, restrictionWatch].compactMap(\.problem) + (homes.watchProblem.map { [$0] } ?? [])
+    }
 
     /// What is wrong with files.
     var mistakes: [FileProblem] {
@@ -69,7 +69,7 @@ final class ManifestLibrary {
     // Users' own
 
     /// Whether a user's own manifests are known, where they count.
-    func isReady(for uid: UInt32) -> Bool { !settings.personalManifests || homes.isKnown(uid) }
+    func isReady(for uid: UInt32) -> Bool { settings.personalManifests == .no || homes.isKnown(uid) }
 
     /// Sees to it that a user's own manifests become known.
     func want(_ uid: UInt32) {
@@ -84,26 +84,29 @@ final class ManifestLibrary {
             homes.forget(uid)
             catalogue.forgetPersonal(of: uid)
         }
-        watchPersonal()
     }
 
-    private func homesChanged() {
-        if homes.isIdle { watchPersonal() }
-        readPersonal()
-        manifestsChanged()
+    /// Takes what was read of one home, and leaves the others alone.
+    private func homeChanged(_ uid: UInt32, _ isOther: Bool) {
+        if isOther {
+            takePersonal(of: uid)
+            manifestsChanged()
+        }
         onReady?()
+    }
+
+    private func takePersonal(of uid: UInt32) {
+        if settings.personalManifests != .no, let (folder, contents) = homes.manifests(of: uid) {
+            catalogue.takePersonal(contents, of: folder)
+        } else {
+            catalogue.forgetPersonal(of: uid)
+        }
     }
 
     // Reading
 
     private func readMachine() {
         catalogue.readShared(settings.manifests.map { ManifestFolder(path: $0, owner: .root) })
-    }
-
-    private func readPersonal() {
-        guard settings.personalManifests else { return }
-        for folder in homes.folders { catalogue.readPersonal(folder) }
-        for home in homes.inspected { catalogue.takePersonal(home.contents, of: home.folder) }
     }
 
     private func readRestrictions() {
@@ -137,16 +140,6 @@ final class ManifestLibrary {
             guard let self else { return }
             readRestrictions()
             onRestrictions?()
-        }
-        watchPersonal()
-    }
-
-    private func watchPersonal() {
-        let paths = settings.personalManifests ? homes.folders.map(\.path).sorted() : []
-        personalWatch.watch(paths, "users' own manifests") { [weak self] in
-            guard let self else { return }
-            readPersonal()
-            manifestsChanged()
         }
     }
 }

@@ -4,13 +4,16 @@ import Inspector
 import Manifests
 import Platform
 
-/// A user's own manifests as a `waymark-inspector` has read them, for a daemon that may not look into homes.
+/// A user's own manifests as they were read on a thread: by the daemon itself, or by a `waymark-inspector` for a daemon that
+/// may not look into homes.
 struct PersonalManifests: Sendable {
     /// What the folder has, understood.
     var contents: ManifestFolder.Contents
     /// The descriptor that tells of changes, which is the holder's to close, with what is of interest; nil where there is
     /// none.
     var watch: Watch?
+    /// Why changes are not noticed; nil where they are.
+    var watchProblem: String?
 
     /// A watch that was handed over.
     struct Watch: Sendable {
@@ -21,6 +24,20 @@ struct PersonalManifests: Sendable {
     private static let seconds = 20.0
     /// As many files as a folder may have, and what comes beside them.
     private static let mostAnswers = ManifestFolder.maximumPersonalFiles + 8
+
+    /// Reads the folder, and waits for its disk: not for the loop's thread.
+    init(reading folder: ManifestFolder) {
+        do throws(SystemError) {
+            // The watch comes first: it tells what changes while the folder is read.
+            let paths = try WatchedPaths([folder.path])
+            let number = fcntl(paths.number, F_DUPFD_CLOEXEC, 3)
+            guard number >= 0 else { throw SystemError("keep a watch") }
+            watch = Watch(descriptor: number, interests: paths.interests)
+        } catch {
+            watchProblem = "\(error)"
+        }
+        contents = folder.read()
+    }
 
     /// Asks at this socket, and waits: not for the loop's thread.
     init(of folder: ManifestFolder, user: UInt32, askingAt socket: String) throws(SystemError) {
@@ -57,7 +74,7 @@ struct PersonalManifests: Sendable {
             watch = Watch(descriptor: descriptor, interests: interests)
             return false
         case .unwatched(let why):
-            Log.warning("changes of a user's own manifests are not noticed: \(why)")
+            watchProblem = why
         case .found(let finding): contents.take(finding)
         case .end: return true
         default:

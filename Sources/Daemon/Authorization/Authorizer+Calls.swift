@@ -31,6 +31,7 @@ extension Authorizer {
         if let app = policy.app(of: process), isAskedTooOften(app) {
             return completion(.standing(policy.standing(for: app, at: moment)))
         }
+        if let app = policy.app(of: process) { refreshPresence(of: app.uid) }
         send(.requested(expect(completion), request, by: process))
     }
 
@@ -51,6 +52,7 @@ extension Authorizer {
         prompt: UInt64, _ choice: Prompt.Choice, precise: Bool?, by answerer: Policy.Answerer,
         completion: @escaping @DaemonActor (Policy.Reply) -> Void
     ) {
+        if case .agent(let uid) = answerer { refreshPresence(of: uid) }
         send(.answered(expect(completion), prompt: prompt, choice, precise: precise, by: answerer))
     }
 
@@ -77,6 +79,7 @@ extension Authorizer {
         let id = newNumber()
         agents[id] = AgentHandlers(uid: uid, onPrompt: onPrompt, onWithdrawn: onWithdrawn, onHolds: onHolds)
         recordBounded(Event(.agentRegistered, uid: uid))
+        refreshPresence(of: uid)
         send(.agentRegistered(id, uid: uid))
         onHolds(holdSummaries(of: uid))
         return id

@@ -229,7 +229,7 @@ extension Authorizer {
         session.standsForUser = process.proof.leavesOperators && !process.evidence.isFlatpak
         session.complaint = nil
         process.sessions[ObjectIdentifier(session)] = session
-        idle[process.key.userID]?.removeAll { $0 == process.id }
+        idle[process.idleUser]?.removeAll { $0 == process.id }
         updateActivity(of: process)
     }
 
@@ -254,7 +254,7 @@ extension Authorizer {
         process.exit = nil
         if let group = process.controlGroup { freezes?.remove(process.id, from: group) }
         if processesByKey[process.key] === process { processesByKey[process.key] = nil }
-        idle[process.key.userID]?.removeAll { $0 == process.id }
+        idle[process.idleUser]?.removeAll { $0 == process.id }
         endHolds { $0.process == process.id }
         send(.gone(process.id))
         process.app.processes[process.id] = nil
@@ -280,8 +280,9 @@ extension Authorizer {
         process.sessions[ObjectIdentifier(session)] = nil
         updateActivity(of: process)
         guard process.sessions.isEmpty else { return }
-        idle[process.key.userID, default: []].append(process.id)
-        guard let oldest = idle[process.key.userID]?.first, let all = idle[process.key.userID]?.count,
+        process.idleUser = limitUser(process.key.userID)
+        idle[process.idleUser, default: []].append(process.id)
+        guard let oldest = idle[process.idleUser]?.first, let all = idle[process.idleUser]?.count,
             all > Self.mostIdleProcesses, let forgotten = processes[oldest]
         else { return }
         end(forgotten)

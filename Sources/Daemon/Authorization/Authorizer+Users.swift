@@ -20,6 +20,15 @@ extension Authorizer {
             watchedUsers[uid]?.state = state
             send(.userChanged(uid, state))
         }
+        for uid in presentUsers.union(watchedUsers.keys).union(agents.values.map(\.uid)) { refreshPresence(of: uid) }
+    }
+
+    /// Finds out whether a user is at the machine in person, as far as that decides who is asked.
+    func refreshPresence(of uid: UInt32) {
+        let isPresent = personalManifests == .present && users.isPresent(uid)
+        guard isPresent != presentUsers.contains(uid) else { return }
+        if isPresent { presentUsers.insert(uid) } else { presentUsers.remove(uid) }
+        send(.presenceChanged(uid, isPresent: isPresent))
     }
 
     func watchUser(_ uid: UInt32) {

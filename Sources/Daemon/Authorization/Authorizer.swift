@@ -60,11 +60,18 @@ final class Authorizer {
     var processesByKey: [ClientKey: ClientProcess] = [:]
     var apps: [AppID: ClientApp] = [:]
     var sessions: [ObjectIdentifier: ClientSession] = [:]
-    /// Processes without a connection, by user, the oldest first.
+    /// The user to whose limits a user's programs count: one for all user ids without an account.
+    var limitUser: @DaemonActor (UInt32) -> UInt32 = { $0 }
+    /// Processes without a connection, by the user to whose limits they count, the oldest first.
     var idle: [UInt32: [Policy.ProcessID]] = [:]
     var freezes: FreezeWatches?
     /// What each user with processes does, as the policy was told, and how many processes that are.
     var watchedUsers: [UInt32: (state: UserState, processes: Int)] = [:]
+
+    /// The users who are at the machine in person, as the policy was told.
+    var presentUsers: Set<UInt32> = []
+    /// Who decides for the apps that users' own manifests name.
+    var personalManifests: PersonalManifestsMode
 
     var requests: [Policy.RequestID: @DaemonActor (Policy.Reply) -> Void] = [:]
     var agents: [Policy.AgentID: AgentHandlers] = [:]
@@ -97,6 +104,7 @@ final class Authorizer {
         library = ManifestLibrary(settings, inspector: inspector)
         programs = try ProgramInspector(socket: inspector)
         minimumAssurance = Assurance(settings.minimumAssurance)
+        personalManifests = settings.personalManifests
         timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.send(.timePassed) }
         noteTimer = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.reportMissing() }
         freezes = FreezeWatches { [weak self] in self?.send(.froze($0, isFrozen: $1)) }
@@ -144,6 +152,8 @@ final class Authorizer {
             session.isOperatorsUser = operators.isOperator(peer)
         }
         library.apply(settings)
+        personalManifests = settings.personalManifests
+        refreshUsers()
         minimumAssurance = Assurance(settings.minimumAssurance)
         send(.minimumAssuranceChanged(minimumAssurance))
         onEverythingChanged?()

@@ -33,6 +33,9 @@ final class UserStates {
         }
     }
 
+    /// Whether a user is at this machine in person; false where nobody knows.
+    func isPresent(_ uid: UInt32) -> Bool { sessions?.isPresent(uid) ?? false }
+
     /// Locks the screens that were locked before a restart.
     func lock(_ users: Set<UInt32>) {
         locked.formUnion(users.sorted().prefix(max(0, Self.mostLocked - locked.count)))

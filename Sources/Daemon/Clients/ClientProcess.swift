@@ -24,6 +24,8 @@ final class ClientProcess {
     let proof: IdentityKey
     /// What was found out about it with its latest connection.
     var evidence: PeerEvidence
+    /// To whose limits it counts while it has no connection.
+    var idleUser: UInt32
     /// The open connections of it.
     var sessions: [ObjectIdentifier: ClientSession] = [:]
     /// What the policy was told last that it does.
@@ -39,6 +41,7 @@ final class ClientProcess {
     ) {
         self.id = id
         self.key = key
+        idleUser = key.userID
         self.peer = peer
         self.app = app
         self.assurance = assurance

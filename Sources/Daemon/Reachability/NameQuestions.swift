@@ -12,10 +12,16 @@ struct NameQuestions {
 
     /// What may be at once.
     struct Limits {
-        /// Processes, those among them that have answered and are not gone yet.
+        /// Processes, those among them that have answered and are not gone yet; more only where a user has none.
         var running = 8
+        /// Processes of one user: so that no user's names that hang take them all.
+        var runningOfUser = 4
+        /// Processes in all. Beyond `running` a process is started only for a user who has none.
+        var runningInAll = 32
         /// Names that wait for a process.
         var waiting = 256
+        /// Names of one user that wait for a process.
+        var waitingOfUser = 128
         /// Who waits for an answer, all names together.
         var askers = 4_096
         /// Nanoseconds that a question waits for its answer.
@@ -42,6 +48,7 @@ struct NameQuestions {
 
     private struct Question {
         let subject: Subject
+        let share: UInt32
         var askers: Int
         var deadline: UInt64
     }
@@ -74,7 +81,11 @@ struct NameQuestions {
     var deadline: UInt64? { questions.values.map(\.deadline).min() }
 
     /// Takes a user's question in; nil where there is no room for it.
-    mutating func ask(_ name: HostName, for uid: UInt32, at now: UInt64) -> (id: ID, effects: [Effect])? {
+    /// - Parameter share: The user to whose turns it counts: one for all user ids without an account; by default the asker.
+    mutating func ask(
+        _ name: HostName, for uid: UInt32, share: UInt32? = nil, at now: UInt64
+    ) -> (id: ID, effects: [Effect])? {
+        let share = share ?? uid
         guard askers < limits.askers else {
             refused += 1
             return nil
@@ -86,14 +97,15 @@ struct NameQuestions {
             questions[id]?.askers += 1
             return (id, [])
         }
-        guard waiting.count < limits.waiting else {
+        let own = waiting.count { questions[$0]?.share == share }
+        guard waiting.count < limits.waiting, own < limits.waitingOfUser else {
             refused += 1
             return nil
         }
         askers += 1
         lastID += 1
         questions[lastID] = Question(
-            subject: subject, askers: 1, deadline: now.addingClamped(limits.queueing))
+            subject: subject, share: share, askers: 1, deadline: now.addingClamped(limits.queueing))
         current[subject] = lastID
         waiting.append(lastID)
         return (lastID, startNext(at: now))
@@ -147,22 +159,24 @@ struct NameQuestions {
 
     private mutating func startNext(at now: UInt64) -> [Effect] {
         var effects: [Effect] = []
-        while processes.count < limits.running, let index = nextWaiting {
+        while let index = nextWaiting {
             let id = waiting.remove(at: index)
             guard let question = questions[id] else { continue }
             questions[id]?.deadline = now.addingClamped(limits.patience)
-            processes[id] = question.subject.uid
+            processes[id] = question.share
             effects.append(.start(id, question.subject.name))
         }
         return effects
     }
 
-    /// Whose turn it is: the oldest question of those whose user has the fewest processes.
+    /// Whose turn it is: the oldest question of those whose user has the fewest processes; nil where nobody may have another.
     private var nextWaiting: Int? {
         var running: [UInt32: Int] = [:]
-        for uid in processes.values { running[uid, default: 0] += 1 }
-        let load = waiting.map { id in questions[id].flatMap { running[$0.subject.uid] } ?? 0 }
-        return load.indices.min { (load[$0], $0) < (load[$1], $1) }
+        for share in processes.values { running[share, default: 0] += 1 }
+        let load = waiting.map { id in questions[id].flatMap { running[$0.share] } ?? 0 }
+        guard let index = load.indices.min(by: { (load[$0], $0) < (load[$1], $1) }) else { return nil }
+        let most = load[index] == 0 ? max(limits.running, limits.runningInAll) : limits.running
+        return processes.count < most && load[index] < limits.runningOfUser ? index : nil
     }
 
     @discardableResult private mutating func close(_ id: ID) -> Bool {

@@ -8,7 +8,8 @@ import Resolver
 /// process that knows where everybody is talks to no name server. Where a socket is named in place of a program, whoever
 /// listens there starts the processes.
 ///
-/// At most eight look up at once, users in turn, and 256 names wait; what is beyond that is not asked. A name that a
+/// At most eight look up at once, four of them for one user, and one more for each user who has none, up to 32; users have
+/// their turns, and 256 names wait, 128 of one user. What is beyond that is not asked. A name that a
 /// user asks for while it is looked up for the same user is looked up once.
 @DaemonActor
 final class NameResolver {
@@ -97,13 +98,15 @@ final class NameResolver {
 
     /// Looks a name up for a user. The completion is called once, later, unless the ticket is cancelled before.
     @discardableResult
-    func resolve(_ name: HostName, for uid: UInt32, completion: @escaping Completion) -> Ticket {
+    func resolve(
+        _ name: HostName, for uid: UInt32, share: UInt32? = nil, completion: @escaping Completion
+    ) -> Ticket {
         counted.asked += 1
         lastNumber += 1
         guard isWanted else {
             return answer(.failed("names are not looked up here: Resolver=none"), completion)
         }
-        guard let (id, effects) = questions.ask(name, for: uid, at: clock.monotonicNanoseconds) else {
+        guard let (id, effects) = questions.ask(name, for: uid, share: share, at: clock.monotonicNanoseconds) else {
             return answer(nil, completion)
         }
         let ticket = Ticket(question: id, number: lastNumber)

@@ -26,6 +26,8 @@ final class NetworkWatch {
         var settled: @DaemonActor () -> Void
         /// Whether another name may be looked up for a user.
         var mayLookUp: @DaemonActor (UInt32) -> Bool
+        /// The user to whose limits a user's look-ups count.
+        var share: @DaemonActor (UInt32) -> UInt32 = { $0 }
     }
 
     /// What hears the kernel, and what asks it.
@@ -269,7 +271,9 @@ extension NetworkWatch {
     private func lookUp(_ number: Int64, _ name: String, _ uid: UInt32) {
         guard let name = HostName(name) else { return lookedUp(number, .notFound) }
         guard listener?.mayLookUp(uid) == true else { return lookedUp(number, nil) }
-        tickets[number] = resolver.resolve(name, for: uid) { [weak self] in self?.lookedUp(number, $0) }
+        tickets[number] = resolver.resolve(name, for: uid, share: listener?.share(uid)) { [weak self] in
+            self?.lookedUp(number, $0)
+        }
     }
 
     private func lookedUp(_ number: Int64, _ answer: NameAnswer?) {

@@ -98,23 +98,24 @@ extension ReachabilityService {
             return host
         }
         guard isUnlimited || isWithinLimits(key, call) else { return nil }
-        let host = WatchedHost(key)
+        let host = WatchedHost(key, share: limitUser(key.uid))
         host.isUnlimited = isUnlimited
         hosts[key] = host
-        hostsOfUser[key.uid, default: 0] += 1
+        hostsOfUser[host.share, default: 0] += 1
         watch.watch(key)
         if let target = watch.target(key) { _ = host.note(target) }
         return host
     }
 
     private func isWithinLimits(_ key: TargetKey, _ call: Call) -> Bool {
-        if hostsOfUser[key.uid, default: 0] >= Self.mostHosts {
+        let share = limitUser(key.uid)
+        if hostsOfUser[share, default: 0] >= Self.mostHosts {
             refuse(
                 call, .tooManyTargets,
                 "This user's programs watch \(Self.mostHosts) hosts already. End some of their calls first.")
             return false
         }
-        if case .name = key.host, lookups.left(for: key.uid, at: clock.monotonicNanoseconds) == 0 {
+        if case .name = key.host, lookups.left(for: share, at: clock.monotonicNanoseconds) == 0 {
             refuse(
                 call, .tooManyTargets,
                 "Too many names were looked up for this user: \(Self.lookupsAtOnce) at once, and one a second more."
@@ -129,8 +130,8 @@ extension ReachabilityService {
         guard host.isUnused, hosts[host.key] === host else { return }
         hosts[host.key] = nil
         unrecorded[host.key] = nil
-        let left = hostsOfUser[host.key.uid, default: 1] - 1
-        hostsOfUser[host.key.uid] = left > 0 ? left : nil
+        let left = hostsOfUser[host.share, default: 1] - 1
+        hostsOfUser[host.share] = left > 0 ? left : nil
         watch.unwatch(host.key)
     }
 
@@ -161,6 +162,6 @@ extension ReachabilityService {
     /// Whether a name may be looked up for a user once more.
     func mayLookUp(for uid: UInt32) -> Bool {
         hosts.values.contains { $0.key.uid == uid && $0.isUnlimited }
-            || lookups.take(uid, at: clock.monotonicNanoseconds)
+            || lookups.take(limitUser(uid), at: clock.monotonicNanoseconds)
     }
 }

@@ -11,6 +11,8 @@ import Varlink
 final class ReachabilityService {
     let watch: NetworkWatch
     var operators: OperatorPolicy
+    /// The user to whose limits a user's calls count: one for all user ids without an account.
+    var limitUser: @DaemonActor (UInt32) -> UInt32 = { $0 }
     var hosts: [TargetKey: WatchedHost] = [:]
     /// How many hosts are watched for each user.
     var hostsOfUser: [UInt32: Int] = [:]

@@ -7,6 +7,8 @@ import Varlink
 @DaemonActor
 final class WatchedHost {
     let key: TargetKey
+    /// The user to whose limits it counts.
+    let share: UInt32
     /// The calls of `MonitorTarget`.
     private(set) var monitors: [ObjectIdentifier: Call] = [:]
     /// The calls of `GetTarget` that wait for a name, with the time they have.
@@ -18,7 +20,10 @@ final class WatchedHost {
     /// What the journal says of it: nil as long as nothing was found out.
     private(set) var recorded: TargetReachability.Status?
 
-    init(_ key: TargetKey) { self.key = key }
+    init(_ key: TargetKey, share: UInt32) {
+        self.key = key
+        self.share = share
+    }
 
     /// Whether no call is about it.
     var isUnused: Bool { monitors.isEmpty && questions.isEmpty }

@@ -1,0 +1,139 @@
+import Glibc
+import Platform
+
+/// Which user ids belong to accounts of the user database, passwd(5) and the name services beside it.
+///
+/// What `/etc/passwd` has is known at once, and noticed when it changes. Every other user id is looked up on a thread, as a
+/// directory server may not answer: until then, and where the database does not have it, it belongs to no account. Such are
+/// the ids of containers and of subordinate ranges, subuid(5), of which one account may have 65,536.
+@DaemonActor
+final class UserAccounts {
+    /// Called when a user id was found to belong to an account, or not to any more.
+    var onFound: (@DaemonActor (UInt32) -> Void)?
+
+    /// What was found of a user id that `/etc/passwd` does not have.
+    private struct Finding {
+        var name: String?
+        /// When it is looked up again, at the next need, in nanoseconds of CLOCK_MONOTONIC.
+        var expiresAt: UInt64
+    }
+
+    private let path: String
+    private let clock: any TimeSource
+    private let lookUp: @Sendable (UInt32) throws(SystemError) -> String?
+    private var local: [UInt32: String] = [:]
+    private var others: [UInt32: Finding] = [:]
+    private var waiting: [UInt32] = []
+    private var running: Set<UInt32> = []
+    private var watcher: DirectoryWatcher?
+
+    /// How many look-ups run at once.
+    private static let mostAtOnce = 2
+    /// How many wait; a further user id is looked up when it is next needed.
+    private static let mostWaiting = 1_024
+    /// Of how many user ids the answers are remembered.
+    private static let mostRemembered = 16_384
+    /// How long an answer holds.
+    private static let holding: UInt64 = 60_000_000_000
+    /// No user database of a machine's own is larger.
+    private static let mostBytes = 4 << 20
+    /// The one number in whose place all user ids without an account count together.
+    nonisolated static let unaccounted = UInt32.max
+
+    /// The accounts of this file, and those that a look-up knows.
+    init(
+        path: String = "/etc/passwd", clock: any TimeSource = SystemClock(),
+        lookUp: @escaping @Sendable (UInt32) throws(SystemError) -> String? = UserDatabase.name(of:)
+    ) {
+        self.path = path
+        self.clock = clock
+        self.lookUp = lookUp
+        readLocal()
+    }
+
+    /// Notices from now on when the file changes.
+    func start() {
+        do throws(SystemError) {
+            watcher = try DirectoryWatcher(files: [path]) { [weak self] _ in self?.readLocal() }
+        } catch {
+            Log.error("changes of \(path) are not noticed: \(error)")
+        }
+    }
+
+    /// Whether a user id belongs to an account, as far as is known now. What is not known is looked up for the next time.
+    func hasAccount(_ uid: UInt32) -> Bool { name(of: uid) != nil }
+
+    /// The user id whose limits a user's programs count to: one for all that belong to no account.
+    func limitUser(_ uid: UInt32) -> UInt32 { hasAccount(uid) ? uid : Self.unaccounted }
+
+    /// The name of the account of a user id, as far as is known now.
+    func name(of uid: UInt32) -> String? {
+        if let name = local[uid] { return name }
+        let finding = others[uid]
+        if finding.map({ $0.expiresAt <= clock.monotonicNanoseconds }) ?? true { ask(uid) }
+        return finding?.name
+    }
+
+    private func readLocal() {
+        var read: [UInt32: String] = [:]
+        do throws(SystemError) {
+            let bytes = try BoundedFile.bytes(of: path, limit: Self.mostBytes)
+            for line in bytes.split(separator: UInt8(ascii: "\n")) {
+                let fields = line.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
+                guard fields.count == 4, let uid = UInt32(String(decoding: fields[2], as: UTF8.self)) else { continue }
+                // The first line of a number is the one that the system finds.
+                if read[uid] == nil { read[uid] = String(decoding: fields[0], as: UTF8.self) }
+            }
+        } catch {
+            return Log.error("accounts are not known: \(error)")
+        }
+        let before = local
+        local = read
+        for uid in Set(before.keys).union(read.keys) where before[uid] != read[uid] {
+            others[uid] = nil
+            onFound?(uid)
+        }
+    }
+
+    private func ask(_ uid: UInt32) {
+        guard !running.contains(uid), !waiting.contains(uid), waiting.count < Self.mostWaiting else { return }
+        waiting.append(uid)
+        next()
+    }
+
+    private func next() {
+        while running.count < Self.mostAtOnce, !waiting.isEmpty {
+            let uid = waiting.removeFirst()
+            running.insert(uid)
+            do throws(SystemError) {
+                try DetachedThread.start(name: "user-account") { [weak self, lookUp] in
+                    let result: Result<String?, SystemError>
+                    do throws(SystemError) { result = .success(try lookUp(uid)) } catch { result = .failure(error) }
+                    DaemonActor.post { [weak self] in self?.receive(result, of: uid) }
+                }
+            } catch {
+                running.remove(uid)
+                Log.error("the account of uid \(uid) is not looked up: \(error)")
+                return
+            }
+        }
+    }
+
+    private func receive(_ result: Result<String?, SystemError>, of uid: UInt32) {
+        running.remove(uid)
+        defer { next() }
+        let before = others[uid]?.name
+        // A database that cannot be asked does not take an account away that it had.
+        let name: String?
+        switch result {
+        case .success(let found): name = found
+        case .failure(let error):
+            Log.debug("the account of uid \(uid) cannot be looked up: \(error)")
+            name = before
+        }
+        if others[uid] == nil, others.count >= Self.mostRemembered { others = others.filter { $0.value.name != nil } }
+        guard others[uid] != nil || others.count < Self.mostRemembered else { return }
+        others[uid] = Finding(name: name, expiresAt: clock.monotonicNanoseconds.addingClamped(Self.holding))
+        if name != before, local[uid] == nil { onFound?(uid) }
+    }
+}

@@ -1,0 +1,96 @@
+import Glibc
+import Interfaces
+import Platform
+import TestClients
+import TestSupport
+import Testing
+import Varlink
+
+/// An account that names an app in its own home, asks for positions, and answers by an agent of its own.
+@Suite(
+    .waits,
+    .enabled(
+        if: OtherUser.isPossible && DaemonSurroundings.seesProgramsFromOwnMounts,
+        "only root can connect as somebody else and lay another user database over the machine's"))
+struct SelfGrantTests {
+    private static let account = OtherUser.nobody
+
+    private let apps: TestApps
+    private let logger: String
+    private let agent: String
+    private let receiver: PlayedReceiver
+
+    init() throws {
+        apps = try TestApps()
+        logger = try apps.program("logger")
+        agent = try apps.program("agent")
+        receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        let directory = apps.directory
+        let path = "home/.config/waymark/apps/logger.app"
+        try directory.write(
+            path, "[App]\nName=Logger\nExec=\(logger)\nWhenInUseUsageDescription=Keeps a log of the journey.\n")
+        for name in ["home", "home/.config", "home/.config/waymark", "home/.config/waymark/apps", path] {
+            #expect(chown(directory.file(name), Self.account, Self.account) == 0)
+        }
+        try directory.write(
+            "passwd",
+            "root:x:0:0::/root:/bin/sh\nnobody:x:\(Self.account):\(Self.account)::\(directory.file("home")):/bin/sh\n")
+    }
+
+    private func start(atSeat: Bool) throws -> DaemonProcess {
+        var surroundings = DaemonSurroundings()
+        surroundings.userDatabase = apps.directory.file("passwd")
+        if atSeat {
+            try apps.directory.write("logind/seats/seat0", "IS_SEAT0=1\n")
+            try apps.directory.write(
+                "logind/users/\(Self.account)", "NAME=nobody\nSTATE=active\nSESSIONS=s1\nACTIVE_SESSIONS=s1\n")
+            try apps.directory.write(
+                "logind/sessions/s1", "UID=\(Self.account)\nACTIVE=1\nSTATE=active\nREMOTE=0\nCLASS=user\nSEAT=seat0\n")
+            try apps.directory.write("logind/machines/README", "")
+            surroundings.loginRecords = apps.directory.file("logind")
+        }
+        return try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration(agents: [agent], personalManifests: true),
+            gpsd: receiver.address, knowsLogins: atSeat, surroundings: surroundings)
+    }
+
+    @Test func `an account without a person at the machine cannot grant itself positions, and an operator can`() throws
+    {
+        let daemon = try start(atSeat: false)
+        let watching = try AppClient(agent, to: daemon.socketPath, as: Self.account)
+        #expect(try watching.register().isEmpty)
+        let client = try AppClient(logger, to: daemon.socketPath, as: Self.account)
+        #expect(try client.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        let asked = try client.call(LocationMethod.requestWhenInUse.rawValue)
+        #expect(asked.parameters["authorization"]?["status"] == "notDetermined", "\(asked)")
+        let requests = try OperatorClient(daemon).requests()
+        #expect(requests.count == 1 && requests.first?.question.app == "logger", "\(requests)")
+        let answering = try AppClient(agent, to: daemon.socketPath, as: Self.account)
+        #expect(try answering.register().isEmpty, "an agent is shown nothing that it may not answer")
+        let other = try AppClient(agent, to: daemon.socketPath, as: Self.account)
+        for number in 1...5 {
+            let answer = try other.call(
+                AgentMethod.answer.rawValue, #"{"prompt":\#(number),"choice":"allowWhileUsing","precise":true}"#)
+            #expect(answer.error == ErrorName.unknownPrompt.rawValue, "\(answer)")
+        }
+        #expect(try client.call(LocationMethod.getPosition.rawValue).error == ErrorName.notDetermined.rawValue)
+        try OperatorClient(daemon).authorize("logger", .whileUsing, uid: Self.account)
+        #expect(try client.call(LocationMethod.getPosition.rawValue).error == nil)
+    }
+
+    @Test func `a person at the machine is asked about an app of her own`() throws {
+        let daemon = try start(atSeat: true)
+        let watching = try AppClient(agent, to: daemon.socketPath, as: Self.account)
+        #expect(try watching.register().isEmpty)
+        let client = try AppClient(logger, to: daemon.socketPath, as: Self.account)
+        #expect(try client.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        try client.begin(LocationMethod.requestWhenInUse.rawValue)
+        let question = try watching.nextQuestion()
+        let answering = try AppClient(agent, to: daemon.socketPath, as: Self.account)
+        let answer = try answering.call(
+            AgentMethod.answer.rawValue, #"{"prompt":\#(question.id),"choice":"allowWhileUsing","precise":true}"#)
+        #expect(answer.error == nil, "\(answer)")
+        #expect(try client.next()?.error == nil)
+        #expect(try client.call(LocationMethod.getPosition.rawValue).error == nil, "\(daemon.log)")
+    }
+}
