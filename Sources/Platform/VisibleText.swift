@@ -26,6 +26,7 @@ public enum VisibleText {
 
     /// The first character with a fault; nil where there is none.
     public static func firstFault(in text: String) -> (scalar: Unicode.Scalar, fault: Fault)? {
+        guard !isPlain(text) else { return nil }
         var found: (Unicode.Scalar, Fault)?
         visit(text) { scalar, fault in
             if found == nil, let fault { found = (scalar, fault) }
@@ -50,8 +51,7 @@ public enum VisibleText {
 
     /// Visits each character with its fault, in order.
     public static func visit(_ text: String, _ body: (Unicode.Scalar, Fault?) -> Void) {
-        // Nearly every text is plain ASCII, of which only controls have a fault.
-        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
+        if isPlain(text) {
             for scalar in text.unicodeScalars { body(scalar, nil) }
             return
         }
@@ -70,6 +70,9 @@ public enum VisibleText {
             }
         }
     }
+
+    /// Whether it is ASCII without controls, as nearly every text is.
+    private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
 
     private static func fault(at index: Int, in scalars: [Unicode.Scalar]) -> Fault? {
         let scalar = scalars[index]

@@ -119,4 +119,24 @@ struct ForgedProgramTests {
         #expect(reply.contains(ErrorName.notAgent.rawValue), "\(reply)")
         process.end()
     }
+
+    @Test(.enabled(if: !isNoSUID, "set-group-ID programs do not count below /tmp here"))
+    func `an agent with a group of its own starts no program that its environment names`() throws {
+        let program = try apps.program("waymark-agent", of: "waymark-agent")
+        #expect(chown(program, 0, Self.agentGroup) == 0 && chmod(program, 0o2711) == 0)
+        let folder = apps.directory.file("open")
+        #expect(mkdir(folder, 0o777) == 0 && chmod(folder, 0o777) == 0)
+        // sd-bus(3) would run the command of such an address, with the group that makes an agent.
+        for (options, isRun) in [([], false), (["--no-new-privs"], true)] as [([String], Bool)] {
+            let proof = "\(folder)/run-\(isRun)"
+            let address = "unixexec:path=/usr/bin/touch,argv1=\(proof)"
+            let run = try CompletedProcess.run(
+                "/usr/bin/timeout",
+                [
+                    "3", "/usr/bin/setpriv", "--reuid=\(Self.person)", "--regid=\(Self.person)", "--clear-groups",
+                ] + options + [program, "--desktop"],
+                environment: ["DBUS_SESSION_BUS_ADDRESS": address, "LC_ALL": "C"])
+            #expect((access(proof, F_OK) == 0) == isRun, "\(run.error)")
+        }
+    }
 }

@@ -137,6 +137,28 @@ import Testing
         #expect(catalogue.match(evidence(uid: geteuid(), program: "/usr/bin/map")) == .app(id: "root", by: .exec))
     }
 
+    @Test func `root's manifest comes before a user's that has a stronger proof, and both fit`() throws {
+        var catalogue = try catalogue([
+            ("root.app", manifest("Exec=/usr/bin/map")), ("up@.app", manifest("UserUnit=up@.service")),
+        ])
+        try directory.write("home/mine.app", manifest("UserUnit=app-gnome-trailmap-*.scope"))
+        try directory.write("home/root.app", manifest("UserUnit=app-gnome-*-12.scope"))
+        let user = geteuid()
+        catalogue.readPersonal(folder("home", owner: .user(user)))
+        let units = "/user.slice/user-\(user).slice/user@\(user).service/app.slice"
+        let peer = evidence(uid: user, group: "\(units)/app-gnome-trailmap-12.scope", program: "/usr/bin/map")
+        #expect(catalogue.match(peer) == .app(id: "root", by: .exec))
+        #expect(catalogue.fitting(peer) == ["root", "mine"])
+        let other = evidence(uid: user, group: "\(units)/app-gnome-trailmap-12.scope")
+        #expect(catalogue.match(other) == .app(id: "mine", by: .userUnit))
+        // By a manifest that does not count as well.
+        #expect(catalogue.fitting(other) == ["root", "mine"])
+        #expect(!catalogue.isUnnamedInstance(other))
+        let instance = evidence(uid: user, group: "\(units)/up@a:b.service")
+        #expect(catalogue.isUnnamedInstance(instance))
+        #expect(catalogue.fitting(instance) == ["up@", "up@a:b"])
+    }
+
     @Test(.enabled(if: Capability.giveFilesAway.isHeld, "only root can give files away"), arguments: [0, 1, 2, 3])
     func `a file that somebody else may have written does not count`(way: Int) throws {
         let file = try directory.write("usr/a.app", manifest("Exec=/usr/bin/a"))
