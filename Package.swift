@@ -171,7 +171,8 @@ let package = Package(
         tests(
             "LeakTests", path: "Tests/Leak",
             [
-                "Authorization", "Cryptography", "Daemon", "Location", "Platform", "TestSupport", "Tracking", "Varlink",
+                "Authorization", "Configuration", "Cryptography", "Daemon", "GPSD", "Interfaces", "Journal", "Location",
+                "Platform", "TestClients", "TestSupport", "Tracking", "Varlink",
             ]),
         tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
         tests("JournalTests", ["Authorization", "Journal", "Location", "Platform", "TestSupport"]),

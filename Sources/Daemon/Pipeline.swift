@@ -258,7 +258,8 @@ extension Pipeline {
         }
     }
 
-    private func take(_ report: Report) {
+    /// Takes what the receiver reports.
+    func take(_ report: Report) {
         reportCounts[report.className, default: 0] += 1
         let moment = moment(of: report)
         switch report {

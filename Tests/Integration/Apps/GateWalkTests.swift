@@ -70,74 +70,63 @@ struct GateWalkTests {
         case anybody
     }
 
-    /// A way to call a method.
-    private enum Form: String, CaseIterable {
-        case plain = ""
-        case more = #","more":true"#
-        case oneway = #","oneway":true"#
-    }
-
-    /// Each method with parameters that ask for as much as can be had. A new method has to find its place here.
-    private static let methods: [String: (parameters: String, subject: Subject)] = [
-        "org.varlink.service.GetInfo": ("{}", .anybody),
-        "org.varlink.service.GetInterfaceDescription": (#"{"interface":"io.waymark.Location"}"#, .anybody),
-        "io.waymark.Location.GetAuthorization": ("{}", .anybody),
-        "io.waymark.Location.MonitorAuthorization": ("{}", .anybody),
-        "io.waymark.Location.RequestWhenInUse": ("{}", .app),
-        "io.waymark.Location.RequestAlways": ("{}", .app),
-        "io.waymark.Location.RequestTemporaryFullAccuracy": (#"{"purposeKey":"Navigation"}"#, .app),
-        "io.waymark.Location.SetActivity": (#"{"activity":"background"}"#, .anybody),
-        "io.waymark.Location.HoldInUse": ("{}", .appInUse),
-        "io.waymark.Location.GetPosition": (#"{"maximumAge":600,"timeout":5}"#, .position),
-        "io.waymark.Location.Monitor": ("{}", .positions),
-        "io.waymark.Location.GetSatellites": ("{}", .position),
-        "io.waymark.Location.MonitorSatellites": ("{}", .positions),
-        "io.waymark.Manage.Status": ("{}", .operators(.manageNotOperator)),
-        "io.waymark.Manage.Monitor": ("{}", .operators(.manageNotOperator)),
-        "io.waymark.Manage.Reload": ("{}", .operators(.manageNotOperator)),
-        "io.waymark.Manage.Metrics": ("{}", .operators(.manageNotOperator)),
-        "io.waymark.Manage.ListApps": ("{}", .operators(.manageNotOperator)),
-        "io.waymark.Manage.Authorize": (#"{"app":"trailmap","status":"always"}"#, .operators(.manageNotOperator)),
-        "io.waymark.Manage.Reset": (#"{"app":"trailmap"}"#, .operators(.manageNotOperator)),
-        "io.waymark.Manage.ResetAll": ("{}", .operators(.manageNotOperator)),
-        "io.waymark.Manage.SetServicesEnabled": (#"{"enabled":true}"#, .operators(.manageNotOperator)),
-        "io.waymark.Manage.ListRequests": ("{}", .operators(.manageNotOperator)),
-        "io.waymark.Manage.Answer": (#"{"id":1,"choice":"allow"}"#, .operators(.manageNotOperator)),
-        "io.waymark.Manage.SetLocked": (#"{"uid":0,"locked":false}"#, .operators(.manageNotOperator)),
-        "io.waymark.Manage.RotateReduced": ("{}", .operators(.manageNotOperator)),
-        "io.waymark.Agent.Register": ("{}", .operators(.notAgent)),
-        "io.waymark.Agent.Answer": (#"{"prompt":1,"choice":"allow"}"#, .operators(.notAgent)),
-        "io.waymark.Agent.Dismiss": (#"{"prompt":1}"#, .operators(.notAgent)),
-        "io.waymark.Agent.SetLocked": (#"{"locked":false}"#, .operators(.notAgent)),
-        "io.waymark.Journal.Read": (#"{"after":0,"follow":true}"#, .readsOwn),
-        "io.waymark.Journal.Verify": ("{}", .operators(.journalNotOperator)),
-        "io.waymark.Journal.Note": (#"{"text":"a stranger was here"}"#, .operators(.journalNotOperator)),
-        "io.waymark.Recording.Acknowledge": (#"{"identifier":"a","upTo":0}"#, .noRecording),
-        "io.waymark.Recording.Erase": (#"{"identifier":"a"}"#, .noRecording),
-        "io.waymark.Recording.List": ("{}", .ofRecordingApp),
-        "io.waymark.Recording.Read": (#"{"identifier":"a","after":0,"wait":true}"#, .recorded),
-        "io.waymark.Recording.ReadRejected": (#"{"identifier":"a","after":0}"#, .recorded),
-        "io.waymark.Recording.Reject": (
-            #"{"identifier":"a","sequence":1,"status":400,"message":"no"}"#, .noRecording
-        ),
-        "io.waymark.Recording.Revive": (#"{"identifier":"a","sequence":1}"#, .noRecording),
-        "io.waymark.Recording.Start": (#"{"identifier":"a"}"#, .ofRecordingApp),
-        "io.waymark.Recording.Stop": (#"{"identifier":"a"}"#, .ofRecordingApp),
-        "io.waymark.Uploads.Attach": (#"{"name":"a"}"#, .ofUploader),
-        "io.waymark.Uploads.Report": (
-            #"{"name":"a","standing":{"state":"idle","attempt":0,"sent":0,"rejected":0}}"#, .ofUploader
-        ),
-        "io.waymark.Uploads.List": ("{}", .readsOwnUploads),
-        "io.waymark.Uploads.Monitor": ("{}", .readsOwnUploads),
-        "io.waymark.Uploads.Pause": (#"{"name":"a"}"#, .operators(.uploadsNotOperator)),
-        "io.waymark.Uploads.Resume": (#"{"name":"a"}"#, .operators(.uploadsNotOperator)),
-        "io.waymark.Uploads.Flush": (#"{"name":"a"}"#, .operators(.uploadsNotOperator)),
-        "io.waymark.Uploads.RetryRejected": (#"{"name":"a"}"#, .operators(.uploadsNotOperator)),
-        "io.waymark.Reachability.GetPath": ("{}", .anybody),
-        "io.waymark.Reachability.MonitorPath": ("{}", .anybody),
-        "io.waymark.Reachability.GetTarget": (#"{"host":"192.0.2.1","port":443}"#, .anybody),
-        "io.waymark.Reachability.MonitorTarget": (#"{"host":"192.0.2.1"}"#, .anybody),
-        "io.waymark.Reachability.ReportTarget": (#"{"host":"192.0.2.1","outcome":"failed"}"#, .anybody),
+    /// What each method is about. A new method has to find its place here, and in `WalkedCalls`.
+    private static let methods: [String: Subject] = [
+        "org.varlink.service.GetInfo": .anybody,
+        "org.varlink.service.GetInterfaceDescription": .anybody,
+        "io.waymark.Location.GetAuthorization": .anybody,
+        "io.waymark.Location.MonitorAuthorization": .anybody,
+        "io.waymark.Location.RequestWhenInUse": .app,
+        "io.waymark.Location.RequestAlways": .app,
+        "io.waymark.Location.RequestTemporaryFullAccuracy": .app,
+        "io.waymark.Location.SetActivity": .anybody,
+        "io.waymark.Location.HoldInUse": .appInUse,
+        "io.waymark.Location.GetPosition": .position,
+        "io.waymark.Location.Monitor": .positions,
+        "io.waymark.Location.GetSatellites": .position,
+        "io.waymark.Location.MonitorSatellites": .positions,
+        "io.waymark.Manage.Status": .operators(.manageNotOperator),
+        "io.waymark.Manage.Monitor": .operators(.manageNotOperator),
+        "io.waymark.Manage.Reload": .operators(.manageNotOperator),
+        "io.waymark.Manage.Metrics": .operators(.manageNotOperator),
+        "io.waymark.Manage.ListApps": .operators(.manageNotOperator),
+        "io.waymark.Manage.Authorize": .operators(.manageNotOperator),
+        "io.waymark.Manage.Reset": .operators(.manageNotOperator),
+        "io.waymark.Manage.ResetAll": .operators(.manageNotOperator),
+        "io.waymark.Manage.SetServicesEnabled": .operators(.manageNotOperator),
+        "io.waymark.Manage.ListRequests": .operators(.manageNotOperator),
+        "io.waymark.Manage.Answer": .operators(.manageNotOperator),
+        "io.waymark.Manage.SetLocked": .operators(.manageNotOperator),
+        "io.waymark.Manage.RotateReduced": .operators(.manageNotOperator),
+        "io.waymark.Agent.Register": .operators(.notAgent),
+        "io.waymark.Agent.Answer": .operators(.notAgent),
+        "io.waymark.Agent.Dismiss": .operators(.notAgent),
+        "io.waymark.Agent.SetLocked": .operators(.notAgent),
+        "io.waymark.Journal.Read": .readsOwn,
+        "io.waymark.Journal.Verify": .operators(.journalNotOperator),
+        "io.waymark.Journal.Note": .operators(.journalNotOperator),
+        "io.waymark.Recording.Acknowledge": .noRecording,
+        "io.waymark.Recording.Erase": .noRecording,
+        "io.waymark.Recording.List": .ofRecordingApp,
+        "io.waymark.Recording.Read": .recorded,
+        "io.waymark.Recording.ReadRejected": .recorded,
+        "io.waymark.Recording.Reject": .noRecording,
+        "io.waymark.Recording.Revive": .noRecording,
+        "io.waymark.Recording.Start": .ofRecordingApp,
+        "io.waymark.Recording.Stop": .ofRecordingApp,
+        "io.waymark.Uploads.Attach": .ofUploader,
+        "io.waymark.Uploads.Report": .ofUploader,
+        "io.waymark.Uploads.List": .readsOwnUploads,
+        "io.waymark.Uploads.Monitor": .readsOwnUploads,
+        "io.waymark.Uploads.Pause": .operators(.uploadsNotOperator),
+        "io.waymark.Uploads.Resume": .operators(.uploadsNotOperator),
+        "io.waymark.Uploads.Flush": .operators(.uploadsNotOperator),
+        "io.waymark.Uploads.RetryRejected": .operators(.uploadsNotOperator),
+        "io.waymark.Reachability.GetPath": .anybody,
+        "io.waymark.Reachability.MonitorPath": .anybody,
+        "io.waymark.Reachability.GetTarget": .anybody,
+        "io.waymark.Reachability.MonitorTarget": .anybody,
+        "io.waymark.Reachability.ReportTarget": .anybody,
     ]
 
     @Test(arguments: Stranger.allCases)
@@ -162,14 +151,14 @@ struct GateWalkTests {
         try prepare(stranger, apps, daemon)
 
         var connections: [(name: String, RawConnection)] = []
-        for method in try introspect(daemon.socketPath) {
-            guard let (parameters, subject) = Self.methods[method] else {
-                Issue.record("what a stranger gets from \(method) is not tested: add it to `methods`")
+        for method in try WalkedCalls.methods(of: Client(adopting: OtherUser.connect(to: daemon.socketPath))) {
+            guard let subject = Self.methods[method], let parameters = WalkedCalls.parameters[method] else {
+                Issue.record("what a stranger gets from \(method) is not tested: add it to `methods` and `WalkedCalls`")
                 continue
             }
-            for form in Form.allCases {
+            for form in WalkedCalls.Form.allCases {
                 let connection = try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath))
-                let call = #"{"method":"\#(method)","parameters":\#(parameters)\#(form.rawValue)}"#
+                let call = WalkedCalls.message(method, parameters, form)
                 #expect(try connection.send(message: call) == .everything)
                 try check(connection, form, subject, stranger, "\(stranger): \(call)")
                 connections.append((call, connection))
@@ -219,19 +208,10 @@ struct GateWalkTests {
         }
     }
 
-    /// The full names of all methods that the daemon says it has.
-    private func introspect(_ path: String) throws -> [String] {
-        let client = try Client(adopting: OtherUser.connect(to: path))
-        return try client.serviceInfo(timeout: .seconds(60)).interfaces.flatMap { name in
-            let text = try client.interfaceText(name, timeout: .seconds(60))
-            return try InterfaceDescription(parsing: text).methods.keys.sorted().map { "\(name).\($0)" }
-        }
-    }
-
     private static let telling = ["latitude\":", "longitude\":", "satellites\":", "serviceStarted", "fixAcquired"]
 
     private func check(
-        _ connection: RawConnection, _ form: Form, _ subject: Subject, _ stranger: Stranger, _ call: String
+        _ connection: RawConnection, _ form: WalkedCalls.Form, _ subject: Subject, _ stranger: Stranger, _ call: String
     ) throws {
         if form == .oneway {
             // The answer of the next call is the first that comes.

@@ -1,0 +1,88 @@
+import Interfaces
+import Varlink
+
+/// Every method that the daemon has, called in every form, with parameters that ask for as much as can be had: for tests that
+/// compare what clients get from all of them.
+public enum WalkedCalls {
+    /// A form of a call.
+    public enum Form: String, CaseIterable, Sendable {
+        /// One reply.
+        case plain = ""
+        /// Replies go on.
+        case more = #","more":true"#
+        /// No reply.
+        case oneway = #","oneway":true"#
+    }
+
+    /// The parameters of each method. A new method has to find its place here.
+    public static let parameters: [String: String] = [
+        "org.varlink.service.GetInfo": "{}",
+        "org.varlink.service.GetInterfaceDescription": #"{"interface":"io.waymark.Location"}"#,
+        "io.waymark.Location.GetAuthorization": "{}",
+        "io.waymark.Location.MonitorAuthorization": "{}",
+        "io.waymark.Location.RequestWhenInUse": "{}",
+        "io.waymark.Location.RequestAlways": "{}",
+        "io.waymark.Location.RequestTemporaryFullAccuracy": #"{"purposeKey":"Navigation"}"#,
+        "io.waymark.Location.SetActivity": #"{"activity":"background"}"#,
+        "io.waymark.Location.HoldInUse": "{}",
+        "io.waymark.Location.GetPosition": #"{"maximumAge":600,"timeout":5}"#,
+        "io.waymark.Location.Monitor": "{}",
+        "io.waymark.Location.GetSatellites": "{}",
+        "io.waymark.Location.MonitorSatellites": "{}",
+        "io.waymark.Manage.Status": "{}",
+        "io.waymark.Manage.Monitor": "{}",
+        "io.waymark.Manage.Reload": "{}",
+        "io.waymark.Manage.Metrics": "{}",
+        "io.waymark.Manage.ListApps": "{}",
+        "io.waymark.Manage.Authorize": #"{"app":"trailmap","status":"always"}"#,
+        "io.waymark.Manage.Reset": #"{"app":"trailmap"}"#,
+        "io.waymark.Manage.ResetAll": "{}",
+        "io.waymark.Manage.SetServicesEnabled": #"{"enabled":true}"#,
+        "io.waymark.Manage.ListRequests": "{}",
+        "io.waymark.Manage.Answer": #"{"id":1,"choice":"allow"}"#,
+        "io.waymark.Manage.SetLocked": #"{"uid":0,"locked":false}"#,
+        "io.waymark.Manage.RotateReduced": "{}",
+        "io.waymark.Agent.Register": "{}",
+        "io.waymark.Agent.Answer": #"{"prompt":1,"choice":"allow"}"#,
+        "io.waymark.Agent.Dismiss": #"{"prompt":1}"#,
+        "io.waymark.Agent.SetLocked": #"{"locked":false}"#,
+        "io.waymark.Journal.Read": #"{"after":0,"follow":true}"#,
+        "io.waymark.Journal.Verify": "{}",
+        "io.waymark.Journal.Note": #"{"text":"a stranger was here"}"#,
+        "io.waymark.Recording.Acknowledge": #"{"identifier":"a","upTo":0}"#,
+        "io.waymark.Recording.Erase": #"{"identifier":"a"}"#,
+        "io.waymark.Recording.List": "{}",
+        "io.waymark.Recording.Read": #"{"identifier":"a","after":0,"wait":true}"#,
+        "io.waymark.Recording.ReadRejected": #"{"identifier":"a","after":0}"#,
+        "io.waymark.Recording.Reject": #"{"identifier":"a","sequence":1,"status":400,"message":"no"}"#,
+        "io.waymark.Recording.Revive": #"{"identifier":"a","sequence":1}"#,
+        "io.waymark.Recording.Start": #"{"identifier":"a"}"#,
+        "io.waymark.Recording.Stop": #"{"identifier":"a"}"#,
+        "io.waymark.Uploads.Attach": #"{"name":"a"}"#,
+        "io.waymark.Uploads.Report": #"{"name":"a","standing":{"state":"idle","attempt":0,"sent":0,"rejected":0}}"#,
+        "io.waymark.Uploads.List": "{}",
+        "io.waymark.Uploads.Monitor": "{}",
+        "io.waymark.Uploads.Pause": #"{"name":"a"}"#,
+        "io.waymark.Uploads.Resume": #"{"name":"a"}"#,
+        "io.waymark.Uploads.Flush": #"{"name":"a"}"#,
+        "io.waymark.Uploads.RetryRejected": #"{"name":"a"}"#,
+        "io.waymark.Reachability.GetPath": "{}",
+        "io.waymark.Reachability.MonitorPath": "{}",
+        "io.waymark.Reachability.GetTarget": #"{"host":"192.0.2.1","port":443}"#,
+        "io.waymark.Reachability.MonitorTarget": #"{"host":"192.0.2.1"}"#,
+        "io.waymark.Reachability.ReportTarget": #"{"host":"192.0.2.1","outcome":"failed"}"#,
+    ]
+
+    /// The full names of all methods that the daemon says it has.
+    public static func methods(of client: Client) throws -> [String] {
+        try client.serviceInfo(timeout: .seconds(60)).interfaces.flatMap { name in
+            let text = try client.interfaceText(name, timeout: .seconds(60))
+            return try InterfaceDescription(parsing: text).methods.keys.sorted().map { "\(name).\($0)" }
+        }
+    }
+
+    /// A call as it goes over the wire.
+    public static func message(_ method: String, _ parameters: String, _ form: Form) -> String {
+        #"{"method":"\#(method)","parameters":\#(parameters)\#(form.rawValue)}"#
+    }
+}
