@@ -234,8 +234,8 @@ let package = Package(
         tests(
             "Attacks",
             [
-                "CLinux", "CSystemd", "CTest", "GPSD", "Interfaces", "Location", "Manifests", "Platform", "Replay",
-                "TestClients", "TestSupport", "Varlink", "waymark", "waymark-peer", "waymark-simulator",
+                "CLinux", "CSystemd", "CTest", "GPSD", "Inspector", "Interfaces", "Location", "Manifests", "Platform",
+                "Replay", "TestClients", "TestSupport", "Varlink", "waymark", "waymark-peer", "waymark-simulator",
                 "waymark-inspector", "waymarkd",
             ]),
     ]

@@ -7,11 +7,14 @@ enum ProgramFile {
     /// the machine does not have the program, as where a package is built.
     static func objection(to path: String) -> String? {
         guard let real = resolved(path) else { return nil }
-        var status = stat()
-        guard stat(real, &status) == 0 else { return nil }
-        guard status.st_mode & S_IFMT == S_IFREG else { return "is no program: \(real) is not a regular file" }
-        if let interpreter = interpreter(of: real) {
-            return "is a script, which the kernel knows as \(interpreter). Use UserUnit= or Unit="
+        do throws(SystemError) {
+            let file = try ExaminedFile(real)
+            guard file.isRegular else { return "is no program: \(real) is not a regular file" }
+            if let interpreter = interpreter(of: file) {
+                return "is a script, which the kernel knows as \(interpreter). Use UserUnit= or Unit="
+            }
+        } catch {
+            return nil
         }
         return real == path ? nil : "leads to \(real), and that is how the kernel knows it. Write Exec=\(real)"
     }
@@ -24,9 +27,9 @@ enum ProgramFile {
     }
 
     /// What runs a script, from its first line: execve(2).
-    private static func interpreter(of path: String) -> String? {
+    private static func interpreter(of examined: borrowing ExaminedFile) -> String? {
         do throws(SystemError) {
-            let file = try OwnedDescriptor("open") { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
+            let file = try examined.open()
             var bytes = [UInt8](repeating: 0, count: 256)
             let count = try retrying("read") { read(file.number, &bytes, bytes.count) }
             guard count > 2, bytes.starts(with: "#!".utf8) else { return nil }

@@ -6,24 +6,25 @@ enum TrustedFile {
     /// Reads a file whole; nil where there is none. Without an owner it is read whoever wrote it, to be examined only.
     static func bytes(of path: String, owner: FileOwner?, limit: Int) throws(FileProblem) -> [UInt8]? {
         do throws(SystemError) {
-            // Without waiting: a FIFO would hold the daemon.
-            let file = try OwnedDescriptor("open") { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
-            var status = stat()
-            try retrying("examine") { fstat(file.number, &status) }
+            let file = try ExaminedFile(path)
             // A link to /dev/null is how systemd's files are masked.
-            if status.st_mode & S_IFMT == S_IFCHR, status.st_rdev == nullDevice { return [] }
-            guard status.st_mode & S_IFMT == S_IFREG else {
+            if file.isNullDevice { return [] }
+            if try isForeign(file, at: path, to: owner) { throw SystemError("read", code: EINVAL, subject: foreign) }
+            guard file.isRegular else {
                 throw SystemError("read", code: EINVAL, subject: "is not a regular file")
             }
-            if let owner, let objection = objection(to: status, owner: owner) {
+            if let owner, let objection = objection(to: file.status, owner: owner) {
                 throw SystemError("read", code: EINVAL, subject: objection)
             }
-            return try BoundedFile.bytes(from: file.number, limit: limit)
+            let opened = try file.open()
+            return try BoundedFile.bytes(from: opened.number, limit: limit)
         } catch {
             switch error.code {
-            case ENOENT: return nil
+            case ENOENT where !isLink(path, of: owner): return nil
             case EINVAL where !error.subject.isEmpty: throw FileProblem(.error, file: path, error.subject)
             case EFBIG: throw FileProblem(.error, file: path, "has more than \(limit / 1_024) KiB, which none has")
+            // What is at the end of a user's link may be where that user may not look: no reason is reported.
+            case _ where isLink(path, of: owner): throw FileProblem(.error, file: path, foreign)
             default:
                 throw FileProblem(.error, file: path, "cannot \(error.operation) it: \(SystemError.text(error.code))")
             }
@@ -35,14 +36,25 @@ enum TrustedFile {
     static func names(
         in folder: String, suffix: String, owner: FileOwner?, limit: Int
     ) throws(FileProblem) -> [String] {
-        guard let handle = opendir(folder) else {
+        let descriptor: Int32
+        let status: stat
+        do throws(SystemError) {
+            let examined = try ExaminedFile(folder)
+            // The same answer as for a folder that does not exist.
+            if try isForeign(examined, at: folder, to: owner) { return [] }
+            guard examined.isFolder else { throw SystemError("list", code: ENOTDIR) }
+            status = examined.status
+            descriptor = try examined.open().release()
+        } catch {
+            if error.code == ENOENT || isLink(folder, of: owner) { return [] }
+            throw FileProblem(.error, file: folder, "cannot list it: \(SystemError.text(error.code))")
+        }
+        guard let handle = fdopendir(descriptor) else {
             let code = errno
-            if code == ENOENT { return [] }
+            _ = close(descriptor)
             throw FileProblem(.error, file: folder, "cannot list it: \(SystemError.text(code))")
         }
         defer { closedir(handle) }
-        var status = stat()
-        guard fstat(dirfd(handle), &status) == 0 else { throw FileProblem(.error, file: folder, "cannot examine it") }
         if let owner, let objection = objection(to: status, owner: owner) {
             throw FileProblem(.error, file: folder, objection)
         }
@@ -67,8 +79,33 @@ enum TrustedFile {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Major 1, minor 3, null(4).
-    private static let nullDevice: dev_t = 1 << 8 | 3
+    /// What is reported of everything that a user's link leads to and that is not that user's own file.
+    private static let foreign = "is a link, and leads to no file of its user's own"
+
+    /// The end of the path of every user's folder of manifests.
+    private static let folderEnd = "/.config/waymark/apps"
+
+    /// Whether a user's link leads to what does not belong to that user. A process that may read everything follows the
+    /// links of users who may not, so what is found there is neither read nor reported in any detail.
+    private static func isForeign(
+        _ file: borrowing ExaminedFile, at path: String, to owner: FileOwner?
+    ) throws(SystemError) -> Bool {
+        guard case .user(let uid) = owner, file.status.st_uid != uid || !(file.isRegular || file.isFolder) else {
+            return false
+        }
+        if file.isLinked { return true }
+        // Links in the middle of the path count as well, below the home; those above it are root's.
+        guard let end = path.ranges(of: folderEnd).last else { return false }
+        let home = path[..<end.lowerBound]
+        return try !file.isBelow(home.isEmpty ? "/" : String(home))
+    }
+
+    /// Whether the last part of a user's path is a link.
+    private static func isLink(_ path: String, of owner: FileOwner?) -> Bool {
+        guard case .user = owner else { return false }
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
 
     /// What makes it the word of somebody else than its owner.
     private static func objection(to status: stat, owner: FileOwner) -> String? {
