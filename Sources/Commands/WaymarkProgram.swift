@@ -49,6 +49,7 @@ public enum WaymarkProgram {
         Entry(command: UploadsCommand.command, run: UploadsCommand.run),
         Entry(command: UploadTestServerCommand.command, run: UploadTestServerCommand.run),
         Entry(command: DoctorCommand.command, run: DoctorCommand.run),
+        Entry(command: GPSDCommand.command, run: GPSDCommand.run),
         Entry(command: AppsCommand.command, run: AppsCommand.run),
         Entry(command: AuthorizeCommand.command, run: AuthorizeCommand.run),
         Entry(command: ResetCommand.command, run: ResetCommand.run),

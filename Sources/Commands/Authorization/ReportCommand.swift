@@ -50,6 +50,7 @@ enum ReportCommand {
             let lines = PositionReportText(rows: report.rows, terminal: session.terminal).lines
             try session.print(lines)
             if lines.isEmpty { session.remarks.say("Nobody got a position in that time.") }
+            try GPSDCommand.warn(session)
         }
     }
 }

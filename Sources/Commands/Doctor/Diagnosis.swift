@@ -9,7 +9,7 @@ struct Diagnosis {
     /// What was found, in the order in which a position comes about.
     var findings: [Finding] {
         var findings = configuration + [daemon] + release
-        findings += gpsd + devices + data + satellites
+        findings += gpsd + doors + devices + data + satellites
         findings += rejections + clock + journal + network + apps + uploads
         var position = position
         if position.severity == .problem, facts.listening != nil, !findings.contains(where: { $0.severity == .problem })
@@ -110,6 +110,7 @@ struct Diagnosis {
                 : facts.isGPSDInstalled
                     ? "Start it: sudo systemctl enable --now gpsd.socket." : "Install it: sudo apt-get install gpsd."
             return [problem("gpsd", "it does not run: nobody listens at \(facts.gpsdAddress).", advice)]
+        case .unreachable where facts.isGPSDClosed: return [closedGPSD] + connection
         case .unreachable(let reason):
             return [
                 problem(

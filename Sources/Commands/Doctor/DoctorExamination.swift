@@ -34,6 +34,8 @@ struct DoctorExamination {
         lookAtApps(&facts)
         session.remarks.progress("Asking gpsd at \(address)…")
         facts.gpsd = GPSDProbe(address: address).ask()
+        facts.doors = GPSDDoors.probe()
+        facts.isGPSDClosed = address == .unix(path: GPSDClosing.socketPath)
         switch facts.daemon {
         case .answers(let before): try listenIfAllowed(before, &facts)
         case .refusesStatus: try listenIfAllowed(nil, &facts)

@@ -82,6 +82,10 @@ struct DoctorFacts {
     var isGPSDLocal = true
     /// What gpsd itself says.
     var gpsd = GPSD.unconfigured
+    /// By which doors any user can read it.
+    var doors = GPSDDoors()
+    /// Whether it serves nobody but the daemon, so that an ordinary user cannot ask it.
+    var isGPSDClosed = false
     /// Whether a program gpsd is installed.
     var isGPSDInstalled = true
     /// The receivers' files, by path.

@@ -22,7 +22,8 @@ enum StatusCommand {
 
     static func run(_ session: Session) throws(CommandFailure) {
         guard session.invocation.has("watch") else {
-            return try show(try session.daemon.call(ManageMethod.status.rawValue), session)
+            try show(try session.daemon.call(ManageMethod.status.rawValue), session)
+            return try GPSDCommand.warn(session)
         }
         let interruption = try session.interruption()
         if session.terminal.canRedraw, !session.isJSON { return try redraw(session, interruption) }

@@ -1,0 +1,158 @@
+import CommandLineKit
+import Glibc
+import Platform
+
+/// `waymark gpsd`: whether gpsd serves everybody or only Waymark's daemon.
+enum GPSDCommand {
+    static let command = Command(
+        "gpsd", "close this machine's gpsd to everybody but Waymark, or open it again",
+        discussion: [
+            "gpsd asks nobody: any user can read positions from it, whatever Waymark authorizes. A closed gpsd serves"
+                + " Waymark's daemon only."
+        ],
+        subcommands: [
+            Command(
+                "close", "let nobody but Waymark's daemon read gpsd",
+                discussion: [
+                    "Writes drop-ins for gpsd.socket, gpsd.service and waymark-gpsd.service and restarts gpsd: it has no"
+                        + " network, no shared memory in common with others, and no message bus. Other programs that read"
+                        + " gpsd themselves stop working. Receivers that are plugged in are still found. chrony gets the"
+                        + " time by its SOCK refclock, /run/chrony.DEVICE.sock.",
+                    "A gpsd that needs the network, for NTRIP or a remote receiver, is refused; Documentation/hardening.md"
+                        + " has a rule of nftables for it. Needs root.",
+                ],
+                options: [Option("dry-run", "print what would be written, and change nothing")]),
+            Command(
+                "open", "remove what `waymark gpsd close` has written, and restart gpsd",
+                discussion: ["gpsd is as it was before. Needs root."],
+                options: [Option("dry-run", "print what would be removed, and change nothing")]),
+            Command(
+                "status", "try whether any user can read gpsd",
+                discussion: [
+                    "Tries TCP port 2947, the shared memory and the message bus; as root with the rights of the user"
+                        + " nobody. It ends with 1 where one of them is open."
+                ],
+                options: [CommonOptions.json]),
+        ])
+
+    static func run(_ session: Session) throws(CommandFailure) {
+        switch session.invocation.path.last {
+        case "close": try close(session)
+        case "open": try open(session)
+        default: try status(session)
+        }
+    }
+
+    private static func status(_ session: Session) throws(CommandFailure) {
+        let doors = GPSDDoors.probe()
+        let isInPlace = GPSDClosing().isInPlace
+        if session.isJSON {
+            try session.print(json: doors.json(isInPlace: isInPlace))
+        } else {
+            try session.print(lines(doors, isInPlace: isInPlace))
+        }
+        if !doors.open.isEmpty { throw .ended(.failure) }
+    }
+
+    /// Says to a person that any user can read gpsd, where that is so.
+    static func warn(_ session: Session) throws(CommandFailure) {
+        guard !session.isJSON, let warning = GPSDDoors.probe().warning else { return }
+        session.remarks.say("\(warning) \(GPSDDoors.advice)")
+    }
+
+    static func lines(_ doors: GPSDDoors, isInPlace: Bool) -> [String] {
+        let doorLines = [
+            "TCP port 2947   \(doors.network.rawValue)", "Shared memory   \(doors.sharedMemory.rawValue)",
+            "Message bus     \(doors.bus.rawValue)",
+        ]
+        guard let warning = doors.warning else {
+            return [isInPlace ? "gpsd is closed to everybody but Waymark." : "No open door to gpsd was found."]
+                + doorLines
+        }
+        let advice =
+            isInPlace ? "It was closed, and something opens it: is another gpsd running?" : GPSDDoors.advice
+        return [warning] + doorLines + [advice]
+    }
+
+    private static func close(_ session: Session) throws(CommandFailure) {
+        let closing = GPSDClosing()
+        if session.invocation.has("dry-run") {
+            return try session.print(
+                closing.files.flatMap { ["# \($0.path)"] + $0.text.split(separator: "\n").map(String.init) })
+        }
+        try requireRoot("close")
+        guard getpwnam("waymarkd") != nil else {
+            throw .failed("NotInstalled", "There is no user waymarkd: install Waymark as a service first.")
+        }
+        guard try systemctl(["cat", "gpsd.socket", "gpsd.service"], seconds: 10).status.isSuccess else {
+            throw .failed("NotInstalled", "systemd knows no gpsd.socket: install gpsd with its units first.")
+        }
+        if let need = try networkNeed() {
+            throw .failed(
+                "NeedsNetwork",
+                "gpsd needs the network (\(need) in /etc/default/gpsd), which a closed gpsd does not have. Use a rule of"
+                    + " nftables instead: see Documentation/hardening.md.")
+        }
+        do throws(SystemError) { try closing.write() } catch { throw CommandFailure(error) }
+        do throws(CommandFailure) {
+            try restart()
+        } catch {
+            do throws(SystemError) { try closing.remove() } catch { throw CommandFailure(error) }
+            try restart()
+            throw error
+        }
+        try session.print(["gpsd is closed to everybody but Waymark. `sudo waymark gpsd open` opens it again."])
+    }
+
+    private static func open(_ session: Session) throws(CommandFailure) {
+        let closing = GPSDClosing()
+        if session.invocation.has("dry-run") { return try session.print(closing.files.map { "remove \($0.path)" }) }
+        try requireRoot("open")
+        let hasRemoved: Bool
+        do throws(SystemError) { hasRemoved = try closing.remove() } catch { throw CommandFailure(error) }
+        guard hasRemoved else { return try session.print(["gpsd was not closed by Waymark: nothing was changed."]) }
+        try restart()
+        try session.print(["gpsd serves everybody on this machine again."])
+    }
+
+    private static func requireRoot(_ word: String) throws(CommandFailure) {
+        guard geteuid() == 0 else {
+            throw .failed("NotPermitted", "Only root may do this: sudo waymark gpsd \(word).", .notAuthorized)
+        }
+    }
+
+    private static func networkNeed() throws(CommandFailure) -> String? {
+        do throws(SystemError) {
+            let bytes = try BoundedFile.bytes(of: "/etc/default/gpsd", limit: 1 << 16)
+            return GPSDClosing.networkNeed(inDefaults: String(decoding: bytes, as: UTF8.self))
+        } catch {
+            if error.code == ENOENT { return nil }
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Has systemd read its files and gpsd begin anew with the sockets that it is to have.
+    private static func restart() throws(CommandFailure) {
+        let wasActive = try systemctl(["is-active", "--quiet", "gpsd.service"], seconds: 10).status.isSuccess
+        let steps =
+            [["daemon-reload"], ["stop", "gpsd.service", "gpsd.socket"], ["start", "gpsd.socket"]]
+            + (wasActive ? [["start", "gpsd.service"]] : []) + [["try-restart", "waymark-gpsd.service"]]
+        for step in steps {
+            let run = try systemctl(step, seconds: 90)
+            guard run.status.isSuccess else {
+                throw .failed("SystemdFailed", "systemctl \(step.joined(separator: " ")) failed: \(run.error)")
+            }
+        }
+    }
+
+    private static func systemctl(_ arguments: [String], seconds: Double) throws(CommandFailure) -> CompletedProcess {
+        guard let program = ExecutableSearch.find("systemctl") else {
+            throw .failed("NotInstalled", "There is no systemctl: this machine does not run systemd.")
+        }
+        do throws(SystemError) {
+            return try CompletedProcess.run(program, arguments, seconds: seconds)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}
