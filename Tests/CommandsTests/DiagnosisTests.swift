@@ -170,6 +170,26 @@ import Waymark
                     status { $0.receiver.devices = [.init(path: "/dev/ttyS1", isActive: true, isStale: true)] })
             }, subject: "Data", text: "/dev/ttyS1 has fallen silent", advice: "Unplug"),
         Case(
+            description: "a connection that stands still",
+            facts: lost {
+                $0.daemon = .answers(
+                    status {
+                        $0.receiver.devices = [.init(path: "/dev/ttyS1", isActive: true, isStale: true)]
+                        ($0.receiver.awaitsAnswer, $0.receiver.silence) = (true, 12)
+                    })
+            }, subject: "Data", text: "connection to gpsd stands still: nothing has come for 12 s",
+            advice: "restart gpsd"),
+        Case(
+            description: "a receiver of ships' reports",
+            facts: lost {
+                $0.daemon = .answers(
+                    status {
+                        $0.receiver.devices = [
+                            .init(path: "/dev/ttyS2", isActive: true, isStale: false, hasReportedPositions: false)
+                        ]
+                    })
+            }, subject: "Data", text: "/dev/ttyS2 is alive, but none of its reports is about a position", advice: "AIS"),
+        Case(
             description: "indoors", facts: lost { $0.listening?.signals = [18, 17, 30, 12] }, subject: "Satellites",
             text: "4 satellites seen, 1 with a signal that suffices; too weak", advice: "view of the sky"),
         Case(

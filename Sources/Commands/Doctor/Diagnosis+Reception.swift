@@ -32,9 +32,10 @@ extension Diagnosis {
                 "The daemon makes the connection anew within seconds. If that happens again and again, restart gpsd:"
                     + " sudo systemctl restart gpsd.")
         }
-        if let silent = receiver.devices.first(where: \.isStale) {
+        // Of several receivers one that reports is enough.
+        if let silent = receiver.devices.first, receiver.devices.allSatisfy(\.isStale) {
             return problem(
-                "Data", "\(silent.path) has fallen silent, while gpsd itself answers.",
+                "Data", "\(silent.path) has fallen silent.",
                 "Unplug the receiver and plug it in again; then look at `gpsmon \(silent.path)`.")
         }
         if let other = receiver.devices.first, !receiver.devices.contains(where: \.hasReportedPositions),
