@@ -1,120 +1,123 @@
-import Interfaces
-import Location
-import Platform
-import TestSupport
-import Testing
-import Varlink
+// A release build compiles this library as well, and has no Testing.
+#if canImport(Testing)
+    import Interfaces
+    import Location
+    import Platform
+    import TestSupport
+    import Testing
+    import Varlink
 
-/// A program of another user's that speaks with the daemon: an app, an agent, or neither.
-public final class AppClient {
-    private let program: ProgramClient
+    /// A program of another user's that speaks with the daemon: an app, an agent, or neither.
+    public final class AppClient {
+        private let program: ProgramClient
 
-    /// Starts a program of `TestApps` as a user and has it connect to a daemon's socket, as `ProgramClient` does.
-    public init(
-        _ path: String, to socket: String, as user: UInt32 = OtherUser.nobody, groups: [UInt32] = [],
-        options: [String] = [], arguments: [String] = []
-    ) throws {
-        program = try ProgramClient(
-            path, to: socket, as: user, groups: groups, options: options, arguments: arguments)
-    }
-
-    /// The number of its process.
-    public var processID: Int32 { program.processID }
-
-    /// Kills it.
-    public func kill() throws { try program.kill() }
-
-    /// Makes a call, whose replies `next` gives.
-    public func begin(_ method: String, _ parameters: String = "{}", more: Bool = false) throws {
-        try program.send(#"{"method":"\#(method)","parameters":\#(parameters),"more":\#(more)}"#)
-    }
-
-    /// The next reply; nil where none comes in time, or the connection has ended.
-    public func next(seconds: Double = Patience.daemon) throws -> Reply? {
-        try program.next(seconds: seconds).map { try Reply(parsing: $0) }
-    }
-
-    /// Makes a call and waits for its reply.
-    @discardableResult
-    public func call(_ method: String, _ parameters: String = "{}") throws -> Reply {
-        try begin(method, parameters)
-        return try #require(try next(), "no reply to \(method)")
-    }
-
-    /// What an agent is told next.
-    public func nextMessage(seconds: Double = Patience.daemon) throws -> AgentMessage? {
-        guard let reply = try next(seconds: seconds) else { return nil }
-        #expect(reply.error == nil, "\(reply.error ?? "") \(reply.parameters)")
-        return AgentMessage(reply.parameters)
-    }
-
-    /// Registers as an agent, and reads up to the list of sessions that ends what it is told at once; the questions
-    /// among that.
-    public func register() throws -> [Question] {
-        try begin(AgentMethod.register.rawValue, more: true)
-        #expect(try nextMessage() == .registered)
-        var questions: [Question] = []
-        while case .prompt(let question)? = try nextMessage() { questions.append(question) }
-        return questions
-    }
-
-    /// The question that an agent is told next.
-    public func nextQuestion() throws -> Question {
-        guard case .prompt(let question)? = try nextMessage() else {
-            throw VarlinkError.protocolViolation("an agent got something else than a question")
+        /// Starts a program of `TestApps` as a user and has it connect to a daemon's socket, as `ProgramClient` does.
+        public init(
+            _ path: String, to socket: String, as user: UInt32 = OtherUser.nobody, groups: [UInt32] = [],
+            options: [String] = [], arguments: [String] = []
+        ) throws {
+            program = try ProgramClient(
+                path, to: socket, as: user, groups: groups, options: options, arguments: arguments)
         }
-        return question
-    }
-}
 
-/// What operators do, as the tests need it.
-public struct OperatorClient {
-    /// The connection.
-    public let client: Client
+        /// The number of its process.
+        public var processID: Int32 { program.processID }
 
-    /// Connects to a daemon of the test's own.
-    public init(_ daemon: DaemonProcess) throws {
-        try self.init(daemon.socketPath)
-    }
+        /// Kills it.
+        public func kill() throws { try program.kill() }
 
-    /// Connects to the daemon at a socket.
-    public init(_ path: String) throws {
-        client = try Client(path: path, timeout: .seconds(60))
-    }
-
-    /// Calls a method of `io.waymark.Manage` and returns the parameters of its reply.
-    @discardableResult
-    public func call(_ method: ManageMethod, _ write: (inout JSONWriter) -> Void = { $0.object { _ in } }) throws
-        -> JSON
-    {
-        var writer = JSONWriter()
-        write(&writer)
-        return try client.call(method.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(60))
-    }
-
-    /// Decides for an app, and returns what the daemon then says of the app.
-    @discardableResult
-    public func authorize(
-        _ app: String, _ status: AuthorizeRequest.Status, uid: UInt32? = nil,
-        accuracy: AccuracyAuthorization? = nil
-    ) throws -> KnownApp {
-        let reply = try call(.authorize) {
-            AuthorizeRequest(app: app, uid: uid, status: status, accuracy: accuracy).write(to: &$0)
+        /// Makes a call, whose replies `next` gives.
+        public func begin(_ method: String, _ parameters: String = "{}", more: Bool = false) throws {
+            try program.send(#"{"method":"\#(method)","parameters":\#(parameters),"more":\#(more)}"#)
         }
-        return try #require(reply["app"].flatMap(KnownApp.init))
+
+        /// The next reply; nil where none comes in time, or the connection has ended.
+        public func next(seconds: Double = Patience.daemon) throws -> Reply? {
+            try program.next(seconds: seconds).map { try Reply(parsing: $0) }
+        }
+
+        /// Makes a call and waits for its reply.
+        @discardableResult
+        public func call(_ method: String, _ parameters: String = "{}") throws -> Reply {
+            try begin(method, parameters)
+            return try #require(try next(), "no reply to \(method)")
+        }
+
+        /// What an agent is told next.
+        public func nextMessage(seconds: Double = Patience.daemon) throws -> AgentMessage? {
+            guard let reply = try next(seconds: seconds) else { return nil }
+            #expect(reply.error == nil, "\(reply.error ?? "") \(reply.parameters)")
+            return AgentMessage(reply.parameters)
+        }
+
+        /// Registers as an agent, and reads up to the list of sessions that ends what it is told at once; the questions
+        /// among that.
+        public func register() throws -> [Question] {
+            try begin(AgentMethod.register.rawValue, more: true)
+            #expect(try nextMessage() == .registered)
+            var questions: [Question] = []
+            while case .prompt(let question)? = try nextMessage() { questions.append(question) }
+            return questions
+        }
+
+        /// The question that an agent is told next.
+        public func nextQuestion() throws -> Question {
+            guard case .prompt(let question)? = try nextMessage() else {
+                throw VarlinkError.protocolViolation("an agent got something else than a question")
+            }
+            return question
+        }
     }
 
-    /// The app of this name; nil where there is none.
-    public func app(_ name: String) throws -> KnownApp? {
-        let reply = try call(.listApps) { AppListRequest(app: name).write(to: &$0) }
-        return try #require(AppList(reply)).apps.first
-    }
+    /// What operators do, as the tests need it.
+    public struct OperatorClient {
+        /// The connection.
+        public let client: Client
 
-    /// All apps.
-    public func list() throws -> AppList { try #require(AppList(try call(.listApps))) }
+        /// Connects to a daemon of the test's own.
+        public init(_ daemon: DaemonProcess) throws {
+            try self.init(daemon.socketPath)
+        }
 
-    /// The open requests.
-    public func requests() throws -> [OpenRequest] {
-        try #require(try call(.listRequests)["requests"]?.arrayValue).compactMap(OpenRequest.init)
+        /// Connects to the daemon at a socket.
+        public init(_ path: String) throws {
+            client = try Client(path: path, timeout: .seconds(60))
+        }
+
+        /// Calls a method of `io.waymark.Manage` and returns the parameters of its reply.
+        @discardableResult
+        public func call(_ method: ManageMethod, _ write: (inout JSONWriter) -> Void = { $0.object { _ in } }) throws
+            -> JSON
+        {
+            var writer = JSONWriter()
+            write(&writer)
+            return try client.call(method.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(60))
+        }
+
+        /// Decides for an app, and returns what the daemon then says of the app.
+        @discardableResult
+        public func authorize(
+            _ app: String, _ status: AuthorizeRequest.Status, uid: UInt32? = nil,
+            accuracy: AccuracyAuthorization? = nil
+        ) throws -> KnownApp {
+            let reply = try call(.authorize) {
+                AuthorizeRequest(app: app, uid: uid, status: status, accuracy: accuracy).write(to: &$0)
+            }
+            return try #require(reply["app"].flatMap(KnownApp.init))
+        }
+
+        /// The app of this name; nil where there is none.
+        public func app(_ name: String) throws -> KnownApp? {
+            let reply = try call(.listApps) { AppListRequest(app: name).write(to: &$0) }
+            return try #require(AppList(reply)).apps.first
+        }
+
+        /// All apps.
+        public func list() throws -> AppList { try #require(AppList(try call(.listApps))) }
+
+        /// The open requests.
+        public func requests() throws -> [OpenRequest] {
+            try #require(try call(.listRequests)["requests"]?.arrayValue).compactMap(OpenRequest.init)
+        }
     }
-}
+#endif
