@@ -52,8 +52,9 @@ def session(scene):
 def is_asked(scene):
     machine = scene.machine
     scene.wait_until_ready()
-    machine.write("/home/bob/.config/waymark/apps/trips.app", MANIFEST)
-    machine.run("chown", "--recursive", "bob:bob", "/home/bob/.config")
+    # An app of the system's: one of bob's own would be asked about only where he has a session at a seat, and a session on
+    # a pseudo-terminal has none.
+    machine.write("/etc/waymark/apps/trips.app", MANIFEST)
     result = f"{EXCHANGE}/person.json"
     machine.run("chmod", "1777", EXCHANGE)
     login = Login(machine, "bob")
