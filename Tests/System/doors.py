@@ -46,7 +46,7 @@ def has_position(scene):
     return "latitude" in scene.machine.ask("waymark", "get", "--timeout", "20", "--json", check=False)
 
 
-@check("a gpsd as Debian has it is open to nobody's programs by three doors, and it is told")
+@check("a gpsd as Debian has it is open to nobody's programs by three doors, and it is told", is_long=True)
 def is_open(scene):
     scene.wait_until_ready()
     expect(has_position(scene), "a position", scene.machine.ask("waymark", "status"))
@@ -55,7 +55,7 @@ def is_open(scene):
     return "open: network, shared memory, message bus"
 
 
-@check("a closed gpsd serves the daemon and nobody else, also after the machine was started anew")
+@check("a closed gpsd serves the daemon and nobody else, also after the machine was started anew", is_long=True)
 def is_closed(scene):
     scene.machine.run("waymark", "gpsd", "close")
     for _ in range(2):
@@ -70,7 +70,7 @@ def is_closed(scene):
     return "closed: network, shared memory, message bus"
 
 
-@check("an opened gpsd is as it was")
+@check("an opened gpsd is as it was", is_long=True)
 def is_opened_again(scene):
     scene.wait_until_ready()
     scene.machine.run("waymark", "gpsd", "open")

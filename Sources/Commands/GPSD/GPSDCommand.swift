@@ -101,6 +101,12 @@ enum GPSDCommand {
             try restart()
             throw error
         }
+        if let warning = GPSDDoors.probe().warning {
+            throw .failed(
+                "StillOpen",
+                "\(warning) gpsd's service is closed, so another gpsd is running beside it: end that one (`pgrep -a gpsd`),"
+                    + " and look again with `waymark gpsd status`.")
+        }
         try session.print(["gpsd is closed to everybody but Waymark. `sudo waymark gpsd open` opens it again."])
     }
 
@@ -134,15 +140,27 @@ enum GPSDCommand {
     /// Has systemd read its files and gpsd begin anew with the sockets that it is to have.
     private static func restart() throws(CommandFailure) {
         let wasActive = try systemctl(["is-active", "--quiet", "gpsd.service"], seconds: 10).status.isSuccess
-        let steps =
-            [["daemon-reload"], ["stop", "gpsd.service", "gpsd.socket"], ["start", "gpsd.socket"]]
-            + (wasActive ? [["start", "gpsd.service"]] : []) + [["try-restart", "waymark-gpsd.service"]]
+        try perform([["daemon-reload"], ["stop", "gpsd.service", "gpsd.socket"]])
+        removeSharedMemory()
+        try perform(
+            [["start", "gpsd.socket"]] + (wasActive ? [["start", "gpsd.service"]] : [])
+                + [["try-restart", "waymark-gpsd.service"]])
+    }
+
+    private static func perform(_ steps: [[String]]) throws(CommandFailure) {
         for step in steps {
             let run = try systemctl(step, seconds: 90)
             guard run.status.isSuccess else {
                 throw .failed("SystemdFailed", "systemctl \(step.joined(separator: " ")) failed: \(run.error)")
             }
         }
+    }
+
+    /// Removes the shared memory of a gpsd that has ended, shmctl(2): gpsd leaves it behind with the last position in it,
+    /// readable by everybody. A gpsd that still runs keeps its own, and `status` tells of it.
+    private static func removeSharedMemory() {
+        let segment = shmget(GPSDDoors.sharedMemoryKey, 0, 0)
+        if segment >= 0 { shmctl(segment, IPC_RMID, nil) }
     }
 
     private static func systemctl(_ arguments: [String], seconds: Double) throws(CommandFailure) -> CompletedProcess {

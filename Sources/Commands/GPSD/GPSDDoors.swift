@@ -81,12 +81,17 @@ struct GPSDDoors: Equatable {
         }
     }
 
-    /// gpsd's segment in the table of /proc/sysvipc/shm, proc(5): its key is 0x47505344, its mode in octal.
+    /// The key of the shared memory that gpsd exports positions by: `GPSD_SHM_KEY` of gpsd.h.
+    static let sharedMemoryKey: key_t = 0x4750_5344
+
+    /// gpsd's segment in the table of /proc/sysvipc/shm, proc(5): its key in decimal, its mode in octal.
     static func sharedMemory(_ table: String?) -> Access {
         guard let table else { return .unknown }
         for line in table.split(separator: "\n").dropFirst() {
             let columns = line.split(separator: " ")
-            guard columns.count > 2, columns[0] == "1196446532", let mode = Int(columns[2], radix: 8) else { continue }
+            guard columns.count > 2, columns[0] == String(sharedMemoryKey), let mode = Int(columns[2], radix: 8) else {
+                continue
+            }
             return mode & 0o004 != 0 ? .open : .closed
         }
         return .closed
