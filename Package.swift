@@ -60,7 +60,7 @@ let package = Package(
         library("Location"),
 
         // Parts, each above the foundations only.
-        library("Configuration", ["CINI", "Platform"]),
+        library("Configuration", ["CINI", "Location", "Platform"]),
         library("Varlink", ["CJSON", "CLinux", "Platform"]),
         library("GPSD", ["CGPS", "CLinux", "Location", "Platform"]),
         library("Tracking", ["Location"]),

@@ -35,7 +35,7 @@ extension Position {
             ellipsoidalAltitude: fix.ellipsoidalAltitude, verticalAccuracy: fix.verticalAccuracy,
             speed: fix.speed, speedAccuracy: fix.speedAccuracy, course: fix.course,
             courseAccuracy: fix.courseAccuracy, climb: fix.climb, accuracy: .full, isSimulated: fix.isSimulated,
-            quality: fix.quality)
+            quality: fix.quality, timestampSource: fix.timestampSource)
     }
 }
 

@@ -15,7 +15,13 @@ extension Settings: SettingValues {
             "How long the connection to gpsd is kept after the last need, so that the receiver need not start anew."),
         Setting(
             "Receiver", "MaximumSpeed", \.receiver.maximumSpeed, .wholeNumber(1...10_000, of: "metres a second"),
-            .atReload, "The speed over which a fix is not believed."),
+            .atReload,
+            "The speed over which a fix is not believed, whatever the receiver says of its speed."),
+        Setting(
+            "Receiver", "SystemTimestamps", \.receiver.systemTimestamps, .word("choice"), .atReload,
+            "Whether positions of a receiver that never reports a date are delivered with the time of this machine's clock,"
+                + " and marked so. synchronized: where that clock is known to be synchronized. always: also where it is"
+                + " not. never: they are rejected."),
 
         Setting(
             "Socket", "Path", \.socket.path, .socketPath, .atRestart,

@@ -1,3 +1,4 @@
+import Location
 import Platform
 
 /// What the daemon does, where it can be told. The values here are those of a machine with no configuration at all.
@@ -14,6 +15,8 @@ public struct Settings: Equatable, Sendable {
         public var releaseAfter = Duration.seconds(10)
         /// Metres a second; a fix that implies more is not believed.
         public var maximumSpeed = 1_200.0
+        /// When positions of a receiver that reports no date are stamped with the system's clock.
+        public var systemTimestamps = SystemTimestamps.synchronized
     }
 
     /// `[Socket]`: where clients connect.

@@ -88,6 +88,7 @@ extension Daemon {
     /// Where positions go, and what decides of it: to whoever listens first, then to what is recorded.
     private func connectPositions() {
         pipeline.onReducibleFix = { [reduced] in reduced.take($0) }
+        pipeline.onFirstReport = { [location] in location.deliverFirst($0) }
         pipeline.onFix = { [location, recordings] fix in
             location.deliver(fix)
             recordings.deliver(fix)

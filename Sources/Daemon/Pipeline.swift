@@ -12,6 +12,9 @@ import Tracking
 final class Pipeline {
     /// Called with every fix that the filter believed, before `onFix`: reduced positions are made of these.
     var onReducibleFix: (@DaemonActor (Fix) -> Void)?
+    /// Called with the first report of an epoch for which a fuller one is expected, before `onFix` with all that is known of
+    /// it.
+    var onFirstReport: (@DaemonActor (Fix) -> Void)?
     /// Called with every fix that the filter believed.
     var onFix: (@DaemonActor (Fix) -> Void)?
     /// Called instead of these with every believed fix that came while no daemon ran and holds no longer.
@@ -24,23 +27,27 @@ final class Pipeline {
     var onChange: (@DaemonActor () -> Void)?
 
     private let recorder: ReceiverEvents
-    private let clock: any TimeSource
-    private var settings: Settings.Receiver
+    let clock: any TimeSource
+    var settings: Settings.Receiver
     private let standing: ClockStanding
     private let keeper: ReceiverKeeper?
-    private var connection: Connection?
+    var connection: Connection?
     /// Ends the wait until what an earlier process left is read; nil where nothing waits.
     private var rest: TimerSource?
     /// What came over its connection while nobody read; nil once all of it is read.
-    private var backlog: Backlog?
-    private var filter: FixFilter
-    private var tracker: Tracker
+    var backlog: Backlog?
+    var filter: FixFilter
+    var tracker: Tracker
     private var demand: ReceiverDemand
     private var releaseTimer: TimerSource?
     private var staleTimer: TimerSource?
-    private var lastUnavailable: PositionUnavailable?
+    /// Ends the wait for the fuller report of an epoch.
+    private var holdTimer: TimerSource?
+    /// When a position without a date was rejected last.
+    var undatedAt: UInt64?
+    var lastUnavailable: PositionUnavailable?
     /// Whether gpsd has told which receivers it has since the connection came about.
-    private var knowsReceivers = false
+    var knowsReceivers = false
     /// Whether gpsd was connected when its state changed last, to this process or to the one before it.
     private var isConnected = false
     /// Reports handed on since the start, by gpsd's class.
@@ -69,6 +76,11 @@ final class Pipeline {
             perform(demand.timerFired(at: now))
         }
         staleTimer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.staleTimerFired() }
+        holdTimer = try TimerSource(accuracy: .milliseconds(2)) { [weak self] in
+            guard let self else { return }
+            for fix in filter.release(at: now) { deliver(fix) }
+            rearmHoldTimer()
+        }
         connection = try makeConnection()
         lastUnavailable = unavailable
     }
@@ -81,6 +93,7 @@ final class Pipeline {
         filter.limits = Self.limits(settings)
         tracker.patience = settings.staleAfter.nanoseconds
         guard settings.gpsd != old.gpsd || settings.staleAfter != old.staleAfter else { return }
+        releaseHeld()
         connection?.unwant()
         (rest, backlog) = (nil, nil)
         do {
@@ -99,17 +112,19 @@ final class Pipeline {
 
     /// Ends the connection to gpsd, or leaves it to the next process of the service where somebody needs positions.
     func stop() {
+        releaseHeld()
         if isNeeded || rest != nil { connection?.leave() } else { connection?.unwant() }
-        (connection, rest, releaseTimer, staleTimer) = (nil, nil, nil, nil)
+        (connection, rest, releaseTimer, staleTimer, holdTimer) = (nil, nil, nil, nil, nil)
         recorder.stop()
     }
 
-    private var now: UInt64 { clock.monotonicNanoseconds }
+    var now: UInt64 { clock.monotonicNanoseconds }
 
     private static func limits(_ receiver: Settings.Receiver) -> FixFilter.Limits {
         var limits = FixFilter.Limits()
         limits.isSimulated = receiver.isSimulated
         limits.speed = receiver.maximumSpeed
+        limits.systemTimestamps = receiver.systemTimestamps
         return limits
     }
 }
@@ -174,79 +189,6 @@ extension Pipeline {
     }
 }
 
-// What is known
-
-extension Pipeline {
-    /// The fix that holds now.
-    var currentFix: Fix? { tracker.currentFix }
-
-    /// The newest fix, whether it still holds or not.
-    var latestFix: Fix? { tracker.latestFix }
-
-    /// Why there is no position now; nil where there is one.
-    var unavailable: PositionUnavailable? {
-        guard currentFix == nil else { return nil }
-        guard settings.gpsd != .none else { return .noReceiver }
-        switch sessionState {
-        case .waiting: return .receiverLost
-        // What was lost stays lost until it is back: an attempt to connect alone is no news.
-        case .connecting(let attempt, _), .greeting(let attempt, _): return attempt > 1 ? .receiverLost : .noFix
-        case .idle, .resuming: return .noFix
-        case .watching:
-            if receivers.isEmpty { return knowsReceivers ? .noReceiver : .noFix }
-            return receivers.values.allSatisfy(isSilent) ? .stale : .noFix
-        }
-    }
-
-    /// Whether a receiver is stale, or has said nothing at all since the last fix: a receiver that reports seldom is
-    /// given more time until it counts as stale than the fix is. What it says right after a fix, of satellites and errors,
-    /// still belongs to that.
-    private func isSilent(_ receiver: ReceiverRegister.Receiver) -> Bool {
-        if receiver.isStale { return true }
-        guard let fix = latestFix, let reportedAt = receiver.positionReportedAt else { return false }
-        return reportedAt <= fix.receivedAt && receiver.heardAt < reportedAt + tracker.patience / 2
-    }
-
-    /// Why waiting for a position has no sense; nil where it has.
-    var hopeless: PositionUnavailable? { settings.gpsd == .none ? .noReceiver : nil }
-
-    /// What the receiver in use sees of the sky, where that is known.
-    var currentSky: SkyView? {
-        if let receiver = filter.chosenReceiver, let sky = tracker.skyViews[receiver] { return sky }
-        return tracker.skyViews.max { $0.value.satellites.count < $1.value.satellites.count }?.value
-    }
-
-    /// Whether a view of the sky is as new as a fix has to be to hold.
-    func isNew(_ sky: SkyView) -> Bool { now - min(now, sky.receivedAt) < tracker.patience }
-
-    /// Forgets the fix that was, where it holds no longer.
-    func forgetPast() { tracker.forgetPast() }
-
-    /// Where the conversation with gpsd is.
-    var sessionState: Session.State { connection?.state ?? .idle }
-    /// Where gpsd is.
-    var gpsd: GPSDAddress { settings.gpsd }
-    /// Why the last connection to gpsd ended.
-    var lastFailure: SessionFailure? { connection?.lastFailure }
-    /// Times that a connection was made anew because gpsd was silent and did not answer, since the start.
-    var reconnectsAfterSilence: Int { connection?.counters.reconnectsAfterSilence ?? 0 }
-    /// Seconds since gpsd sent anything, where it is watched.
-    var silentSeconds: Double? { connection?.silentSeconds }
-    /// Whether gpsd was asked because it is silent, and has not answered yet.
-    var awaitsAnswer: Bool { connection?.awaitsAnswer ?? false }
-    /// The receivers gpsd has, by its names for them.
-    var receivers: [String: ReceiverRegister.Receiver] { connection?.receivers.byPath ?? [:] }
-    /// Lines of gpsd's that could not be read.
-    var malformedLines: Int {
-        guard let connection else { return 0 }
-        return connection.counters.faults.values.reduce(connection.droppedLines, +)
-    }
-    /// Reports that were no fix, by reason.
-    var rejected: [Rejection: Int] { filter.rejected }
-    /// Fixes believed.
-    var accepted: Int { filter.accepted }
-}
-
 // What gpsd says
 
 extension Pipeline {
@@ -285,37 +227,69 @@ extension Pipeline {
         if case .tpv(let tpv) = report { time = tpv.time }
         let cameAt = backlog?.arrival(of: time, at: now) ?? now
         let utc = clock.utcMicroseconds - Int64((now - cameAt) / 1_000)
-        // Only of a date that is ahead of the clock does that decide anything.
-        let isAhead = time.map { $0.microseconds - utc > Self.muchAhead } ?? false
         return Moment(
             monotonicNanoseconds: cameAt, utc: UTCTime(microseconds: utc),
-            isSynchronised: isAhead && standing.isSynchronised)
+            isSynchronised: isSynchronised(for: report, utc))
+    }
+
+    /// Whether the system's clock is synchronized, asked only where that decides something: for a date that is ahead of it,
+    /// and for a position without a date, for which it has to be known.
+    private func isSynchronised(for report: Report, _ utc: Int64) -> Bool {
+        guard case .tpv(let tpv) = report, tpv.mode >= 2 else { return false }
+        guard let time = tpv.time else { return tpv.latitude != nil && standing.isKnownToBeSynchronised }
+        return time.microseconds - utc > Self.muchAhead && standing.isSynchronised
     }
 
     private func consider(_ tpv: TPV, at moment: Moment) {
+        if let fix = filter.releaseEarlier(than: tpv) { deliver(fix) }
         switch filter.consider(tpv, at: moment) {
-        case .fix(let fix):
-            // What came while no daemon ran: streams get what still holds, a recording all of it.
-            if backlog != nil, now - min(now, fix.receivedAt) >= tracker.patience {
-                onPastFix?(fix)
-                return
-            }
-            let events = tracker.take(fix)
-            rearmStaleTimer()
-            record(events, receiver: fix.receiver)
-            lastUnavailable = nil
-            // A reduced position is of the first fix after its tick: this may be of before.
-            if backlog == nil { onReducibleFix?(fix) }
-            onFix?(fix)
-        case .rejected:
+        case .fix(let fix): deliver(fix)
+        case .first(let fix): if backlog == nil { onFirstReport?(fix) }
+        case .held: break
+        case .rejected(let reason):
+            if reason == .noTime { undatedAt = now }
             // It speaks again, if only to say that it has no fix.
-            if lastUnavailable == .stale { settle() }
+            // What else was read with this report is known already, and may be that the receiver is gone: that is told when it is
+            // its turn.
+            let isNews = lastUnavailable == .stale || reason == .noTime && lastUnavailable == .noFix
+            if isNews, unavailable != .noReceiver { settle() }
+        }
+        rearmHoldTimer()
+    }
+
+    private func deliver(_ fix: Fix) {
+        // What came while no daemon ran: streams get what still holds, a recording all of it.
+        if backlog != nil, now - min(now, fix.receivedAt) >= tracker.patience {
+            onPastFix?(fix)
+            return
+        }
+        let events = tracker.take(fix)
+        rearmStaleTimer()
+        record(events, receiver: fix.receiver)
+        (lastUnavailable, undatedAt) = (nil, nil)
+        // A reduced position is of the first fix after its tick: this may be of before.
+        if backlog == nil { onReducibleFix?(fix) }
+        onFix?(fix)
+    }
+
+    /// Nothing more comes from a receiver, or from any: what is held of it is delivered as it is.
+    private func releaseHeld(of receiver: String? = nil) {
+        for fix in filter.release(of: receiver) { deliver(fix) }
+        rearmHoldTimer()
+    }
+
+    private func rearmHoldTimer() {
+        if let until = filter.heldUntil {
+            holdTimer?.arm(at: until)
+        } else if holdTimer?.isArmed == true {
+            holdTimer?.disarm()
         }
     }
 
     private func receiver(_ path: String, _ change: Session.ReceiverChange) {
         recorder.record(change, of: path)
         if change == .removed {
+            releaseHeld(of: path)
             filter.forget(receiver: path)
             record(tracker.receiverRemoved(path, at: now), receiver: path)
         }
@@ -324,6 +298,7 @@ extension Pipeline {
 
     private func stateChanged(_ state: Session.State) {
         knowsReceivers = false
+        releaseHeld()
         switch state {
         case .resuming:
             isConnected = true

@@ -9,6 +9,11 @@ public struct DaemonStatus: Equatable, Sendable {
             case unconfigured, idle, connecting, waiting, watching
         }
 
+        /// What becomes of positions without a date.
+        public enum Undated: String, CaseIterable, Sendable {
+            case none, waiting, stamped, clockUnsynchronized, disabled
+        }
+
         /// Where gpsd is.
         public var gpsd = "none"
         /// How it stands.
@@ -31,6 +36,8 @@ public struct DaemonStatus: Equatable, Sendable {
         public var awaitsAnswer = false
         /// Times that the connection was made anew because gpsd was silent and did not answer.
         public var reconnectsAfterSilence = 0
+        /// What becomes of positions of a receiver that reports no date.
+        public var undated = Undated.none
 
         /// Nothing known.
         public init() {}

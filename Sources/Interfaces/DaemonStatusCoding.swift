@@ -78,6 +78,7 @@ extension DaemonStatus.Receiver {
         silence = json["silence"]?.numberValue
         awaitsAnswer = json["awaitsAnswer"]?.boolValue ?? false
         reconnectsAfterSilence = json["reconnectsAfterSilence"]?.integerValue.map(Int.init) ?? 0
+        undated = json["undated"]?.stringValue.flatMap(Undated.init) ?? .none
     }
 
     func write(to writer: inout JSONWriter) {
@@ -93,6 +94,7 @@ extension DaemonStatus.Receiver {
             writer.member("silence", silence)
             writer.member("awaitsAnswer", awaitsAnswer)
             writer.member("reconnectsAfterSilence", reconnectsAfterSilence)
+            writer.member("undated", undated.rawValue)
         }
     }
 }

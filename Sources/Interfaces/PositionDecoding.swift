@@ -18,7 +18,8 @@ extension Position {
             courseAccuracy: json["courseAccuracy"]?.numberValue, climb: json["climb"]?.numberValue,
             accuracy: json["accuracy"]?.stringValue.flatMap(AccuracyAuthorization.init) ?? .full,
             isSimulated: json["isSimulated"]?.boolValue ?? false,
-            quality: json["quality"]?.stringValue.flatMap(FixQuality.init))
+            quality: json["quality"]?.stringValue.flatMap(FixQuality.init),
+            timestampSource: json["timestampSource"]?.stringValue.flatMap(TimestampSource.init) ?? .receiver)
     }
 }
 

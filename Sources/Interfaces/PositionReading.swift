@@ -21,20 +21,22 @@ extension Position {
             altitude: parts.altitude, ellipsoidalAltitude: parts.ellipsoidalAltitude,
             verticalAccuracy: parts.verticalAccuracy, speed: parts.speed, speedAccuracy: parts.speedAccuracy,
             course: parts.course, courseAccuracy: parts.courseAccuracy, climb: parts.climb,
-            accuracy: parts.accuracy, isSimulated: parts.isSimulated, quality: parts.quality)
+            accuracy: parts.accuracy, isSimulated: parts.isSimulated, quality: parts.quality,
+            timestampSource: parts.timestampSource)
     }
 
     /// The members, in the order in which the daemon writes them.
     private enum Member: CaseIterable {
         case timestamp, latitude, longitude, horizontalAccuracy, altitude, ellipsoidalAltitude, verticalAccuracy, speed
         case speedAccuracy, course, courseAccuracy, climb, accuracy, isSimulated, quality
+        case timestampSource
 
         static let all = Array(allCases)
         /// What they are called, in the same order.
         static let names: [StaticString] = [
             "timestamp", "latitude", "longitude", "horizontalAccuracy", "altitude", "ellipsoidalAltitude",
             "verticalAccuracy", "speed", "speedAccuracy", "course", "courseAccuracy", "climb", "accuracy",
-            "isSimulated", "quality",
+            "isSimulated", "quality", "timestampSource",
         ]
     }
 
@@ -55,6 +57,7 @@ extension Position {
         var accuracy = AccuracyAuthorization.full
         var isSimulated = false
         var quality: FixQuality?
+        var timestampSource = TimestampSource.receiver
 
         mutating func take(_ member: Member, _ reader: inout JSONReader) throws(JSONError) {
             switch member {
@@ -78,6 +81,8 @@ extension Position {
             case .quality:
                 if reader.takeString("ordinary") { return quality = .ordinary }
                 quality = try reader.optionalString().flatMap(FixQuality.init)
+            case .timestampSource:
+                timestampSource = try reader.optionalString().flatMap(TimestampSource.init) ?? .receiver
             }
         }
     }

@@ -44,9 +44,14 @@ public struct MonitorRequest: Equatable, Sendable {
     public var distanceFilter: Double
     /// Seconds between two positions.
     public var interval: Double
+    /// Whether each position comes with the receiver's first report of it, up to 150 ms earlier and perhaps less full.
+    public var firstReport: Bool
 
     /// A request for every position, or for fewer.
-    public init(desiredAccuracy: Double? = nil, distanceFilter: Double = 0, interval: Double = 0) {
+    public init(
+        desiredAccuracy: Double? = nil, distanceFilter: Double = 0, interval: Double = 0, firstReport: Bool = false
+    ) {
+        self.firstReport = firstReport
         self.desiredAccuracy = desiredAccuracy
         self.distanceFilter = distanceFilter
         self.interval = interval
@@ -57,6 +62,7 @@ public struct MonitorRequest: Equatable, Sendable {
         desiredAccuracy = try json.number("desiredAccuracy", in: 0...40_000_000)
         distanceFilter = try json.number("distanceFilter", in: 0...40_000_000) ?? 0
         interval = try json.number("interval", in: 0...86_400) ?? 0
+        firstReport = try json.bool("firstReport") ?? false
     }
 
     /// The parameters as a call carries them.
@@ -65,6 +71,7 @@ public struct MonitorRequest: Equatable, Sendable {
             writer.member("desiredAccuracy", desiredAccuracy)
             if distanceFilter > 0 { writer.member("distanceFilter", distanceFilter) }
             if interval > 0 { writer.member("interval", interval) }
+            if firstReport { writer.member("firstReport", firstReport) }
         }
     }
 }

@@ -13,12 +13,16 @@ enum PositionPayload {
     private static let numberCount = 12
     private static let isReduced: UInt8 = 1
     private static let isSimulated: UInt8 = 2
+    private static let hasSystemTimestamp: UInt8 = 0x20
+    /// The quality's code: three bits from the third on.
+    private static let qualityBits: UInt8 = 0x1C
 
     /// Adds a position's bytes. False, and nothing is added, where one of its numbers is not finite.
     static func append(_ position: Position, to bytes: inout [UInt8]) -> Bool {
         let start = bytes.count
         var flags: UInt8 = position.accuracy == .reduced ? isReduced : 0
         if position.isSimulated { flags |= isSimulated }
+        if position.timestampSource == .systemClock { flags |= hasSystemTimestamp }
         flags |= position.quality.code << 2
         bytes.append(version)
         bytes.append(flags)
@@ -54,8 +58,9 @@ enum PositionPayload {
         var reader = try NumberReader(bytes, headerLength: headerLength)
         if bytes[0] != version { throw .version(bytes[0]) }
         let flags = bytes[1]
-        let quality = Int(flags >> 2)
-        guard quality < FixQuality?.byCode.count else { throw .unknownBits }
+        let quality = Int((flags & qualityBits) >> 2)
+        let known = isReduced | isSimulated | hasSystemTimestamp | qualityBits
+        guard quality < FixQuality?.byCode.count, flags & ~known == 0 else { throw .unknownBits }
         reader.present = UInt16(bytes[2]) << 4 | 0xF
         reader.raw = UInt16(bytes[3]) | UInt16(bytes[4]) << 8
         guard reader.raw & ~reader.present == 0 else { throw .unknownBits }
@@ -71,7 +76,8 @@ enum PositionPayload {
             speedAccuracy: try reader.optional(), course: try reader.optional(),
             courseAccuracy: try reader.optional(), climb: try reader.optional(),
             accuracy: flags & isReduced == 0 ? .full : .reduced, isSimulated: flags & isSimulated != 0,
-            quality: FixQuality?.byCode[quality])
+            quality: FixQuality?.byCode[quality],
+            timestampSource: flags & hasSystemTimestamp == 0 ? .receiver : .systemClock)
         try reader.end()
         return position
     }

@@ -5,6 +5,8 @@
 public struct Fix: Equatable, Sendable {
     /// When the receiver was there.
     public var time: UTCTime
+    /// Which clock told that.
+    public var timestampSource: TimestampSource
     /// When the report reached the daemon, in nanoseconds of CLOCK_MONOTONIC.
     public var receivedAt: UInt64
     /// Where it was.
@@ -39,9 +41,11 @@ public struct Fix: Equatable, Sendable {
         time: UTCTime, receivedAt: UInt64, coordinate: Coordinate, horizontalAccuracy: Double, altitude: Double? = nil,
         ellipsoidalAltitude: Double? = nil, verticalAccuracy: Double? = nil, speed: Double? = nil,
         speedAccuracy: Double? = nil, course: Double? = nil, courseAccuracy: Double? = nil, climb: Double? = nil,
-        isSimulated: Bool = false, quality: FixQuality? = nil, receiver: String = ""
+        isSimulated: Bool = false, quality: FixQuality? = nil, receiver: String = "",
+        timestampSource: TimestampSource = .receiver
     ) {
         self.time = time
+        self.timestampSource = timestampSource
         self.receivedAt = receivedAt
         self.coordinate = coordinate
         self.horizontalAccuracy = horizontalAccuracy

@@ -28,13 +28,16 @@ public struct Position: Equatable, Sendable {
     public var isSimulated: Bool
     /// How the receiver came by it, where it says so.
     public var quality: FixQuality?
+    /// Which clock its timestamp is from.
+    public var timestampSource: TimestampSource
 
     /// A position of these parts; what is left out is unknown.
     public init(
         timestamp: Double, coordinate: Coordinate, horizontalAccuracy: Double, altitude: Double? = nil,
         ellipsoidalAltitude: Double? = nil, verticalAccuracy: Double? = nil, speed: Double? = nil,
         speedAccuracy: Double? = nil, course: Double? = nil, courseAccuracy: Double? = nil, climb: Double? = nil,
-        accuracy: AccuracyAuthorization = .full, isSimulated: Bool = false, quality: FixQuality? = nil
+        accuracy: AccuracyAuthorization = .full, isSimulated: Bool = false, quality: FixQuality? = nil,
+        timestampSource: TimestampSource = .receiver
     ) {
         self.timestamp = timestamp
         self.coordinate = coordinate
@@ -50,5 +53,6 @@ public struct Position: Equatable, Sendable {
         self.accuracy = accuracy
         self.isSimulated = isSimulated
         self.quality = quality
+        self.timestampSource = timestampSource
     }
 }

@@ -69,4 +69,26 @@ public struct TPV: Equatable, Sendable {
         self.leapSeconds = leapSeconds
         self.receiver = receiver
     }
+
+    /// This report, completed by a later one of the same epoch: what the later one says counts, and this one's word
+    /// remains where the later one says nothing.
+    public func completed(by later: TPV) -> TPV {
+        var whole = later
+        whole.mode = max(mode, later.mode)
+        if later.status == 0 { whole.status = status }
+        if later.latitude == nil || later.longitude == nil { (whole.latitude, whole.longitude) = (latitude, longitude) }
+        // The horizontal errors belong together: gpsd derives all of them from the same dilution of precision.
+        if later.eph == nil, later.epx == nil, later.epy == nil { (whole.eph, whole.epx, whole.epy) = (eph, epx, epy) }
+        whole.altitudeHAE = later.altitudeHAE ?? altitudeHAE
+        whole.altitudeMSL = later.altitudeMSL ?? altitudeMSL
+        whole.epv = later.epv ?? epv
+        whole.epd = later.epd ?? epd
+        whole.eps = later.eps ?? eps
+        whole.epc = later.epc ?? epc
+        whole.track = later.track ?? track
+        whole.speed = later.speed ?? speed
+        whole.climb = later.climb ?? climb
+        whole.leapSeconds = later.leapSeconds ?? leapSeconds
+        return whole
+    }
 }

@@ -12,14 +12,16 @@ import Location
 /// | before the build     | any other                               | impossible                                |
 /// | sane                 | within 2 days                           | plausible                                 |
 /// | sane                 | whole eras from that                    | plausible, corrected by them              |
-/// | sane                 | earlier                                 | replayed: delivered, and marked simulated |
+/// | sane                 | earlier by up to 1 year, own device     | plausible                                 |
+/// | sane                 | earlier otherwise                       | replayed: delivered, and marked simulated |
 /// | sane                 | later by up to 1 year, where it may lag | plausible                                 |
 /// | sane                 | later otherwise                         | impossible                                |
 /// | any, a marked replay | since the first day of GPS              | plausible                                 |
 ///
 /// A correction is believed only where it lands within 2 days of a sane clock: another date would have to be off by
 /// exactly whole eras to be mistaken for it. A date that is merely old is the truth about a replayed log, so it is
-/// delivered as it is, and as simulated: no receiver that works now gives it.
+/// delivered as it is, and as simulated. A receiver on a device of its own works now, whatever it says: where its date and
+/// the system's clock differ by some days either of them may be wrong, and its positions are not simulated.
 ///
 /// A clock may lag where the kernel does not hold it for synchronised: without a battery it goes on from where the
 /// machine was switched off. That is only assumed for a receiver on a device of its own. What comes over a
@@ -50,9 +52,9 @@ struct DateJudge {
         if (corrected.microseconds - moment.utc.microseconds).magnitude <= (2 * Self.day).magnitude {
             return .plausible(corrected)
         }
-        if ahead < 0 { return .replayed(time) }
-        let mayLag = !moment.isSynchronised && Self.isOwnDevice(receiver)
-        return mayLag && ahead <= 366 * Self.day ? .plausible(time) : .impossible
+        let isLive = Self.isOwnDevice(receiver) && ahead.magnitude <= (366 * Self.day).magnitude
+        if ahead < 0 { return isLive ? .plausible(time) : .replayed(time) }
+        return isLive && !moment.isSynchronised ? .plausible(time) : .impossible
     }
 
     private func judgeWithoutClock(_ time: UTCTime) -> Verdict {

@@ -2,14 +2,19 @@ import Location
 
 /// Decides which of gpsd's reports are fixes, and what may be believed of them.
 ///
-/// A report that fails is not delivered and is counted by its reason. A fix is never delivered with an accuracy of 0 or
-/// with a time that the receiver did not give; the one thing that is mended is a date that is whole eras off, see
-/// `DateJudge`. The attitude of a vehicle (ATT) says where it points and not where it goes, so nothing here is made of it.
+/// A report that fails is not delivered and is counted by its reason. A fix is never delivered with an accuracy of 0. Its
+/// time is the receiver's, but for a date that is whole eras off, see `DateJudge`, and for a receiver that reports no date, see
+/// `UndatedReports`. The attitude of a vehicle (ATT) says where it points and not where it goes, so nothing here is made of it.
 public struct FixFilter {
     /// What became of a report.
     public enum Verdict: Equatable, Sendable {
-        /// It is a fix.
+        /// It is a fix, or completes one.
         case fix(Fix)
+        /// It is a fix, and the first report of an epoch for which a fuller one is expected: for those who want each epoch at
+        /// once. The epoch's fix follows, at the latest at `heldUntil`.
+        case first(Fix)
+        /// It adds to an epoch whose fix follows.
+        case held
         /// It is none, for this reason.
         case rejected(Rejection)
     }
@@ -20,8 +25,12 @@ public struct FixFilter {
         public var isSimulated = false
         /// A system clock before this is wrong: 2026-01-01T00:00:00Z, raised with releases.
         public var built = UTCTime(microseconds: 1_767_225_600_000_000)
-        /// Metres a second; 600 is where the Missile Technology Control Regime begins to forbid receivers.
-        public var speed = 600.0
+        /// Metres a second over which no fix is believed: twice the 600 from which on the Missile Technology Control Regime
+        /// restricts receivers, so that none that may be bought freely is doubted because of its errors.
+        public var speed = 1_200.0
+        /// Metres a second squared by which the speed between two fixes may exceed the speed that the receiver reports: ten
+        /// times gravity, which lets a receiver that converges after its start move by a street's width.
+        public var acceleration = 100.0
         /// Consistent fixes until a place is believed that needed an impossible speed.
         public var fixesElsewhere = 3
         /// Seconds over which these fixes must reach: receivers have been elsewhere for a few and come back.
@@ -34,8 +43,14 @@ public struct FixFilter {
         public var assumedAccuracy: Double? = 120
         /// Epochs without any figure that are rejected before the assumption is made.
         public var epochsWithoutAccuracy = 3
-        /// Nanoseconds for which a receiver that told its accuracy is expected to tell it again.
+        /// Nanoseconds for which the last accuracy that a receiver told stands for those that it leaves out, growing.
         public var accuracyMemory: UInt64 = 60_000_000_000
+        /// Nanoseconds for which the first report of an epoch is held at most where a fuller one is expected.
+        public var longestHold: UInt64 = 150_000_000
+        /// The share of the receiver's interval that this is at most.
+        public var holdShare = 0.25
+        /// What becomes of positions of a receiver that reports no date.
+        public var systemTimestamps = SystemTimestamps.synchronized
         /// Metres above mean sea level or the ellipsoid: below any mine, above any balloon.
         public var altitudes: ClosedRange<Double> = -12_000...100_000
         /// Metres a second below which the receiver's course is noise.
@@ -55,21 +70,27 @@ public struct FixFilter {
     static let maximumReceivers = 16
 
     /// Reports that were none, by reason.
-    public private(set) var rejected: [Rejection: Int] = [:]
+    public internal(set) var rejected: [Rejection: Int] = [:]
     /// Fixes delivered.
     public private(set) var accepted = 0
     /// Fixes among them whose accuracy had to be assumed.
     public private(set) var assumedAccuracies = 0
+    /// Fixes among them whose accuracy the receiver did not tell, but had told before.
+    public private(set) var bridgedAccuracies = 0
     /// Fixes among them whose date was mended by whole eras.
     public private(set) var correctedDates = 0
+    /// What becomes of positions without a date at present.
+    public private(set) var undatedState = UndatedState.none
     /// The receiver whose fixes are delivered.
     public var chosenReceiver: String? { choice.current }
 
     /// The bounds in force: a change holds from the next report on.
     public var limits: Limits
     private let judge: DateJudge
-    private var histories: [String: ReceiverHistory] = [:]
-    private var choice = ReceiverChoice()
+    var histories: [String: ReceiverHistory] = [:]
+    /// How many receivers have a fix that is held for a fuller report.
+    var heldCount = 0
+    var choice = ReceiverChoice()
     private var lastDelivered: Fix?
 
     /// A filter that has seen nothing.
@@ -102,41 +123,89 @@ public struct FixFilter {
         for receiver in histories.keys { forget(receiver: receiver) }
     }
 
-    /// What becomes of a report.
+    /// What becomes of a report. Before it, the caller takes what `releaseEarlier(than:)` returns.
     public mutating func consider(_ tpv: TPV, at moment: Moment) -> Verdict {
+        let heardAt = histories[tpv.receiver]?.heardAt ?? moment.monotonicNanoseconds
         touch(tpv.receiver, moment)
-        var history = histories[tpv.receiver] ?? ReceiverHistory(heardAt: moment.monotonicNanoseconds)
+        var history = histories[tpv.receiver] ?? ReceiverHistory(heardAt: heardAt)
         defer { histories[tpv.receiver] = history }
         do throws(Rejection) {
-            let fix = try believe(tpv, &history, moment)
-            try deliver(fix)
-            return .fix(fix)
+            if let verdict = try join(tpv, &history, moment) { return verdict }
+            let baseline = history.baseline
+            let believed = try believe(tpv, &history, moment, heardAt: heardAt)
+            return try begin(Epoch(baseline: baseline, report: tpv, believed: believed), &history)
         } catch {
+            if error == .noFix { choice.noteNoFix(of: tpv.receiver, at: judgedTime(of: tpv, at: moment)) }
             rejected[error, default: 0] += 1
             return .rejected(error)
         }
     }
 
-    private mutating func believe(
-        _ tpv: TPV, _ history: inout ReceiverHistory, _ moment: Moment
-    ) throws(Rejection) -> Fix {
-        guard tpv.mode >= 2 else { throw .noFix }
-        guard let reported = tpv.time else { throw .noTime }
-        let coordinate = try Self.coordinate(of: tpv)
-        let isMarked = limits.isSimulated || tpv.status == 8
-        let (time, isSimulated) = try date(reported, of: tpv, isMarked: isMarked, moment)
-        var fix = Fix(
-            time: time, receivedAt: moment.monotonicNanoseconds, coordinate: coordinate, horizontalAccuracy: 0,
-            isSimulated: isSimulated, quality: Self.quality(status: tpv.status), receiver: tpv.receiver)
-        try history.checkOrder(of: fix, limits, moment)
-        fix.horizontalAccuracy = try accuracy(of: tpv, at: reported, &history, moment)
-        try addMotion(of: tpv, to: &fix)
-        try history.checkSpeed(of: fix, limits)
-        history.last = fix
-        return fix
+    private func judgedTime(of tpv: TPV, at moment: Moment) -> UTCTime? {
+        guard let time = tpv.time else { return nil }
+        switch judge.judge(time, from: tpv.receiver, isSimulated: isMarked(tpv), at: moment) {
+        case .plausible(let time), .replayed(let time): return time
+        case .impossible: return nil
+        }
     }
 
-    private mutating func deliver(_ fix: Fix) throws(Rejection) {
+    private func isMarked(_ tpv: TPV) -> Bool { limits.isSimulated || tpv.status == 8 }
+
+    mutating func believe(
+        _ tpv: TPV, _ history: inout ReceiverHistory, _ moment: Moment, heardAt: UInt64
+    ) throws(Rejection) -> BelievedFix {
+        guard tpv.mode >= 2 else { throw .noFix }
+        guard let reported = tpv.time else { return try believeUndated(tpv, &history, moment, heardAt: heardAt) }
+        history.undated.dateReported()
+        let coordinate = try Self.coordinate(of: tpv)
+        let (time, isSimulated) = try date(reported, of: tpv, moment)
+        let fix = Fix(
+            time: time, receivedAt: moment.monotonicNanoseconds, coordinate: coordinate, horizontalAccuracy: 0,
+            isSimulated: isSimulated, quality: Self.quality(status: tpv.status), receiver: tpv.receiver)
+        var believed = try complete(fix, of: tpv, at: reported, &history, moment)
+        believed.hasCorrectedDate = time != reported
+        return believed
+    }
+
+    /// A position without a date, stamped with the time of its arrival where that may be.
+    private mutating func believeUndated(
+        _ tpv: TPV, _ history: inout ReceiverHistory, _ moment: Moment, heardAt: UInt64
+    ) throws(Rejection) -> BelievedFix {
+        let coordinate: Coordinate
+        do throws(Rejection) { coordinate = try Self.coordinate(of: tpv) } catch { throw .noTime }
+        switch history.undated.take(at: moment.monotonicNanoseconds, heardAt: heardAt) {
+        case .notYet: undatedState = .waiting
+        case .sameEpoch: throw undatedState == .stamped ? .duplicateEpoch : .noTime
+        case .current:
+            switch limits.systemTimestamps {
+            case .never: undatedState = .disabled
+            case .synchronized where !moment.isSynchronised: undatedState = .clockUnsynchronized
+            case .synchronized, .always: undatedState = .stamped
+            }
+        }
+        guard undatedState == .stamped else { throw .noTime }
+        let fix = Fix(
+            time: moment.utc, receivedAt: moment.monotonicNanoseconds, coordinate: coordinate, horizontalAccuracy: 0,
+            isSimulated: isMarked(tpv), quality: Self.quality(status: tpv.status), receiver: tpv.receiver,
+            timestampSource: .systemClock)
+        return try complete(fix, of: tpv, at: moment.utc, &history, moment)
+    }
+
+    private func complete(
+        _ begun: Fix, of tpv: TPV, at reported: UTCTime, _ history: inout ReceiverHistory, _ moment: Moment
+    ) throws(Rejection) -> BelievedFix {
+        var believed = BelievedFix(fix: begun)
+        try history.checkOrder(of: believed.fix, limits, moment)
+        (believed.fix.horizontalAccuracy, believed.accuracySource) = try accuracy(
+            of: tpv, at: reported, &history, moment)
+        try addMotion(of: tpv, to: &believed.fix)
+        try history.checkSpeed(of: believed.fix, limits)
+        history.last = believed.fix
+        return believed
+    }
+
+    mutating func deliver(_ believed: BelievedFix) throws(Rejection) {
+        let fix = believed.fix
         guard choice.admits(fix, limits) else { throw .otherReceiver }
         // Live receivers share one time; each replay has its own.
         if let last = lastDelivered, last.receiver != fix.receiver, !last.isSimulated, !fix.isSimulated {
@@ -145,9 +214,16 @@ public struct FixFilter {
         }
         lastDelivered = fix
         accepted += 1
+        if fix.timestampSource == .receiver { undatedState = .none }
+        if believed.hasCorrectedDate { correctedDates += 1 }
+        switch believed.accuracySource {
+        case .told: break
+        case .bridged: bridgedAccuracies += 1
+        case .assumed: assumedAccuracies += 1
+        }
     }
 
-    private static func coordinate(of tpv: TPV) throws(Rejection) -> Coordinate {
+    static func coordinate(of tpv: TPV) throws(Rejection) -> Coordinate {
         guard let latitude = tpv.latitude, let longitude = tpv.longitude else { throw .noCoordinate }
         guard latitude.isFinite, longitude.isFinite else { throw .notFinite }
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { throw .outOfRange }
@@ -156,35 +232,26 @@ public struct FixFilter {
         return coordinate
     }
 
-    private mutating func date(
-        _ reported: UTCTime, of tpv: TPV, isMarked: Bool, _ moment: Moment
+    private func date(
+        _ reported: UTCTime, of tpv: TPV, _ moment: Moment
     ) throws(Rejection) -> (UTCTime, isSimulated: Bool) {
-        switch judge.judge(reported, from: tpv.receiver, isSimulated: isMarked, at: moment) {
-        case .impossible:
-            throw .weekRollover
-        case .replayed(let time):
-            return (time, true)
-        case .plausible(let time):
-            if time != reported { correctedDates += 1 }
-            return (time, isMarked)
+        switch judge.judge(reported, from: tpv.receiver, isSimulated: isMarked(tpv), at: moment) {
+        case .impossible: throw .weekRollover
+        case .replayed(let time): return (time, true)
+        case .plausible(let time): return (time, isMarked(tpv))
         }
     }
 
-    private mutating func accuracy(
+    private func accuracy(
         of tpv: TPV, at time: UTCTime, _ history: inout ReceiverHistory, _ moment: Moment
-    ) throws(Rejection) -> Double {
+    ) throws(Rejection) -> (Double, BelievedFix.AccuracySource) {
         let now = moment.monotonicNanoseconds
-        let estimate = AccuracyEstimate.radius(of: tpv, at: time, gst: history.gst, sky: history.sky(at: now))
-        guard let estimate else {
-            guard history.neverTellsAccuracy(at: time, now, limits), let assumed = limits.assumedAccuracy else {
-                throw .noAccuracy
-            }
-            assumedAccuracies += 1
-            return assumed
+        guard let told = AccuracyEstimate.radius(of: tpv, at: time, gst: history.gst, sky: history.sky(at: now)) else {
+            return try history.accuracyLeftOut(of: tpv, at: time, now, limits)
         }
-        history.toldAccuracy(at: now)
-        guard estimate <= limits.accuracy else { throw .implausibleAccuracy }
-        return estimate
+        guard told <= limits.accuracy else { throw .implausibleAccuracy }
+        history.take(accuracy: told, at: time, now)
+        return (told, .told)
     }
 
     private func addMotion(of tpv: TPV, to fix: inout Fix) throws(Rejection) {
@@ -230,6 +297,7 @@ public struct FixFilter {
         if histories.count >= Self.maximumReceivers,
             let oldest = histories.min(by: { $0.value.heardAt < $1.value.heardAt })?.key
         {
+            if histories[oldest]?.epoch?.heldUntil != nil { heldCount -= 1 }
             forget(receiver: oldest)
             histories[oldest] = nil
         }

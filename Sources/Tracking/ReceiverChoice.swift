@@ -2,14 +2,18 @@ import Location
 
 /// Which of several receivers is believed: the better one, with hysteresis.
 ///
-/// Another one takes over at once where the present one fell silent, or where it is only a replay and the other is
-/// live; otherwise after a run of fixes each of which is clearly better than the present one's latest.
+/// Another one takes over at once where the present one fell silent or says that it has no fix, or where it is only a replay
+/// and the other is live; otherwise after a run of fixes each of which is clearly better than the present one's latest.
 struct ReceiverChoice {
     /// The receiver whose fixes are delivered.
     private(set) var current: String?
     private var latest: Fix?
     private var interval: UInt64 = 0
     private var challenger: (name: String, count: Int)?
+    /// The present one's reports since its latest fix that say that it has none. One without a time may belong to an epoch of
+    /// which the fix is still to come, so that it takes two of these.
+    private var reportsWithoutFix = 0
+    private static let sufficientReportsWithoutFix = 2
 
     /// Whether this fix is the chosen receiver's, or makes its receiver the chosen one.
     mutating func admits(_ fix: Fix, _ limits: FixFilter.Limits) -> Bool {
@@ -17,7 +21,7 @@ struct ReceiverChoice {
             choose(fix)
             return true
         }
-        if isSilent(latest, at: fix.receivedAt, limits) || latest.isSimulated && !fix.isSimulated {
+        if isSilent(latest, at: fix.receivedAt, limits) || latest.isSimulated && !fix.isSimulated || hasLostFix {
             choose(fix)
             return true
         }
@@ -33,6 +37,18 @@ struct ReceiverChoice {
         return true
     }
 
+    /// A receiver says that it has no fix, at this time where it says when.
+    mutating func noteNoFix(of receiver: String, at time: UTCTime?) {
+        guard current == receiver, let latest else { return }
+        guard let time else {
+            reportsWithoutFix += 1
+            return
+        }
+        if time > latest.time { reportsWithoutFix = Self.sufficientReportsWithoutFix }
+    }
+
+    private var hasLostFix: Bool { reportsWithoutFix >= Self.sufficientReportsWithoutFix }
+
     mutating func forget(_ receiver: String) {
         if challenger?.name == receiver { challenger = nil }
         guard current == receiver else { return }
@@ -45,6 +61,7 @@ struct ReceiverChoice {
         if current != fix.receiver { interval = 0 }
         current = fix.receiver
         latest = fix
+        reportsWithoutFix = 0
         if challenger?.name == fix.receiver { challenger = nil }
     }
 

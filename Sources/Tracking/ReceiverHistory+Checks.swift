@@ -25,31 +25,39 @@ extension ReceiverHistory {
             count = (earlier?.count ?? 0) + 1
         }
         earlier = (fix.time, count)
+        // Of a time that the system's clock gave, the system's clock says nothing.
         let isNearer =
             abs(fix.time.seconds(since: moment.utc)) < abs(last.time.seconds(since: moment.utc))
-            || moment.utc < limits.built
+            || moment.utc < limits.built || fix.timestampSource != last.timestampSource
         guard count >= limits.fixesEarlier, isNearer else { throw .timeBackwards }
         startAgain()
     }
 
-    /// No speed that nothing has. Both radii, at 95 %, are granted first; a receiver that insists is believed, since it
-    /// may have been the earlier place that was wrong.
+    /// No speed that nothing has, and none that the receiver itself does not report. Both radii, at 95 %, are granted first;
+    /// a receiver that insists is believed, since it may have been the earlier place that was wrong. One whose own speed did
+    /// not explain the way while it insisted either is no longer judged by that: some always report 0.
     mutating func checkSpeed(of fix: Fix, _ limits: FixFilter.Limits) throws(Rejection) {
         mayStartAgain = false
-        guard let last, !Self.isReachable(fix, from: last, limits) else {
+        guard let last else { return }
+        let reported = ReportedSpeed(elsewhere?.reported, from: elsewhere?.fix ?? last, to: fix)
+        if Self.isReachable(fix, from: last, at: hasWrongSpeed ? limits.speed : reported.bound(limits)) {
             elsewhere = nil
             return
         }
-        var since = fix.time
-        var count = 1
-        if let elsewhere, fix.time > elsewhere.fix.time, Self.isReachable(fix, from: elsewhere.fix, limits) {
-            since = elsewhere.since
-            count = elsewhere.count + 1
+        var here = Elsewhere(fix: fix, since: fix.time, reported: reported)
+        if let elsewhere, fix.time > elsewhere.fix.time,
+            Self.isReachable(fix, from: elsewhere.fix, at: limits.speed)
+        {
+            here.since = elsewhere.since
+            here.count = elsewhere.count + 1
+            let step = ReportedSpeed(nil, from: elsewhere.fix, to: fix).bound(limits)
+            here.speedExplains = elsewhere.speedExplains && Self.isReachable(fix, from: elsewhere.fix, at: step)
         }
-        elsewhere = (fix, since, count)
-        guard count >= limits.fixesElsewhere, fix.time.seconds(since: since) >= limits.secondsElsewhere else {
+        elsewhere = here
+        guard here.count >= limits.fixesElsewhere, fix.time.seconds(since: here.since) >= limits.secondsElsewhere else {
             throw .impossibleSpeed
         }
+        if !here.speedExplains { hasWrongSpeed = true }
         elsewhere = nil
     }
 
@@ -59,9 +67,9 @@ extension ReceiverHistory {
         elsewhere = nil
     }
 
-    private static func isReachable(_ fix: Fix, from last: Fix, _ limits: FixFilter.Limits) -> Bool {
+    private static func isReachable(_ fix: Fix, from last: Fix, at speed: Double) -> Bool {
         let uncertainty = (fix.horizontalAccuracy + last.horizontalAccuracy) / Confidence.horizontal
         let distance = fix.coordinate.distance(to: last.coordinate) - uncertainty
-        return distance <= limits.speed * fix.time.seconds(since: last.time)
+        return distance <= speed * fix.time.seconds(since: last.time)
     }
 }

@@ -2,7 +2,7 @@
 public enum Rejection: String, Error, CaseIterable, Sendable {
     /// The receiver says that it has none: mode below 2, with or without a time.
     case noFix
-    /// A position without a time; none is made up.
+    /// A position without a time, which the system's clock may not or not yet give: see `UndatedState`.
     case noTime
     /// A mode that claims a fix, without a latitude and longitude.
     case noCoordinate
@@ -22,6 +22,8 @@ public enum Rejection: String, Error, CaseIterable, Sendable {
     case weekRollover
     /// The same moment as the fix before.
     case duplicateEpoch
+    /// The same moment as a fix that is held for what such reports add: it is part of that one.
+    case joinedEpoch
     /// An earlier moment than the fix before, as when a log is played in a loop.
     case timeBackwards
     /// It would need a speed that nothing has which carries a receiver.

@@ -34,6 +34,9 @@ enum GeoJSON {
                 writer.member("accuracy", position.accuracy.rawValue)
                 writer.member("isSimulated", position.isSimulated)
                 writer.member("quality", position.quality?.rawValue)
+                if position.timestampSource != .receiver {
+                    writer.member("timestampSource", position.timestampSource.rawValue)
+                }
             }
         }
     }

@@ -12,12 +12,12 @@ import Varlink
 @Suite(.waits, .timeLimit(.minutes(15))) struct ReceiverStreamTests {
     /// A hostile gpsd, a daemon that uses it, and a client that has had a position.
     private struct Scene {
-        let gpsd: HostileGPSD
+        let gpsd: ScriptedGPSD
         let daemon: DaemonProcess
         let reader: UpdateReader
 
         init() throws {
-            gpsd = try HostileGPSD()
+            gpsd = try ScriptedGPSD()
             daemon = try DaemonProcess(gpsd: gpsd.address)
             reader = try UpdateReader(daemon.socketPath)
             try expectPositions("at the start")
@@ -54,8 +54,8 @@ import Varlink
     @Test func `positions come again after bursts of 300 kB that end in the middle of a line`() throws {
         let scene = try Scene()
         defer { scene.end() }
-        let line = HostileGPSD.sky()
-        let half = #"{"class":"SKY","device":"\#(HostileGPSD.device)","hdop":0.7,"sat"#
+        let line = ScriptedGPSD.sky()
+        let half = #"{"class":"SKY","device":"\#(ScriptedGPSD.device)","hdop":0.7,"sat"#
         let rest = #"ellites":[]}"# + "\r\n"
         for round in 1...12 {
             scene.gpsd.send(String(repeating: line, count: 300_000 / line.utf8.count) + half)
@@ -72,8 +72,8 @@ import Varlink
         let scene = try Scene()
         defer { scene.end() }
         let now = SystemClock().utcMicroseconds
-        let position = HostileGPSD.position(at: now)
-        for _ in 0..<20 { scene.gpsd.send(String(repeating: position + HostileGPSD.sky(satellites: 8), count: 700)) }
+        let position = ScriptedGPSD.position(at: now)
+        for _ in 0..<20 { scene.gpsd.send(String(repeating: position + ScriptedGPSD.sky(satellites: 8), count: 700)) }
         #expect(eventually { scene.gpsd.isDrained })
         try scene.expectPositions("after a flood")
         #expect(scene.gpsd.connections == 1)
@@ -135,7 +135,7 @@ import Varlink
         let now = SystemClock().utcMicroseconds
         for second in 0..<120 {
             scene.gpsd.send(
-                (0..<10).map { HostileGPSD.sky() + HostileGPSD.position(at: now + Int64(second * 10 + $0) * 1_000) }
+                (0..<10).map { ScriptedGPSD.sky() + ScriptedGPSD.position(at: now + Int64(second * 10 + $0) * 1_000) }
                     .joined())
         }
         #expect(!eventually(within: 1) { scene.gpsd.isDrained }, "the kernel took all of it: send more")
@@ -214,7 +214,7 @@ import Varlink
     }
 
     @Test func `a receiver of ships' reports is alive, and said to send no positions`() throws {
-        let gpsd = try HostileGPSD()
+        let gpsd = try ScriptedGPSD()
         defer { gpsd.stop() }
         let daemon = try DaemonProcess(configuration: "[Receiver]\nStaleAfter=1s\n", gpsd: gpsd.address)
         let reader = try UpdateReader(daemon.socketPath)
@@ -229,7 +229,7 @@ import Varlink
             if clock.monotonicNanoseconds - sentAt > 100_000_000 {
                 sentAt = clock.monotonicNanoseconds
                 gpsd.send(
-                    #"{"class":"AIS","device":"\#(HostileGPSD.device)","type":1,"repeat":0,"mmsi":1,"scaled":true}"#
+                    #"{"class":"AIS","device":"\#(ScriptedGPSD.device)","type":1,"repeat":0,"mmsi":1,"scaled":true}"#
                         + "\r\n")
             }
             let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(60))

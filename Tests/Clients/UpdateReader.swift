@@ -24,10 +24,10 @@ public final class UpdateReader: Sendable {
     private let stopped = WakeDescriptor()
 
     /// Connects and calls.
-    public init(_ socketPath: String) throws {
+    public init(_ socketPath: String, _ request: MonitorRequest = MonitorRequest()) throws {
         try DetachedThread.start(name: "update-reader") { [self] in
             var ending = "stopped"
-            do throws(VarlinkError) { try read(socketPath) } catch { ending = "\(error)" }
+            do throws(VarlinkError) { try read(socketPath, request) } catch { ending = "\(error)" }
             state.withLock { $0.ending = ending }
         }
     }
@@ -78,9 +78,15 @@ public final class UpdateReader: Sendable {
         _ = eventually(within: 60) { ending != nil }
     }
 
-    private func read(_ socketPath: String) throws(VarlinkError) {
+    private func read(_ socketPath: String, _ request: MonitorRequest) throws(VarlinkError) {
         let client = try Client(path: socketPath, timeout: .seconds(60))
-        let stream = try client.stream(LocationMethod.monitor.rawValue, timeout: .seconds(60))
+        var writer = JSONWriter()
+        request.write(to: &writer)
+        let parameters: JSON
+        do throws(JSONError) { parameters = try JSON.parse(writer.bytes) } catch {
+            throw .protocolViolation("\(error)")
+        }
+        let stream = try client.stream(LocationMethod.monitor.rawValue, parameters, timeout: .seconds(60))
         while try client.waitReadable(alsoWatching: [stopped.number]) == .reply {
             guard let reply = try stream.next() else { return }
             guard let update = reply.parameters["update"].flatMap(LocationUpdate.init) else {

@@ -74,7 +74,7 @@ import Varlink
         let records = file(.csv, [try makePosition()]).split(separator: "\r\n")
         #expect(records.count == 2)
         let counts = records.map { $0.split(separator: ",", omittingEmptySubsequences: false).count }
-        #expect(counts == [15, 15])
+        #expect(counts == [16, 16])
         #expect(
             records[1].hasPrefix("2026-06-01T08:00:09Z,47.5800210,21.1201068,9.7258,86.6,128.2,14.47,5.445,,76.72,"))
     }

@@ -17,6 +17,7 @@ import Testing
             StaleAfter=1min 30s
             ReleaseAfter=0
             MaximumSpeed=90
+            SystemTimestamps=never
             [Socket]
             Path=/run/other.sock
             Mode=660
@@ -57,6 +58,7 @@ import Testing
         expected.receiver.staleAfter = .seconds(90)
         expected.receiver.releaseAfter = .zero
         expected.receiver.maximumSpeed = 90
+        expected.receiver.systemTimestamps = .never
         expected.socket.path = "/run/other.sock"
         expected.socket.mode = 0o660
         expected.socket.maximumConnections = 100

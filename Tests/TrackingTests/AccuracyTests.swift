@@ -23,7 +23,8 @@ struct AccuracyTests {
         let gst = GST(time: time(0), latitudeDeviation: 2, longitudeDeviation: 2, receiver: "/dev/one")
         filter.note(gst, at: moment(0))
         #expect(near(filter.consider(0) { $0.eph = nil }.fix?.horizontalAccuracy, 3.02))
-        #expect(filter.consider(2) { $0.eph = nil }.reason == .noAccuracy)
+        // Those of another epoch are only what was told last, two seconds ago.
+        #expect(near(filter.consider(2) { $0.eph = nil }.fix?.horizontalAccuracy, 5.02))
     }
 
     @Test func `without eph the receiver's own dilution tells for 10 seconds`() {
@@ -31,7 +32,8 @@ struct AccuracyTests {
         filter.note(SkyView(hdop: 1.2, receiver: "/dev/one"), at: moment(0))
         filter.note(SkyView(hdop: 9, receiver: "/dev/two"), at: moment(0))
         #expect(near(filter.consider(0) { $0.eph = nil }.fix?.horizontalAccuracy, 14.06))
-        #expect(filter.consider(11) { $0.eph = nil }.reason == .noAccuracy)
+        // After that it is only what was told last, eleven seconds before.
+        #expect(near(filter.consider(11) { $0.eph = nil }.fix?.horizontalAccuracy, 25.06))
     }
 
     @Test func `with differential corrections a dilution weighs a quarter`() {
@@ -77,14 +79,49 @@ struct AccuracyTests {
         }
     }
 
-    @Test func `a receiver that did say is not assumed to be anything for a minute`() {
+    @Test func `a receiver that says it now and then has what it said last, growing by a metre each second`() {
+        var filter = FixFilter()
+        #expect(near(filter.consider(0).fix?.horizontalAccuracy, 6.17))
+        #expect(near(filter.consider(1) { $0.eph = nil }.fix?.horizontalAccuracy, 7.17))
+        #expect(near(filter.consider(17) { $0.eph = nil }.fix?.horizontalAccuracy, 23.17))
+        #expect(filter.bridgedAccuracies == 2)
+        #expect(near(filter.consider(18).fix?.horizontalAccuracy, 6.17))
+        #expect(near(filter.consider(60) { $0.eph = nil }.fix?.horizontalAccuracy, 48.17))
+        #expect(filter.consider(200) { $0.eph = nil }.fix?.horizontalAccuracy == 120)
+        #expect(filter.assumedAccuracies == 1)
+    }
+
+    @Test func `what was said last grows by a tenth of the way where the receiver reckons without satellites`() {
         var filter = FixFilter()
         #expect(filter.consider(0).fix != nil)
-        for second in 1..<60 {
-            #expect(filter.consider(Double(second)) { $0.eph = nil }.reason == .noAccuracy)
+        let reckoned = filter.consider(10) { ($0.eph, $0.status, $0.speed) = (nil, 5, 30) }
+        #expect(near(reckoned.fix?.horizontalAccuracy, 46.17))
+    }
+
+    @Test func `what was said last is not believed to have become better`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0) { $0.eph = 1000 }.fix != nil)
+        #expect(near(filter.consider(1) { $0.eph = nil }.fix?.horizontalAccuracy, 616.73))
+        #expect(near(filter.consider(100) { $0.eph = nil }.fix?.horizontalAccuracy, 616.73))
+    }
+
+    @Test func `of a receiver whose second report says it the first is not delivered`() {
+        var filter = FixFilter()
+        for second in 0..<20 {
+            let time = Double(second)
+            #expect(filter.consider(time) { $0.eph = nil }.reason == .noAccuracy)
+            #expect(filter.consider(report(time), at: moment(time + 0.3)).fix != nil)
         }
-        let later = (60..<66).map { second in filter.consider(Double(second)) { $0.eph = nil }.fix?.horizontalAccuracy }
-        #expect(later.last == 120)
+        // It says it no more: one epoch is waited for in vain.
+        #expect(filter.consider(20) { $0.eph = nil }.reason == .noAccuracy)
+        #expect(filter.consider(21) { $0.eph = nil }.fix != nil)
+    }
+
+    @Test func `an error beyond all use is nothing to go on with`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0).fix != nil)
+        #expect(filter.consider(1) { $0.eph = 200_000 }.reason == .implausibleAccuracy)
+        #expect(near(filter.consider(2) { $0.eph = nil }.fix?.horizontalAccuracy, 8.17))
     }
 
     @Test func `an error of more than 100 kilometres is no fix`() {

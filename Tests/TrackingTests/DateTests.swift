@@ -48,6 +48,21 @@ struct DateTests {
         #expect(fix.isSimulated)
     }
 
+    @Test(
+        arguments: [
+            ("/dev/ttyACM0", -3.0, false), ("/dev/ttyACM0", -300, false), ("/dev/ttyACM0", -400, true),
+            ("/dev/pts/3", -3, true), ("tcp://10.0.0.1:2000", -3, true), ("/dev/pts/3", -1, false),
+        ] as [(String, Double, Bool)])
+    func `a receiver on a device of its own that is behind the clock is no replay`(
+        _ receiver: String, _ days: Double, _ isSimulated: Bool
+    ) throws {
+        var filter = FixFilter()
+        let behind = report(days * day) { $0.receiver = receiver }
+        let fix = try #require(filter.consider(behind, at: moment(0, isSynchronised: true)).fix)
+        #expect(fix.time == time(days * day))
+        #expect(fix.isSimulated == isSimulated)
+    }
+
     @Test func `a marked replay may have any date of GPS`() {
         var limits = FixFilter.Limits()
         limits.isSimulated = true

@@ -112,8 +112,56 @@ struct FixFilterTests {
     @Test func `an airliner's speed is possible`() {
         var filter = FixFilter()
         for second in 0..<10 {
-            #expect(filter.consider(Double(second)) { $0.longitude = 3.25 + 0.0045 * Double(second) }.fix != nil)
+            let verdict = filter.consider(Double(second)) { report in
+                report.longitude = 3.25 + 0.0045 * Double(second)
+                report.speed = 290
+            }
+            #expect(verdict.fix != nil)
         }
+    }
+
+    @Test func `a jump that the receiver's own speed does not explain is no fix`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0) { $0.speed = 0.1 }.fix != nil)
+        let jump = filter.consider(1) { report in
+            (report.speed, report.latitude) = (0.1, 54.509)
+        }
+        #expect(jump.reason == .impossibleSpeed)
+        for second in 2..<10 {
+            let stays = filter.consider(Double(second)) { report in
+                (report.speed, report.latitude) = (0.1, 54.512)
+            }
+            #expect(stays.reason == .impossibleSpeed)
+        }
+        #expect(filter.consider(10) { $0.speed = 0.1 }.fix != nil)
+    }
+
+    @Test func `a receiver that converges after its start may move by a street's width`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0) { $0.speed = 0.1 }.fix != nil)
+        let step = filter.consider(1) { report in
+            (report.speed, report.latitude) = (0.1, 54.5009)
+        }
+        #expect(step.fix != nil)
+    }
+
+    @Test func `a jump without a speed is judged by what nothing exceeds`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0) { $0.speed = nil }.fix != nil)
+        #expect(filter.consider(1) { ($0.speed, $0.latitude) = (nil, 54.509) }.fix != nil)
+    }
+
+    @Test func `a receiver that always reports no speed is not judged by it for longer than ten seconds`() {
+        var filter = FixFilter()
+        var rejected = 0
+        for second in 0..<60 {
+            let verdict = filter.consider(Double(second)) { report in
+                (report.longitude, report.speed) = (3.25 + 0.0045 * Double(second), 0)
+            }
+            if verdict.reason == .impossibleSpeed { rejected += 1 }
+        }
+        #expect((1...11).contains(rejected))
+        #expect(filter.accepted == 60 - rejected)
     }
 
     @Test func `a receiver that insists on another place is believed after 10 seconds there`() {

@@ -49,6 +49,37 @@ struct ReceiverChoiceTests {
         #expect(two(&filter, 6, 30).fix != nil)
     }
 
+    @Test func `another receiver takes over at once where the chosen one says that it has no fix`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0).fix != nil)
+        #expect(two(&filter, 0.3, 50).reason == .otherReceiver)
+        #expect(filter.consider(1) { $0.mode = 1 }.reason == .noFix)
+        #expect(two(&filter, 1.3, 50).fix != nil)
+        #expect(filter.chosenReceiver == "/dev/two")
+    }
+
+    @Test func `a report without a fix and without a time is believed when it comes again`() {
+        var filter = FixFilter()
+        let nothing = report(0) { ($0.mode, $0.time) = (1, nil) }
+        for second in 1..<10 {
+            // As some receivers do at the beginning of each epoch.
+            #expect(filter.consider(nothing, at: moment(Double(second) - 0.1)).reason == .noFix)
+            #expect(filter.consider(Double(second)).fix != nil)
+            #expect(two(&filter, Double(second) + 0.3, 50).reason == .otherReceiver)
+        }
+        _ = filter.consider(nothing, at: moment(10))
+        #expect(two(&filter, 10.3, 50).reason == .otherReceiver)
+        _ = filter.consider(nothing, at: moment(11))
+        #expect(two(&filter, 11.3, 50).fix != nil)
+    }
+
+    @Test func `a report of no fix of the same epoch takes nothing back`() {
+        var filter = FixFilter()
+        #expect(filter.consider(0).fix != nil)
+        #expect(filter.consider(0) { $0.mode = 1 }.reason == .noFix)
+        #expect(two(&filter, 0.3, 50).reason == .otherReceiver)
+    }
+
     @Test func `another receiver takes over at once where the chosen one is removed`() {
         var filter = FixFilter()
         #expect(filter.consider(0).fix != nil)

@@ -77,17 +77,36 @@ extension Diagnosis {
         // A few are normal when a receiver starts, and nothing to tell of where there is a position.
         let least = hasPosition ? 5 : 1
         return listening.rejected.filter { $0.count >= least }.compactMap { rejection in
-            guard let advice = Self.advice[rejection.name] else { return nil }
+            guard let advice = rejection.name == "noTime" ? undatedAdvice : Self.advice[rejection.name] else {
+                return nil
+            }
             return problem(
                 "Reports", "\(Measure.grouped(rejection.count)) rejected: \(RejectionText.words(rejection.name)).",
                 advice)
         }
     }
 
+    /// What to do about positions without a date.
+    private var undatedAdvice: String? {
+        switch status?.receiver.undated ?? .none {
+        // The rejections are of before.
+        case .none, .stamped: nil
+        case .waiting:
+            "The receiver reports where it is, and not the date yet: most do so within a minute. One that never does counts as"
+                + " such after ten seconds, and this machine's clock is used where it is synchronized."
+        case .clockUnsynchronized:
+            "The receiver reports no date, and this machine's clock is not known to be synchronized: synchronize it"
+                + " (timedatectl set-ntp true), or set SystemTimestamps=always in waymark.conf if it is right all the same. A"
+                + " receiver of NMEA 0183 reports the date in its RMC or ZDA sentences: enable these."
+        case .disabled:
+            "The receiver reports no date, and SystemTimestamps=never forbids this machine's clock: change that in"
+                + " waymark.conf, or enable the receiver's RMC or ZDA sentences."
+        }
+    }
+
     /// What to do about a reason for a rejection. Those that are not here need nothing: repeated epochs, a receiver
     /// without a fix, one of several receivers.
     private static let advice = [
-        "noTime": "The receiver knows where but not when: it needs some minutes with a view of the sky.",
         "noAccuracy": "The receiver gives no error estimate: let gpsd read its own protocol instead of bare NMEA, or"
             + " enable its GST or GSA sentences.",
         "implausibleAccuracy": "The receiver is hardly better than guessing: it needs a view of the sky.",

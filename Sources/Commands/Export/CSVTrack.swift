@@ -6,7 +6,7 @@ struct CSVTrack: TrackWriting {
         CSVText.line([
             "time", "latitude", "longitude", "horizontal_accuracy_m", "altitude_m", "ellipsoidal_altitude_m",
             "vertical_accuracy_m", "speed_m_s", "speed_accuracy_m_s", "course_deg", "course_accuracy_deg", "climb_m_s",
-            "accuracy", "simulated", "quality",
+            "accuracy", "simulated", "quality", "timestamp_source",
         ])
     }
 
@@ -19,6 +19,7 @@ struct CSVTrack: TrackWriting {
             number(position.verticalAccuracy), number(position.speed), number(position.speedAccuracy),
             number(position.course), number(position.courseAccuracy), number(position.climb),
             position.accuracy.rawValue, position.isSimulated ? "true" : "false", position.quality?.rawValue ?? "",
+            position.timestampSource.rawValue,
         ])
     }
 

@@ -31,6 +31,9 @@ struct GeoJSONTrack: TrackWriting {
                 writer.member("accuracy", position.accuracy.rawValue)
                 writer.member("isSimulated", position.isSimulated)
                 writer.member("quality", position.quality?.rawValue)
+                if position.timestampSource != .receiver {
+                    writer.member("timestampSource", position.timestampSource.rawValue)
+                }
             }
         }
     }

@@ -23,6 +23,9 @@ enum DiagnosticText {
         "noFix": (
             "The receiver has no fix yet.", "It needs a view of the sky, and some minutes after it was off for long."
         ),
+        "noTime": (
+            "The receiver reports where it is, and not the date.", "`waymark doctor` says what to do about that."
+        ),
         "stale": ("The receiver has fallen silent.", "`waymark doctor` finds out why."),
         "inaccurate": ("The present position is less accurate than was asked for.", "It may get better outdoors."),
         "reducedUnavailable": (

@@ -83,6 +83,6 @@ extension MonitorRequest {
     init(_ invocation: Invocation) {
         self.init(
             desiredAccuracy: invocation.number("accuracy"), distanceFilter: invocation.number("distance") ?? 0,
-            interval: invocation.number("interval") ?? 0)
+            interval: invocation.number("interval") ?? 0, firstReport: invocation.has("first-report"))
     }
 }

@@ -93,6 +93,7 @@ struct PositionText {
         if position.isSimulated { remarks.append("simulated") }
         if position.accuracy == .reduced { remarks.append("reduced accuracy") }
         if let quality = position.quality.flatMap({ QualityText.words($0.rawValue) }) { remarks.append(quality) }
+        if position.timestampSource == .systemClock { remarks.append("time from this machine's clock") }
         return remarks
     }
 

@@ -15,6 +15,10 @@ enum WatchCommand {
         options: [
             CommonOptions.json, CommonOptions.distance, CommonOptions.interval, CommonOptions.accuracy,
             CommonOptions.noReconnect,
+            Option(
+                "first-report",
+                "each position with the receiver's first report of it: up to 150 ms earlier, and perhaps without altitude,"
+                    + " course or the better accuracy"),
             Option("count", short: "n", Value("N", .integer(1...Int.max)), "end after so many positions"),
         ],
         examples: [

@@ -7,7 +7,7 @@ enum RejectionText {
 
     private static let known = [
         "noFix": "the receiver had no fix",
-        "noTime": "no time",
+        "noTime": "a position without a date",
         "noCoordinate": "no latitude and longitude",
         "notFinite": "a latitude or longitude that is no number",
         "outOfRange": "a latitude or longitude beyond the Earth's",
@@ -17,6 +17,7 @@ enum RejectionText {
         "implausibleAltitude": "an impossible altitude",
         "weekRollover": "an impossible date, as after a week number rollover",
         "duplicateEpoch": "the same moment twice",
+        "joinedEpoch": "joined to the report before, of the same moment",
         "timeBackwards": "an earlier moment than before",
         "impossibleSpeed": "a jump that no vehicle makes",
         "otherReceiver": "another receiver is better",

@@ -70,9 +70,19 @@ struct StatusText {
                 "the connection stood still and was made anew \(Measure.count(receiver.reconnectsAfterSilence, "time"))"
             )
         }
+        if let undated = Self.undated[receiver.undated] { lines.append(undated) }
         if receiver.state == .watching, receiver.devices.isEmpty { lines.append("gpsd has no device") }
         return lines
     }
+
+    private static let undated: [DaemonStatus.Receiver.Undated: String] = [
+        .waiting:
+            "the receiver reports positions without a date: they are not delivered yet, as the date may still come",
+        .stamped: "the receiver reports no date: its positions have the time of this machine's clock",
+        .clockUnsynchronized:
+            "the receiver reports no date, and this machine's clock is not synchronized: its positions are rejected",
+        .disabled: "the receiver reports no date: its positions are rejected, as SystemTimestamps=never says",
+    ]
 
     private var fix: String {
         guard let fix = status.fix else { return "none" }

@@ -50,6 +50,7 @@ extension Position {
             writer.member("accuracy", accuracy.rawValue)
             writer.member("isSimulated", isSimulated)
             writer.member("quality", quality?.rawValue)
+            if timestampSource != .receiver { writer.member("timestampSource", timestampSource.rawValue) }
         }
     }
 }

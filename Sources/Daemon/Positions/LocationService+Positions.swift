@@ -178,6 +178,14 @@ extension LocationService {
 
     // Deliveries
 
+    /// Delivers the first report of an epoch to the streams that asked for it.
+    func deliverFirst(_ fix: Fix) {
+        guard streams.values.contains(where: \.takesFirstReport) else { return }
+        deliver(on: .full, where: \.takesFirstReport) { stream, decision, cache in
+            stream.deliverFirst(fix, decision, sharing: &cache)
+        }
+    }
+
     func deliver(_ fix: Fix) {
         deliver(on: .full) { stream, decision, cache in stream.deliver(fix, decision, sharing: &cache) }
         let age = age(fix)
@@ -205,13 +213,14 @@ extension LocationService {
     }
 
     private func deliver(
-        on feed: PositionFeed, _ deliver: (PositionStream, Decision, inout EnvelopeCache) -> Void
+        on feed: PositionFeed, where isMeant: (PositionStream) -> Bool = { _ in true },
+        _ deliver: (PositionStream, Decision, inout EnvelopeCache) -> Void
     ) {
         let now = authorizer.moment
         let access: Decision.Access = feed == .full ? .full : .reduced
         var cache = EnvelopeCache()
         var others: [PositionStream] = []
-        for stream in streams.values where stream.feed == feed {
+        for stream in streams.values where stream.feed == feed && isMeant(stream) {
             let decision = authorizer.decide(for: stream.session, at: now)
             if decision.access == access { deliver(stream, decision, &cache) } else { others.append(stream) }
         }

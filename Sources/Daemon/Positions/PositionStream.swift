@@ -17,7 +17,11 @@ final class PositionStream: LocationCall {
     var goesOn: Bool
     /// Whether it is not told yet that there is no position.
     var isQuiet = false
+    /// Whether it wants each epoch with its first report.
+    let takesFirstReport: Bool
     private var subscription: Subscription
+    /// The time of the epoch that it had with its first report.
+    private var deliveredFirst: UTCTime?
     /// Updates that were taken back before the client could read them.
     private var missed = 0
 
@@ -25,14 +29,22 @@ final class PositionStream: LocationCall {
         self.call = call
         self.session = session
         goesOn = call.isResumed
+        takesFirstReport = request.firstReport
         subscription = Subscription(
             desiredAccuracy: request.desiredAccuracy, distanceFilter: request.distanceFilter,
             interval: request.interval)
     }
 
+    /// Gives the client the first report of an epoch where it is due and the decision lets it through.
+    func deliverFirst(_ fix: Fix, _ decision: Decision, sharing cache: inout EnvelopeCache) {
+        guard decision.access == .full, subscription.decide(fix) == .deliver else { return }
+        deliveredFirst = fix.time
+        offer(cache.envelope(decision, session.told) { decision.view(of: fix) })
+    }
+
     /// Gives the client a fix where it is due and the decision lets it through.
     func deliver(_ fix: Fix, _ decision: Decision, sharing cache: inout EnvelopeCache) {
-        guard decision.access == .full, subscription.decide(fix) == .deliver else { return }
+        guard decision.access == .full, fix.time != deliveredFirst, subscription.decide(fix) == .deliver else { return }
         offer(cache.envelope(decision, session.told) { decision.view(of: fix) })
     }
 

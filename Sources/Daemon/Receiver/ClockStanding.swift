@@ -30,6 +30,13 @@ final class ClockStanding {
         return answer ?? true
     }
 
+    /// The same, where only what was answered counts: not until then, and not where nobody answers.
+    var isKnownToBeSynchronised: Bool {
+        if let known = clock.synchronisation { return known }
+        ask()
+        return answer ?? false
+    }
+
     private func ask() {
         let now = clock.monotonicNanoseconds
         guard connection == nil, askedAt.map({ now - min(now, $0) >= Self.pause }) ?? true else { return }

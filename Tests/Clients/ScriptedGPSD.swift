@@ -7,7 +7,7 @@ import TestSupport
 
 /// A gpsd that sends what a test tells it to, over TCP on loopback, to one client after the other. It answers nothing but
 /// the watch request, unless it is told to.
-final class HostileGPSD: Sendable {
+public final class ScriptedGPSD: Sendable {
     private struct State {
         var connections = 0
         var answersInquiries = true
@@ -18,11 +18,12 @@ final class HostileGPSD: Sendable {
     }
 
     /// What is sent first to who connects.
-    static let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\r\n"
+    public static let banner =
+        #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\r\n"
     /// The device that it says to have.
-    static let device = "/dev/ttyHOSTILE"
+    public static let device = "/dev/ttyHOSTILE"
     /// What it says to `?DEVICES;`.
-    static let devices =
+    public static let devices =
         #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"\#(device)","driver":"NMEA0183","activated":"2026-01-01T00:00:00.000Z","cycle":1.0}]}"#
         + "\r\n"
 
@@ -30,34 +31,35 @@ final class HostileGPSD: Sendable {
     private let listener: LoopbackListener
     private let wake = WakeDescriptor()
 
-    init() throws {
+    /// Listens.
+    public init() throws {
         listener = try LoopbackListener()
-        try DetachedThread.start(name: "hostile-gpsd") { [self] in serve() }
+        try DetachedThread.start(name: "scripted-gpsd") { [self] in serve() }
     }
 
     /// Where it is, HOST:PORT.
-    var address: String { "127.0.0.1:\(listener.port)" }
+    public var address: String { "127.0.0.1:\(listener.port)" }
     /// Connections so far.
-    var connections: Int { state.withLock { $0.connections } }
+    public var connections: Int { state.withLock { $0.connections } }
     /// What the present client has sent.
-    var received: String { state.withLock { String(decoding: $0.received, as: UTF8.self) } }
+    public var received: String { state.withLock { String(decoding: $0.received, as: UTF8.self) } }
     /// Whether everything that was to be sent is out of this process.
-    var isDrained: Bool { state.withLock { $0.pending.isEmpty } }
+    public var isDrained: Bool { state.withLock { $0.pending.isEmpty } }
 
     /// Whether it answers `?DEVICES;`.
-    func answerInquiries(_ answers: Bool) { state.withLock { $0.answersInquiries = answers } }
+    public func answerInquiries(_ answers: Bool) { state.withLock { $0.answersInquiries = answers } }
 
     /// Sends bytes to the present client, as soon as its socket has room.
-    func send(_ text: String) {
+    public func send(_ text: String) {
         state.withLock { $0.pending += Array(text.utf8) }
         wake.signal()
     }
 
     /// Sends a report of a position, of this instant.
-    func sendPosition() { send(Self.position(at: SystemClock().utcMicroseconds)) }
+    public func sendPosition() { send(Self.position(at: SystemClock().utcMicroseconds)) }
 
     /// A report of a position: a place in the open sea, so that nobody is at home there.
-    static func position(at microseconds: Int64) -> String {
+    public static func position(at microseconds: Int64) -> String {
         let time = UTCTime(microseconds: microseconds).iso8601(fraction: 3)
         return #"{"class":"TPV","device":"\#(device)","mode":3,"time":"\#(time)","ept":0.005,"lat":47.000000000,"#
             + #""lon":-30.000000000,"altHAE":10.0,"altMSL":8.0,"epx":3.0,"epy":3.0,"epv":5.0,"eph":4.0,"track":0.0,"#
@@ -65,7 +67,7 @@ final class HostileGPSD: Sendable {
     }
 
     /// A report of satellites, as long as a receiver of four constellations makes it.
-    static func sky(satellites: Int = 60) -> String {
+    public static func sky(satellites: Int = 60) -> String {
         let list = (1...satellites).map {
             #"{"PRN":\#($0),"gnssid":0,"svid":\#($0),"az":\#($0 * 5 % 360).0,"el":\#($0 % 90).0,"ss":38.0,"used":true}"#
         }
@@ -73,7 +75,8 @@ final class HostileGPSD: Sendable {
             + "]}\r\n"
     }
 
-    func stop() {
+    /// Ends, and its connection with it.
+    public func stop() {
         state.withLock { $0.isOver = true }
         wake.signal()
     }

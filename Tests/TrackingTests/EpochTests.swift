@@ -1,0 +1,193 @@
+import Location
+import Testing
+import Tracking
+
+struct EpochTests {
+    /// A first report without altitude and with a large error, and a second one of the same epoch with both.
+    private func first(_ seconds: Double) -> TPV {
+        report(seconds) { report in
+            (report.mode, report.altitudeMSL, report.altitudeHAE, report.epv) = (2, nil, nil, nil)
+            report.eph = 40
+        }
+    }
+
+    /// A filter whose receiver has sent three epochs of two reports, 20 ms apart, at 1 Hz.
+    private func learned() -> FixFilter {
+        var filter = FixFilter()
+        for second in 0..<3 {
+            let time = Double(second)
+            _ = filter.releaseEarlier(than: first(time))
+            _ = filter.consider(first(time), at: moment(time))
+            _ = filter.consider(report(time), at: moment(time + 0.02))
+        }
+        return filter
+    }
+
+    @Test func `a receiver that has not been seen to send more is not waited for`() {
+        var filter = FixFilter()
+        for second in 0..<20 { #expect(filter.consider(Double(second)).fix != nil) }
+        #expect(filter.heldUntil == nil)
+    }
+
+    @Test func `the fuller report is dropped in the first two epochs and delivered from the third on`() throws {
+        var filter = FixFilter()
+        for second in [0.0, 1] {
+            #expect(filter.consider(first(second), at: moment(second)).fix?.altitude == nil)
+            #expect(filter.consider(report(second), at: moment(second + 0.02)).reason == .duplicateEpoch)
+        }
+        #expect(filter.consider(first(2), at: moment(2)) == .held || filter.heldUntil != nil)
+        let fix = try #require(filter.consider(report(2), at: moment(2.02)).fix)
+        #expect(fix.altitude == 3)
+        #expect(abs(fix.horizontalAccuracy - 6.167) < 0.001)
+        #expect(fix.receivedAt == moment(2).monotonicNanoseconds)
+        #expect(filter.heldUntil == nil)
+        #expect(filter.accepted == 3)
+        #expect(filter.rejected == [.duplicateEpoch: 2, .joinedEpoch: 1])
+    }
+
+    @Test func `the first report of an epoch that is held is there for those who want it`() {
+        var filter = learned()
+        guard case .first(let fix) = filter.consider(first(3), at: moment(3)) else {
+            Issue.record("the first report was not offered")
+            return
+        }
+        #expect(fix.altitude == nil)
+        #expect(filter.accepted == 3)
+    }
+
+    @Test func `what does not come is not waited for beyond 150 ms`() throws {
+        var filter = learned()
+        _ = filter.consider(first(3), at: moment(3))
+        let until = try #require(filter.heldUntil)
+        #expect(until == moment(3.15).monotonicNanoseconds)
+        #expect(filter.release(at: until - 1).isEmpty)
+        let fixes = filter.release(at: until)
+        #expect(fixes.map(\.altitude) == [nil])
+        #expect(filter.heldUntil == nil)
+        #expect(filter.consider(report(3), at: moment(3.2)).reason == .duplicateEpoch)
+        #expect(filter.accepted == 4)
+    }
+
+    @Test func `a fast receiver's report is held for no more than a quarter of its interval`() throws {
+        var filter = FixFilter()
+        for epoch in 0..<4 {
+            let time = Double(epoch) / 10
+            _ = filter.consider(first(time), at: moment(time))
+            if epoch < 3 { _ = filter.consider(report(time), at: moment(time + 0.01)) }
+        }
+        let until = try #require(filter.heldUntil)
+        #expect(abs(Int64(until) - Int64(moment(0.325).monotonicNanoseconds)) < 1000)
+    }
+
+    @Test func `a report that follows too late teaches nothing`() {
+        var filter = FixFilter()
+        for second in 0..<20 {
+            let time = Double(second)
+            #expect(filter.consider(first(time), at: moment(time)).fix != nil)
+            #expect(filter.consider(report(time), at: moment(time + 0.4)).reason == .duplicateEpoch)
+        }
+        #expect(filter.heldUntil == nil)
+    }
+
+    @Test func `a report that says nothing more teaches nothing`() {
+        var filter = FixFilter()
+        for second in 0..<20 {
+            let time = Double(second)
+            #expect(filter.consider(report(time), at: moment(time)).fix != nil)
+            #expect(filter.consider(first(time), at: moment(time + 0.02)).reason == .duplicateEpoch)
+        }
+        #expect(filter.heldUntil == nil)
+    }
+
+    @Test func `a receiver that no longer sends more is soon not waited for`() {
+        var filter = learned()
+        var held = 0
+        for second in 3..<20 {
+            _ = filter.consider(first(Double(second)), at: moment(Double(second)))
+            guard let until = filter.heldUntil else { continue }
+            held += 1
+            #expect(filter.release(at: until).count == 1)
+        }
+        #expect((5...8).contains(held))
+        #expect(filter.accepted == 20)
+    }
+
+    @Test func `the next epoch ends the wait of the one before`() {
+        var filter = learned()
+        _ = filter.consider(first(3), at: moment(3))
+        let next = first(4)
+        let earlier = filter.releaseEarlier(than: next)
+        #expect(earlier?.time == time(3))
+        #expect(filter.consider(next, at: moment(4)).reason == nil)
+    }
+
+    @Test func `a receiver that goes leaves what was held`() {
+        var filter = learned()
+        _ = filter.consider(first(3), at: moment(3))
+        #expect(filter.release(of: "/dev/two").isEmpty)
+        #expect(filter.release(of: "/dev/one").count == 1)
+        filter.forget(receiver: "/dev/one")
+        #expect(filter.heldUntil == nil)
+    }
+
+    @Test func `a later report that cannot be believed leaves the first one`() {
+        var filter = learned()
+        _ = filter.consider(first(3), at: moment(3))
+        let impossible = report(3) { $0.altitudeMSL = 1e6 }
+        #expect(filter.consider(impossible, at: moment(3.01)).reason == .implausibleAltitude)
+        let fixes = filter.release(at: moment(3.2).monotonicNanoseconds)
+        #expect(fixes.map(\.altitude) == [nil])
+    }
+
+    @Test func `three reports of an epoch are waited for where the third says more`() throws {
+        var filter = FixFilter()
+        for second in 0..<3 {
+            let time = Double(second)
+            _ = filter.releaseEarlier(than: first(time))
+            _ = filter.consider(first(time), at: moment(time))
+            _ = filter.consider(report(time) { $0.epv = nil }, at: moment(time + 0.01))
+            let last = filter.consider(report(time), at: moment(time + 0.02))
+            if second == 2 { #expect(last.fix?.verticalAccuracy != nil) }
+        }
+        #expect(filter.heldUntil == nil)
+    }
+
+    @Test func `what an earlier report said remains where the later one says nothing`() {
+        let whole = report(0) { $0.eps = 1 }.completed(
+            by: TPV(mode: 2, time: time(0), latitude: 54.6, longitude: 3.3, epx: 1, epy: 2, receiver: "/dev/one"))
+        #expect(whole.mode == 3)
+        #expect(whole.altitudeMSL == 3)
+        #expect(whole.speed == 2)
+        #expect(whole.eps == 1)
+        #expect(whole.latitude == 54.6)
+        #expect(whole.eph == nil)
+        #expect(whole.epy == 2)
+    }
+
+    @Test func `every report is accounted for once`() {
+        var filter = FixFilter()
+        var generator = SystemRandomNumberGenerator()
+        var delivered = 0
+        var reports = 0
+        for epoch in 0..<2_000 {
+            let time = Double(epoch) * 0.5
+            var later = 0.0
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                let receiver = Bool.random(using: &generator) ? "/dev/one" : "/dev/two"
+                let isFull = Bool.random(using: &generator)
+                var tpv = isFull ? report(time) : first(time)
+                tpv.receiver = receiver
+                if Int.random(in: 0..<10, using: &generator) == 0 { tpv.mode = 1 }
+                let now = moment(time + later)
+                delivered += filter.release(at: now.monotonicNanoseconds).count
+                if filter.releaseEarlier(than: tpv) != nil { delivered += 1 }
+                if filter.consider(tpv, at: now).fix != nil { delivered += 1 }
+                reports += 1
+                later += Double.random(in: 0..<0.1, using: &generator)
+            }
+        }
+        delivered += filter.release().count
+        #expect(filter.accepted == delivered)
+        #expect(filter.accepted + filter.rejected.values.reduce(0, +) == reports)
+    }
+}
