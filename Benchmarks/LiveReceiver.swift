@@ -24,7 +24,8 @@ final class LiveReceiver: Sendable {
     init() throws {
         terminal = try PseudoTerminal()
         let gpsd = try PrivateGPSD.start(device: terminal.path)
-        gpsdPort = gpsd.port
+        guard case .port(let port) = gpsd.place else { throw SystemError("serve a port", code: EINVAL) }
+        gpsdPort = port
         gpsdProcess = gpsd.processID
         self.gpsd = Mutex(GPSDBox(gpsd))
     }

@@ -8,10 +8,10 @@ final class DeviceProbe {
     private let client: LineClient
     private var isAsked = false
 
-    /// Connects to the gpsd at this port of 127.0.0.1.
-    init(port: UInt16) throws(ReplayError) {
+    /// Connects to the gpsd.
+    init(at place: GPSDPlace) throws(ReplayError) {
         do {
-            client = try LineClient(port: port)
+            client = try LineClient(at: place)
         } catch {
             throw .system(error)
         }

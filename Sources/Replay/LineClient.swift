@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Platform
 
-/// A TCP connection to a loopback port that is read line by line with a deadline: enough to talk to a gpsd of one's own.
+/// A connection to a loopback port or a Unix socket that is read line by line with a deadline: enough to talk to a gpsd of one's own.
 public final class LineClient {
     private let socket: OwnedDescriptor
     private var buffer: [UInt8] = []
@@ -16,6 +16,18 @@ public final class LineClient {
         try Loopback.withAddress(port: port) { (address, length) throws(SystemError) in
             _ = try retrying("connect to", subject: "127.0.0.1:\(port)") { connect(socket.number, address, length) }
         }
+    }
+
+    /// Connects to a gpsd of one's own. A refused connection is ECONNREFUSED.
+    public convenience init(at place: GPSDPlace) throws(SystemError) {
+        switch place {
+        case .port(let port): try self.init(port: port)
+        case .socket(let path): try self.init(adopting: UnixSocket.connect(path: path))
+        }
+    }
+
+    private init(adopting socket: consuming OwnedDescriptor) {
+        self.socket = socket
     }
 
     /// Sends a line; the newline is added.

@@ -2,19 +2,18 @@ import CLinux
 import Glibc
 import Platform
 
-/// A gpsd that reads one device, serves one loopback port and ends with this value.
+/// A gpsd that reads one device, serves one loopback port or one Unix socket, and ends with this value.
 ///
-/// It keeps to itself: an own shared memory segment, no D-Bus signals, and gpsd sets no clock from a pseudo-terminal.
-/// So the machine's own gpsd and its users do not see what is replayed.
+/// It keeps to itself: no shared memory segment, no D-Bus signals, and gpsd sets no clock from a pseudo-terminal. So the
+/// machine's own gpsd and its users do not see what is replayed; with a Unix socket nor does any other user.
 public final class PrivateGPSD {
-    /// The TCP port that it serves at 127.0.0.1.
-    public let port: UInt16
+    /// Where it serves its clients.
+    public let place: GPSDPlace
     private let process: ChildProcess
     private let log: OwnedDescriptor
     private let sharedMemoryKey: Int32
-
-    /// Where a client connects: HOST:PORT.
-    public var address: String { "127.0.0.1:\(port)" }
+    /// Where a client connects: HOST:PORT or unix:PATH.
+    public var address: String { place.address }
     /// The process, for messages and tests.
     public var processID: pid_t { process.processID }
     /// Becomes readable when gpsd has ended: for poll(2).
@@ -22,9 +21,10 @@ public final class PrivateGPSD {
 
     /// Starts gpsd on a device and waits until it serves that device; an error after so many seconds.
     ///
-    /// It reads the device at once (`-n`), or as a system's own gpsd does only while a client watches.
+    /// It reads the device at once (`-n`), or as a system's own gpsd does only while a client watches. It serves a free port, or
+    /// only the Unix socket of this path.
     public static func start(
-        device: String, readsAtOnce: Bool = true, seconds: Double = 10
+        device: String, readsAtOnce: Bool = true, socket: String? = nil, seconds: Double = 10
     ) throws(ReplayError) -> PrivateGPSD {
         guard let program = ExecutableSearch.find("gpsd", alsoIn: ["/usr/sbin", "/usr/local/sbin"]) else {
             throw .gpsdMissing
@@ -33,7 +33,7 @@ public final class PrivateGPSD {
         var failure = ReplayError.gpsdNotReady(reason: "it took too long", output: "")
         // Another process may take the port between the choice and gpsd's bind: then gpsd ends, or a stranger answers.
         for _ in 0..<5 where !deadline.hasPassed {
-            let gpsd = try PrivateGPSD(program: program, device: device, readsAtOnce: readsAtOnce)
+            let gpsd = try PrivateGPSD(program: program, device: device, readsAtOnce: readsAtOnce, socket: socket)
             do {
                 try gpsd.waitUntilReady(device: device, deadline)
                 return gpsd
@@ -44,12 +44,17 @@ public final class PrivateGPSD {
         throw failure
     }
 
-    private init(program: String, device: String, readsAtOnce: Bool) throws(ReplayError) {
+    private init(
+        program: String, device: String, readsAtOnce: Bool, socket: String?
+    ) throws(ReplayError) {
         do {
             let port = try Loopback.freePort()
             let log = try OwnedDescriptor("make a log for", subject: program) { waymark_memory_file("gpsd.log") }
-            // gpsd's own key is 0x47505344; one key for each port keeps gpsds that run at once apart.
+            // gpsd's own key is 0x47505344. This one is taken by a segment that is too small for gpsd, so that it exports its
+            // positions to nobody: what it makes itself every user may read. One for each port keeps gpsds that run at once apart.
             let key = Int32(0x574d_0000) | Int32(port)
+            waymark_remove_shared_memory(key)
+            try retrying("take the key of gpsd's shared memory") { shmget(key, 1, Int32(IPC_CREAT | IPC_EXCL) | 0o600) }
             let environment = [
                 "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
                 "GPSD_SHM_KEY": "\(key)",
@@ -57,17 +62,40 @@ public final class PrivateGPSD {
             ]
             // Read only, at a fixed speed: a recording does not answer probes, and hunting for a speed takes a second.
             let arguments =
-                ["-N", "-b", "-s", "38400", "-f", "8N1", "-S", "\(port)"] + (readsAtOnce ? ["-n"] : []) + [device]
-            process = try ChildProcess(
-                ChildProcess.Launch(
-                    program, arguments, environment: environment, output: .descriptor(log.number),
-                    error: .descriptor(log.number), isGuarded: true))
-            self.port = port
+                ["-N", "-b", "-s", "38400", "-f", "8N1"] + (socket == nil ? ["-S", "\(port)"] : [])
+                + (readsAtOnce ? ["-n"] : []) + [device]
+            if let socket {
+                process = try Self.activate(program, arguments, environment, socket, log.number)
+                place = .socket(path: socket)
+            } else {
+                process = try ChildProcess(
+                    ChildProcess.Launch(
+                        program, arguments, environment: environment, output: .descriptor(log.number),
+                        error: .descriptor(log.number), isGuarded: true))
+                place = .port(port)
+            }
             self.log = log
             sharedMemoryKey = key
         } catch {
             throw .system(error)
         }
+    }
+
+    /// Starts gpsd with a socket of systemd's protocol of activation, sd_listen_fds(3), which is the one way to have gpsd serve a
+    /// Unix socket. gpsd takes the first descriptor for its control socket, which nobody can reach here, and the second for its
+    /// clients. The shell moves both to the numbers of the protocol, which has to know the number of the process.
+    private static func activate(
+        _ program: String, _ arguments: [String], _ environment: [String: String], _ path: String, _ log: Int32
+    ) throws(SystemError) -> ChildProcess {
+        let clients = try UnixSocket.listen(path: path, mode: 0o600)
+        let control = try UnixSocket.listen(path: path + ".control", mode: 0o600)
+        unlink(path + ".control")
+        let script = "exec 3<&1 4<&0 </dev/null >&2; LISTEN_FDS=2 LISTEN_PID=$$ exec \"$0\" \"$@\""
+        return try ChildProcess(
+            ChildProcess.Launch(
+                "/bin/sh", ["-c", script, program] + arguments, environment: environment,
+                input: .descriptor(clients.number), output: .descriptor(control.number), error: .descriptor(log),
+                isGuarded: true))
     }
 
     /// Throws what gpsd ended with; nothing happens while it runs.
@@ -120,7 +148,7 @@ public final class PrivateGPSD {
     private func answers(for device: String, _ deadline: PollDeadline) throws(SystemError) -> Bool {
         let client: LineClient
         do {
-            client = try LineClient(port: port)
+            client = try LineClient(at: place)
         } catch  where error.code == ECONNREFUSED {
             return false
         }

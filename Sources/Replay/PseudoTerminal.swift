@@ -12,14 +12,21 @@ public struct PseudoTerminal: ~Copyable, Sendable {
 
     /// Opens one, raw, with a near end that does not block, openpty(3).
     ///
-    /// Everyone may open its far end: gpsd drops its privileges before it reads, to a user that differs between systems.
-    /// That gives nothing away, as gpsd serves the same positions to every user of the machine.
+    /// Its far end is for the user of this process, or for gpsd's where this is root's: gpsd drops its privileges before it
+    /// reads. Which user that is, is decided when gpsd is built: `gpsd` where there is one, otherwise `nobody`.
     public init() throws(ReplayError) {
         let opened = try Self.open()
         master = OwnedDescriptor(adopting: opened.master)
         slave = OwnedDescriptor(adopting: opened.slave)
         path = opened.path
     }
+
+    private static let reader: uid_t = {
+        for name in ["gpsd", "nobody"] {
+            if let account = getpwnam(name) { return account.pointee.pw_uid }
+        }
+        return 65_534
+    }()
 
     private static func open() throws(ReplayError) -> (master: Int32, slave: Int32, path: String) {
         var (master, slave): (Int32, Int32) = (-1, -1)
@@ -28,7 +35,7 @@ public struct PseudoTerminal: ~Copyable, Sendable {
             throw .system(SystemError("open a pseudo-terminal"))
         }
         let path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        guard fchmod(slave, 0o666) == 0 else {
+        guard fchmod(slave, 0o600) == 0, geteuid() != 0 || fchown(slave, reader, gid_t.max) == 0 else {
             let error = SystemError("make accessible", subject: path)
             _ = close(master)
             _ = close(slave)

@@ -27,17 +27,18 @@ public final class ReplaySession {
     /// Opens the terminal and starts gpsd.
     ///
     /// The recording begins with the first step, whether anybody listens or not, or, where it awaits a watcher, once a
-    /// client of gpsd watches: then nothing of it is lost, and without one it never ends.
+    /// client of gpsd watches: then nothing of it is lost, and without one it never ends. gpsd serves a port of loopback, or only
+    /// the Unix socket of this path, which it makes for its own user.
     public init(
-        _ recording: RecordingFile, pace: Pace, loops: Bool = false, awaitsWatcher: Bool = false,
+        _ recording: RecordingFile, pace: Pace, loops: Bool = false, awaitsWatcher: Bool = false, socket: String? = nil,
         clock: any TimeSource = SystemClock()
     ) throws(ReplayError) {
         let terminal = try PseudoTerminal()
-        gpsd = try PrivateGPSD.start(device: terminal.path, readsAtOnce: !awaitsWatcher)
+        gpsd = try PrivateGPSD.start(device: terminal.path, readsAtOnce: !awaitsWatcher, socket: socket)
         self.terminal = terminal
         self.clock = clock
         feeder = Feeder(recording, pace: pace, loops: loops)
-        state = awaitsWatcher ? .awaitingWatcher(try DeviceProbe(port: gpsd.port)) : .playing
+        state = awaitsWatcher ? .awaitingWatcher(try DeviceProbe(at: gpsd.place)) : .playing
         wait = .until(clock.monotonicNanoseconds)
     }
 

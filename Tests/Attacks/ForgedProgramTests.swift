@@ -31,28 +31,13 @@ struct ForgedProgramTests {
         try DaemonProcess(in: apps.directory, configuration: apps.configuration(agents: [agent]), knowsLogins: false)
     }
 
-    /// Whether this machine lets every user have a user namespace.
-    private static let hasNamespaces: Bool = {
-        do throws(SystemError) {
-            return try CompletedProcess.run(
-                "/usr/bin/setpriv",
-                [
-                    "--reuid=\(person)", "--regid=\(person)", "--clear-groups", "/usr/bin/unshare", "--user",
-                    "/bin/true",
-                ]
-            ).status.isSuccess
-        } catch {
-            return false
-        }
-    }()
-
     private static let isNoSUID: Bool = {
         var status = statvfs()
         return statvfs("/tmp", &status) != 0 || status.f_flag & UInt(ST_NOSUID) != 0
     }()
 
     @Test(
-        .enabled(if: hasNamespaces, "users may have no user namespaces here"),
+        .enabled(if: UserNamespace.isPossible, "users may have no user namespaces here"),
         arguments: [("namespace", "user namespace"), ("memory", "executes nothing of")])
     func `a program that changes what the kernel says of it is neither the app nor the agent`(
         how: String, why: String
@@ -73,7 +58,9 @@ struct ForgedProgramTests {
         #expect(try AppClient(agent, to: daemon.socketPath).register().isEmpty)
     }
 
-    @Test(.enabled(if: hasNamespaces, "users may have no user namespaces here"), arguments: ["namespace", "memory"])
+    @Test(
+        .enabled(if: UserNamespace.isPossible, "users may have no user namespaces here"),
+        arguments: ["namespace", "memory"])
     func `nobody pretends to be an agent that nobody may read`(how: String) throws {
         #expect(chown(agent, 0, Self.agentGroup) == 0 && chmod(agent, 0o2711) == 0)
         let daemon = try start()

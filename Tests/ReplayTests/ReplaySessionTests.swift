@@ -26,7 +26,7 @@ import TestSupport
 
     @Test func `gpsd reports what is replayed, and nothing is left after the stop`() throws {
         let session = try ReplaySession(drive(fixes: 5), pace: .times(20))
-        let client = try LineClient(port: session.gpsd.port)
+        let client = try LineClient(at: session.gpsd.place)
         try client.send("?WATCH={\"enable\":true,\"json\":true};")
         let deadline = PollDeadline(seconds: 20)
         #expect(try client.line(containing: "\"class\":\"WATCH\"", before: deadline) != nil)
@@ -64,7 +64,7 @@ import TestSupport
 
     @Test func `a long recording without a limit gets through a gpsd that reads it whole`() throws {
         let session = try ReplaySession(drive(fixes: 600), pace: .unlimited)
-        let client = try LineClient(port: session.gpsd.port)
+        let client = try LineClient(at: session.gpsd.place)
         try client.send("?WATCH={\"enable\":true,\"json\":true};")
         let deadline = PollDeadline(seconds: 30)
         #expect(try client.line(containing: "\"class\":\"WATCH\"", before: deadline) != nil)
@@ -82,7 +82,7 @@ import TestSupport
         }
         #expect(session.feeder.progress.sentence == 0)
 
-        let client = try LineClient(port: session.gpsd.port)
+        let client = try LineClient(at: session.gpsd.place)
         try client.send("?WATCH={\"enable\":true,\"json\":true};")
         let begins = try eventually { try session.step() && session.feeder.progress.sentence > 0 }
         try #require(begins, "\(session.gpsd.lastOutput())")
@@ -118,7 +118,7 @@ import TestSupport
     @Test func `two sessions run side by side`() throws {
         let first = try ReplaySession(drive(fixes: 1), pace: .unlimited)
         let second = try ReplaySession(drive(fixes: 1), pace: .unlimited)
-        #expect(first.gpsd.port != second.gpsd.port)
+        #expect(first.gpsd.place != second.gpsd.place)
         #expect(first.device != second.device)
         try first.stop()
         #expect(try second.run())

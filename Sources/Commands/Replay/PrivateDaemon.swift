@@ -11,14 +11,13 @@ final class PrivateDaemon {
     private let directory: ScratchDirectory
 
     /// Starts one that reads this gpsd and calls every position simulated, with the settings of a file where one is given.
-    init(gpsd: String, settings file: String? = nil) throws(CommandFailure) {
+    init(in directory: ScratchDirectory, gpsd: String, settings file: String? = nil) throws(CommandFailure) {
         guard let program = Self.program() else {
             throw .failed(
                 "DaemonMissing", "There is no waymarkd beside this program or in PATH. Build or install it: make build."
             )
         }
         do throws(SystemError) {
-            let directory = try ScratchDirectory()
             let socketPath = directory.file("waymark.sock")
             // An empty file: the settings of the system's daemon are none of this one's business.
             let settings = file ?? directory.file("waymark.conf")

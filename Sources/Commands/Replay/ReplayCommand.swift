@@ -1,5 +1,6 @@
 import CommandLineKit
 import Glibc
+import Platform
 import Replay
 
 /// `waymark replay`: a recording instead of a receiver.
@@ -37,16 +38,20 @@ enum ReplayCommand {
         let invocation = session.invocation
         guard let path = invocation.argument("FILE"), let pace = Pace(invocation.text("speed") ?? "1") else { return }
         let interruption = try session.interruption()
+        let directory: ScratchDirectory
+        do throws(SystemError) { directory = try ScratchDirectory() } catch { throw CommandFailure(error) }
+        // Nobody else may enter it: what is replayed are somebody's positions.
         let recording: RecordingFile
         let replay: ReplaySession
         do throws(ReplayError) {
             recording = try RecordingFile(path: path)
-            replay = try ReplaySession(recording, pace: pace, loops: invocation.has("loop"))
+            replay = try ReplaySession(
+                recording, pace: pace, loops: invocation.has("loop"), socket: directory.file("gpsd.sock"))
         } catch {
             throw CommandFailure(error)
         }
         defer { stop(replay, session) }
-        let daemon = try PrivateDaemon(gpsd: replay.gpsd.address, settings: invocation.text("config"))
+        let daemon = try PrivateDaemon(in: directory, gpsd: replay.gpsd.address, settings: invocation.text("config"))
         defer { daemon.stop() }
         let seconds = Double(recording.durationNanoseconds) / 1e9
         session.remarks.say(

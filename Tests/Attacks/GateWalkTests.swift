@@ -9,39 +9,8 @@ import Varlink
 
 /// The gate, walked around: what every method, called in every way, does for every kind of client that may not have
 /// positions.
-@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .timeLimit(.minutes(15)), .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct GateWalkTests {
-    /// A client that may not have positions, and why.
-    enum Stranger: CaseIterable {
-        case unidentified, ambiguous, undetermined, denied, restricted, unreadableRestriction, servicesOff, notInUse
-        case manifestGone, insufficientlyProved
-
-        /// The error of whatever would tell where the machine is.
-        var refusal: ErrorName {
-            switch self {
-            case .unidentified, .ambiguous, .manifestGone, .insufficientlyProved: .manifestMissing
-            case .undetermined: .notDetermined
-            case .denied: .denied
-            case .restricted, .unreadableRestriction: .restricted
-            case .servicesOff: .deniedGlobally
-            case .notInUse: .notInUse
-            }
-        }
-
-        /// What it is told of its authorization.
-        var status: JSON {
-            switch self {
-            case .unidentified, .ambiguous, .manifestGone, .insufficientlyProved, .undetermined: "notDetermined"
-            case .denied, .servicesOff: "denied"
-            case .restricted, .unreadableRestriction: "restricted"
-            case .notInUse: "authorizedWhenInUse"
-            }
-        }
-
-        /// Whether it is known which app it is.
-        var isApp: Bool { refusal != .manifestMissing }
-    }
-
     /// What a method is about.
     private enum Subject {
         /// Tells where the machine is, once.
@@ -129,48 +98,54 @@ struct GateWalkTests {
         "io.waymark.Reachability.ReportTarget": .anybody,
     ]
 
-    @Test(arguments: Stranger.allCases)
+    @Test(arguments: Stranger.possible)
     func `who may not have positions gets none, no satellite and nothing of others from any method`(
         stranger: Stranger
     ) throws {
         let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
-        let apps = try TestApps()
-        if stranger != .unidentified {
+        let scene = stranger.isPersonal ? try PersonalScene() : nil
+        let apps = try scene?.apps ?? TestApps()
+        if !stranger.hasNoManifest {
             try apps.add(
-                "trailmap", name: "Trail Map", program: try TestApps.ownProgram(),
+                "trailmap", name: "Trail Map", program: try stranger.identified(apps),
                 "Record=yes\n[TemporaryUsage]\nNavigation=Spoken directions need your exact position.\n")
         }
+        let group =
+            stranger == .operatorWithPersonalName
+            ? try TemporaryControlGroup("\(PersonalScene.slice)/\(Stranger.unit)") : nil
+        defer { withExtendedLifetime(group) {} }
+        try writePersonalManifests(stranger, scene)
         let more = stranger == .insufficientlyProved ? "MinimumAssurance=user\n" : ""
-        let daemon = try DaemonProcess(
-            in: apps.directory, configuration: apps.configuration() + more, gpsd: receiver.address)
+        let daemon =
+            try scene?.start(gpsd: receiver.address)
+            ?? DaemonProcess(in: apps.directory, configuration: apps.configuration() + more, gpsd: receiver.address)
         // Root's, like the test's own program: a reader that is no app.
         let fed = try ReaderProgram(apps, daemon)
         defer { fed.stop() }
         let first = try #require(fed.position(), "\(daemon.log)")
         try prepare(stranger, apps, daemon)
 
-        var connections: [(name: String, RawConnection)] = []
+        var channels: [(name: String, any WalkedChannel)] = []
         for method in try WalkedCalls.methods(of: Client(adopting: OtherUser.connect(to: daemon.socketPath))) {
             guard let subject = Self.methods[method], let parameters = WalkedCalls.parameters[method] else {
                 Issue.record("what a stranger gets from \(method) is not tested: add it to `methods` and `WalkedCalls`")
                 continue
             }
             for form in WalkedCalls.Form.allCases {
-                let connection = try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath))
+                let channel = try stranger.channel(apps, daemon, in: group)
                 let call = WalkedCalls.message(method, parameters, form)
-                #expect(try connection.send(message: call) == .everything)
-                try check(connection, form, subject, stranger, "\(stranger): \(call)")
-                connections.append((call, connection))
+                try channel.send(call)
+                try check(channel, form, subject, stranger, "\(stranger): \(call)")
+                if stranger.isProgram { channel.end() } else { channels.append((call, channel)) }
             }
         }
 
         // Positions go on to whoever may have them, and to nobody else.
         for _ in 0..<5 { #expect(fed.position() != nil, "\(daemon.log)") }
         let last = try #require(fed.position())
-        for (call, connection) in connections {
-            let (bytes, isClosed) = try connection.readArrived()
-            let text = String(decoding: bytes, as: UTF8.self)
+        for (call, channel) in channels {
+            let (text, isClosed) = try channel.arrived()
             #expect(!isClosed, "\(call)")
             for word in Self.telling { #expect(!text.contains(word), "\(call) got more: \(text)") }
         }
@@ -178,14 +153,47 @@ struct GateWalkTests {
     }
 
     /// Makes the test's own program, as nobody's, the stranger that it is to be.
+    private func writePersonalManifests(_ stranger: Stranger, _ scene: PersonalScene?) throws {
+        guard let scene else { return }
+        let own = """
+            [App]
+            Name=Trail Map
+            Exec=\(try TestApps.ownProgram())
+            Record=yes
+            WhenInUseUsageDescription=Shows the way along the coast.
+            AlwaysAndWhenInUseUsageDescription=Records the way along the coast.
+            [TemporaryUsage]
+            Navigation=Spoken directions need your exact position.
+            """
+        switch stranger {
+        // An empty file of the name of root's app, which is named by a unit.
+        case .operatorWithPersonalName:
+            try scene.write("trailmap.app", "")
+            try scene.apps.directory.write(
+                "apps/trailmap.app",
+                own.replacing("Exec=\(try TestApps.ownProgram())", with: "UserUnit=\(Stranger.unit)"))
+        // The only manifest there is, of a user who is not at the machine; root's forbids, or allows, an app of that name.
+        case .unattended, .personalOfDeniedName, .personalOfAllowedName: try scene.write("trailmap.app", own)
+        default: break
+        }
+    }
+
     private func prepare(_ stranger: Stranger, _ apps: TestApps, _ daemon: DaemonProcess) throws {
         let manage = try OperatorClient(daemon)
-        if stranger != .unidentified, stranger != .undetermined, stranger != .denied {
+        if !stranger.isUndecided {
             try manage.authorize("trailmap", stranger == .notInUse ? .whileUsing : .always, uid: OtherUser.nobody)
         }
         func changes(_ isDone: () throws -> Bool) rethrows { #expect(try eventually { try isDone() }) }
         switch stranger {
-        case .unidentified, .undetermined, .notInUse, .insufficientlyProved: break
+        case .unidentified, .undetermined, .notInUse, .insufficientlyProved, .operatorWithPersonalName, .withoutAccount,
+            .unattended, .foreignNamespace, .forgedProgram:
+            break
+        case .personalOfDeniedName:
+            try apps.restrict("[Restrictions]\nDenyApps=trailmap\n")
+            try isRestricted(stranger, apps, daemon)
+        case .personalOfAllowedName:
+            try apps.restrict("[Restrictions]\nAllowOnlyApps=trailmap\n")
+            try isRestricted(stranger, apps, daemon)
         case .ambiguous:
             try apps.add("other", name: "Other", program: try TestApps.ownProgram())
             try changes { try manage.app("other") != nil }
@@ -208,20 +216,29 @@ struct GateWalkTests {
         }
     }
 
+    private func isRestricted(_ stranger: Stranger, _ apps: TestApps, _ daemon: DaemonProcess) throws {
+        let isKnown = try eventually {
+            let channel = try stranger.channel(apps, daemon)
+            try channel.send(WalkedCalls.message("io.waymark.Location.GetAuthorization", "{}", .plain))
+            return try channel.next(seconds: 60)?.contains("\"restricted\"") == true
+        }
+        #expect(isKnown, "\(daemon.log)")
+    }
+
     private static let telling = ["latitude\":", "longitude\":", "satellites\":", "serviceStarted", "fixAcquired"]
 
     private func check(
-        _ connection: RawConnection, _ form: WalkedCalls.Form, _ subject: Subject, _ stranger: Stranger, _ call: String
+        _ channel: any WalkedChannel, _ form: WalkedCalls.Form, _ subject: Subject, _ stranger: Stranger, _ call: String
     ) throws {
         if form == .oneway {
             // The answer of the next call is the first that comes.
-            #expect(try connection.send(message: #"{"method":"org.varlink.service.GetInfo"}"#) == .everything)
+            try channel.send(#"{"method":"org.varlink.service.GetInfo"}"#)
         }
         if case .positions = subject, form == .more, stranger == .notInUse, call.contains("Satellites") {
             // Which has no way to say why nothing comes.
-            return #expect(try connection.read(messages: 1, seconds: 1) == nil, "\(call)")
+            return #expect(try channel.next(seconds: 1) == nil, "\(call)")
         }
-        let text = try #require(try connection.read(messages: 1), "no answer to \(call)")
+        let text = try #require(try channel.next(seconds: Patience.daemon), "no answer to \(call)")
         let reply = try #require(try text.utf8.split(separator: 0).first.map { try Reply(parsing: Array($0)) })
         for word in Self.telling { #expect(!text.contains(word), "\(call): \(text)") }
         func refuses(_ name: ErrorName) {

@@ -1,0 +1,18 @@
+import Platform
+import TestSupport
+
+/// The namespaces of users in which everybody may be root, user_namespaces(7).
+enum UserNamespace {
+    /// Whether this machine lets every user have one.
+    static let isPossible: Bool = {
+        let nobody = OtherUser.nobody
+        do throws(SystemError) {
+            return try CompletedProcess.run(
+                "/usr/bin/setpriv",
+                ["--reuid=\(nobody)", "--regid=\(nobody)", "--clear-groups", "/usr/bin/unshare", "--user", "/bin/true"]
+            ).status.isSuccess
+        } catch {
+            return false
+        }
+    }()
+}
