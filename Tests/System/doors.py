@@ -79,3 +79,23 @@ def is_opened_again(scene):
     left = scene.machine.ask("sh", "-c", "ls -d /etc/systemd/system/*gpsd*.d 2>/dev/null || true")
     expect(not left, "no drop-in left", left)
     return "no drop-in is left"
+
+
+@check("an installation that is told to closes gpsd, and a purge leaves it as it was", is_long=True)
+def is_closed_by_installation(scene):
+    machine = scene.machine
+    scene.wait_until_ready()
+    machine.run("apt-get", "purge", "--yes", "waymark")
+    machine.run("debconf-set-selections", given="waymark waymark/close-gpsd boolean true\n")
+    scene.install()
+    scene.wait_until_ready()
+    eventually("a position", lambda: has_position(scene), 60, or_show=lambda: machine.ask("waymark", "status"))
+    expect(doors(scene) == ["closed"] * 3, "three closed doors", doors(scene))
+    machine.run("debconf-set-selections", given="waymark waymark/close-gpsd boolean false\n")
+    scene.install()
+    expect(doors(scene) == ["closed"] * 3, "three closed doors after another installation", doors(scene))
+    machine.run("apt-get", "purge", "--yes", "waymark")
+    left = machine.ask("sh", "-c", "ls -d /etc/systemd/system/*gpsd*.d 2>/dev/null || true")
+    expect(not left, "no drop-in left", left)
+    eventually("gpsd for everybody", lambda: as_nobody(scene, NETWORK) == "open", 30)
+    return "closed by the answer, open after the purge"
