@@ -49,6 +49,14 @@ extension Settings: SettingValues {
         Setting(
             "Journal", "MaximumSize", \.journal.maximumSize, .size((1 << 20)...(1 << 40)), .atReload,
             "How large the events in the database may become before the oldest of them are removed."),
+        Setting(
+            "Journal", "OperatorMaximumAge", \.journal.operatorMaximumAge,
+            .duration(.seconds(3_600), to: .seconds(36_500 * 86_400)), .atReload,
+            "How long events that report what operators did are kept, where that is longer than MaximumAge=. Nothing that users'"
+                + " programs do removes them earlier."),
+        Setting(
+            "Journal", "OperatorMaximumSize", \.journal.operatorMaximumSize, .size((1 << 20)...(1 << 40)), .atReload,
+            "How large the events of operators may become, beside MaximumSize=, before the oldest of them are removed."),
 
         Setting(
             "Recording", "KeepAcknowledged", \.recording.keepAcknowledged,

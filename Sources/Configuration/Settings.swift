@@ -41,6 +41,10 @@ public struct Settings: Equatable, Sendable {
         public var maximumAge = Duration.seconds(90 * 86_400)
         /// Bytes that the database may take.
         public var maximumSize: UInt64 = 256 << 20
+        /// How long operators' events are kept.
+        public var operatorMaximumAge = Duration.seconds(365 * 86_400)
+        /// Bytes that operators' events may take beside the others.
+        public var operatorMaximumSize: UInt64 = 16 << 20
     }
 
     /// `[Recording]`: what is kept of apps' recordings.

@@ -55,8 +55,9 @@ public struct EventPage: Equatable, Sendable {
 }
 
 extension EventQuery {
-    /// The statement and its values. One row more than the limit is asked for, to tell whether there are more.
-    var statement: (sql: String, values: [SQLValue]) {
+    /// The statement and its values. One row more than the limit is asked for, to tell whether there are more. An audience has
+    /// nothing from before the oldest sequence number that is kept: its numbers have no gaps.
+    func statement(oldestKept: Int64) -> (sql: String, values: [SQLValue]) {
         var conditions: [String] = []
         var values: [SQLValue] = []
         func require(_ condition: String, _ value: SQLValue?) {
@@ -69,6 +70,7 @@ extension EventQuery {
         require("\(number) < ?", before.map { .integer($0) })
         require("app = ?", audience.map { .text($0.name) })
         require("uid = ?", audience.map { .integer(Int64($0.uid)) })
+        require("seq >= ?", audience.map { _ in .integer(oldestKept) })
         require("time >= ?", sinceMicroseconds.map { .integer($0) })
         require("time < ?", untilMicroseconds.map { .integer($0) })
         require("app = ?", app.map { .text($0) })

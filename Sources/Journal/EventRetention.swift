@@ -20,9 +20,10 @@ extension EventStore {
         }
     }
 
-    /// Drops the oldest events that are over a limit, within `commit`; nil where none is.
+    /// Drops the oldest events that are over a limit, within `commit`; nil where none is. Operators' events stay, and are below
+    /// the retention floor from then on.
     ///
-    /// Only ever from the front, so that what is kept has no gap: an event that a wrong clock stamped in the future
+    /// Otherwise only ever from the front, so that what is kept has no gap: an event that a wrong clock stamped in the future
     /// keeps what is behind it until its own time or the size comes. Each time a little more than necessary goes, so
     /// that a full journal does not tell of a few dropped rows every ten minutes.
     func dropExpired(_ retention: Retention, nowMicroseconds: Int64) throws(JournalError) -> Expired? {
@@ -37,13 +38,18 @@ extension EventStore {
             dropped: .init(count: 0, fromMicroseconds: 0, toMicroseconds: 0), reason: byAge >= bySize ? "age" : "size",
             firstSequence: oldestKept, lastSequence: kept - 1, isPartial: wanted > kept)
         let operation = "drop expired events"
-        try Statement(database, "SELECT count(*), min(time), max(time) FROM events WHERE seq < ?", as: operation)
-            .first([.integer(kept)]) { row in
+        let before = try operatorEventsBelowFloor()
+        let passed = kept - oldestKept
+        let rows =
+            "FROM events WHERE seq >= \(oldestKept) AND seq < \(kept) AND \(OperatorEvents.condition) IS NOT TRUE"
+        try Statement(database, "SELECT count(*), min(time), max(time) \(rows)", as: operation)
+            .first { row in
                 expired.dropped = .init(
                     count: row.integer(0), fromMicroseconds: row.integer(1), toMicroseconds: row.integer(2))
             }
-        try Statement(database, "DELETE FROM events WHERE seq < ?", as: operation).run([.integer(kept)])
+        try database.execute("DELETE \(rows)", as: operation)
         try setFloor(kept)
+        countedBelowFloor = before + passed - expired.dropped.count
         return expired
     }
 
@@ -87,7 +93,7 @@ extension EventStore {
 
     /// The first sequence number that the size lets stay, taking events to be of one size.
     private func firstKeptBySize(_ retention: Retention) throws(JournalError) -> Int64 {
-        let used = try usage().events
+        let used = try usage().events - meanBytesOfEvents() * operatorEventsBelowFloor()
         if used <= retention.maximumBytes { return oldestKept }
         let excess = Double(used - retention.maximumBytes / 8 * 7) / Double(used)
         let rows = Double(newest - oldestKept + 1)

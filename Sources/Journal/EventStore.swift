@@ -14,6 +14,8 @@ final class EventStore {
     private(set) var oldestKept: Int64
     /// The newest sequence number that was ever given out, 0 for none.
     private(set) var newest: Int64
+    /// How many events are below `oldestKept`, once they were counted.
+    var countedBelowFloor: Int64?
     /// The recordings, and what belongs to them.
     let recordings: RecordingStore
     /// What was stored of authorization when it was opened; nil where that is still to be brought into this file.
@@ -74,6 +76,7 @@ final class EventStore {
             }
         } catch {
             (bootRow, oldestKept, newest) = before
+            countedBelowFloor = nil
             throw error
         }
     }
@@ -152,7 +155,7 @@ final class EventStore {
 
     /// The events that a query asks for.
     func read(_ query: EventQuery) throws(JournalError) -> EventPage {
-        let (sql, values) = query.statement
+        let (sql, values) = query.statement(oldestKept: oldestKept)
         var events: [StoredEvent] = []
         let limit = query.boundedLimit
         var hasMore = false
@@ -177,8 +180,8 @@ final class EventStore {
         let operation = "read an app's numbers"
         try Statement(database, "SELECT last FROM audiences WHERE app = ? AND uid = ?", as: operation)
             .first(values) { newest = $0.integer(0) }
-        try Statement(database, "SELECT min(appSeq) FROM events WHERE app = ? AND uid = ?", as: operation)
-            .first(values) { oldest = $0.optionalInteger(0) }
+        try Statement(database, "SELECT min(appSeq) FROM events WHERE app = ? AND uid = ? AND seq >= ?", as: operation)
+            .first(values + [.integer(oldestKept)]) { oldest = $0.optionalInteger(0) }
         return (oldest ?? newest + 1, newest)
     }
 
@@ -212,7 +215,7 @@ final class EventStore {
         let totals = recordings.totals
         let positions = Double(totals.bytes + totals.rows * Self.bytesOfPosition)
         if positions == 0 { return Usage(all: pages * size, events: used, positions: 0, payloads: 0) }
-        let events = Double(newest - oldestKept + 1) * Double(try meanBytesOfEvents())
+        let events = Double(try operatorEventsBelowFloor() + newest - oldestKept + 1) * Double(try meanBytesOfEvents())
         let share = Int64(Double(used) * (positions / (positions + events)))
         return Usage(all: pages * size, events: used - share, positions: share, payloads: totals.bytes)
     }
@@ -222,7 +225,7 @@ final class EventStore {
     private static let bytesOfEvent: Int64 = 60
 
     /// By some of the oldest and the newest.
-    private func meanBytesOfEvents() throws(JournalError) -> Int64 {
+    func meanBytesOfEvents() throws(JournalError) -> Int64 {
         let size = "length(details) + 2 * length(kind) + 2 * ifnull(length(app), 0) AS size"
         return try database.integer(
             """

@@ -41,6 +41,10 @@ public struct Retention: Equatable, Sendable {
     public var maximumAge: Duration = .seconds(90 * 86_400)
     /// The size of the database in bytes above which the oldest events go.
     public var maximumBytes: Int64 = 64 << 20
+    /// No event of an operator's is kept longer than this, or than `maximumAge` where that is longer.
+    public var operatorMaximumAge: Duration = .seconds(365 * 86_400)
+    /// The size in bytes of operators' events above which the oldest of them go, beside `maximumBytes`.
+    public var operatorMaximumBytes: Int64 = 16 << 20
 
     /// Ninety days and 64 MiB.
     public init() {}

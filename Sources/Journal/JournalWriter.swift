@@ -124,6 +124,7 @@ actor JournalWriter {
         do throws(JournalError) {
             let usage = try store.usage()
             statistics.bytes = usage.all
+            statistics.events = try store.operatorEventsBelowFloor() + store.newest - store.oldestKept + 1
             statistics.positionBytes = usage.positions
             statistics.oldestMicroseconds = try store.time(of: store.oldestKept)
             statistics.newestMicroseconds = try store.time(of: store.newest)
@@ -133,7 +134,6 @@ actor JournalWriter {
         }
         statistics.oldestKept = store.oldestKept
         statistics.newest = store.newest
-        statistics.events = store.newest - store.oldestKept + 1
         return statistics
     }
 
@@ -216,7 +216,7 @@ actor JournalWriter {
             now >= nextRetention || eventsSinceRetention >= Self.retentionEvents
             || positionsSinceRetention >= Self.retentionPositions
         var batch = PendingEvents.Batch()
-        var expired: EventStore.Expired?
+        var (expired, expiredOfOperators): (EventStore.Expired?, EventStore.Expired?)
         var commit = Commit()
         var (isSweptPartially, isExpiredPartially) = (false, false)
         let lost = takePositions()
@@ -228,10 +228,12 @@ actor JournalWriter {
                 if let blocked { notices.append(blocked.event) }
                 if isRetentionDue {
                     expired = try store.dropExpired(retention, nowMicroseconds: stamp.utcMicroseconds)
-                    if let expired {
-                        notices.append(expired.event)
-                        try store.dropIdleNumberings()
-                    }
+                    expiredOfOperators = try store.dropExpiredOfOperators(
+                        retention, nowMicroseconds: stamp.utcMicroseconds)
+                    // Where a pass met nothing but operators' events there is nothing to report.
+                    notices += [expired, expiredOfOperators].compactMap { $0 }.filter { $0.dropped.count > 0 }.map(
+                        \.event)
+                    if expired != nil || expiredOfOperators != nil { try store.dropIdleNumberings() }
                     let pass = try store.recordings.expire(
                         recordingRetention,
                         excess: store.usage().excess(over: recordingRetention.maximumBytes),
@@ -271,7 +273,8 @@ actor JournalWriter {
         positionsSinceRetention += Int64(end - writtenPositions)
         writtenPositions = end
         if isRetentionDue {
-            nextRetention = expired?.isPartial == true || isExpiredPartially ? now : now + Self.retentionInterval
+            let isPartial = expired?.isPartial == true || expiredOfOperators?.isPartial == true || isExpiredPartially
+            nextRetention = isPartial ? now : now + Self.retentionInterval
             (eventsSinceRetention, positionsSinceRetention) = (0, 0)
             isShrinking = true
         }

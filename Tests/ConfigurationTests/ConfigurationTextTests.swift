@@ -28,6 +28,8 @@ import Testing
             CommitInterval=250ms
             MaximumAge=2h
             MaximumSize=64M
+            OperatorMaximumAge=10d
+            OperatorMaximumSize=2M
             [Recording]
             KeepAcknowledged=1d
             MaximumAge=30d
@@ -67,6 +69,8 @@ import Testing
         expected.journal.commitInterval = .milliseconds(250)
         expected.journal.maximumAge = .seconds(7_200)
         expected.journal.maximumSize = 64 << 20
+        expected.journal.operatorMaximumAge = .seconds(864_000)
+        expected.journal.operatorMaximumSize = 2 << 20
         expected.recording.keepAcknowledged = .seconds(86_400)
         expected.recording.maximumAge = .seconds(30 * 86_400)
         expected.recording.maximumSize = 2 << 30
@@ -168,7 +172,8 @@ import Testing
             problems("[Journal]\n\(longest)a\nX=") == [
                 "f:2: the line has 198 bytes; 197 are allowed (comments may be longer)",
                 "f:3: [Journal] X: unknown setting. "
-                    + "[Journal] has StateDirectory, CommitInterval, MaximumAge, MaximumSize",
+                    + "[Journal] has StateDirectory, CommitInterval, MaximumAge, MaximumSize, "
+                    + "OperatorMaximumAge, OperatorMaximumSize",
             ])
     }
 

@@ -84,4 +84,50 @@ import Testing
         }
         #expect(written + missing == 10_000)
     }
+
+    @Test mutating func `apps that a user names without end share one budget, and its end is reported at once`() throws
+    {
+        var written = 0
+        for number in 0..<5_000 where notes.take(event("app\(number)"), account: 7, at: moment(0)) { written += 1 }
+        #expect(written == NoteAllowance.mostOfAccount)
+        let exhaustions = notes.takeExhaustions()
+        #expect(exhaustions.count == 1 && exhaustions.first?.uid == 7 && exhaustions.first?.app == nil)
+        let further = notes.takeExhaustions()
+        #expect(further.isEmpty)
+        #expect(notes.count < 1_000, "what is remembered does not grow with the apps")
+
+        let other = notes.take(event("a", 8), account: 8, at: moment(0))
+        let root = notes.take(event("a", 0), at: moment(0))
+        #expect(other && root, "another account's events and root's are recorded")
+
+        let due = try #require(notes.nextReport)
+        let later = Double(due) / 1e9 - 1_000
+        let reports = notes.reports(at: moment(later))
+        #expect(reports.count == 1 && value("count", of: reports.first) == .integer(4_400))
+        #expect(reports.first?.uid == 7 && reports.first?.app == nil)
+        let again = notes.take(event("app1"), account: 7, at: moment(later))
+        #expect(again && notes.nextReport == nil)
+    }
+
+    @Test mutating func `a user who goes on for a day makes no more events than the budget of an account`() {
+        var written = 0
+        for second in stride(from: 0.0, to: 86_400, by: 5) {
+            for number in 0..<20 where notes.take(event("app\(second)-\(number)"), account: 7, at: moment(second)) {
+                written += 1
+            }
+            written += notes.takeExhaustions().count + notes.reports(at: moment(second)).count
+        }
+        #expect(written <= 600 + 24 * 600 + 2 * 24 * 10 && written > 14_000)
+    }
+
+    @Test mutating func `user ids without an account share one budget, of which nobody is named`() throws {
+        for number in 0..<1_000 {
+            _ = notes.take(event("a", 100_000 + UInt32(number)), account: UserAccounts.unaccounted, at: moment(0))
+        }
+        let exhaustions = notes.takeExhaustions()
+        #expect(exhaustions.count == 1 && exhaustions.first?.uid == nil)
+        let reports = notes.allReports()
+        #expect(reports.count == 1 && reports.first?.uid == nil)
+        #expect(value("count", of: reports.first) == .integer(400))
+    }
 }

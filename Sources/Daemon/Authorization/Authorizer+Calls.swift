@@ -40,8 +40,8 @@ extension Authorizer {
         _ command: Policy.Command, by uid: UInt32, completion: @escaping @DaemonActor (Policy.Reply) -> Void
     ) {
         switch command {
-        case .reset(let app): prompting.reset(app)
-        case .resetAll: prompting.reset()
+        case .reset(let app): resetPrompting(of: app)
+        case .resetAll: resetPrompting()
         default: break
         }
         send(.commanded(expect(completion), command, by: uid))

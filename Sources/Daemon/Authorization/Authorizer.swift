@@ -82,6 +82,9 @@ final class Authorizer {
     var notes = NoteAllowance()
     /// How often each app may have its person asked.
     var prompting = Allowance<AppID>(Authorizer.mostPromptsAtOnce, every: Authorizer.promptInterval)
+    /// How often each account may have its person asked for all of its apps together.
+    var promptingOfAccount = Allowance<UInt32>(
+        Authorizer.mostPromptsOfAccount, every: Authorizer.promptIntervalOfAccount)
     /// Tells of the events that were left out.
     var noteTimer: TimerSource?
 
@@ -261,7 +264,7 @@ final class Authorizer {
             switch record.change {
             case .prompt(let prompt):
                 raisedAt[prompt.id] = moment.utc
-                _ = prompting.take(prompt.app, at: clock.monotonicNanoseconds)
+                countPrompt(prompt.app)
             case .promptEnded(let id): raisedAt[id] = nil
             case .services(isOn: false):
                 onServicesOff?()

@@ -140,6 +140,8 @@ final class JournalKeeper {
         options.commitInterval = settings.commitInterval
         options.retention = Retention(
             maximumAge: settings.maximumAge, maximumBytes: Int64(clamping: settings.maximumSize))
+        options.retention.operatorMaximumAge = settings.operatorMaximumAge
+        options.retention.operatorMaximumBytes = Int64(clamping: settings.operatorMaximumSize)
         options.recordingRetention = RecordingRetention(
             keepAcknowledged: recording.keepAcknowledged, maximumAge: recording.maximumAge,
             maximumBytes: Int64(clamping: recording.maximumSize))

@@ -49,7 +49,9 @@ extension RecordingKeeper {
     ) {
         let key = kept.stored.key
         let id = kept.stored.id
-        let events = bounded(Self.event(.recordingErased, key, "by", eraser))
+        let event = Self.event(.recordingErased, key, "by", eraser)
+        // What an operator does is recorded however much the app has done.
+        let events = event.isByOperator ? [event] : bounded(event)
         journal.eraseRecording(key, telling: events) { [weak self] result in
             DaemonActor.assumeIsolated {
                 if case .success = result { self?.erased(key, id: id, events) }

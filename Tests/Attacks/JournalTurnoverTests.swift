@@ -1,0 +1,93 @@
+import Glibc
+import Interfaces
+import Platform
+import TestClients
+import TestSupport
+import Testing
+import Varlink
+
+/// A user who names apps without end in files of her own, so that what they do pushes what others did out of the journal.
+@Suite(
+    .waits,
+    .enabled(
+        if: PersonalScene.isPossible && DaemonSurroundings.seesProgramsFromOwnMounts,
+        "only root can connect as somebody else and lay another user database over the machine's"))
+struct JournalTurnoverTests {
+    private static let apps = 40
+    /// Changes of each app, below the sixty events that one app may cause at once.
+    private static let changes = 24
+    private static let other: UInt32 = 65_533
+
+    private let scene: PersonalScene
+    private var programs: [String] = []
+
+    init() throws {
+        scene = try PersonalScene()
+        let program = try scene.apps.program("map")
+        for number in 0..<Self.apps {
+            let path = scene.apps.directory.file("bin/map\(number)")
+            #expect(link(program, path) == 0)
+            programs.append(path)
+            try scene.write(
+                "map\(number).app",
+                "[App]\nName=Map \(number)\nExec=\(path)\nWhenInUseUsageDescription=Shows the way on map \(number).\n")
+        }
+        try scene.apps.add("walker", name: "Walker", program: try scene.apps.program("walker"))
+    }
+
+    private struct Row {
+        var kind: String
+        var app: String?
+        var user: Int64?
+    }
+
+    private func rows(_ daemon: DaemonProcess) throws -> [Row] {
+        let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
+        var rows: [Row] = []
+        var after: Int64 = 0
+        while true {
+            let reply = try client.call(
+                JournalMethod.read.rawValue, ["after": .integer(after), "limit": 1_000], timeout: .seconds(60))
+            let events = reply["events"]?.arrayValue ?? []
+            rows += events.map {
+                Row(kind: $0["kind"]?.stringValue ?? "", app: $0["app"]?.stringValue, user: $0["user"]?.integerValue)
+            }
+            guard reply["isComplete"]?.boolValue == false, let last = events.last?["sequence"]?.integerValue else {
+                return rows
+            }
+            after = last
+        }
+    }
+
+    @Test func `apps without end that a user names turn over no journal, and drop nothing of anybody else's`() throws {
+        let daemon = try scene.start()
+        let operators = try OperatorClient(daemon)
+        let person = PersonalScene.person
+        for (number, path) in programs.enumerated() {
+            let app = try AppClient(path, to: daemon.socketPath, as: person)
+            for change in 0..<Self.changes {
+                let activity = change % 2 == 0 ? "active" : "background"
+                #expect(try app.call(LocationMethod.setActivity.rawValue, #"{"activity":"\#(activity)"}"#).error == nil)
+            }
+            // In use, it asks: a question is listed, as nobody is at the machine.
+            #expect(try app.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+            #expect(try app.call(LocationMethod.requestWhenInUse.rawValue).error == nil, "map\(number)")
+        }
+        #expect(try operators.requests().count == 20, "a user cannot fill the list of questions either")
+
+        // What an operator decides about the attacker's apps, and what another user's app does, is recorded all the same.
+        for number in 0..<Self.apps { try operators.authorize("map\(number)", .deny, uid: person) }
+        let walker = try AppClient(scene.apps.directory.file("bin/walker"), to: daemon.socketPath, as: Self.other)
+        #expect(try walker.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        #expect(try eventually { try rows(daemon).contains { $0.app == "walker" && $0.kind == "appInUse" } })
+
+        let all = try rows(daemon)
+        let own = all.filter { $0.user == Int64(person) }
+        let decided = own.count { $0.kind.hasPrefix("authorization") }
+        // The budget renews itself by ten a minute meanwhile.
+        #expect(own.count - decided >= 500 && own.count - decided <= 700, "\(own.count) with \(decided) decided")
+        let changed = all.filter { $0.kind == "authorizationChanged" && $0.app?.hasPrefix("map") == true }
+        #expect(changed.count == Self.apps)
+        #expect(own.contains { $0.kind == "eventsDropped" && $0.app == nil }, "it is reported that a budget is used up")
+    }
+}
