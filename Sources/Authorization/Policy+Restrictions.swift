@@ -3,10 +3,11 @@ import Location
 // Restrictions are about processes by what they are, not by the names that their users give to them.
 
 extension Policy {
-    /// Whether root's restrictions leave an app nothing: by its name; by another manifest that fits one of its processes; or by
+    /// Whether an app has nothing whatever was decided for it: what is stored of its user is suspended, or root's restrictions
+    /// say so: by its name; by another manifest that fits one of its processes; or by
     /// a denied app's manifest that names the same unit, program or Flatpak app as its own.
     func isRestricted(_ app: AppID, fitted: Set<String>) -> Bool {
-        restrictions.denies(app, isSystems: manifests.isSystems(app.name))
+        suspendedUsers.contains(app.uid) || restrictions.denies(app, isSystems: manifests.isSystems(app.name))
             || restrictions.denies(fitting: fitted) || sharesProcessesWithDenied(app)
     }
 

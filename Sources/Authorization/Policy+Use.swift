@@ -111,6 +111,15 @@ extension Policy {
         touchAll()
     }
 
+    mutating func changeSuspension(of uid: UInt32, _ isSuspended: Bool) {
+        if isSuspended { suspendedUsers.insert(uid) } else { suspendedUsers.remove(uid) }
+        for app in apps.keys where app.uid == uid { refreshRestriction(of: app) }
+    }
+
+    mutating func erase(_ uid: UInt32, by decider: Grant.Decider) {
+        for app in Array(apps.keys) where app.uid == uid { apply(.reset, to: app, by: decider) }
+    }
+
     mutating func require(_ assurance: Assurance) {
         minimumAssurance = assurance
         for (id, state) in processes where state.process.assurance < assurance {

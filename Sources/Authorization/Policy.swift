@@ -31,6 +31,8 @@ public struct Policy: Sendable {
     var processes: [ProcessID: ProcessState] = [:]
     var holders: [HoldID: ProcessID] = [:]
     var users: [UInt32: UserState] = [:]
+    /// The users of whom nothing that is stored is used, as their accounts were removed or changed. Their apps have nothing.
+    public internal(set) var suspendedUsers: Set<UInt32>
     /// The users who are at the machine in person: only they are asked about apps that their own manifests name.
     var presentUsers: Set<UInt32> = []
     var agents: [AgentID: UInt32] = [:]
@@ -58,8 +60,9 @@ public struct Policy: Sendable {
         restoring grants: [AppID: Grant] = [:], prompts: [Prompt] = [], lastPrompt: UInt64 = 0,
         areServicesOn: Bool = true, manifests: ManifestCatalogue,
         restrictions: Restrictions = Restrictions(),
-        minimumAssurance: Assurance = .program
+        minimumAssurance: Assurance = .program, suspendedUsers: Set<UInt32> = []
     ) {
+        self.suspendedUsers = suspendedUsers
         services = Ledger(durable: areServicesOn)
         self.manifests = manifests
         self.restrictions = restrictions
@@ -115,6 +118,8 @@ public struct Policy: Sendable {
         case .holdEnded(let hold): endHold(hold)
         case .userChanged(let uid, let state): changeUser(uid, to: state)
         case .presenceChanged(let uid, let isPresent): changePresence(of: uid, isPresent)
+        case .suspensionChanged(let uid, let isSuspended): changeSuspension(of: uid, isSuspended)
+        case .accountErased(let uid, let decider): erase(uid, by: decider)
         case .positionDue(let app): positionDue(to: app)
         case .agentRegistered(let agent, let uid): register(agent, of: uid)
         case .agentGone(let agent): unregister(agent)

@@ -112,6 +112,10 @@ extension Policy {
         case userChanged(UInt32, UserState)
         /// A user has come to the machine in person, or left it. Until the first of these a user is not there.
         case presenceChanged(UInt32, isPresent: Bool)
+        /// What is stored of a user is not used from now on, or is used again.
+        case suspensionChanged(UInt32, isSuspended: Bool)
+        /// Everything that was decided for the apps of a user is to be forgotten.
+        case accountErased(UInt32, by: Grant.Decider)
         /// A position is due to a provisional Always in the background.
         case positionDue(AppID)
 

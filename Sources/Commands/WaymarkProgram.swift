@@ -56,6 +56,7 @@ public enum WaymarkProgram {
         Entry(command: ServicesCommand.command, run: ServicesCommand.run),
         Entry(command: RequestsCommand.command, run: RequestsCommand.run),
         Entry(command: AnswerCommand.command, run: AnswerCommand.run),
+        Entry(command: UsersCommand.command, run: UsersCommand.run),
         Entry(command: ReportCommand.command, run: ReportCommand.run),
         Entry(command: LockCommand.lock, run: LockCommand.run),
         Entry(command: LockCommand.unlock, run: LockCommand.run),

@@ -88,6 +88,12 @@ extension Settings: SettingValues {
                 + " machine, otherwise an operator; where there is no logind, always an operator. ask-operator: always an"
                 + " operator. no: they do not count."),
         Setting(
+            "Authorization", "RemovedUsersKept", \.authorization.removedUsersKept,
+            .duration(.zero, to: .seconds(3_650 * 86_400)), .atReload,
+            "How long grants, questions and recordings of an account are kept after the user database has lost it. Nothing of"
+                + " it is delivered, recorded or readable meanwhile. Only time counts in which the account was seen to be"
+                + " missing."),
+        Setting(
             "Authorization", "Restrictions", \.authorization.restrictions, .absolutePath, .atReload,
             "The folder of the files *.conf that say what nobody may have, whatever was granted."),
         Setting(

@@ -67,6 +67,8 @@ public struct Settings: Equatable, Sendable {
         public var manifests = ["/usr/share/waymark/apps", "/etc/waymark/apps"]
         /// Whether users' own manifests count, for themselves, and who decides for the apps that they name.
         public var personalManifests = PersonalManifestsMode.present
+        /// For how long what is stored of an account is kept after the account was removed.
+        public var removedUsersKept = Duration.seconds(7 * 86_400)
         /// The folder of what root forbids.
         public var restrictions = "/etc/waymark/restrictions.d"
         /// The programs that may be agents; `AgentPath.own` stands for the `waymark-agent` that belongs to the daemon.

@@ -7,7 +7,7 @@ import Varlink
 extension Daemon {
     func connectParts(_ service: Service) throws {
         let manage = ManageService(
-            authorizer: authorizer, reduced: reduced, report: report, stream: statusStream,
+            authorizer: authorizer, reduced: reduced, accounts: accountKeeper, report: report, stream: statusStream,
             reload: { [weak self] in self?.reload($0) }, refresh: { [journal] in journal.refresh($0) })
         self.manage = manage
         server.share = { [authorizer, accounts] peer in
@@ -17,7 +17,11 @@ extension Daemon {
         }
         reachability.limitUser = { [accounts] uid in accounts.limitUser(uid) }
         authorizer.limitUser = { [accounts] uid in accounts.limitUser(uid) }
-        accounts.onFound = { [server] uid in server.reviewShares(of: uid) }
+        accounts.onFound = { [server, accountKeeper] uid in
+            server.reviewShares(of: uid)
+            accountKeeper.changed(uid)
+        }
+        accountKeeper.recordings = recordings
         report.refusedByOperators = { [manage, journalService, agents, reachability, uploads, recording] in
             manage.refused + journalService.refused + agents.refused + reachability.refused + uploads.refused
                 + recording.refused
@@ -41,7 +45,8 @@ extension Daemon {
         connectPositions()
         reduced.onChange = { [weak self] in self?.changed() }
         reduced.onLoss = { [recorder] in recorder.record($0.event) }
-        journal.onOpen = { [uploads] loaded, recordings in
+        journal.onOpen = { [uploads, accountKeeper] loaded, recordings in
+            accountKeeper.note(recordings.recordings)
             let known = recordings.loss == nil ? Set(recordings.recordings.map { UploadKey($0.key) }) : nil
             uploads.restore(loaded.state.values, recordings: known)
         }

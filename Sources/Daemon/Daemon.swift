@@ -21,6 +21,7 @@ public final class Daemon {
     let ledger: PositionLedger
     let server: Server
     let accounts: UserAccounts
+    let accountKeeper: AccountKeeper
     /// Nil where no service manager keeps anything.
     private let keeper: ConnectionKeeper?
     private let receiverKeeper: ReceiverKeeper?
@@ -70,6 +71,10 @@ public final class Daemon {
         authorizer = try Authorizer(
             settings: settings.authorization, operators: operators, recorder: recorder, ledger: ledger, clock: clock,
             inspector: inspector)
+        accounts = UserAccounts(clock: clock)
+        accountKeeper = try AccountKeeper(
+            accounts: accounts, authorizer: authorizer, journal: journal.journal, recorder: recorder, ledger: ledger,
+            clock: clock, kept: settings.authorization.removedUsersKept)
         let continuation = try ContinuationKeeper(stateDirectory: settings.journal.stateDirectory, clock: clock)
         continuation.onLoss = { [recorder] in recorder.record($0.event) }
         authorizer.continuation = continuation
@@ -77,7 +82,6 @@ public final class Daemon {
         server = try Server(
             service, limits: Self.limits(settings.socket), tooManyConnections: ErrorName.tooManyConnections.rawValue,
             clock: clock)
-        accounts = UserAccounts()
         keeper = try ConnectionKeeper()
         server.keeper = keeper
         // A newer daemon may have left a call with more in it than this one knows: without, it would be another call.
@@ -300,5 +304,6 @@ public final class Daemon {
         let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
         reachability.operators = operators
         authorizer.apply(settings.authorization, operators: operators)
+        accountKeeper.apply(kept: settings.authorization.removedUsersKept)
     }
 }

@@ -28,6 +28,9 @@ public enum ManageMethod: String, CaseIterable, Sendable {
     case answer = "io.waymark.Manage.Answer"
     case setLocked = "io.waymark.Manage.SetLocked"
     case rotateReduced = "io.waymark.Manage.RotateReduced"
+    case listUsers = "io.waymark.Manage.ListUsers"
+    case eraseUser = "io.waymark.Manage.EraseUser"
+    case restoreUser = "io.waymark.Manage.RestoreUser"
 }
 
 /// The methods of `io.waymark.Agent`, by their full names.
@@ -89,6 +92,7 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case accuracyReduced = "io.waymark.Location.AccuracyReduced"
     case purposeMissing = "io.waymark.Location.PurposeMissing"
     case manifestMissing = "io.waymark.Location.ManifestMissing"
+    case accountSuspended = "io.waymark.Location.AccountSuspended"
     case requestInProgress = "io.waymark.Location.RequestInProgress"
     case notStored = "io.waymark.Location.NotStored"
     case positionUnknown = "io.waymark.Location.PositionUnknown"
@@ -103,6 +107,9 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case requestNotOffered = "io.waymark.Manage.NotOffered"
     case manageRestricted = "io.waymark.Manage.Restricted"
     case reducedUnavailable = "io.waymark.Manage.ReducedUnavailable"
+    case notRoot = "io.waymark.Manage.NotRoot"
+    case noSuchUser = "io.waymark.Manage.NoSuchUser"
+    case userNotRestorable = "io.waymark.Manage.NotRestorable"
     case notAgent = "io.waymark.Agent.NotAgent"
     case unknownPrompt = "io.waymark.Agent.UnknownPrompt"
     case promptNotOffered = "io.waymark.Agent.NotOffered"
@@ -135,7 +142,8 @@ public enum ErrorName: String, CaseIterable, Sendable {
     public var isRefusal: Bool {
         switch self {
         case .denied, .deniedGlobally, .restricted, .notDetermined, .notInUse, .accuracyReduced, .manifestMissing,
-            .manageNotOperator, .notAgent, .journalNotOperator, .otherNetwork, .recordingNotAllowed,
+            .accountSuspended, .notRoot, .manageNotOperator, .notAgent, .journalNotOperator, .otherNetwork,
+            .recordingNotAllowed,
             .recordingNotOperator, .recordingWithheld, .uploadsNotAllowed, .uploadsNotOperator:
             true
         default: false

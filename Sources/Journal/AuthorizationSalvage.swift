@@ -26,13 +26,13 @@ struct AuthorizationSalvage {
             let version = try database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
             // The first schema had nothing of authorization.
             if version == 1 { return LoadedAuthorization() }
-            return read(from: database)
+            return read(from: database, hasAccounts: version >= Migrations.firstWithAccounts)
         } catch {
             return LoadedAuthorization(loss: loss("nothing in it can be read"))
         }
     }
 
-    private func read(from database: borrowing Database) -> LoadedAuthorization {
+    private func read(from database: borrowing Database, hasAccounts: Bool) -> LoadedAuthorization {
         var state = StoredAuthorization()
         let areGrantsSound = isSound(["grants"], database) { () throws(JournalError) in
             var findings: [String] = []
@@ -50,12 +50,24 @@ struct AuthorizationSalvage {
             try database.readState(into: &state, &findings)
             return findings.isEmpty
         }
+        let areAccountsSound =
+            !hasAccounts
+            || isSound(["accounts"], database) { () throws(JournalError) in
+                var findings: [String] = []
+                try database.readAccounts(into: &state, &findings)
+                return findings.isEmpty
+            }
         // Whoever turned services off must not find them on.
         if !isStateSound { state.areServicesOn = false }
         state.lastPrompt = max(state.lastPrompt, state.prompts.last?.id ?? 0)
-        if areGrantsSound, arePromptsSound, isStateSound, isLatest { return LoadedAuthorization(state) }
-        if !areGrantsSound || !isLatest { state.grants = state.grants.filter { $0.value.permission == .denied } }
-        let kept = areGrantsSound && isLatest ? "the grants" : "\(state.grants.count) denials"
+        if areGrantsSound, arePromptsSound, isStateSound, areAccountsSound, isLatest {
+            return LoadedAuthorization(state)
+        }
+        // Without knowing whose a permission is, it may be somebody else's by now.
+        if !areGrantsSound || !areAccountsSound || !isLatest {
+            state.grants = state.grants.filter { $0.value.permission == .denied }
+        }
+        let kept = areGrantsSound && areAccountsSound && isLatest ? "the grants" : "\(state.grants.count) denials"
         return LoadedAuthorization(state, loss: loss("\(kept) could be kept"))
     }
 

@@ -26,6 +26,7 @@ extension Database {
             try apply(.prompt(prompt), atMicroseconds: state.raisedAt[prompt.id]?.microseconds ?? time)
         }
         if !state.areServicesOn { try apply(.services(isOn: false), atMicroseconds: time) }
+        for (uid, account) in state.accounts { try apply(.account(uid, account), atMicroseconds: time) }
         for (name, value) in state.values { try apply(.value(name, value), atMicroseconds: time) }
         try setState(StateName.lastPrompt, .integer(Int64(clamping: state.lastPrompt)))
         try setState(StateName.restored, .integer(1))
@@ -47,6 +48,8 @@ extension Database {
         case .value(let name, nil):
             try Statement(self, "DELETE FROM state WHERE name = ?", as: "forget a value")
                 .run([.text(StateName.value + name)])
+        case .account(let uid, let account): try write(account, of: uid)
+        case .audiencesForgotten(let uid): try forgetAudiences(of: uid)
         }
     }
 
@@ -123,6 +126,7 @@ extension Database {
         try readGrants(into: &loaded.state, &findings)
         try readPrompts(into: &loaded.state, &findings)
         try readState(into: &loaded.state, &findings)
+        try readAccounts(into: &loaded.state, &findings)
         if let first = findings.first {
             let more = findings.count > 1 ? ", and \(findings.count - 1) more" : ""
             loaded.loss = JournalError("read authorization (\(path))", .unreadable, first + more)

@@ -72,6 +72,12 @@ public enum EventKind: String, CaseIterable, Sendable {
     case agentRegistered
     /// An agent of a user is gone.
     case agentGone
+    /// What is stored of a user id is not used any more, as its account was removed or changed: why.
+    case accountSuspended
+    /// What is stored of a user id is used again: by whom.
+    case accountRestored
+    /// What was stored of a user id is erased: by whom, or because its account was missing for long enough.
+    case accountErased
     /// An app got positions within an hour: how many, at which accuracy, in use and in the background. Counts only.
     case positionsSeen
     /// The way to the rest of the world changed, as clients were told: how it stands, and through which interfaces.

@@ -70,6 +70,7 @@ extension EventQuery {
         require("\(number) < ?", before.map { .integer($0) })
         require("app = ?", audience.map { .text($0.name) })
         require("uid = ?", audience.map { .integer(Int64($0.uid)) })
+        if audience != nil { conditions.append("appSeq IS NOT NULL") }
         require("seq >= ?", audience.map { _ in .integer(oldestKept) })
         require("time >= ?", sinceMicroseconds.map { .integer($0) })
         require("time < ?", untilMicroseconds.map { .integer($0) })

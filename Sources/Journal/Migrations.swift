@@ -149,7 +149,22 @@ enum Migrations {
         DROP INDEX events_by_app;
         CREATE INDEX events_by_app ON events (app, uid, appSeq) WHERE app IS NOT NULL;
         """,
+        // To which account what is stored of a user id belongs. What an earlier release stored belongs to the account that has
+        // the number when this one first looks.
+        """
+        CREATE TABLE accounts (
+            uid INTEGER PRIMARY KEY NOT NULL,
+            name TEXT,
+            state TEXT NOT NULL,
+            otherName TEXT,
+            since INTEGER,
+            absentSeconds INTEGER NOT NULL
+        );
+        """,
     ]
+
+    /// The first version that has accounts.
+    static let firstWithAccounts: Int64 = 6
 
     /// The first version that has recordings.
     static let firstWithRecordings: Int64 = 3

@@ -15,9 +15,10 @@ extension Event {
 
 /// Which stored events are an operator's.
 enum OperatorEvents {
-    /// The kinds that only an operator causes, whoever is named in them.
+    /// The kinds that only an operator causes, or who changes the machine's accounts, whoever is named in them.
     static let kinds: [EventKind] = [
-        .configurationReloaded, .reducedKeyRotated, .restrictionsChanged, .servicesOff, .servicesOn,
+        .accountErased, .accountRestored, .accountSuspended, .configurationReloaded, .reducedKeyRotated,
+        .restrictionsChanged, .servicesOff, .servicesOn,
     ]
     /// With what the detail `by` begins where it names an operator.
     static let decider = "operator "

@@ -13,6 +13,8 @@ public struct StoredAuthorization: Equatable, Sendable {
     public var lastPrompt: UInt64 = 0
     /// Whether location services are on.
     public var areServicesOn = true
+    /// To which accounts what is stored belongs, by user id.
+    public var accounts: [UInt32: StoredAccount] = [:]
     /// The daemon's single values by name.
     public var values: [String: String] = [:]
 
@@ -33,6 +35,8 @@ public struct StoredAuthorization: Equatable, Sendable {
         case .promptEnded(let id): removePrompts { $0.id == id }
         case .services(let isOn): areServicesOn = isOn
         case .value(let name, let value): values[name] = value
+        case .account(let uid, let account): accounts[uid] = account
+        case .audiencesForgotten: break
         }
     }
 

@@ -14,6 +14,10 @@ public enum StoredChange: Equatable, Sendable {
     case services(isOn: Bool)
     /// A single value of the daemon's by name; nil forgets it.
     case value(String, String?)
+    /// What is stored of this user id belongs to this account; nil forgets to which.
+    case account(UInt32, StoredAccount?)
+    /// The apps of this user id begin anew with their events: what is recorded of them until now is for operators only.
+    case audiencesForgotten(UInt32)
 
     /// What a record of the policy wants stored, nil where it only tells.
     public init?(_ record: Policy.Record) {
@@ -42,7 +46,8 @@ public enum StoredChange: Equatable, Sendable {
                         [text.text] + text.translations.flatMap { [$0.key, $0.value] }
                     }
             case .wasAskedAlways(let app): [app.name]
-            case .promptEnded, .services: []
+            case .promptEnded, .services, .audiencesForgotten: []
+            case .account(_, let account): [account?.name, account?.otherName]
             case .value(let name, let value): [name, value]
             }
         return texts.reduce(128) { $0 + ($1?.utf8.count ?? 0) }

@@ -98,6 +98,7 @@ extension EventStore {
         try database.readGrants(into: &state, &findings)
         try database.readPrompts(into: &state, &findings)
         try database.readState(into: &state, &findings)
+        try database.readAccounts(into: &state, &findings)
         try Statement(
             database,
             """

@@ -314,13 +314,13 @@ public final class DaemonLink {
             return
         }
         switch ErrorName(rawValue: name) {
-        case .denied, .deniedGlobally, .restricted, .notDetermined, .notInUse, .manifestMissing, .recordingNotAllowed:
+        case .denied, .deniedGlobally, .restricted, .notDetermined, .notInUse, .manifestMissing, .accountSuspended,
+            .recordingNotAllowed:
             withhold(error.words)
         // The recording can be opened all the same: only a change of the authorization is a reason to try again.
         case .recordingWithheld: withhold(error.words, ignoring: 1)
-        case .noSuchRecording:
-            // It was erased: what was read of it is not to be sent, and the next one begins.
-            retryLater(isWithdrawn: true, error.words)
+        // It was erased: what was read of it is not to be sent, and the next one begins.
+        case .noSuchRecording: retryLater(isWithdrawn: true, error.words)
         default: retryLater(isWithdrawn: false, error.words)
         }
     }

@@ -107,4 +107,31 @@ import Testing
         #expect(catalogue[AppID(uid: uid, name: "own")] == personal)
         #expect(catalogue.users(named: "own") == [uid])
     }
+
+    @Test func `nothing that is stored of a suspended user counts, and all of it again afterwards`() {
+        var scene = PolicyScene()
+        scene.set(.always)
+        scene.send(process(7, fitted: []))
+        #expect(scene.access == .full)
+        scene.send(.suspensionChanged(PolicyScene.app.uid, isSuspended: true))
+        #expect(scene.access == .refused(.restricted))
+        #expect(scene.effects.contains(.paused(PolicyScene.app, .restricted)))
+        scene.set(.always)
+        #expect(scene.access == .refused(.restricted), "nor can anything be decided")
+        scene.send(.suspensionChanged(PolicyScene.app.uid + 1, isSuspended: false))
+        #expect(scene.access == .refused(.restricted))
+        scene.send(.suspensionChanged(PolicyScene.app.uid, isSuspended: false))
+        #expect(scene.access == .full)
+    }
+
+    @Test func `what is erased of a user is forgotten for all of that user's apps, by a rule`() {
+        var scene = PolicyScene()
+        scene.set(.always)
+        scene.send(process(7, fitted: []))
+        scene.send(.suspensionChanged(PolicyScene.app.uid, isSuspended: true))
+        scene.send(.accountErased(PolicyScene.app.uid, by: .rule))
+        #expect(scene.policy.grant(of: PolicyScene.app) == Grant())
+        scene.send(.suspensionChanged(PolicyScene.app.uid, isSuspended: false))
+        #expect(scene.access == .refused(.notDetermined))
+    }
 }

@@ -39,6 +39,7 @@ import Testing
             MinimumAssurance=unit
             Manifests=/srv/apps /opt/apps
             PersonalManifests=no
+            RemovedUsersKept=2d
             Restrictions=/srv/restrictions
             Agents=own /opt/agent
             [Reachability]
@@ -76,6 +77,7 @@ import Testing
         expected.recording.maximumSize = 2 << 30
         expected.authorization.operatorGroup = "adm"
         expected.authorization.minimumAssurance = .unit
+        expected.authorization.removedUsersKept = .seconds(172_800)
         expected.authorization.manifests = ["/srv/apps", "/opt/apps"]
         expected.authorization.personalManifests = .no
         expected.authorization.restrictions = "/srv/restrictions"

@@ -99,4 +99,24 @@ import Testing
         #expect(try await bench.verify().findings == [])
         try await bench.close()
     }
+
+    @Test func `whoever gets a number that was another account's reads none of its apps' events`() async throws {
+        let bench = try Bench(directory.path, clock: clock)
+        for uid in [1_000, 1_001] as [UInt32] {
+            for _ in 0..<3 { try await bench.append(Event(.appInUse, app: "map", uid: uid)) }
+        }
+        try await bench.append(changes: [.audiencesForgotten(1_000)])
+        var query = EventQuery()
+        query.audience = AppID(uid: 1_000, name: "map")
+        #expect(try await bench.read(query).events.isEmpty)
+        clock.advance(seconds: 60)
+        try await bench.append(Event(.appInUse, app: "map", uid: 1_000))
+        #expect(try await bench.read(query).events.count == 1)
+        query.audience = AppID(uid: 1_001, name: "map")
+        #expect(try await bench.read(query).events.count == 3)
+        // Operators have all of them.
+        #expect(try await bench.read().events.count { $0.kind == "appInUse" } == 7)
+        #expect(try await bench.verify().findings == [])
+        try await bench.close()
+    }
 }

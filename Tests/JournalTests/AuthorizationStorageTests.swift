@@ -68,6 +68,14 @@ import Testing
         expected.areServicesOn = false
         expected.values = ["lastPrompt": "", "cell": "5"]
         try await bench.append(changes: [.services(isOn: false), .value("lastPrompt", ""), .value("cell", "5")])
+        for (index, state) in StoredAccount.State.allCases.enumerated() {
+            let account = StoredAccount(
+                name: index == 0 ? nil : "one", state: state, otherName: index == 3 ? "two" : nil,
+                sinceMicroseconds: index == 0 ? nil : 5, absentSeconds: Int64(index))
+            expected.accounts[UInt32(index)] = account
+            try await bench.append(changes: [.account(UInt32(index), account)])
+        }
+        try await bench.append(changes: [.account(77, StoredAccount(name: "one")), .account(77, nil)])
         #expect(try await bench.verify().findings == [])
         try await bench.close()
         #expect(try await reopened() == LoadedAuthorization(expected))

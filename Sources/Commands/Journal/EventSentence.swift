@@ -35,6 +35,7 @@ final class EventSentence {
             return "\(Self.request(kind)): \(Self.answer(answer))"
         case "authorizationChanged", "authorizationReset": return decision(word)
         case "servicesOn", "servicesOff": return word("by").map { "by \(DeciderText.words($0))" } ?? ""
+        case "accountSuspended", "accountRestored", "accountErased": return Self.account(word)
         case "restrictionsChanged":
             guard
                 let count = word("unreadable").flatMap({ Int($0) }) ?? details["unreadable"]?.integerValue.map(Int.init)
@@ -75,6 +76,14 @@ final class EventSentence {
         }
         if let by = word("by") { parts.append("by \(DeciderText.words(by))") }
         return parts.joined(separator: ", ")
+    }
+
+    private static func account(_ word: (String) -> String?) -> String {
+        let name = word("name").flatMap { $0.isEmpty ? nil : $0 } ?? "a number without an account"
+        let other = word("otherName").map { ", which is \($0) now" } ?? ""
+        let reason = word("reason").map { ": \($0)" } ?? ""
+        let by = word("by").map { ", by \(DeciderText.words($0))" } ?? ""
+        return name + other + reason + by
     }
 
     private static func eraser(_ by: String) -> String {

@@ -86,6 +86,14 @@ final class ManifestLibrary {
         }
     }
 
+    /// Forgets what was read of a user's home: the number may be another account's from now on.
+    func forget(_ uid: UInt32) {
+        homes.forget(uid)
+        catalogue.forgetPersonal(of: uid)
+        manifestsChanged()
+        onReady?()
+    }
+
     /// Takes what was read of one home, and leaves the others alone.
     private func homeChanged(_ uid: UInt32, _ isOther: Bool) {
         if isOther {

@@ -47,6 +47,9 @@ extension Call {
 
     /// Ends the call with the gate's refusal. It tells nothing of the receiver.
     func fail(_ reason: Decision.Reason, complaint: String?) {
+        if let session = connection.session as? ClientSession, session.process == nil, let why = session.suspension {
+            return fail(ErrorName.accountSuspended.rawValue, message: "No positions: \(why).")
+        }
         var message = reason.message
         if reason == .unidentified, let complaint { message += " (\(complaint))" }
         fail(reason.errorName.rawValue, message: message)

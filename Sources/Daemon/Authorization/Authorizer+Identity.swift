@@ -21,7 +21,7 @@ extension Authorizer {
     /// Whether a client is an operator's, and its program is no app that is held to be one: to be asked once `whenReady`
     /// runs what was to wait for that. By asking no program becomes an app's.
     func isOperator(_ connection: ServerConnection) -> Bool {
-        guard operators.isOperator(connection.peer) else { return false }
+        guard isOperatorsUser(connection.peer) else { return false }
         let session = keptSession(of: connection)
         if session.process == nil, session.judgedUnder != knowledge {
             session.judgedUnder = knowledge
@@ -35,7 +35,7 @@ extension Authorizer {
     }
 
     /// Counts up with everything by which a client may be known better.
-    private var knowledge: UInt64 { library.generation &+ programs.generation }
+    private var knowledge: UInt64 { library.generation &+ programs.generation &+ suspensionChanges }
 
     /// What is kept of a connection, whose it is found out.
     func session(of connection: ServerConnection) -> ClientSession {
@@ -46,7 +46,8 @@ extension Authorizer {
 
     private func keptSession(of connection: ServerConnection) -> ClientSession {
         if let session = connection.session as? ClientSession { return session }
-        let session = ClientSession(connection, isOperatorsUser: operators.isOperator(connection.peer), ledger: ledger)
+        let session = ClientSession(connection, isOperatorsUser: isOperatorsUser(connection.peer), ledger: ledger)
+        if session.isOperatorsUser { onUserSeen?(session.userID, false) }
         connection.session = session
         sessions[ObjectIdentifier(session)] = session
         connection.onClose = { [weak self] in self?.closed(session) }
@@ -98,6 +99,13 @@ extension Authorizer {
             if let known = processesByKey[key] { end(known, complaint: complaint.text) }
             session.complaint = complaint.text
         case .success(let found):
+            onUserSeen?(found.app.uid, false)
+            session.suspension = suspension(of: found.app.uid)
+            if let why = session.suspension {
+                if let known = processesByKey[key] { end(known, complaint: why) }
+                (session.complaint, session.standsForUser) = (why, false)
+                return
+            }
             if let known = processesByKey[key] {
                 if known.app.id == found.app, known.proof == found.proof, known.assurance == found.assurance {
                     known.evidence = evidence

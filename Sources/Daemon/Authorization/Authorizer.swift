@@ -28,6 +28,13 @@ final class Authorizer {
     /// Something changed that concerns every client, those of no app too: manifests, operators.
     var onEverythingChanged: (@DaemonActor () -> Void)?
 
+    /// Says, of what was stored and before anybody has anything by it, who is suspended from the beginning and why.
+    var suspensionsAtStart: (@DaemonActor (LoadedAuthorization) -> [UInt32: String])?
+    /// What was stored is in force.
+    var onLoaded: (@DaemonActor () -> Void)?
+    /// A process of a user's was found to be an app's or an operator's, or something of the user is to be stored.
+    var onUserSeen: (@DaemonActor (UInt32, _ stores: Bool) -> Void)?
+
     /// Location services are off from now on.
     var onServicesOff: (@DaemonActor () -> Void)?
 
@@ -88,6 +95,11 @@ final class Authorizer {
     /// Tells of the events that were left out.
     var noteTimer: TimerSource?
 
+    /// Why nothing that is stored of some users is used.
+    var suspensions: [UInt32: String] = [:]
+    /// Counts up with every change of these.
+    var suspensionChanges: UInt64 = 0
+
     private var effects: [Policy.Effect] = []
     private var isPerforming = false
     private var timer: TimerSource?
@@ -131,16 +143,19 @@ final class Authorizer {
             Log.error("what was granted could not all be read, and is not in force: \(error)")
         }
         let state = loaded.state
+        suspensions = suspensionsAtStart?(loaded) ?? [:]
         policy = Policy(
             restoring: state.grants, prompts: state.prompts, lastPrompt: state.lastPrompt,
             areServicesOn: state.areServicesOn, manifests: library.catalogue.manifests,
-            restrictions: library.restrictions.restrictions, minimumAssurance: minimumAssurance)
+            restrictions: library.restrictions.restrictions, minimumAssurance: minimumAssurance,
+            suspendedUsers: Set(suspensions.keys))
         for prompt in state.prompts { raisedAt[prompt.id] = state.raisedAt[prompt.id] ?? moment.utc }
         isLoaded = true
         ledger.restore(state.values[PositionLedger.savedName])
         let kept = continuation?.load()
         users.lock(kept?.locked ?? [])
         perform(policy.start(at: moment, continuing: kept?.apps ?? [:]))
+        onLoaded?()
         for uid in Set(state.grants.keys.map(\.uid)) { library.want(uid) }
         onEverythingChanged?()
         runWaiting()
@@ -152,7 +167,7 @@ final class Authorizer {
         agentPrograms = AgentPrograms(settings.agents)
         for session in sessions.values {
             guard let peer = session.connection?.peer else { continue }
-            session.isOperatorsUser = operators.isOperator(peer)
+            session.isOperatorsUser = isOperatorsUser(peer)
         }
         library.apply(settings)
         personalManifests = settings.personalManifests
@@ -273,6 +288,8 @@ final class Authorizer {
             }
             onPromptsChanged?()
         }
+        // To whom it belongs is stored before it.
+        for uid in Set(records.compactMap { $0.change == nil ? nil : $0.app?.uid }) { onUserSeen?(uid, true) }
         recorder.store(records) { [weak self] result in
             switch result {
             case .success: self?.send(.persisted(token))

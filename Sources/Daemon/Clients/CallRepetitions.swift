@@ -28,8 +28,9 @@ extension CallRepetition {
 
     private static func manage(_ method: ManageMethod) -> CallRepetition {
         switch method {
-        case .status, .monitor, .reload, .metrics, .listApps, .listRequests, .setLocked: .unlessSame
-        case .authorize, .reset, .resetAll, .setServicesEnabled, .answer, .rotateReduced: .never
+        case .status, .monitor, .reload, .metrics, .listApps, .listRequests, .listUsers, .setLocked: .unlessSame
+        case .authorize, .reset, .resetAll, .setServicesEnabled, .answer, .rotateReduced, .eraseUser, .restoreUser:
+            .never
         }
     }
 

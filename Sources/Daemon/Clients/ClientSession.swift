@@ -31,6 +31,8 @@ final class ClientSession {
     private let formerApp: AppID?
     /// Why it is of no app.
     var complaint: String?
+    /// Why it is of none, where that is because nothing that is stored of its user is used.
+    var suspension: String?
     /// The state of the manifests under which it was found to be of no app.
     var identifiedUnder: UInt64 = 0
     /// The same for whether it stands for its user.

@@ -20,8 +20,11 @@ final class UserAccounts {
 
     private let path: String
     private let clock: any TimeSource
-    private let lookUp: @Sendable (UInt32) throws(SystemError) -> String?
+    private let lookUp: @Sendable (UInt32) -> AccountAnswer
     private var local: [UInt32: String] = [:]
+    /// Why the file cannot be believed; nil where it can.
+    private var problem: String?
+    private var waiters: [UInt32: [@DaemonActor (AccountAnswer) -> Void]] = [:]
     private var others: [UInt32: Finding] = [:]
     private var waiting: [UInt32] = []
     private var running: Set<UInt32> = []
@@ -43,7 +46,7 @@ final class UserAccounts {
     /// The accounts of this file, and those that a look-up knows.
     init(
         path: String = "/etc/passwd", clock: any TimeSource = SystemClock(),
-        lookUp: @escaping @Sendable (UInt32) throws(SystemError) -> String? = UserDatabase.name(of:)
+        lookUp: @escaping @Sendable (UInt32) -> AccountAnswer = { UserDatabase.account($0) }
     ) {
         self.path = path
         self.clock = clock
@@ -74,7 +77,21 @@ final class UserAccounts {
         return finding?.name
     }
 
-    private func readLocal() {
+    /// Whether the machine's own file has a user id, as far as is known now.
+    func isLocal(_ uid: UInt32) -> Bool { local[uid] != nil }
+
+    /// Asks the whole user database, first what the file had when it was last read, and calls back with what it says.
+    func lookUp(_ uid: UInt32, then: @escaping @DaemonActor (AccountAnswer) -> Void) {
+        if let problem { return then(.unknown(problem)) }
+        if let name = local[uid] { return then(.present(name: name, isLocal: true)) }
+        waiters[uid, default: []].append(then)
+        ask(uid)
+        guard !running.contains(uid), !waiting.contains(uid) else { return }
+        for waiter in waiters.removeValue(forKey: uid) ?? [] { waiter(.unknown("too many user ids are looked up")) }
+    }
+
+    /// Reads the file again, whether it has changed or not.
+    func readLocal() {
         var read: [UInt32: String] = [:]
         do throws(SystemError) {
             let bytes = try BoundedFile.bytes(of: path, limit: Self.mostBytes)
@@ -85,14 +102,23 @@ final class UserAccounts {
                 if read[uid] == nil { read[uid] = String(decoding: fields[0], as: UTF8.self) }
             }
         } catch {
-            return Log.error("accounts are not known: \(error)")
+            return distrust("\(error)")
         }
+        // A file without root is being written, or is none.
+        guard read[0] != nil else { return distrust("\(path) has no root") }
+        problem = nil
         let before = local
         local = read
         for uid in Set(before.keys).union(read.keys) where before[uid] != read[uid] {
             others[uid] = nil
             onFound?(uid)
         }
+    }
+
+    /// The file cannot be believed: what it had before holds.
+    private func distrust(_ why: String) {
+        if why != problem { Log.error("accounts are not known for now: \(why)") }
+        problem = why
     }
 
     private func ask(_ uid: UInt32) {
@@ -107,28 +133,34 @@ final class UserAccounts {
             running.insert(uid)
             do throws(SystemError) {
                 try DetachedThread.start(name: "user-account") { [weak self, lookUp] in
-                    let result: Result<String?, SystemError>
-                    do throws(SystemError) { result = .success(try lookUp(uid)) } catch { result = .failure(error) }
-                    DaemonActor.post { [weak self] in self?.receive(result, of: uid) }
+                    let answer = lookUp(uid)
+                    DaemonActor.post { [weak self] in self?.receive(answer, of: uid) }
                 }
             } catch {
                 running.remove(uid)
                 Log.error("the account of uid \(uid) is not looked up: \(error)")
+                for waiter in waiters.removeValue(forKey: uid) ?? [] { waiter(.unknown("\(error)")) }
                 return
             }
         }
     }
 
-    private func receive(_ result: Result<String?, SystemError>, of uid: UInt32) {
+    private func receive(_ answer: AccountAnswer, of uid: UInt32) {
         running.remove(uid)
         defer { next() }
+        remember(answer, of: uid)
+        for waiter in waiters.removeValue(forKey: uid) ?? [] { waiter(answer) }
+    }
+
+    private func remember(_ answer: AccountAnswer, of uid: UInt32) {
         let before = others[uid]?.name
-        // A database that cannot be asked does not take an account away that it had.
         let name: String?
-        switch result {
-        case .success(let found): name = found
-        case .failure(let error):
-            Log.debug("the account of uid \(uid) cannot be looked up: \(error)")
+        switch answer {
+        case .present(let found, _): name = found
+        case .absent: name = nil
+        case .unknown(let why):
+            Log.debug("the account of uid \(uid) cannot be looked up: \(why)")
+            // A database that cannot be asked does not take an account away that it had.
             name = before
         }
         if others[uid] == nil, others.count >= Self.mostRemembered { others = others.filter { $0.value.name != nil } }

@@ -24,6 +24,9 @@ extension ManageService {
         case .reset: reset(call, try AppRequest(call.parameters))
         case .resetAll: resetAll(call)
         case .setServicesEnabled: setServices(call, try ServicesRequest(call.parameters))
+        case .listUsers: listUsers(call)
+        case .eraseUser: eraseUser(call, try UserRequest(call.parameters))
+        case .restoreUser: restoreUser(call, try UserRequest(call.parameters))
         case .listRequests: listRequests(call)
         case .answer: answer(call, try AnswerRequest(call.parameters, under: .id))
         case .setLocked:
@@ -59,6 +62,9 @@ extension ManageService {
             case .whileUsing: .whenInUse
             case .deny: .denied
             }
+        if permission != .denied, let why = authorizer.suspension(of: app.uid) {
+            return call.fail(ErrorName.manageRestricted.rawValue, message: "Nothing can be allowed: \(why).")
+        }
         command(.set(app, permission, request.accuracy), call) { [authorizer] writer in
             writer.key("app")
             KnownApp(authorizer.summary(of: app)).write(to: &writer)

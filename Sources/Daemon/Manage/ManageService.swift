@@ -18,6 +18,7 @@ final class ManageService {
 
     let authorizer: Authorizer
     let reduced: ReducedReceiver
+    let accounts: AccountKeeper
     private let report: StatusReport
     private let stream: StatusStream
     private let reload: Reload
@@ -27,12 +28,14 @@ final class ManageService {
     private(set) var refused = 0
 
     init(
-        authorizer: Authorizer, reduced: ReducedReceiver, report: StatusReport, stream: StatusStream,
+        authorizer: Authorizer, reduced: ReducedReceiver, accounts: AccountKeeper, report: StatusReport,
+        stream: StatusStream,
         reload: @escaping Reload,
         refresh: @escaping @DaemonActor (@escaping @DaemonActor () -> Void) -> Void
     ) {
         self.authorizer = authorizer
         self.reduced = reduced
+        self.accounts = accounts
         self.report = report
         self.stream = stream
         self.reload = reload

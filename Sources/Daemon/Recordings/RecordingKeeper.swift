@@ -256,11 +256,22 @@ final class RecordingKeeper {
         DaemonActor.post { [weak self] in self?.erase(kept) }
     }
 
-    func erase(_ kept: KeptRecording) {
+    /// Erases all recordings of a user's apps; nobody has any of them from now on.
+    func eraseAll(of uid: UInt32, by eraser: String) {
+        for kept in all where kept.stored.key.app.uid == uid {
+            kept.isRevoked = true
+            kept.track.stop()
+            use(kept)
+            onReadersChanged?(kept.stored.key.app)
+            erase(kept, because: eraser)
+        }
+    }
+
+    func erase(_ kept: KeptRecording, because eraser: String = "revocation") {
         guard !kept.isBeingErased else { return }
         kept.isBeingErased = true
         let key = kept.stored.key
-        let event = Self.event(.recordingErased, key, "by", "revocation")
+        let event = Self.event(.recordingErased, key, "by", eraser)
         journal.eraseRecording(key, telling: [event]) { [weak self] result in
             DaemonActor.assumeIsolated {
                 switch result {

@@ -135,7 +135,8 @@ import Varlink
         let client = try OperatorClient(daemon).client
         for (method, parameters, name) in [
             (.authorize, ["app": "trailmap", "status": "deny", "uid": -1], "uid"),
-            (.setLocked, ["locked": true], "uid"), (.answer, ["id": 0, "choice": "deny"], "id"),
+            (.setLocked, ["locked": true], "uid"), (.eraseUser, [:], "uid"), (.restoreUser, [:], "uid"),
+            (.answer, ["id": 0, "choice": "deny"], "id"),
         ] as [(ManageMethod, JSON, String)] {
             let failure = #expect(throws: VarlinkError.self) {
                 try client.call(method.rawValue, parameters, timeout: .seconds(60))

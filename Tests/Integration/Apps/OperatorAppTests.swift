@@ -48,6 +48,7 @@ struct OperatorAppTests {
             case .answer: (method.rawValue, #"{"id":1,"choice":"allowWhileUsing"}"#, .manageNotOperator)
             case .setServicesEnabled: (method.rawValue, #"{"enabled":true}"#, .manageNotOperator)
             case .setLocked: (method.rawValue, #"{"uid":0,"locked":false}"#, .manageNotOperator)
+            case .eraseUser, .restoreUser: (method.rawValue, #"{"uid":1}"#, .manageNotOperator)
             default: (method.rawValue, "{}", .manageNotOperator)
             }
         } + [

@@ -1,0 +1,159 @@
+import CommandLineKit
+import Interfaces
+import Varlink
+
+/// `waymark users`: the accounts of which something is stored.
+enum UsersCommand {
+    static let command = Command(
+        "users",
+        "show of which users something is stored, and erase or restore it when an account was removed or changed",
+        discussion: [
+            "What was decided and recorded for the apps of a user belongs to the account that had the number then. When the"
+                + " account is removed, or its number has another name, nothing of it is used any more."
+        ],
+        examples: [
+            Command.Example("waymark users", "Whose accounts are missing or have changed."),
+            Command.Example("waymark users restore 1000", "After `usermod --login`: it is the same person."),
+            Command.Example(
+                "waymark users erase 1000 --yes", "In a script, before the number is given to somebody else."),
+        ],
+        subcommands: [
+            Command(
+                "list", "show the users of which something is stored",
+                discussion: [
+                    "DECIDED is for how many apps something was decided, POSITIONS how many recorded ones wait in RECORDINGS,"
+                        + " ERASED when everything will be erased by itself. Never a position. Needs an operator."
+                ], options: [CommonOptions.json]),
+            Command(
+                "erase", "erase what was decided and recorded for the apps of a user", discussion: [needsRoot],
+                options: [AppOptions.yes, CommonOptions.json], arguments: [user]),
+            Command(
+                "restore", "use what is stored again, for the account that has the number now",
+                discussion: ["Whoever has that account has the recordings then, and what was allowed. \(needsRoot)"],
+                options: [AppOptions.yes, CommonOptions.json], arguments: [user]),
+        ], usual: "list")
+
+    private static let needsRoot = "Needs root."
+    private static let user = Command.Argument(
+        Value("USER"), "the number of the user, or the name of the account that it belonged to")
+
+    static func run(_ session: Session) throws(CommandFailure) {
+        switch session.invocation.path.last {
+        case "erase": try erase(session)
+        case "restore": try restore(session)
+        default: try list(session)
+        }
+    }
+
+    private static func list(_ session: Session) throws(CommandFailure) {
+        let (users, objects) = try all(session)
+        if session.isJSON {
+            for object in objects { try session.print(json: object.bytes) }
+            return
+        }
+        let now = Double(session.clock.utcMicroseconds) / 1e6
+        try session.print(UserTable(now: now, terminal: session.terminal).lines(users))
+        if users.isEmpty { session.remarks.say("Nothing is stored of any user.") }
+        if users.contains(where: { UserTable.needsDecision($0) }) {
+            session.remarks.say(
+                "An account was removed or changed: `waymark users restore USER` if it is the same person,"
+                    + " `waymark users erase USER` if not.")
+        }
+    }
+
+    private static func erase(_ session: Session) throws(CommandFailure) {
+        let user = try chosen(session)
+        try AppOptions.confirm("Erase everything that is stored of \(UserTable.title(user))?", session)
+        let request = UserRequest(uid: user.uid)
+        let reply = try ManageLink(session).call(.eraseUser) { request.write(to: &$0) }
+        if session.isJSON { return try session.print(json: reply.parameters.bytes) }
+        try session.print(["Everything that was stored of \(UserTable.title(user)) is erased."])
+    }
+
+    private static func restore(_ session: Session) throws(CommandFailure) {
+        let user = try chosen(session)
+        let now = user.otherName ?? user.name ?? "the account with this number"
+        try AppOptions.confirm("Let \(now) have what is stored of \(UserTable.title(user))?", session)
+        let request = UserRequest(uid: user.uid)
+        let reply = try ManageLink(session).call(.restoreUser) { request.write(to: &$0) }
+        guard let restored = reply.parameters["user"].flatMap(KnownUser.init) else {
+            throw CommonReply.notUnderstood("a reply without a user")
+        }
+        if session.isJSON { return try session.print(json: try CommonReply.raw(reply, "user")) }
+        try session.print(["What is stored is \(UserTable.title(restored))'s, and is used again."])
+    }
+
+    /// The user that an argument names: by number, or by the name of the account to which what is stored belongs.
+    private static func chosen(_ session: Session) throws(CommandFailure) -> KnownUser {
+        let text = session.invocation.argument("USER") ?? ""
+        let users = try all(session).users
+        if let user = users.first(where: { String($0.uid) == text }) ?? users.first(where: { $0.name == text }) {
+            return user
+        }
+        throw .failed("NoSuchUser", "Nothing is stored of \(text). `waymark users` lists those of whom something is.")
+    }
+
+    private static func all(_ session: Session) throws(CommandFailure) -> (users: [KnownUser], objects: [JSON]) {
+        let reply = try ManageLink(session).call(.listUsers)
+        guard let objects = reply.parameters["users"]?.arrayValue else {
+            throw CommonReply.notUnderstood("a reply without users")
+        }
+        return (objects.compactMap(KnownUser.init), objects)
+    }
+}
+
+/// Users of whom something is stored, for a person.
+struct UserTable {
+    /// Seconds since 1970.
+    let now: Double
+    let terminal: Terminal
+
+    /// One line for each; none where there is none.
+    func lines(_ users: [KnownUser]) -> [String] {
+        if users.isEmpty { return [] }
+        var table = Table([
+            .init("UID", isNumeric: true), .init("NAME"), .init("DECIDED", isNumeric: true),
+            .init("REQUESTS", isNumeric: true), .init("RECORDINGS", isNumeric: true),
+            .init("POSITIONS", isNumeric: true), .init("ERASED"), .init("STATE"),
+        ])
+        for user in users {
+            table.add([
+                Table.Cell(String(user.uid)), Table.Cell(user.name ?? "-"),
+                Table.Cell(Measure.grouped(Int64(user.grants))),
+                Table.Cell(Measure.grouped(Int64(user.requests))), Table.Cell(Measure.grouped(Int64(user.recordings))),
+                Table.Cell(Measure.grouped(user.positions)), Table.Cell(erased(user)),
+                Table.Cell(state(user), Self.isUsed(user) ? nil : .yellow),
+            ])
+        }
+        return table.lines(for: terminal)
+    }
+
+    private func erased(_ user: KnownUser) -> String {
+        user.erasedAfter.map { "in \(Measure.age($0))" } ?? "-"
+    }
+
+    private func state(_ user: KnownUser) -> String {
+        let since = user.since.map { " \(Measure.age(max(0, now - $0))) ago" } ?? ""
+        return switch user.state {
+        case "present": "present"
+        case "noAccount": "no account has this number"
+        case "removed": "removed\(since)"
+        case "returned": "removed, and made again\(since)"
+        case "renamed": "is called \(user.otherName ?? "otherwise") now\(since)"
+        case "replaced": "the number is \(user.otherName ?? "another account")'s now\(since)"
+        case "erased": "removed, and erased\(since)"
+        default: user.state
+        }
+    }
+
+    /// Whether what is stored is used.
+    static func isUsed(_ user: KnownUser) -> Bool { user.state == "present" || user.state == "noAccount" }
+
+    /// Whether an operator has something to decide.
+    static func needsDecision(_ user: KnownUser) -> Bool { !isUsed(user) && user.state != "erased" }
+
+    /// `one (uid 1000)`.
+    static func title(_ user: KnownUser) -> String {
+        user.name.map { "\($0) (uid \(user.uid))" } ?? "uid \(user.uid)"
+    }
+}

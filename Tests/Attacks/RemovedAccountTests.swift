@@ -1,0 +1,215 @@
+import Glibc
+import Interfaces
+import Location
+import Platform
+import TestClients
+import TestSupport
+import Testing
+import Varlink
+
+/// Inheriting with a user id what was decided and recorded for somebody else, and going on after one's account was removed.
+@Suite(
+    .waits, .serialized,
+    .enabled(
+        if: OtherUser.isPossible && DaemonSurroundings.seesProgramsFromOwnMounts,
+        "only root can connect as somebody else and lay another user database over the machine's"))
+struct RemovedAccountTests {
+    private static let account: UInt32 = 45_678
+
+    private let apps: TestApps
+    private let program: String
+    private let receiver: PlayedReceiver
+    private let database: String
+
+    init() throws {
+        apps = try TestApps()
+        program = try apps.program("trailmap")
+        try apps.add("trailmap", name: "Trail Map", program: program, "Record=yes")
+        receiver = try PlayedReceiver.tenHertz()
+        database = try apps.directory.write("passwd", "")
+        try give(to: "one")
+    }
+
+    /// Gives the number to an account, or to none. The file is written in place, as the daemon sees it through a mount.
+    private func give(to name: String?) throws {
+        let line = name.map { "\($0):x:\(Self.account):\(Self.account)::/nonexistent:/bin/sh\n" } ?? ""
+        try write("root:x:0:0::/root:/bin/sh\n\(line)")
+    }
+
+    private func write(_ text: String) throws {
+        let file = try OwnedDescriptor("open", subject: database) { open(database, O_WRONLY | O_CLOEXEC) }
+        try retrying("write", subject: database) { Glibc.write(file.number, text, text.utf8.count) }
+        try retrying("truncate", subject: database) { ftruncate(file.number, off_t(text.utf8.count)) }
+    }
+
+    private func start(kept: String? = nil) throws -> DaemonProcess {
+        var surroundings = DaemonSurroundings()
+        surroundings.userDatabase = database
+        let setting = kept.map { "RemovedUsersKept=\($0)\n" } ?? ""
+        return try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration() + "OperatorGroup=games\n" + setting,
+            gpsd: receiver.address, knowsLogins: false,
+            surroundings: surroundings)
+    }
+
+    private func app(_ daemon: DaemonProcess) throws -> AppClient {
+        try AppClient(program, to: daemon.socketPath, as: Self.account)
+    }
+
+    private func refusal(_ client: AppClient) throws -> String? {
+        try client.call(LocationMethod.getPosition.rawValue).error
+    }
+
+    private func points(_ client: AppClient) throws -> Reply {
+        try client.call(RecordingMethod.read.rawValue, #"{"identifier":"trip","after":0}"#)
+    }
+
+    private func user(_ daemon: DaemonProcess) throws -> KnownUser? {
+        let reply = try OperatorClient(daemon).call(.listUsers)
+        return reply["users"]?.arrayValue?.compactMap(KnownUser.init).first { $0.uid == Self.account }
+    }
+
+    private func decide(_ method: ManageMethod, _ daemon: DaemonProcess) throws -> JSON {
+        try OperatorClient(daemon).call(method) { UserRequest(uid: Self.account).write(to: &$0) }
+    }
+
+    /// An account's app that may always have positions, records them, and has some.
+    private func record(_ daemon: DaemonProcess) throws -> AppClient {
+        try OperatorClient(daemon).authorize("trailmap", .always, uid: Self.account)
+        let client = try app(daemon)
+        #expect(try refusal(client) == nil, "\(daemon.log)")
+        #expect(try client.call(RecordingMethod.start.rawValue, #"{"identifier":"trip"}"#).error == nil)
+        #expect(
+            try eventually { try points(client).parameters["points"]?.arrayValue?.isEmpty == false }, "\(daemon.log)")
+        return client
+    }
+
+    private func isSuspended(_ client: AppClient) throws -> Bool {
+        try refusal(client) == ErrorName.accountSuspended.rawValue
+    }
+
+    @Test func `a removed account's processes have nothing any more, and whoever gets its number inherits nothing`()
+        throws
+    {
+        let daemon = try start()
+        let client = try record(daemon)
+        let streaming = try app(daemon)
+        try streaming.begin(LocationMethod.monitor.rawValue, more: true)
+        #expect(try streaming.next()?.error == nil)
+
+        try give(to: nil)
+        var last: Reply?
+        while let reply = try streaming.next() {
+            last = reply
+            if reply.error != nil { break }
+        }
+        #expect(last?.error == ErrorName.accountSuspended.rawValue, "the stream ends with the reason: \(daemon.log)")
+        #expect(last?.parameters["message"]?.stringValue?.contains("the account one") == true)
+        #expect(try isSuspended(client))
+        #expect(try points(client).error != nil)
+        let removed = try #require(try user(daemon))
+        #expect(removed.state == "removed" && removed.name == "one" && removed.grants == 1 && removed.recordings == 1)
+        #expect(try #require(removed.erasedAfter) > 6 * 86_400)
+
+        // Somebody else has the number now.
+        try give(to: "eve")
+        #expect(try eventually { try user(daemon)?.state == "replaced" }, "\(daemon.log)")
+        let other = try app(daemon)
+        #expect(try isSuspended(other))
+        for method in RecordingMethod.allCases {
+            let reply = try other.call(
+                method.rawValue, #"{"identifier":"trip","after":0,"upTo":1,"sequence":1,"status":1}"#)
+            #expect(
+                reply.error != nil || reply.parameters["recordings"]?.arrayValue?.isEmpty == true, "\(method) \(reply)")
+        }
+        let events = try other.call(JournalMethod.read.rawValue)
+        #expect(events.parameters["events"]?.arrayValue?.isEmpty ?? true, "\(events)")
+
+        #expect(try daemon.stop() == .exited(0))
+        try daemon.restart()
+        #expect(try isSuspended(try app(daemon)), "also after a restart")
+
+        _ = try decide(.eraseUser, daemon)
+        let fresh = try app(daemon)
+        #expect(try refusal(fresh) == ErrorName.notDetermined.rawValue)
+        #expect(try points(fresh).error != nil)
+        let read = try fresh.call(JournalMethod.read.rawValue).parameters["events"]?.arrayValue ?? []
+        #expect(!read.contains { $0["kind"] == "authorizationChanged" || $0["kind"] == "recordingStarted" }, "\(read)")
+        #expect(try OperatorClient(daemon).app("trailmap")?.permission == .notDetermined)
+    }
+
+    @Test
+    func `a number that has another name after a restart inherits nothing, until root says that it is the same person`()
+        throws
+    {
+        let daemon = try start()
+        _ = try record(daemon)
+        #expect(try daemon.stop() == .exited(0))
+        try give(to: "eve")
+        try daemon.restart()
+        let client = try app(daemon)
+        #expect(try isSuspended(client), "\(daemon.log)")
+        let changed = try #require(try user(daemon))
+        #expect(changed.state == "renamed" && changed.otherName == "eve" && changed.erasedAfter == nil)
+        _ = try decide(.restoreUser, daemon)
+        #expect(try refusal(client) == nil)
+        #expect(try points(client).parameters["points"]?.arrayValue?.isEmpty == false)
+        #expect(try user(daemon)?.name == "eve")
+    }
+
+    @Test func `an account that is made anew with the same name and number inherits nothing by itself`() throws {
+        let daemon = try start()
+        let client = try record(daemon)
+        try give(to: nil)
+        #expect(try eventually { try isSuspended(client) }, "\(daemon.log)")
+        try give(to: "one")
+        #expect(try eventually { try user(daemon)?.state == "returned" }, "\(daemon.log)")
+        #expect(try isSuspended(client))
+        #expect(try isSuspended(try app(daemon)))
+    }
+
+    @Test func `what was stored of a removed account is erased after its time, and its processes still have nothing`()
+        throws
+    {
+        let daemon = try start(kept: "0s")
+        let client = try record(daemon)
+        try give(to: nil)
+        #expect(try eventually { try user(daemon)?.state == "erased" }, "\(daemon.log)")
+        #expect(try eventually { try user(daemon)?.recordings == 0 })
+        #expect(try user(daemon)?.grants == 0)
+        #expect(try isSuspended(client))
+        #expect(try isSuspended(try app(daemon)))
+        // An account that gets the number begins anew.
+        try give(to: "eve")
+        #expect(try eventually { try refusal(try app(daemon)) == ErrorName.notDetermined.rawValue }, "\(daemon.log)")
+    }
+
+    @Test func `a user database that is empty for a while takes nothing from anybody`() throws {
+        let daemon = try start(kept: "0s")
+        let client = try record(daemon)
+        try write("")
+        #expect(eventually { daemon.log.contains("has no root") }, "\(daemon.log)")
+        #expect(try refusal(client) == nil)
+        try give(to: "one")
+        #expect(try refusal(client) == nil)
+        #expect(try user(daemon)?.state == "present" && user(daemon)?.recordings == 1)
+    }
+
+    @Test func `only root decides to whom what is stored belongs`() throws {
+        let daemon = try start()
+        _ = try record(daemon)
+        let client = try app(daemon)
+        for method in [ManageMethod.listUsers, .eraseUser, .restoreUser] {
+            let reply = try client.call(method.rawValue, #"{"uid":\#(Self.account)}"#)
+            #expect(reply.error == ErrorName.manageNotOperator.rawValue, "\(method) \(reply)")
+        }
+        // Nor does a member of the operators' group, who could be the one that has the number now.
+        let member = try AppClient(
+            try apps.program("shell"), to: daemon.socketPath, groups: [try PersonalScene.operators()])
+        #expect(try member.call(ManageMethod.listUsers.rawValue).error == nil)
+        for method in [ManageMethod.eraseUser, .restoreUser] {
+            let reply = try member.call(method.rawValue, #"{"uid":\#(Self.account)}"#)
+            #expect(reply.error == ErrorName.notRoot.rawValue, "\(method) \(reply)")
+        }
+    }
+}

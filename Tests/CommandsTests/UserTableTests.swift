@@ -1,0 +1,37 @@
+import CommandLineKit
+import Interfaces
+import Testing
+
+@testable import Commands
+
+/// Users of whom something is stored, as a person reads of them.
+@Suite struct UserTableTests {
+    private func user(_ uid: UInt32, _ name: String?, _ state: String, other: String? = nil) -> KnownUser {
+        var user = KnownUser(uid: uid, name: name, state: state)
+        (user.otherName, user.grants, user.recordings, user.positions) = (other, 2, 1, 12_345)
+        if state != "present" && state != "noAccount" { user.since = 99_700 }
+        if state == "removed" || state == "replaced" { user.erasedAfter = 6 * 86_400 }
+        return user
+    }
+
+    @Test func `what became of each account is said, and when all of it is erased`() {
+        let table = UserTable(now: 100_000, terminal: Terminal(isTerminal: false))
+        let users = [
+            user(1000, "one", "present"), user(1001, "two", "removed"), user(1002, "three", "renamed", other: "drei"),
+            user(1003, "four", "replaced", other: "eve"), user(1004, "five", "returned"),
+            user(100_000, nil, "noAccount"),
+        ]
+        #expect(
+            table.lines(users) == [
+                "   UID  NAME   DECIDED  REQUESTS  RECORDINGS  POSITIONS  ERASED     STATE",
+                "  1000  one          2         0           1     12,345  -          present",
+                "  1001  two          2         0           1     12,345  in 6 days  removed 5 min ago",
+                "  1002  three        2         0           1     12,345  -          is called drei now 5 min ago",
+                "  1003  four         2         0           1     12,345  in 6 days  the number is eve's now 5 min ago",
+                "  1004  five         2         0           1     12,345  -          removed, and made again 5 min ago",
+                "100000  -            2         0           1     12,345  -          no account has this number",
+            ])
+        #expect(users.map(UserTable.needsDecision) == [false, true, true, true, true, false])
+        #expect(table.lines([]).isEmpty)
+    }
+}

@@ -1,0 +1,179 @@
+import Journal
+import Platform
+import Testing
+
+@testable import Daemon
+
+/// To which accounts what is stored belongs, and what follows from the answers of the user database.
+@Suite struct AccountBookTests {
+    private static let uid: UInt32 = 1000
+    private static let weekSeconds: Int64 = 7 * 86_400
+    private static let week = Duration.seconds(weekSeconds)
+    private static let hour: UInt64 = 3_600
+
+    private var book = AccountBook()
+    private var seconds: UInt64 = 1_000
+    private var utcSeconds: Int64 = 1_800_000_000
+
+    private static func local(_ name: String) -> AccountAnswer { .present(name: name, isLocal: true) }
+    private static func remote(_ name: String) -> AccountAnswer { .present(name: name, isLocal: false) }
+
+    private var state: StoredAccount.State? { book[Self.uid]?.state }
+    private var left: Int64? { book.secondsLeft(Self.uid, kept: Self.week) }
+    private var isDoubted: Bool { book.isDoubted(Self.uid) }
+    private var isExpired: Bool { book.isExpired(Self.uid, kept: Self.week) }
+
+    /// The user database says this, so many seconds later.
+    private mutating func observe(_ answer: AccountAnswer, after passed: UInt64 = 0, hasStored: Bool = true) {
+        seconds += passed
+        utcSeconds += Int64(passed)
+        book.watch(Self.uid)
+        book.observe(
+            Self.uid, answer,
+            at: AccountBook.Instant(
+                bootNanoseconds: seconds * 1_000_000_000, utcMicroseconds: utcSeconds * 1_000_000),
+            confirmation: .seconds(2), hasStored: hasStored)
+    }
+
+    private mutating func remove() {
+        observe(Self.local("one"))
+        observe(.absent)
+        observe(.absent, after: 2)
+    }
+
+    @Test mutating func `an account counts as removed when it is missing twice, apart, and not before`() {
+        observe(Self.local("one"))
+        observe(.absent)
+        #expect(state == .present && isDoubted, "one answer changes nothing")
+        observe(.absent, after: 1)
+        #expect(state == .present, "nor do two at once")
+        observe(.absent, after: 1)
+        #expect(state == .removed && book.suspended == [Self.uid])
+    }
+
+    @Test mutating func `what nobody knows changes nothing, and confirms nothing`() {
+        observe(Self.local("one"))
+        for _ in 0..<100 { observe(.unknown("no server"), after: Self.hour) }
+        #expect(state == .present && !isDoubted)
+        for _ in 0..<10 {
+            observe(.absent, after: 10)
+            observe(.unknown("no server"), after: 10)
+        }
+        #expect(state == .present)
+    }
+
+    @Test mutating func `an account that comes and goes with every answer is never removed`() {
+        observe(Self.remote("one"))
+        for _ in 0..<100 {
+            observe(.absent, after: 30)
+            observe(Self.remote("one"), after: 30)
+        }
+        #expect(state == .present && book.suspended.isEmpty)
+    }
+
+    @Test mutating func `it is erased after a week in which every check found it missing`() {
+        remove()
+        #expect(!isExpired && left == Self.weekSeconds)
+        for _ in 0..<(7 * 24 - 1) { observe(.absent, after: Self.hour) }
+        #expect(!isExpired)
+        observe(.absent, after: Self.hour)
+        #expect(isExpired)
+        observe(.unknown("no server"))
+        #expect(!isExpired, "not while nobody knows")
+    }
+
+    @Test mutating func `a wall clock that is set years ahead erases nothing`() {
+        remove()
+        utcSeconds += 20 * 365 * 86_400
+        observe(.absent, after: 60)
+        utcSeconds -= 40 * 365 * 86_400
+        observe(.absent, after: 60)
+        #expect(!isExpired && left == Self.weekSeconds - 120)
+    }
+
+    @Test mutating func `a check that is late counts two hours, and one after an unknown answer nothing`() {
+        remove()
+        observe(.absent, after: 30 * 86_400)
+        #expect(left == Self.weekSeconds - 7_200)
+        observe(.unknown("no server"), after: 60)
+        observe(.absent, after: 3_000)
+        #expect(left == Self.weekSeconds - 7_200)
+        // After a restart the time without a daemon does not count either.
+        book = AccountBook([Self.uid: book[Self.uid] ?? StoredAccount(name: nil)])
+        observe(.absent, after: 86_400)
+        #expect(left == Self.weekSeconds - 7_200)
+    }
+
+    @Test mutating func `a local account that was removed and is there again waits for an operator`() {
+        remove()
+        observe(Self.local("one"), after: 60)
+        #expect(state == .returned && book.suspended == [Self.uid])
+        for _ in 0..<1_000 { observe(Self.local("one"), after: Self.hour) }
+        #expect(state == .returned && !isExpired && left == nil)
+        book.restore(Self.uid, to: "one")
+        #expect(state == .present)
+    }
+
+    @Test mutating func `a directory's account that was missing and is there again is used again`() {
+        observe(Self.remote("one"))
+        observe(.absent)
+        observe(.absent, after: 2)
+        #expect(state == .removed)
+        observe(Self.remote("one"), after: 60)
+        #expect(state == .present && book.suspended.isEmpty)
+    }
+
+    @Test mutating func `another name waits for an operator, and is never erased by itself`() {
+        observe(Self.local("one"))
+        observe(Self.local("eve"))
+        #expect(state == .present)
+        observe(Self.local("eve"))
+        #expect(state == .renamed && book[Self.uid]?.otherName == "eve" && book[Self.uid]?.name == "one")
+        for _ in 0..<1_000 { observe(Self.local("eve"), after: Self.hour) }
+        #expect(state == .renamed && !isExpired)
+        observe(Self.local("one"))
+        #expect(state == .present)
+    }
+
+    @Test mutating func `another account that has a removed one's number gets nothing, until that is erased`() {
+        remove()
+        observe(Self.local("eve"), after: 60)
+        #expect(state == .replaced && book.suspended == [Self.uid])
+        for _ in 0..<(7 * 24) { observe(Self.local("eve"), after: Self.hour) }
+        #expect(isExpired)
+        book.erased(Self.uid, at: AccountBook.Instant(bootNanoseconds: 0, utcMicroseconds: 0))
+        #expect(book[Self.uid] == StoredAccount(name: "eve"))
+    }
+
+    @Test mutating func `the processes of an erased account have nothing until an account has the number`() {
+        remove()
+        book.erased(Self.uid, at: AccountBook.Instant(bootNanoseconds: 0, utcMicroseconds: 0))
+        #expect(state == .erased && book.suspended == [Self.uid])
+        observe(.absent, after: 86_400)
+        #expect(state == .erased && !isExpired)
+        observe(Self.local("eve"))
+        #expect(book[Self.uid] == StoredAccount(name: "eve"))
+    }
+
+    @Test mutating func `a number without an account is used, until it is given to somebody`() {
+        observe(.absent)
+        #expect(book[Self.uid] == nil, "not known after one answer")
+        observe(.absent, after: 2)
+        #expect(book[Self.uid] == StoredAccount(name: nil))
+        for _ in 0..<1_000 { observe(.absent, after: Self.hour) }
+        #expect(state == .present && !isExpired)
+        for _ in 0..<2 { observe(Self.local("eve")) }
+        #expect(state == .replaced)
+        observe(.absent)
+        #expect(state == .present)
+    }
+
+    @Test mutating func `of whom nothing is stored nothing is suspended but what still runs`() {
+        observe(Self.local("one"))
+        for _ in 0..<2 { observe(Self.local("two"), hasStored: false) }
+        #expect(book[Self.uid] == StoredAccount(name: "two"))
+        observe(.absent, hasStored: false)
+        observe(.absent, after: 2, hasStored: false)
+        #expect(state == .erased)
+    }
+}
