@@ -16,6 +16,9 @@ public struct UploadStanding: Equatable, Sendable {
     public var nextAttempt: Double?
     /// How many attempts have failed in a row.
     public var attempt = 0
+    /// Since when the destination has owed an answer, seconds since 1970; nil where it owes none or has owed it for less
+    /// than 10 s.
+    public var unansweredSince: Double?
     /// `owntracks`, `overland`, `osmand` or `geojson`.
     public var format: String?
     /// The destination's scheme, host and port, such as `https://tracker.example.org`.
@@ -42,6 +45,7 @@ public struct UploadStanding: Equatable, Sendable {
         message = json.sentence("message")
         nextAttempt = json.time("nextAttempt")
         attempt = Int(json.count("attempt"))
+        unansweredSince = json.time("unansweredSince")
         format = json.plainWord("format")
         destination = json["destination"]?.stringValue.flatMap { Self.isPlainAddress($0) ? $0 : nil }
         sent = json.count("sent")
@@ -64,6 +68,7 @@ public struct UploadStanding: Equatable, Sendable {
             writer.member("rejected", rejected)
             writer.member("lastStatus", lastStatus)
             writer.member("lastSuccess", lastSuccess)
+            writer.member("unansweredSince", unansweredSince)
         }
     }
 

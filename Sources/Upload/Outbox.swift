@@ -62,6 +62,8 @@ struct Outbox: Sendable {
     var hasOneApart: Bool { waiting.last.map { $0.sequence > edge } ?? false }
     /// Whether fewer than this are to be sent next, and a read would show more.
     func isShort(of count: Int) -> Bool { again.isEmpty && last > edge && inTurn < count }
+    /// Whether everything that was recorded is known.
+    var isFullyKnown: Bool { edge >= last }
     /// Whether the last position of the recording was never looked at, and may be.
     var mayLookAtLast: Bool {
         last > cursor && known.range(containing: last) == nil && known.ranges.count < Self.mostStretches
@@ -158,6 +160,9 @@ struct Outbox: Sendable {
         if group.isEmpty { again.removeFirst() } else { again[0] = group }
         return row
     }
+
+    /// Takes the position at a place among those that wait and are in no group.
+    mutating func takeWaiting(at place: Int) -> RecordedPosition { waiting.remove(at: waiting.startIndex + place) }
 
     /// Positions that were under way are to be sent when their turn comes.
     mutating func putBack(_ rows: [RecordedPosition]) { rows.forEach { insert($0) } }

@@ -13,6 +13,12 @@ struct RetryPolicy: Equatable, Sendable {
     /// How long to wait where something has to be changed first.
     static let blocked = Duration.seconds(900)
 
+    /// How long to wait after a destination has refused everything so many times in a row, from 1: such a destination is
+    /// often being updated. 1, 2, 4, 8 and then 15 minutes.
+    static func delay(afterRefusals count: Int) -> Duration {
+        min(blocked, .seconds(60) * (1 << max(0, min(count - 1, 20))))
+    }
+
     /// The longest wait after so many attempts that failed, from 1.
     static func ceiling(after attempts: Int) -> Duration {
         min(longest, first * (1 << max(0, min(attempts - 1, 20))))

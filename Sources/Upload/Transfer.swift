@@ -8,7 +8,9 @@ public struct Transfer: Equatable, Sendable {
         case history
         /// The newest one, before its turn.
         case current
-        /// A dead letter that an operator wants to be tried again.
+        /// A position that is sent alone, out of turn, to find out whether refusals concern the positions.
+        case probe
+        /// A dead letter that is tried again.
         case rejected
     }
 

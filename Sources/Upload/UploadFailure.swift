@@ -31,7 +31,9 @@ public enum BlockReason: Equatable, Sendable {
     case unknownDevice(status: Int)
     /// The destination is elsewhere now: the address has to be changed.
     case moved(status: Int)
-    /// The destination rejects one position after the other, and a newer one besides: it is not about the positions.
+    /// The destination has refused the only position that waits: whether that concerns the position is open.
+    case onlyPositionRejected(status: Int)
+    /// The destination refuses every position that was tried, also those that lie apart: it is not about the positions.
     case everythingRejected(status: Int)
     /// The broker does not accept this client: MQTT's return code or reason code.
     case broker(UInt8)

@@ -32,6 +32,9 @@ public enum UploadState: Equatable, Sendable {
 public struct UploadReport: Equatable, Sendable {
     /// What it does, or waits for.
     public var state: UploadState
+    /// Since when the destination has owed an answer, nanoseconds of CLOCK_MONOTONIC; nil where it owes none or has owed it
+    /// for less than 10 s.
+    public var unansweredSince: UInt64?
     /// Positions that were acknowledged, since the start.
     public var sent: UInt64 = 0
     /// Positions that became dead letters, since the start.

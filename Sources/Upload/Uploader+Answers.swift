@@ -57,7 +57,6 @@ extension Uploader {
     }
 
     private mutating func fail(_ transfer: Transfer, _ failure: UploadFailure, at now: UploadTime) {
-        forgetWitness(transfer)
         if failure == .timedOut, transfer.lane == .history, transfer.positions.count > 1 {
             pace.noteTimeout(count: transfer.positions.count)
             outbox?.sendHalves(transfer.positions)
@@ -80,11 +79,9 @@ extension Uploader {
             pace.noteTooLarge(count: transfer.positions.count)
             outbox?.sendHalves(transfer.positions)
         case .blocked(let reason):
-            forgetWitness(transfer)
             returnPositions(of: transfer)
             block(reason, at: now)
         case .later(let failure, let asked):
-            forgetWitness(transfer)
             returnPositions(of: transfer)
             backOff(failure, asked: asked, at: now)
         }
@@ -93,8 +90,8 @@ extension Uploader {
     private mutating func succeed(_ done: UnderWay, at now: UploadTime) {
         let transfer = done.transfer
         noteAnswer()
-        forgetWitness(transfer)
-        rejectionsInARow = 0
+        trial.confirmations.remove(transfer.id)
+        noteAcceptance()
         report.sent += UInt64(transfer.positions.count)
         let time = Duration.nanoseconds(now.monotonic - min(done.startedAt, now.monotonic))
         switch transfer.lane {
@@ -102,7 +99,7 @@ extension Uploader {
             let count = configuration.usesBroker ? transfers.count + 1 : transfer.positions.count
             pace.noteAnswer(count: count, after: time)
             outbox?.settle(transfer.positions.lazy.map(\.sequence))
-        case .current: outbox?.settle(transfer.positions.lazy.map(\.sequence))
+        case .current, .probe: outbox?.settle(transfer.positions.lazy.map(\.sequence))
         case .rejected:
             // Where the recording is closed it stays a dead letter, and may be tried once more.
             guard isRecordingOpen else { return }
@@ -110,31 +107,8 @@ extension Uploader {
         }
     }
 
-    private mutating func reject(_ transfer: Transfer, _ letter: DeadLetter, at now: UploadTime) {
-        noteAnswer()
-        if witness == transfer.id {
-            witness = nil
-            outbox?.putBack(transfer.positions)
-            return block(.everythingRejected(status: letter.status), at: now)
-        }
-        guard transfer.positions.count == 1, let position = transfer.positions.first else {
-            outbox?.sendHalves(transfer.positions)
-            return
-        }
-        // One that was a dead letter before stays one.
-        guard transfer.lane != .rejected else { return }
-        rejectionsInARow += 1
-        report.rejected += 1
-        deadLetters[position.sequence] = letter
-        if isRecordingOpen { effects.append(.reject(position.sequence, letter)) }
-    }
-
-    private mutating func forgetWitness(_ transfer: Transfer) {
-        if witness == transfer.id { witness = nil }
-    }
-
     /// The destination is there and deals with what it gets.
-    private mutating func noteAnswer() {
+    mutating func noteAnswer() {
         attempts = 0
         report.lastFailure = nil
     }
@@ -144,11 +118,13 @@ extension Uploader {
         report.lastFailure = failure
         let delay = RetryPolicy.delay(after: attempts, random: random(), asked: asked)
         hold = .backingOff(until: now.later(by: delay), attempt: attempts, because: failure)
+        endTrial()
     }
 
-    mutating func block(_ reason: BlockReason, at now: UploadTime) {
+    mutating func block(_ reason: BlockReason, for delay: Duration = RetryPolicy.blocked, at now: UploadTime) {
         attempts = 0
-        hold = .blocked(reason, until: now.later(by: RetryPolicy.blocked))
+        hold = .blocked(reason, until: now.later(by: delay))
+        endTrial()
     }
 
     /// Tells others what came of trying; that it answered only where it is news.

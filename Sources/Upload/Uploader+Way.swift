@@ -70,14 +70,17 @@ extension Uploader {
             returnPositions(of: underWay.transfer)
         }
         transfers = []
-        witness = nil
+        endTrial()
+        trial.confirmations = []
     }
 
     /// What a transfer had is to be sent as before.
     mutating func returnPositions(of transfer: Transfer) {
         switch transfer.lane {
         case .history: outbox?.sendAgain(transfer.positions)
-        case .current: outbox?.putBack(transfer.positions)
+        case .current, .probe:
+            trial.confirmations.remove(transfer.id)
+            outbox?.putBack(transfer.positions)
         case .rejected: rejectedPass?.positions.insert(contentsOf: transfer.positions, at: 0)
         }
     }

@@ -5,15 +5,17 @@ extension Uploader {
     mutating func conclude(at now: UploadTime) -> [UploadEffect] {
         if let until = hold?.until, until <= now.monotonic { hold = nil }
         endRejectedPass()
-        let obstacle = obstacle(at: now)
+        var obstacle = obstacle(at: now)
         if obstacle == nil {
             beginTransfers(at: now)
             prepareNext()
+            blockWhereAllIsRefused(at: now)
+            if hold != nil { obstacle = self.obstacle(at: now) }
         }
         requestReads()
         requestAcknowledgement(at: now)
-        setTimer(obstacle)
-        publish(obstacle)
+        setTimer(obstacle, at: now)
+        publish(obstacle, at: now)
         defer { effects.removeAll(keepingCapacity: true) }
         return effects
     }
@@ -90,7 +92,8 @@ extension Uploader {
             case .up: break
             }
         }
-        let slots = configuration.usesBroker ? pace.limit : 1
+        // A trial tries one position after the other.
+        let slots = configuration.usesBroker && !trial.isOpen ? pace.limit : 1
         while transfers.count < slots, let transfer = nextTransfer(at: now) {
             highestSent = max(highestSent, transfer.positions.last?.sequence ?? 0)
             let deadline = now.later(by: configuration.destination.timeout)
@@ -103,7 +106,7 @@ extension Uploader {
     /// of turn to be done: the destination does not have to wait until it is written.
     private mutating func prepareNext() {
         guard !configuration.usesBroker, configuration.queue.order == .oldest, pace.isSteady, pace.limit > 1,
-            transfers.first?.transfer.lane == .history, rejectionsInARow == 0, rejectedPass == nil,
+            transfers.first?.transfer.lane == .history, !trial.isOpen, rejectedPass == nil,
             let first = outbox?.waiting.first?.sequence, prepared != first,
             let next = outbox?.nextBatch(of: pace.limit)
         else { return }
@@ -116,7 +119,7 @@ extension Uploader {
             rejectedPass?.positions.removeFirst()
             return transfer(.rejected, [letter])
         }
-        if rejectionsInARow >= Self.rejectionsUntilDoubt { return nextWitness() }
+        if !trial.unconfirmed.isEmpty || trial.suspects.count >= RejectionTrial.mostInTurn { return nextOfTrial() }
         if isCurrentDue(at: now) {
             if outbox?.mayLookAtLast == true {
                 wanted = .last
@@ -132,19 +135,6 @@ extension Uploader {
         return outbox?.takeBatch(configuration.queue.order, limit: limit).map { transfer(.history, $0) }
     }
 
-    /// The newest position, alone: where it is rejected as well, it is not about the positions.
-    private mutating func nextWitness() -> Transfer? {
-        guard transfers.isEmpty else { return nil }
-        if outbox?.hasOneApart == false, outbox?.readDownwards(limit: Self.witnessPage) != nil {
-            wanted = .witness
-            return nil
-        }
-        guard let newest = outbox?.takeNewest() else { return nil }
-        let transfer = transfer(.current, [newest])
-        witness = transfer.id
-        return transfer
-    }
-
     /// Whether more waits than is sent at once, and the newest position was not sent before its turn for a while.
     private func isCurrentDue(at now: UploadTime) -> Bool {
         let backlog = max(pace.limit, Self.shortestBacklog)
@@ -152,7 +142,7 @@ extension Uploader {
         return currentSentAt.map { now.monotonic >= $0 + Self.currentInterval.nanoseconds } ?? true
     }
 
-    private mutating func transfer(
+    mutating func transfer(
         _ lane: Transfer.Lane, _ positions: [RecordedPosition], isBegun: Bool = true
     ) -> Transfer {
         defer { if isBegun { nextTransferID += 1 } }
@@ -212,7 +202,7 @@ extension Uploader {
 
     // What is told.
 
-    private mutating func setTimer(_ obstacle: UploadState?) {
+    private mutating func setTimer(_ obstacle: UploadState?, at now: UploadTime) {
         var times: [UInt64] = []
         switch obstacle {
         case .backingOff(let until, _, _), .deferred(_, let until): times.append(until)
@@ -221,6 +211,9 @@ extension Uploader {
         }
         if case .connecting(let deadline) = link { times.append(deadline) }
         if !configuration.usesBroker || link == .up, let first = transfers.first { times.append(first.deadline) }
+        if obstacle == nil, let since = awaitedSince, unansweredSince(at: now) == nil {
+            times.append(since + Self.silence.nanoseconds)
+        }
         if unacknowledgedCursor != nil { times.append(nextAcknowledgement) }
         let next = times.min()
         // One that goes off too early costs less than one that moves with each answer.
@@ -230,8 +223,28 @@ extension Uploader {
         effects.append(next.map { .armTimer(at: $0) } ?? .disarmTimer)
     }
 
-    private mutating func publish(_ obstacle: UploadState?) {
+    /// Since when the destination owes an answer that is awaited longest, nanoseconds of the monotonic clock; nil where
+    /// it owes none.
+    private var awaitedSince: UInt64? {
+        let deadline: UInt64
+        if case .connecting(let until) = link {
+            deadline = until
+        } else if !configuration.usesBroker || link == .up, let first = transfers.first {
+            deadline = first.deadline
+        } else {
+            return nil
+        }
+        return deadline - min(deadline, configuration.destination.timeout.nanoseconds)
+    }
+
+    /// The same, once that is long enough to be reported.
+    private func unansweredSince(at now: UploadTime) -> UInt64? {
+        awaitedSince.flatMap { now.monotonic >= $0 + Self.silence.nanoseconds ? $0 : nil }
+    }
+
+    private mutating func publish(_ obstacle: UploadState?, at now: UploadTime) {
         report.state = obstacle ?? activity
+        report.unansweredSince = obstacle == nil ? unansweredSince(at: now) : nil
         guard report != told else { return }
         told = report
         effects.append(.publish(report))

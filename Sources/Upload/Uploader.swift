@@ -53,19 +53,23 @@ public struct Uploader: Sendable {
     /// A pass over the dead letters.
     struct RejectedPass: Equatable {
         var after: Int64 = 0
+        /// Only those are sent again that became dead letters at this time or later; nil for all.
+        var since: UTCTime?
+        /// How many more are sent again.
+        var room = Int.max
         var positions: [RecordedPosition] = []
         var isReading = false
         var isComplete = false
     }
 
-    /// How many positions in a row may be rejected until the destination is no longer believed to mean the positions.
-    static let rejectionsUntilDoubt = 16
     /// How often at most the newest position is sent before its turn.
     static let currentInterval = Duration.seconds(60)
     /// How many positions have to wait at least for that.
     static let shortestBacklog = 16
     /// How many positions are looked at for one that is far from those that were rejected.
     static let witnessPage = 16
+    /// After how long without an answer the report says so.
+    static let silence = Duration.seconds(10)
     /// How many dead letters are read at once.
     static let rejectedPage = 16
     /// How often at most the recording is told how far it is settled while more is under way: it makes that durable each
@@ -111,9 +115,8 @@ public struct Uploader: Sendable {
     /// The largest number that was sent.
     var highestSent: Int64 = 0
 
-    var rejectionsInARow = 0
-    /// The transfer that shows whether anything is taken at all.
-    var witness: UInt64?
+    /// Whether refusals concern positions or the whole destination, while that is open.
+    var trial = RejectionTrial()
     /// Dead letters that are not durable yet.
     var deadLetters: [Int64: DeadLetter] = [:]
     var rejectedPass: RejectedPass?
@@ -168,6 +171,9 @@ public struct Uploader: Sendable {
             }
         } else {
             abandonTransfers()
+            trial = RejectionTrial()
+            // Whether the process before this one saw the destination refuse everything is not known.
+            trial.requeue(RejectionTrial.doubtedAtStart, before: now.utc)
             deadLetters = [:]
             outbox = Outbox(recording: recording, cursor: cursor, last: last)
             highestSent = cursor
@@ -181,9 +187,12 @@ public struct Uploader: Sendable {
         isRecordingOpen = false
         reading = nil
         acknowledging = nil
+        // Its dead letters are still to be sent once more.
+        if let since = rejectedPass?.since { trial.requeue(since: since) }
         rejectedPass = nil
         if isWithdrawn {
             abandonTransfers()
+            trial = RejectionTrial()
             deadLetters = [:]
             outbox = nil
         }
@@ -198,18 +207,20 @@ public struct Uploader: Sendable {
         }
         reading = nil
         wanted = nil
-        outbox?.take(page, for: request)
+        if outbox?.take(page, for: request) != nil { noteNewPosition() }
         return conclude(at: now)
     }
 
     /// A read of dead letters has been answered.
-    public mutating func readRejected(_ page: RecordedPage, at now: UploadTime) -> [UploadEffect] {
+    public mutating func readRejected(_ page: RejectedPage, at now: UploadTime) -> [UploadEffect] {
         if var pass = rejectedPass, pass.isReading {
             pass.isReading = false
-            let found = page.positions.filter { $0.sequence > pass.after }
-            pass.after = found.last?.sequence ?? pass.after
-            pass.isComplete = found.count < Self.rejectedPage
-            pass.positions += found
+            let found = page.letters.filter { $0.position.sequence > pass.after }
+            pass.after = found.last?.position.sequence ?? pass.after
+            let chosen = found.filter { letter in pass.since.map { letter.rejectedAt >= $0 } ?? true }.prefix(pass.room)
+            pass.room -= chosen.count
+            pass.isComplete = found.count < Self.rejectedPage || pass.room == 0
+            pass.positions += chosen.map(\.position)
             rejectedPass = pass
         }
         return conclude(at: now)
@@ -294,7 +305,6 @@ public struct Uploader: Sendable {
         self.configuration = configuration
         self.isConfigured = isConfigured
         pace = Self.pace(for: configuration)
-        rejectionsInARow = 0
         forgetFailures()
         return conclude(at: now)
     }
@@ -303,6 +313,8 @@ public struct Uploader: Sendable {
     mutating func forgetFailures() {
         hold = nil
         attempts = 0
+        trial.blockages = 0
+        endTrial()
     }
 
     /// Gives up everything that is under way; its positions wait for their turn.
@@ -310,12 +322,13 @@ public struct Uploader: Sendable {
         for underWay in transfers {
             effects.append(.cancel(underWay.transfer.id))
             switch underWay.transfer.lane {
-            case .history, .current: outbox?.putBack(underWay.transfer.positions)
+            case .history, .current, .probe: outbox?.putBack(underWay.transfer.positions)
             case .rejected: rejectedPass?.positions.insert(contentsOf: underWay.transfer.positions, at: 0)
             }
         }
         transfers = []
-        witness = nil
+        endTrial()
+        trial.confirmations = []
         if prepared != nil { effects.append(.prepare(nil)) }
         prepared = nil
         if link != .down {

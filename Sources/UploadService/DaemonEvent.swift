@@ -11,7 +11,7 @@ public enum DaemonEvent: Equatable, Sendable {
     /// A read was answered.
     case read(ReadRequest, RecordedPage)
     /// A read of dead letters was answered.
-    case readRejected(RecordedPage)
+    case readRejected(RejectedPage)
     /// The cursor is stored.
     case acknowledged(upTo: Int64)
     /// A dead letter is stored.

@@ -124,10 +124,12 @@ public final class DaemonLink {
         let parameters = ReadRejectedRequest(identifier: name, after: after, limit: limit)
         store(RecordingMethod.readRejected.rawValue, parameters.write) { [weak self] reply in
             guard let self, let recording else { return }
-            let positions = (reply["deadLetters"]?.arrayValue?.compactMap(KnownDeadLetter.init) ?? []).map {
-                RecordedPosition(recording: recording, sequence: $0.sequence, position: $0.position)
+            let letters = (reply["deadLetters"]?.arrayValue?.compactMap(KnownDeadLetter.init) ?? []).map {
+                RejectedPage.Letter(
+                    RecordedPosition(recording: recording, sequence: $0.sequence, position: $0.position),
+                    rejectedAt: UTCTime(secondsSinceEpoch: $0.rejectedAt) ?? UTCTime(microseconds: 0))
             }
-            tell(.readRejected(RecordedPage(positions, last: positions.last?.sequence ?? 0)))
+            tell(.readRejected(RejectedPage(letters)))
         }
     }
 

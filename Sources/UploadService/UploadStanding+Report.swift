@@ -19,6 +19,11 @@ extension UploadStanding {
             return now.utc.secondsSinceEpoch + Double(wait) / 1e9
         }
         if case .backingOff(_, let attempt, _) = report.state { self.attempt = attempt }
+        if let since = report.unansweredSince {
+            self.reason = "noAnswer"
+            let time = now.monotonic - min(since, now.monotonic)
+            unansweredSince = now.utc.secondsSinceEpoch - Double(time) / 1e9
+        }
         format = configuration.destination.format?.rawValue
         destination = configuration.destination.url?.origin
         sent = Int64(clamping: report.sent)
@@ -113,6 +118,7 @@ extension BlockReason {
         case .unauthorized: "unauthorized"
         case .unknownDevice: "unknownDevice"
         case .moved: "moved"
+        case .onlyPositionRejected: "onlyPositionRejected"
         case .everythingRejected: "everythingRejected"
         case .broker: "broker"
         case .notConfigured: "notConfigured"
@@ -126,6 +132,9 @@ extension BlockReason {
         case .unknownDevice(let status):
             "the destination does not know the device (\(status)): add it there, or change Name= in [Device]"
         case .moved(let status): "the destination is elsewhere now (\(status)): change URL="
+        case .onlyPositionRejected(let status):
+            "the destination has refused the only position that waits (\(status)):"
+                + " it is tried again with the next one, which shows whether the position is the reason"
         case .everythingRejected(let status):
             "the destination takes nothing at all (\(status)): are URL= and Format= right?"
         case .broker(let code): "the broker does not accept this client (\(code)): look at [Credential] and [MQTT]"

@@ -42,6 +42,12 @@ import Testing
         for text in ["2 h 5 min", "1,000", "200, arrived 3.0 s ago"] { #expect(lines[1].contains(text), "\(lines)") }
     }
 
+    @Test func `a destination that does not answer is shown with how long it has not`() {
+        let lines = lines(upload("sending", "noAnswer") { $0.standing.unansweredSince = Self.now - 42 })
+        #expect(lines.contains { $0.hasPrefix("home  sending, no answer for 42") }, "\(lines)")
+        #expect(lines.last?.hasPrefix("home: the destination does not answer: no answer for 42") == true, "\(lines)")
+    }
+
     @Test func `nothing is said as well`() {
         #expect(lines().count == 1 && lines()[0].hasPrefix("There are no uploads"))
     }

@@ -14,6 +14,7 @@ import Varlink
         standing.rejected = 2
         standing.lastStatus = 503
         standing.lastSuccess = 1_699_999_999
+        standing.unansweredSince = 1_699_999_000
         return standing
     }()
 

@@ -16,6 +16,8 @@ struct Bench {
     /// Whether the recording stores that at once, or when `store` says so.
     var storesAtOnce = true
     private(set) var deadLetters: [Int64: DeadLetter] = [:]
+    /// When they became that.
+    private(set) var rejectedAt: [Int64: UTCTime] = [:]
     /// Every transfer that was begun, in order.
     private(set) var sent: [Transfer] = []
     /// Those that are neither answered nor cancelled.
@@ -118,9 +120,12 @@ struct Bench {
     }
 
     /// Answers everything as a judge says until nothing is on its way or so many were answered.
-    mutating func serve(most: Int = 10_000, _ judge: (Transfer) -> HTTPAnswer = { _ in Samples.ok }) throws {
+    mutating func serve(
+        most: Int = 10_000, _ judge: (Transfer) -> HTTPAnswer = { _ in Samples.ok },
+        stopping isEnough: (Bench) -> Bool = { _ in false }
+    ) throws {
         for _ in 0..<most {
-            guard let transfer = open.first else { return }
+            guard !isEnough(self), let transfer = open.first else { return }
             try answer(judge(transfer))
         }
         Issue.record("it never ends")
@@ -153,7 +158,11 @@ struct Bench {
             case .readRejected(let after, let limit):
                 let numbers = deadLetters.keys.filter { $0 > after }.sorted().prefix(limit)
                 rest += uploader.readRejected(
-                    RecordedPage(numbers.map { Samples.position($0) }, last: last), at: now)
+                    RejectedPage(
+                        numbers.map {
+                            RejectedPage.Letter(
+                                Samples.position($0), rejectedAt: rejectedAt[$0] ?? UTCTime(microseconds: 0))
+                        }), at: now)
             case .send(let transfer):
                 sent.append(transfer)
                 open.append(transfer)
@@ -166,8 +175,11 @@ struct Bench {
                 rest += uploader.acknowledged(upTo: number, at: now)
             case .reject(let number, let letter):
                 deadLetters[number] = letter
+                rejectedAt[number] = rejectedAt[number] ?? now.utc
                 rest += uploader.rejected(number, at: now)
-            case .revive(let number): deadLetters[number] = nil
+            case .revive(let number):
+                deadLetters[number] = nil
+                rejectedAt[number] = nil
             case .armTimer(let at): timer = at
             case .disarmTimer: timer = nil
             case .tellOutcome(let outcome): outcomes.append(outcome)

@@ -8,6 +8,10 @@ extension SimulatedWorld {
         let numbers = transfer.positions.map(\.sequence)
         if configuration.usesBroker { return arriveAtBroker(transfer, numbers) }
         guard mood != .silent else { return }
+        if mood == .refusing {
+            note(refused: numbers)
+            return reply(transfer, HTTPAnswer(status: [404, 400, 413][moods % 3]), to: process)
+        }
         if let refusal = refusal(of: numbers) { return reply(transfer, refusal, to: process) }
         store(transfer, numbers)
         // It has them and cannot say so.
@@ -36,6 +40,10 @@ extension SimulatedWorld {
 
     mutating func arriveAtBroker(_ transfer: Transfer, _ numbers: [Int64]) {
         guard isLinked, mood != .silent else { return }
+        if mood == .refusing {
+            note(refused: numbers)
+            return schedule(.publishRefusal(transfer.id), milliseconds: 1...300)
+        }
         store(transfer, numbers)
         if mood == .forgetful, chance(20) { return schedule(.connectionLoss, milliseconds: 1...500) }
         if mood == .deaf, chance(50) { return }
@@ -45,7 +53,9 @@ extension SimulatedWorld {
     mutating func store(_ transfer: Transfer, _ numbers: [Int64]) {
         for number in numbers {
             // A destination that knows positions by their ids has each once; another has it as often as it came.
-            if stored[number] == nil, transfer.lane == .history, configuration.queue.order == .oldest,
+            // One that an uploader was told to be refused alone waits while others are tried.
+            if stored[number] == nil, !suspected.contains(number), transfer.lane == .history,
+                configuration.queue.order == .oldest,
                 !configuration.usesBroker
             {
                 if number < historyStored { violations.append("\(number) arrived after \(historyStored)") }
@@ -62,14 +72,31 @@ extension SimulatedWorld {
         schedule(.answer(transfer.id, answer, taken: taken), milliseconds: mood == .slow ? 1...70_000 : 1...400)
     }
 
+    mutating func note(refused numbers: [Int64]) {
+        for number in numbers { refusals[number, default: []].insert(moods) }
+    }
+
+    /// Whether a position may become a dead letter: a good one only where the destination has refused it, has accepted
+    /// another one, and has refused it in another mood again.
+    func mayBeRejected(_ number: Int64) -> Bool { poison.contains(number) || refusals[number]?.count ?? 0 > 1 }
+
     mutating func judge() {
         guard violations.isEmpty else { return }
-        for number in deadLetters.keys where number > cursor && !poison.contains(number) {
+        for number in deadLetters.keys where number > cursor && !mayBeRejected(number) {
             violations.append("\(number) is a dead letter without a reason")
         }
         let waiting = recorded.filter { $0 > cursor && deadLetters[$0] == nil }
         // Where nothing is left that could show that the destination takes anything, it is left alone.
-        if case .blocked(.everythingRejected, _) = uploader.report.state, waiting.allSatisfy(poison.contains) { return }
+        switch uploader.report.state {
+        case .blocked(.everythingRejected, _), .blocked(.onlyPositionRejected, _):
+            // What it has accepted above those, in this process, waits only for the cursor.
+            if waiting.contains(where: poison.contains),
+                waiting.allSatisfy({ poison.contains($0) || toldTaken.contains($0) })
+            {
+                return
+            }
+        default: break
+        }
         if !waiting.isEmpty {
             violations.append("\(waiting.count) of \(recorded.count) wait on: \(uploader.report.state)")
         } else if uploader.report.state != .idle {

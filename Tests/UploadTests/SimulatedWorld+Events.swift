@@ -9,27 +9,37 @@ extension SimulatedWorld {
         case .page(let request): answerRead(request)
         case .rejectedPage(let after, let limit):
             let numbers = deadLetters.keys.filter { $0 > after }.sorted().prefix(limit)
-            perform(uploader.readRejected(page(numbers), at: time))
+            let letters = numbers.map {
+                RejectedPage.Letter(Samples.position($0), rejectedAt: rejectedAt[$0] ?? UTCTime(microseconds: 0))
+            }
+            perform(uploader.readRejected(RejectedPage(letters), at: time))
         case .arrival(let transfer, let process): arrive(transfer, from: process)
         case .answer(let id, let answer, let taken):
             guard !cancelled.contains(id) || chance(50) else { return }
             if isUnderWay(id) { note(taken) }
+            noteVerdict(on: id, isRefusal: [400, 404, 409, 413, 422].contains(answer.status), taken: taken)
             perform(uploader.answered(id, with: answer, at: time))
         case .failure(let id, let failure):
             if !cancelled.contains(id) { perform(uploader.failed(id, failure, at: time)) }
         case .confirmation(let id, let taken):
             published.removeAll { $0.id == id }
             if isUnderWay(id) { note(taken) }
+            noteVerdict(on: id, isRefusal: false, taken: taken)
             perform(uploader.published(id, at: time))
+        case .publishRefusal(let id):
+            published.removeAll { $0.id == id }
+            noteVerdict(on: id, isRefusal: true, taken: [])
+            perform(uploader.published(id, reason: 0x99, at: time))
         case .acknowledgement(let number):
             isTelling = false
             confirmCursor(number)
             perform(uploader.acknowledged(upTo: number, at: time))
         case .rejection(let number, let letter):
-            if deadLetters[number] == nil, !poison.contains(number) {
+            if deadLetters[number] == nil, !mayBeRejected(number) {
                 violations.append("\(number) is no dead letter, and became one")
             }
             deadLetters[number] = letter
+            rejectedAt[number] = rejectedAt[number] ?? time.utc
             perform(uploader.rejected(number, at: time))
         case .connection(let isResumed):
             isLinked = true
@@ -47,6 +57,25 @@ extension SimulatedWorld {
     }
 
     func isUnderWay(_ id: UInt64) -> Bool { uploader.transfers.contains { $0.transfer.id == id } }
+
+    /// Notes what the uploader is just told about a transfer that it waits for.
+    mutating func noteVerdict(on id: UInt64, isRefusal: Bool, taken: [Int64]) {
+        guard let transfer = uploader.transfers.first(where: { $0.transfer.id == id })?.transfer else { return }
+        if !taken.isEmpty { acceptances += 1 }
+        guard isRefusal, transfer.positions.count == 1, transfer.lane != .rejected,
+            let number = transfer.positions.first?.sequence
+        else { return }
+        refusedAfter[number, default: []].append(acceptances)
+        suspected.insert(number)
+    }
+
+    /// Whether the uploader of now was told that a position is refused, then that another is accepted, then the first again.
+    func isProvedBad(_ number: Int64) -> Bool {
+        guard let refused = refusedAfter[number], let first = refused.first, let last = refused.last else {
+            return false
+        }
+        return first < last
+    }
 
     mutating func note(_ taken: [Int64]) {
         toldTaken.formUnion(taken)
@@ -90,10 +119,15 @@ extension SimulatedWorld {
         case .prepare(let transfer): if let transfer { judge(prepared: transfer) }
         case .cancel(let id): cancelled.insert(id)
         case .acknowledge(let number): acknowledge(number)
-        case .reject(let number, let letter): schedule(.rejection(number, letter), milliseconds: 0...20)
+        case .reject(let number, let letter):
+            if !isProvedBad(number) {
+                violations.append("\(number) is rejected without another being accepted between")
+            }
+            schedule(.rejection(number, letter), milliseconds: 0...20)
         case .revive(let number):
             if stored[number] == nil { violations.append("\(number) came back to life unsent") }
             deadLetters[number] = nil
+            rejectedAt[number] = nil
         case .armTimer(let at): timer = at
         case .disarmTimer: timer = nil
         case .publish(let report): states.insert(String("\(report.state)".prefix { $0 != "(" }))

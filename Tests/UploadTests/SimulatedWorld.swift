@@ -12,6 +12,7 @@ struct SimulatedWorld {
         case answer(UInt64, HTTPAnswer, taken: [Int64])
         case failure(UInt64, UploadFailure)
         case confirmation(UInt64, taken: [Int64])
+        case publishRefusal(UInt64)
         case acknowledgement(Int64)
         case rejection(Int64, DeadLetter)
         case connection(isResumed: Bool)
@@ -21,7 +22,7 @@ struct SimulatedWorld {
 
     /// How the destination is today.
     enum Mood: CaseIterable {
-        case healthy, slow, silent, failing, busy, small, portal, closed, forgetful, unauthorized, wrong, deaf
+        case healthy, slow, silent, failing, busy, small, portal, closed, forgetful, unauthorized, wrong, deaf, refusing
     }
 
     var violations: [String] = []
@@ -41,10 +42,21 @@ struct SimulatedWorld {
     var isTelling = false
     var toldAt: UInt64?
     var deadLetters: [Int64: DeadLetter] = [:]
+    /// When they became that.
+    var rejectedAt: [Int64: UTCTime] = [:]
+    /// How often the uploader of now was told that something is accepted, and how often that was whenever it was told that a
+    /// position alone is refused.
+    var acceptances = 0
+    var refusedAfter: [Int64: [Int]] = [:]
+    /// Positions of which any uploader was told so.
+    var suspected: Set<Int64> = []
     var waitingRead: ReadRequest?
     var isDaemonThere = false
 
     var mood = Mood.healthy
+    /// How often the mood has changed, and during which of these moods each good position was refused.
+    var moods = 0
+    var refusals: [Int64: Set<Int>] = [:]
     let poison: Set<Int64>
     let mostAtOnce: Int
     /// How often the destination has stored each position, and in which order it stored those of the history first.
@@ -109,7 +121,9 @@ struct SimulatedWorld {
 
     mutating func disturb() {
         switch Int.random(in: 0..<20, using: &random) {
-        case 0..<5: mood = Mood.allCases.randomElement(using: &random) ?? .healthy
+        case 0..<5:
+            mood = Mood.allCases.randomElement(using: &random) ?? .healthy
+            moods += 1
         case 5..<8: changePath()
         case 8..<12: record(Int.random(in: 0...60, using: &random))
         case 12: start()
@@ -165,6 +179,7 @@ struct SimulatedWorld {
         timer = nil
         waitingRead = nil
         toldTaken = []
+        (acceptances, refusedAfter) = (0, [:])
         if configuration.usesBroker { queue = [] }
         cancelled = []
         published = []

@@ -9,6 +9,7 @@ struct UploadReason {
     var clause: String {
         switch (state, word) {
         case ("idle", _): "nothing waits"
+        case ("sending", "noAnswer"): "the destination does not answer"
         case ("sending", _): "positions are on their way"
         case ("paused", _): "an operator has paused it"
         case ("waitingForRecording", nil): "it cannot read its recording yet"
@@ -45,6 +46,7 @@ struct UploadReason {
         case "unauthorized": "the credential is not accepted"
         case "unknownDevice": "the destination does not know the device"
         case "moved": "the destination is at another address now"
+        case "onlyPositionRejected": "the destination has refused the only position that waits"
         case "everythingRejected": "the destination takes no position at all"
         case "broker": "the broker does not accept this client"
         case "notConfigured": "the configuration says not enough"

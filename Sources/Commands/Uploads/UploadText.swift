@@ -21,7 +21,7 @@ struct UploadText {
                 + ["WAITING", "OLDEST", "SENT", "REJECTED", "DROPPED"].map { .init($0, isNumeric: true) }
                 + ["LAST ANSWER", "NEXT TRY"].map { .init($0) })
         for upload in uploads {
-            let state = UploadStateText(upload: upload)
+            let state = UploadStateText(upload: upload, now: now)
             let names =
                 showsApps ? [upload.name, "\(upload.app) of \(UserName.text(Int64(upload.uid)))"] : [upload.name]
             let numbers = [
@@ -51,7 +51,7 @@ struct UploadText {
 
     /// Why an upload does not simply send, and what to do.
     private func remarks(_ upload: KnownUpload) -> [String] {
-        let state = UploadStateText(upload: upload)
+        let state = UploadStateText(upload: upload, now: now)
         guard let sentence = state.sentence else { return [] }
         let width = (terminal.isTerminal ? terminal.width : 100) - 2
         var lines = "\(upload.name): \(sentence)".escapingControls.wrapped(to: width)
@@ -64,6 +64,14 @@ struct UploadText {
 /// How one upload stands.
 struct UploadStateText {
     let upload: KnownUpload
+    /// Seconds since 1970; nil where no age is to be shown.
+    var now: Double?
+
+    /// How long the destination has owed an answer; nil where it does not, or not for long.
+    private var silence: String? {
+        guard upload.standing.state == "sending", let since = upload.standing.unansweredSince else { return nil }
+        return now.map { "no answer for \(Measure.age(max(0, $0 - since)))" } ?? "no answer"
+    }
 
     /// In a table's cell.
     var word: String {
@@ -71,7 +79,7 @@ struct UploadStateText {
         if upload.isPaused { return "paused" }
         switch upload.standing.state {
         case "idle": return upload.waiting > 0 ? "idle, sends soon" : "idle"
-        case "sending": return "sending"
+        case "sending": return silence.map { "sending, \($0)" } ?? "sending"
         case "waitingForRecording": return "waiting for its recording"
         case "waitingForPath": return "waiting for a way"
         case "deferred": return "waiting for a better way"
@@ -85,6 +93,7 @@ struct UploadStateText {
         if !upload.isRunning { return upload.waiting > 0 ? .red : .dim }
         if upload.isPaused { return .yellow }
         return switch upload.standing.state {
+        case "sending" where silence != nil: .yellow
         case "idle", "sending": .green
         case "blocked": .red
         default: .yellow
@@ -102,7 +111,8 @@ struct UploadStateText {
         if upload.isPaused { return "an operator has paused it." }
         let standing = upload.standing
         switch standing.state {
-        case "idle", "sending": return nil
+        case "sending": return silence.map { "the destination does not answer: \($0)." }
+        case "idle": return nil
         default:
             // The uploader knows best, where it says something.
             return standing.message ?? UploadReason(state: standing.state, word: standing.reason).clause + "."

@@ -216,7 +216,7 @@ extension UploadRegistry.Entry {
     private static func isAnswer(_ reason: String) -> Bool {
         switch reason {
         case "status", "captive", "wrongAnswer", "refused", "unauthorized", "unknownDevice", "moved",
-            "everythingRejected":
+            "onlyPositionRejected", "everythingRejected":
             true
         default: false
         }

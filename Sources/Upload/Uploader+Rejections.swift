@@ -1,0 +1,103 @@
+import Location
+
+extension Uploader {
+    /// The destination has refused these positions.
+    mutating func reject(_ transfer: Transfer, _ letter: DeadLetter, at now: UploadTime) {
+        noteAnswer()
+        guard transfer.positions.count == 1, let position = transfer.positions.first else {
+            outbox?.sendHalves(transfer.positions)
+            return
+        }
+        // One that was a dead letter before stays one.
+        guard transfer.lane != .rejected else { return }
+        guard trial.confirmations.remove(transfer.id) != nil else {
+            trial.suspects.append(RejectionTrial.Suspect(position: position, status: letter.status))
+            return
+        }
+        report.rejected += 1
+        deadLetters[position.sequence] = letter
+        if isRecordingOpen { effects.append(.reject(position.sequence, letter)) }
+    }
+
+    /// The destination has accepted a position: refusals may concern the positions after all.
+    mutating func noteAcceptance() {
+        trial.unconfirmed += trial.suspects.map(\.position)
+        trial.suspects = []
+        trial.witnesses = 0
+        trial.blockages = 0
+        guard let since = trial.requeuedSince, rejectedPass == nil, isRecordingOpen else { return }
+        rejectedPass = RejectedPass(since: since, room: RejectionTrial.mostRequeued)
+        trial.requeuedSince = nil
+    }
+
+    /// Ends a trial without a result: its positions wait again, in their order.
+    mutating func endTrial() {
+        guard trial.isOpen else { return }
+        outbox?.regroup()
+        outbox?.putBack(trial.suspects.map(\.position))
+        outbox?.putBack(trial.unconfirmed)
+        trial.suspects = []
+        trial.unconfirmed = []
+        trial.witnesses = 0
+    }
+
+    /// What a trial sends next; nil where that is nothing, or nothing yet.
+    mutating func nextOfTrial() -> Transfer? {
+        if !trial.unconfirmed.isEmpty {
+            let transfer = transfer(.probe, [trial.unconfirmed.removeFirst()])
+            trial.confirmations.insert(transfer.id)
+            return transfer
+        }
+        guard transfers.isEmpty, trial.witnesses < trial.allowedWitnesses else { return nil }
+        return trial.witnesses == 0 ? nextDistantWitness() : outbox.flatMap { nextWitness(among: $0.waiting.count) }
+    }
+
+    /// The newest position, as far from the suspects as there is one.
+    private mutating func nextDistantWitness() -> Transfer? {
+        if outbox?.hasOneApart == false, outbox?.readDownwards(limit: Self.witnessPage) != nil {
+            wanted = .witness
+            return nil
+        }
+        return outbox?.takeNewest().map { witness($0) }
+    }
+
+    private mutating func nextWitness(among count: Int) -> Transfer? {
+        let position = count > 0 ? outbox?.takeWaiting(at: trial.nextPlace(among: count)) : outbox?.takeNewest()
+        return position.map { witness($0) }
+    }
+
+    private mutating func witness(_ position: RecordedPosition) -> Transfer {
+        trial.witnesses += 1
+        return transfer(.probe, [position])
+    }
+
+    /// Blocks the destination where every position that was tried is refused and no other can be tried.
+    mutating func blockWhereAllIsRefused(at now: UploadTime) {
+        guard let status = trial.suspects.last?.status, trial.unconfirmed.isEmpty, transfers.isEmpty, let outbox
+        else { return }
+        let isExhausted = trial.witnesses >= trial.allowedWitnesses
+        guard isExhausted || !outbox.hasSomethingToSend && outbox.isFullyKnown else { return }
+        let count = trial.suspects.count
+        if count > 1 { trial.requeue(RejectionTrial.doubted, before: now.utc) }
+        trial.blockages += 1
+        let delay = RetryPolicy.delay(afterRefusals: trial.blockages)
+        block(
+            count > 1 ? .everythingRejected(status: status) : .onlyPositionRejected(status: status), for: delay, at: now
+        )
+        trial.endsWithNextPosition = count < RejectionTrial.mostInTurn + RejectionTrial.mostWitnesses
+        // Answers of 413 to everything say nothing about how much is too much.
+        pace = Self.pace(for: configuration)
+    }
+
+    /// Another position was recorded: where too few were tried before, all of them are tried again with it.
+    mutating func noteNewPosition() {
+        guard trial.endsWithNextPosition, case .blocked(let reason, _) = hold else { return }
+        switch reason {
+        case .everythingRejected, .onlyPositionRejected: break
+        default: return
+        }
+        hold = nil
+        trial.endsWithNextPosition = false
+        trial.blockages = max(0, trial.blockages - 1)
+    }
+}
