@@ -21,6 +21,7 @@ extension Daemon {
             server.reviewShares(of: uid)
             accountKeeper.changed(uid)
         }
+        accounts.isImportant = { [accountKeeper] uid in accountKeeper.book[uid]?.name != nil }
         accountKeeper.recordings = recordings
         report.refusedByOperators = { [manage, journalService, agents, reachability, uploads, recording] in
             manage.refused + journalService.refused + agents.refused + reachability.refused + uploads.refused

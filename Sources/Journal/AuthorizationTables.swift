@@ -168,18 +168,24 @@ extension Database {
             FROM prompts ORDER BY id
             """, as: "read the prompts"
         ).run { row throws(JournalError) in
-            var read: [PromptField: LocalizedText] = [:]
+            var read: [PromptField: String] = [:]
+            var translations: [PromptField: [String: String]] = [:]
             try texts.run([.integer(row.integer(2))]) { row in
                 guard let field = PromptField(rawValue: row.text(0)) else { return true }
                 let locale = row.text(1)
                 if locale.isEmpty {
-                    read[field, default: LocalizedText("")].text = row.text(2)
+                    read[field] = row.text(2)
                 } else {
-                    read[field, default: LocalizedText("")].translations[locale] = row.text(2)
+                    translations[field, default: [:]][locale] = row.text(2)
                 }
                 return true
             }
-            if let prompt = Prompt(row, texts: read) {
+            // One that has translations only has an empty text.
+            for field in translations.keys where read[field] == nil { read[field] = "" }
+            let whole = read.reduce(into: [PromptField: LocalizedText]()) { whole, text in
+                whole[text.key] = LocalizedText(text.value, translations: translations[text.key] ?? [:])
+            }
+            if let prompt = Prompt(row, texts: whole) {
                 state.prompts.append(prompt)
                 state.raisedAt[prompt.id] = row.optionalInteger(6).map { UTCTime(microseconds: $0) }
             } else {

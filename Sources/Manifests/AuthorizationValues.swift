@@ -34,8 +34,8 @@ extension ManifestFile {
         var values: [ManifestBinding.Key: String] = [:]
         for (key, value) in identity { values[key.bindingKey] = value }
         return Manifest(
-            name: name.localized, binding: ManifestBinding(values), whenInUseUsage: whenInUseUsage?.localized,
-            alwaysUsage: alwaysUsage?.localized, temporaryUsages: temporaryUsages.mapValues(\.localized),
+            name: name, binding: ManifestBinding(values), whenInUseUsage: whenInUseUsage, alwaysUsage: alwaysUsage,
+            temporaryUsages: temporaryUsages,
             isDefaultAccuracyReduced: isDefaultAccuracyReduced, mayRecord: mayRecord,
             recordedAccuracy: recordedAccuracy, isAlwaysInUse: isAlwaysInUse, isRoots: owner == .root)
     }

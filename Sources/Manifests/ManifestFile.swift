@@ -17,15 +17,15 @@ public struct ManifestFile: Equatable, Sendable {
     /// Whose word it is.
     public var owner: FileOwner
     /// What it is called.
-    public var name: AppText
+    public var name: LocalizedText
     /// By what its processes are known; in a user's file without what only root may say.
     public var identity: [IdentityKey: String]
     /// Why it wants positions while it is used; nil where it may not ask.
-    public var whenInUseUsage: AppText?
+    public var whenInUseUsage: LocalizedText?
     /// Why it wants positions always; nil where it may not ask for that.
-    public var alwaysUsage: AppText?
+    public var alwaysUsage: LocalizedText?
     /// Why it may want full accuracy for a while, by purpose key.
-    public var temporaryUsages: [String: AppText]
+    public var temporaryUsages: [String: LocalizedText]
     /// Whether the prompt proposes reduced accuracy.
     public var isDefaultAccuracyReduced: Bool
     /// Whether it may record.

@@ -9,6 +9,8 @@ public struct ManifestFolder: Hashable, Sendable {
     public static let maximumPersonalFiles = 64
     /// How many bytes of them all together count; more than any user has.
     public static let maximumPersonalBytes = 256 << 10
+    /// How many mistakes in them all are listed.
+    static let maximumPersonalProblems = 100
 
     /// Where it is.
     public let path: String
@@ -54,6 +56,8 @@ public struct ManifestFolder: Hashable, Sendable {
         var manifests: [String: ManifestFile?] = [:]
         var problems: [FileProblem] = []
         private let folder: ManifestFolder
+        /// Whether not all problems are listed.
+        private var isCut = false
 
         /// Of this folder, nothing yet.
         public init(of folder: ManifestFolder) { self.folder = folder }
@@ -66,10 +70,21 @@ public struct ManifestFolder: Hashable, Sendable {
                 contents(id, name, bytes)
             case .wrongFile(let name, let message):
                 manifests[String(name.dropLast(4))] = .some(nil)
-                problems.append(FileProblem(.error, file: "\(folder.path)/\(name)", message))
+                add([FileProblem(.error, file: "\(folder.path)/\(name)", message)])
             case .wrongFolder(let message):
-                problems.append(FileProblem(.error, file: folder.path, message))
+                add([FileProblem(.error, file: folder.path, message)])
             }
+        }
+
+        /// Lists mistakes; of a user's files no more than that user can read.
+        private mutating func add(_ new: [FileProblem]) {
+            guard folder.owner != .root else { return problems += new }
+            let left = max(0, ManifestFolder.maximumPersonalProblems - problems.count)
+            problems += new.prefix(left)
+            guard new.count > left, !isCut else { return }
+            isCut = true
+            problems.append(
+                FileProblem(.warning, file: folder.path, "further mistakes are not listed: waymark manifest check"))
         }
 
         private mutating func contents(_ id: String, _ name: String, _ bytes: [UInt8]) {
@@ -77,7 +92,7 @@ public struct ManifestFolder: Hashable, Sendable {
             guard !bytes.isEmpty else { return }
             let reading = ManifestReading(
                 bytes, id: id, path: "\(folder.path)/\(name)", owner: folder.owner)
-            problems += reading.problems
+            add(reading.problems)
             manifests[id] = .some(reading.manifest)
         }
     }

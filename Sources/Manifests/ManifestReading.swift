@@ -107,9 +107,7 @@ struct ManifestReader {
         default:
             section = .unknown
             guard !name.hasPrefix("X-") else { return }
-            let hint = Spelling.nearest(to: name, among: Self.sections).map { "Did you mean [\($0)]?" }
-            report(
-                .warning, line, "[\(name)]", "unknown section. \(hint ?? "The sections are [App], [TemporaryUsage]")")
+            report(.warning, line, "[\(name)]", Self.unknown(section: name))
         }
     }
 
@@ -126,9 +124,19 @@ struct ManifestReader {
         } else if Self.appKeys.contains(key) {
             report(.error, line, key, "has no translations. Write \(key)=")
         } else {
-            let hint = Spelling.nearest(to: key, among: Self.appKeys).map { "Did you mean \($0)?" }
-            report(.warning, line, key, "unknown key. \(hint ?? "[App] has \(Self.appKeys.joined(separator: ", "))")")
+            report(.warning, line, key, Self.unknown(key))
         }
+    }
+
+    /// Made for problems that are listed only: what was meant takes its time to find.
+    private static func unknown(_ key: String) -> String {
+        let hint = Spelling.nearest(to: key, among: appKeys).map { "Did you mean \($0)?" }
+        return "unknown key. \(hint ?? "[App] has \(appKeys.joined(separator: ", "))")"
+    }
+
+    private static func unknown(section name: String) -> String {
+        let hint = Spelling.nearest(to: name, among: sections).map { "Did you mean [\($0)]?" }
+        return "unknown section. \(hint ?? "The sections are [App], [TemporaryUsage]")"
     }
 
     private mutating func takePurpose(_ key: String, _ locale: String?, _ text: String, _ line: Int) {
@@ -215,9 +223,9 @@ struct ManifestReader {
         if AppName.isTemplate(id) { checkTemplate() }
         guard !hasError else { return nil }
         return ManifestFile(
-            id: id, path: path, owner: owner, name: name, identity: identity,
+            id: id, path: path, owner: owner, name: name.localized, identity: identity,
             whenInUseUsage: usage("WhenInUseUsageDescription"),
-            alwaysUsage: usage("AlwaysAndWhenInUseUsageDescription"), temporaryUsages: purposes,
+            alwaysUsage: usage("AlwaysAndWhenInUseUsageDescription"), temporaryUsages: purposes.mapValues(\.localized),
             isDefaultAccuracyReduced: answers["DefaultAccuracyReduced"] ?? false, mayRecord: answers["Record"] ?? false,
             recordedAccuracy: recordedAccuracy, isAlwaysInUse: answers["AlwaysInUse"] ?? false)
     }
@@ -232,8 +240,8 @@ struct ManifestReader {
         }
     }
 
-    private func usage(_ key: String) -> AppText? {
+    private func usage(_ key: String) -> LocalizedText? {
         guard let text = texts[key], !text.text.isEmpty else { return nil }
-        return text
+        return text.localized
     }
 }

@@ -1,3 +1,4 @@
+import Authorization
 import Testing
 
 @testable import Manifests
@@ -30,7 +31,7 @@ import Testing
         let reading = read(Self.good)
         #expect(reading.problems == [])
         let manifest = try #require(reading.manifest)
-        #expect(manifest.name == AppText("Trail Map", translations: ["ko": "등산 지도"]))
+        #expect(manifest.name == LocalizedText("Trail Map", translations: ["ko": "등산 지도"]))
         #expect(manifest.identity == [.userUnit: "app-*trailmap*.scope", .flatpak: "org.example.TrailMap"])
         #expect(
             manifest.whenInUseUsage?.translations["fr"] == "Affiche votre position ; enregistre le sentier #1.")

@@ -11,6 +11,9 @@ final class UserAccounts {
     /// Called when a user id was found to belong to an account, or not to any more.
     var onFound: (@DaemonActor (UInt32) -> Void)?
 
+    /// Whether a user id is one of an account of which something is stored: it is not to wait for others.
+    var isImportant: @DaemonActor (UInt32) -> Bool = { _ in false }
+
     /// What was found of a user id that `/etc/passwd` does not have.
     private struct Finding {
         var name: String?
@@ -26,14 +29,9 @@ final class UserAccounts {
     private var problem: String?
     private var waiters: [UInt32: [@DaemonActor (AccountAnswer) -> Void]] = [:]
     private var others: [UInt32: Finding] = [:]
-    private var waiting: [UInt32] = []
-    private var running: Set<UInt32> = []
+    private var queue = AccountQueue()
     private var watcher: DirectoryWatcher?
 
-    /// How many look-ups run at once.
-    private static let mostAtOnce = 2
-    /// How many wait; a further user id is looked up when it is next needed.
-    private static let mostWaiting = 1_024
     /// Of how many user ids the answers are remembered.
     private static let mostRemembered = 16_384
     /// How long an answer holds.
@@ -86,7 +84,7 @@ final class UserAccounts {
         if let name = local[uid] { return then(.present(name: name, isLocal: true)) }
         waiters[uid, default: []].append(then)
         ask(uid)
-        guard !running.contains(uid), !waiting.contains(uid) else { return }
+        guard !queue.contains(uid) else { return }
         for waiter in waiters.removeValue(forKey: uid) ?? [] { waiter(.unknown("too many user ids are looked up")) }
     }
 
@@ -122,22 +120,19 @@ final class UserAccounts {
     }
 
     private func ask(_ uid: UInt32) {
-        guard !running.contains(uid), !waiting.contains(uid), waiting.count < Self.mostWaiting else { return }
-        waiting.append(uid)
+        guard queue.add(uid, isKnown: others[uid]?.name != nil || isImportant(uid)) else { return }
         next()
     }
 
     private func next() {
-        while running.count < Self.mostAtOnce, !waiting.isEmpty {
-            let uid = waiting.removeFirst()
-            running.insert(uid)
+        while let uid = queue.next() {
             do throws(SystemError) {
                 try DetachedThread.start(name: "user-account") { [weak self, lookUp] in
                     let answer = lookUp(uid)
                     DaemonActor.post { [weak self] in self?.receive(answer, of: uid) }
                 }
             } catch {
-                running.remove(uid)
+                queue.ended(uid)
                 Log.error("the account of uid \(uid) is not looked up: \(error)")
                 for waiter in waiters.removeValue(forKey: uid) ?? [] { waiter(.unknown("\(error)")) }
                 return
@@ -146,7 +141,7 @@ final class UserAccounts {
     }
 
     private func receive(_ answer: AccountAnswer, of uid: UInt32) {
-        running.remove(uid)
+        queue.ended(uid)
         defer { next() }
         remember(answer, of: uid)
         for waiter in waiters.removeValue(forKey: uid) ?? [] { waiter(answer) }

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import Daemon
+
+/// In which order user ids are looked up, where look-ups may never end.
+@Suite struct AccountQueueTests {
+    private var queue = AccountQueue()
+
+    @Test mutating func `a range of user ids that hang leaves turns to others`() {
+        var refused = 0
+        for number in 0..<2_000 where !queue.add(200_000 + UInt32(number), isKnown: false) { refused += 1 }
+        #expect(refused > 0, "one range does not fill the queue")
+        let running = [queue.next(), queue.next(), queue.next()]
+        #expect(running == [200_000, 200_001, nil], "nor does it have all turns")
+        let isTaken = queue.add(5_000, isKnown: false)
+        let next = queue.next()
+        #expect(isTaken && next == 5_000)
+    }
+
+    @Test mutating func `user ids that had an account go first, whatever hangs`() {
+        for block: UInt32 in 2..<6 {
+            for number: UInt32 in 0..<10 { _ = queue.add(block << 16 + number, isKnown: false) }
+        }
+        var running: [UInt32] = []
+        while let uid = queue.next() { running.append(uid) }
+        #expect(running.count == AccountQueue.mostOthers && Set(running.map { $0 >> 16 }).count == 4)
+        _ = queue.add(1_000, isKnown: true)
+        let known = queue.next()
+        #expect(known == 1_000)
+        // What has ended makes room for the block that has none.
+        queue.ended(running[0])
+        let next = queue.next()
+        #expect(next == running[0] + 1)
+    }
+
+    @Test mutating func `a user id is looked up once at a time, and again after that`() {
+        for _ in 0..<3 { _ = queue.add(7, isKnown: false) }
+        let first = queue.next()
+        let second = queue.next()
+        #expect(first == 7 && second == nil && queue.contains(7))
+        queue.ended(7)
+        #expect(!queue.contains(7))
+        let again = queue.add(7, isKnown: false)
+        #expect(again)
+    }
+}
