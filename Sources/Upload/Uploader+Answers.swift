@@ -91,7 +91,7 @@ extension Uploader {
         let transfer = done.transfer
         noteAnswer()
         trial.confirmations.remove(transfer.id)
-        noteAcceptance()
+        noteAcceptance(of: transfer)
         report.sent += UInt64(transfer.positions.count)
         let time = Duration.nanoseconds(now.monotonic - min(done.startedAt, now.monotonic))
         switch transfer.lane {

@@ -11,7 +11,8 @@ extension Uploader {
         // One that was a dead letter before stays one.
         guard transfer.lane != .rejected else { return }
         guard trial.confirmations.remove(transfer.id) != nil else {
-            trial.suspects.append(RejectionTrial.Suspect(position: position, status: letter.status))
+            trial.suspects.append(
+                RejectionTrial.Suspect(position: position, status: letter.status, triedFrom: nextTransferID))
             return
         }
         report.rejected += 1
@@ -19,10 +20,12 @@ extension Uploader {
         if isRecordingOpen { effects.append(.reject(position.sequence, letter)) }
     }
 
-    /// The destination has accepted a position: refusals may concern the positions after all.
-    mutating func noteAcceptance() {
-        trial.unconfirmed += trial.suspects.map(\.position)
-        trial.suspects = []
+    /// The destination has accepted what a transfer carried: refusals that had come before may concern the positions after all.
+    mutating func noteAcceptance(of transfer: Transfer) {
+        let others = trial.suspects.filter { $0.triedFrom > transfer.id }
+        guard others.isEmpty || others.count < trial.suspects.count else { return }
+        trial.unconfirmed += trial.suspects.filter { $0.triedFrom <= transfer.id }.map(\.position)
+        trial.suspects = others
         trial.witnesses = 0
         trial.blockages = 0
         guard let since = trial.requeuedSince, rejectedPass == nil, isRecordingOpen else { return }
