@@ -26,21 +26,24 @@ extension Uploader {
             effects.append(.disconnect)
             link = .down
             tell(.failed)
+            noteSilence(since: deadline - min(deadline, configuration.destination.timeout.nanoseconds))
             backOff(.timedOut, at: now)
         }
         let overdue = transfers.filter { $0.deadline <= now.monotonic }
         if configuration.usesBroker {
-            if link == .up, !overdue.isEmpty {
+            if link == .up, let first = overdue.first {
                 pace.noteTimeout(count: transfers.count)
                 effects.append(.disconnect)
                 link = .down
                 tell(.failed)
+                noteSilence(since: first.startedAt)
                 backOff(.timedOut, at: now)
             }
         } else {
             for underWay in overdue {
                 guard let done = finish(underWay.transfer.id) else { continue }
                 effects.append(.cancel(done.transfer.id))
+                noteSilence(since: done.startedAt)
                 fail(done.transfer, .timedOut, at: now)
             }
         }
@@ -111,11 +114,16 @@ extension Uploader {
     mutating func noteAnswer() {
         attempts = 0
         report.lastFailure = nil
+        silentSince = nil
     }
+
+    /// An answer did not come in time; the attempts that follow without one belong to the same silence.
+    private mutating func noteSilence(since begin: UInt64) { silentSince = silentSince ?? begin }
 
     mutating func backOff(_ failure: UploadFailure, asked: Duration? = nil, at now: UploadTime) {
         attempts += 1
         report.lastFailure = failure
+        if failure != .timedOut { silentSince = nil }
         let delay = RetryPolicy.delay(after: attempts, random: random(), asked: asked)
         hold = .backingOff(until: now.later(by: delay), attempt: attempts, because: failure)
         endTrial()
@@ -123,6 +131,7 @@ extension Uploader {
 
     mutating func block(_ reason: BlockReason, for delay: Duration = RetryPolicy.blocked, at now: UploadTime) {
         attempts = 0
+        silentSince = nil
         hold = .blocked(reason, until: now.later(by: delay))
         endTrial()
     }

@@ -70,6 +70,7 @@ extension Uploader {
             returnPositions(of: underWay.transfer)
         }
         transfers = []
+        silentSince = nil
         endTrial()
         trial.confirmations = []
     }

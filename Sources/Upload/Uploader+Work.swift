@@ -179,7 +179,8 @@ extension Uploader {
         guard let pass = rejectedPass, pass.isComplete, pass.positions.isEmpty,
             !transfers.contains(where: { $0.transfer.lane == .rejected })
         else { return }
-        rejectedPass = nil
+        rejectedPass = isFullPassWanted ? RejectedPass() : nil
+        isFullPassWanted = false
     }
 
     private mutating func requestAcknowledgement(at now: UploadTime) {
@@ -234,7 +235,7 @@ extension Uploader {
         } else {
             return nil
         }
-        return deadline - min(deadline, configuration.destination.timeout.nanoseconds)
+        return silentSince ?? deadline - min(deadline, configuration.destination.timeout.nanoseconds)
     }
 
     /// The same, once that is long enough to be reported.

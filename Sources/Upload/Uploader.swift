@@ -96,6 +96,9 @@ public struct Uploader: Sendable {
     var hold: Hold?
     /// Attempts that failed in a row.
     var attempts = 0
+    /// When the first of the last attempts was begun that ended without any answer in time, one after the other;
+    /// nanoseconds of the monotonic clock.
+    var silentSince: UInt64?
     var pace: BatchPace
     /// What is under way, in the order in which it was begun, and so of its deadlines.
     var transfers: ArraySlice<UnderWay> = []
@@ -120,6 +123,8 @@ public struct Uploader: Sendable {
     /// Dead letters that are not durable yet.
     var deadLetters: [Int64: DeadLetter] = [:]
     var rejectedPass: RejectedPass?
+    /// Whether an operator wants all dead letters to be sent once more after the pass that is under way.
+    var isFullPassWanted = false
 
     var reading: ReadRequest?
     var acknowledging: Int64?
@@ -190,6 +195,7 @@ public struct Uploader: Sendable {
         // Its dead letters are still to be sent once more.
         if let since = rejectedPass?.since { trial.requeue(since: since) }
         rejectedPass = nil
+        isFullPassWanted = false
         if isWithdrawn {
             abandonTransfers()
             trial = RejectionTrial()
@@ -278,7 +284,12 @@ public struct Uploader: Sendable {
 
     /// The dead letters are tried once more, one by one.
     public mutating func retryRejected(at now: UploadTime) -> [UploadEffect] {
-        if rejectedPass == nil, isRecordingOpen { rejectedPass = RejectedPass() }
+        guard isRecordingOpen else { return conclude(at: now) }
+        if rejectedPass == nil {
+            rejectedPass = RejectedPass()
+        } else if rejectedPass?.since != nil {
+            isFullPassWanted = true
+        }
         return conclude(at: now)
     }
 
@@ -313,6 +324,7 @@ public struct Uploader: Sendable {
     mutating func forgetFailures() {
         hold = nil
         attempts = 0
+        silentSince = nil
         trial.blockages = 0
         endTrial()
     }

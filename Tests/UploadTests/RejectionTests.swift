@@ -141,6 +141,19 @@ import Testing
         #expect(try requestsOfStart() == 1)
     }
 
+    @Test func `an operator's request to send all dead letters holds although the latest ones are being sent`() throws {
+        var bench = Bench(Samples.configuration(.geojson), positions: 300)
+        try bench.serve { $0.positions.contains { $0.sequence <= 100 } ? HTTPAnswer(status: 422) : Samples.ok }
+        #expect(bench.deadLetters.count == 100)
+        bench.restart()
+        bench.record()
+        try bench.answer(Samples.ok)
+        #expect(bench.open.first?.lane == .rejected)
+        bench.act { $0.retryRejected(at: $1) }
+        try bench.serve()
+        #expect(bench.deadLetters.isEmpty)
+    }
+
     @Test func `an uploader that is restarted while everything is refused has lost nothing`() throws {
         var bench = Bench(Samples.configuration(.geojson), positions: 100)
         try bench.serve(most: 6) { _ in
@@ -169,6 +182,20 @@ import Testing
         try bench.answer(Samples.ok)
         #expect(bench.uploader.report.unansweredSince == nil)
         #expect(bench.timer == nil)
+    }
+
+    @Test func `a silence goes on over the attempts that end without an answer`() throws {
+        var bench = Bench(Samples.configuration(.overland), positions: 1)
+        let begin = bench.now.monotonic
+        bench.pass(.seconds(65))
+        guard case .sending = bench.state else {
+            Issue.record("\(bench.state)")
+            return
+        }
+        #expect(bench.uploader.report.unansweredSince == begin)
+        try bench.answer(HTTPAnswer(status: 503))
+        bench.wait()
+        #expect(bench.uploader.report.unansweredSince == nil)
     }
 
     @Test func `a broker that does not confirm, or does not take the connection, is reported likewise`() throws {

@@ -53,8 +53,8 @@ extension SimulatedWorld {
     mutating func store(_ transfer: Transfer, _ numbers: [Int64]) {
         for number in numbers {
             // A destination that knows positions by their ids has each once; another has it as often as it came.
-            // One that an uploader was told to be refused alone waits while others are tried.
-            if stored[number] == nil, !suspected.contains(number), transfer.lane == .history,
+            // One that was a suspect while others were sent arrives after them.
+            if stored[number] == nil, !overtaken.contains(number), transfer.lane == .history,
                 configuration.queue.order == .oldest,
                 !configuration.usesBroker
             {

@@ -66,7 +66,6 @@ extension SimulatedWorld {
             let number = transfer.positions.first?.sequence
         else { return }
         refusedAfter[number, default: []].append(acceptances)
-        suspected.insert(number)
     }
 
     /// Whether the uploader of now was told that a position is refused, then that another is accepted, then the first again.
@@ -186,6 +185,8 @@ extension SimulatedWorld {
             }
         }
         if transfer.lane != .rejected { everSent.formUnion(numbers) }
+        let trial = uploader.trial
+        overtaken.formUnion(trial.suspects.map(\.position.sequence) + trial.unconfirmed.map(\.sequence))
         if configuration.usesBroker {
             published.append(transfer)
             schedule(.arrival(transfer, process: process), milliseconds: 1...50)

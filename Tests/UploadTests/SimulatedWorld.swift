@@ -48,8 +48,8 @@ struct SimulatedWorld {
     /// position alone is refused.
     var acceptances = 0
     var refusedAfter: [Int64: [Int]] = [:]
-    /// Positions of which any uploader was told so.
-    var suspected: Set<Int64> = []
+    /// Positions that were suspects of any uploader while others were sent.
+    var overtaken: Set<Int64> = []
     var waitingRead: ReadRequest?
     var isDaemonThere = false
 
