@@ -10,7 +10,7 @@ import Location
 /// | --- | --- |
 /// | a position is refused alone | it becomes a suspect; the next positions are tried |
 /// | `mostInTurn` suspects | up to `allowedWitnesses` positions that lie apart are sent alone |
-/// | any position is accepted that was sent after the refusal | the suspect is sent alone once more |
+/// | any position is accepted that was sent after it | the suspect is sent alone once more |
 /// | a suspect is refused again after that | it becomes a dead letter |
 /// | all witnesses are refused, or no other position waits | the destination is blocked, all suspects wait again |
 /// | any failure, block or change of the path | all suspects wait again |
@@ -19,9 +19,9 @@ struct RejectionTrial: Sendable {
     struct Suspect: Sendable {
         var position: RecordedPosition
         var status: Int
-        /// The number of the first transfer that was begun after the refusal had come: only whether that or a later one is accepted
-        /// says something. A broker confirms many at once, and some late.
-        var triedFrom: UInt64
+        /// The transfer that carried it: only what was sent after that, and so was dealt with after it, shows that the destination
+        /// accepts others. A broker confirms many at once, and some late.
+        var transferID: UInt64
     }
 
     /// How many suspects there may be before positions are tried out of turn.

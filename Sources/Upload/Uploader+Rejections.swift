@@ -12,7 +12,7 @@ extension Uploader {
         guard transfer.lane != .rejected else { return }
         guard trial.confirmations.remove(transfer.id) != nil else {
             trial.suspects.append(
-                RejectionTrial.Suspect(position: position, status: letter.status, triedFrom: nextTransferID))
+                RejectionTrial.Suspect(position: position, status: letter.status, transferID: transfer.id))
             return
         }
         report.rejected += 1
@@ -20,11 +20,11 @@ extension Uploader {
         if isRecordingOpen { effects.append(.reject(position.sequence, letter)) }
     }
 
-    /// The destination has accepted what a transfer carried: refusals that had come before may concern the positions after all.
+    /// The destination has accepted what a transfer carried: refusals of what was sent before it may concern the positions after all.
     mutating func noteAcceptance(of transfer: Transfer) {
-        let others = trial.suspects.filter { $0.triedFrom > transfer.id }
+        let others = trial.suspects.filter { $0.transferID > transfer.id }
         guard others.isEmpty || others.count < trial.suspects.count else { return }
-        trial.unconfirmed += trial.suspects.filter { $0.triedFrom <= transfer.id }.map(\.position)
+        trial.unconfirmed += trial.suspects.filter { $0.transferID < transfer.id }.map(\.position)
         trial.suspects = others
         trial.witnesses = 0
         trial.blockages = 0

@@ -46,6 +46,40 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         connection.unwant()
     }
 
+    @Test @DaemonActor func `the kernel notices within half a minute that gpsd's machine has vanished`() async throws {
+        let listener = try Listener(greeting: banner)
+        let recorder = EventRecorder()
+        let connection = try connect(local(listener.port), recorder)
+        connection.want()
+        try await recorder.waitForState { if case .watching = $0 { true } else { false } }
+        // The process's own descriptor that is connected to the listener: what the kernel was told about it.
+        let sockets = (3..<1_024).filter { Self.remotePort(of: Int32($0)) == listener.port }
+        let number = Int32(try #require(sockets.first))
+        let tcp = Int32(IPPROTO_TCP)
+        #expect(Self.option(number, SOL_SOCKET, SO_KEEPALIVE) == 1)
+        let idle = try #require(Self.option(number, tcp, TCP_KEEPIDLE))
+        let interval = try #require(Self.option(number, tcp, TCP_KEEPINTVL))
+        let count = try #require(Self.option(number, tcp, TCP_KEEPCNT))
+        #expect(idle + interval * count <= 30)
+        #expect(Self.option(number, tcp, TCP_USER_TIMEOUT) == 30_000)
+        connection.unwant()
+    }
+
+    private static func remotePort(of number: Int32) -> UInt16? {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(number, $0, &length) }
+        }
+        return status == 0 && address.sin_family == sa_family_t(AF_INET) ? UInt16(bigEndian: address.sin_port) : nil
+    }
+
+    private static func option(_ number: Int32, _ level: Int32, _ name: Int32) -> Int32? {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(number, level, name, &value, &length) == 0 ? value : nil
+    }
+
     @Test @DaemonActor func `a Unix socket leads to gpsd as well`() async throws {
         let path = "/tmp/waymark-gpsd-test-\(getpid()).sock"
         defer { unlink(path) }

@@ -45,7 +45,7 @@ extension SimulatedWorld {
             isLinked = true
             hasSession = true
             if isResumed {
-                published.forEach { schedule(.arrival($0, process: process), milliseconds: 1...50) }
+                for transfer in published { scheduleArrival(transfer) }
             } else {
                 published = []
             }
@@ -189,7 +189,7 @@ extension SimulatedWorld {
         overtaken.formUnion(trial.suspects.map(\.position.sequence) + trial.unconfirmed.map(\.sequence))
         if configuration.usesBroker {
             published.append(transfer)
-            schedule(.arrival(transfer, process: process), milliseconds: 1...50)
+            scheduleArrival(transfer)
         } else if mood == .closed, chance(80) {
             let failures: [UploadFailure] = [.nameLookup, .connect, .tls(.unknownIssuer), .connectionLost]
             let failure = failures[Int.random(in: 0..<failures.count, using: &random)]

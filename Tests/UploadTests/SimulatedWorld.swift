@@ -75,6 +75,8 @@ struct SimulatedWorld {
     /// What a broker's client has published and not seen confirmed, and whether the broker remembers the session.
     var published: [Transfer] = []
     var isLinked = false
+    /// When the last message reaches the broker: they arrive in their order.
+    var lastArrival: UInt64 = 0
     var hasSession = false
     var highestFirst: Int64 = 0
     var everSent: Set<Int64> = []
@@ -236,6 +238,13 @@ struct SimulatedWorld {
         order += 1
         let at = now + UInt64.random(in: milliseconds, using: &random) * 1_000_000
         queue.append((at, order, event))
+    }
+
+    /// A message reaches the broker after all that were sent before it.
+    mutating func scheduleArrival(_ transfer: Transfer) {
+        schedule(.arrival(transfer, process: process), milliseconds: 1...50)
+        lastArrival = max(lastArrival, queue[queue.count - 1].at)
+        queue[queue.count - 1].at = lastArrival
     }
 
     mutating func run(for nanoseconds: UInt64) {
