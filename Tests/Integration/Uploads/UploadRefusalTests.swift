@@ -28,7 +28,9 @@ import Testing
         #expect(try scene.upload()?.deadLetters == 0)
         try scene.server.kill()
         try scene.server.restart()
-        #expect(try scene.waymark("uploads", "flush", "home", "--timeout", "60").contains("sent"))
+        // On a slow machine the minute of the block may be over, and everything sent, before the order comes.
+        let told = try scene.waymark("uploads", "flush", "home", "--timeout", "60")
+        #expect(told.contains("sent") || told.contains("nothing waited"), "\(told)")
         try scene.waitUntilDrained()
         let last = try #require(try scene.recording()?.last)
         let numbers = try scene.numbers()
