@@ -38,7 +38,8 @@ struct ReachabilityTurmoilTests {
         let figures = try scene.figures()
         // 20 may come in a row, and 20 a second, but for each overrun two more: at once, and when it is over.
         let looks = figures.evaluations - before.evaluations
-        #expect(looks <= 20 + 20 * seconds + 2 * figures.overruns, "\(looks) in \(seconds) s")
+        // One overrun may be under way and not counted yet.
+        #expect(looks <= 20 + 20 * seconds + 2 * (figures.overruns + 1), "\(looks) in \(seconds) s")
         // And the network is watched as before.
         try scene.network.far.ip("link set far0 down")
         #expect(try scene.eventually { scene.streams.allSatisfy { $0.last?.reason == .noCarrier } }, "\(scene.story)")
