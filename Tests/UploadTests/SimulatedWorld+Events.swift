@@ -61,19 +61,17 @@ extension SimulatedWorld {
     /// Notes what the uploader is just told about a transfer that it waits for.
     mutating func noteVerdict(on id: UInt64, isRefusal: Bool, taken: [Int64]) {
         guard let transfer = uploader.transfers.first(where: { $0.transfer.id == id })?.transfer else { return }
-        if !taken.isEmpty { acceptances += 1 }
+        if !taken.isEmpty { newestAccepted = max(newestAccepted, id) }
         guard isRefusal, transfer.positions.count == 1, transfer.lane != .rejected,
             let number = transfer.positions.first?.sequence
         else { return }
-        refusedAfter[number, default: []].append(acceptances)
+        refusalsTold[number] = (refusalsTold[number]?.first ?? id, newestAccepted)
     }
 
-    /// Whether the uploader of now was told that a position is refused, then that another is accepted, then the first again.
+    /// Whether the uploader of now was told that a position is refused and, when it was refused for the last time, had been told
+    /// that something is accepted that was sent after the first of these.
     func isProvedBad(_ number: Int64) -> Bool {
-        guard let refused = refusedAfter[number], let first = refused.first, let last = refused.last else {
-            return false
-        }
-        return first < last
+        refusalsTold[number].map { $0.first < $0.newestAcceptedAtLast } ?? false
     }
 
     mutating func note(_ taken: [Int64]) {

@@ -44,10 +44,10 @@ struct SimulatedWorld {
     var deadLetters: [Int64: DeadLetter] = [:]
     /// When they became that.
     var rejectedAt: [Int64: UTCTime] = [:]
-    /// How often the uploader of now was told that something is accepted, and how often that was whenever it was told that a
-    /// position alone is refused.
-    var acceptances = 0
-    var refusedAfter: [Int64: [Int]] = [:]
+    /// The newest transfer of which the uploader of now was told that it is accepted. For each position that was refused alone
+    /// the transfer of its first refusal, and what the newest accepted one was at its last.
+    var newestAccepted: UInt64 = 0
+    var refusalsTold: [Int64: (first: UInt64, newestAcceptedAtLast: UInt64)] = [:]
     /// Positions that were suspects of any uploader while others were sent.
     var overtaken: Set<Int64> = []
     var waitingRead: ReadRequest?
@@ -181,7 +181,7 @@ struct SimulatedWorld {
         timer = nil
         waitingRead = nil
         toldTaken = []
-        (acceptances, refusedAfter) = (0, [:])
+        (newestAccepted, refusalsTold) = (0, [:])
         if configuration.usesBroker { queue = [] }
         cancelled = []
         published = []
