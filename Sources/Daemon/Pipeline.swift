@@ -27,7 +27,7 @@ final class Pipeline {
     var onChange: (@DaemonActor () -> Void)?
 
     private let recorder: ReceiverEvents
-    let clock: any TimeSource
+    private let clock: any TimeSource
     var settings: Settings.Receiver
     private let standing: ClockStanding
     private let keeper: ReceiverKeeper?
@@ -35,7 +35,7 @@ final class Pipeline {
     /// Ends the wait until what an earlier process left is read; nil where nothing waits.
     private var rest: TimerSource?
     /// What came over its connection while nobody read; nil once all of it is read.
-    var backlog: Backlog?
+    private var backlog: Backlog?
     var filter: FixFilter
     var tracker: Tracker
     private var demand: ReceiverDemand
@@ -45,7 +45,7 @@ final class Pipeline {
     private var holdTimer: TimerSource?
     /// When a position without a date was rejected last.
     var undatedAt: UInt64?
-    var lastUnavailable: PositionUnavailable?
+    private var lastUnavailable: PositionUnavailable?
     /// Whether gpsd has told which receivers it has since the connection came about.
     var knowsReceivers = false
     /// Whether gpsd was connected when its state changed last, to this process or to the one before it.
@@ -281,7 +281,7 @@ extension Pipeline {
     private func rearmHoldTimer() {
         if let until = filter.heldUntil {
             holdTimer?.arm(at: until)
-        } else if holdTimer?.isArmed == true {
+        } else {
             holdTimer?.disarm()
         }
     }

@@ -143,10 +143,7 @@ public struct FixFilter {
 
     private func judgedTime(of tpv: TPV, at moment: Moment) -> UTCTime? {
         guard let time = tpv.time else { return nil }
-        switch judge.judge(time, from: tpv.receiver, isSimulated: isMarked(tpv), at: moment) {
-        case .plausible(let time), .replayed(let time): return time
-        case .impossible: return nil
-        }
+        do throws(Rejection) { return try date(time, of: tpv, moment).0 } catch { return nil }
     }
 
     private func isMarked(_ tpv: TPV) -> Bool { limits.isSimulated || tpv.status == 8 }

@@ -57,9 +57,7 @@ struct RejectionTrial: Sendable {
     var requeuedSince: UTCTime?
 
     /// How many positions this trial tries out of turn at most.
-    var allowedWitnesses: Int {
-        min(Self.mostWitnessesEver, Self.mostWitnesses * (1 + min(blockages, Self.mostWitnessesEver)))
-    }
+    var allowedWitnesses: Int { min(Self.mostWitnessesEver, Self.mostWitnesses * (1 + blockages)) }
 
     /// Whether it is open whether a refusal concerns a position.
     var isOpen: Bool { !suspects.isEmpty || !unconfirmed.isEmpty || !confirmations.isEmpty }

@@ -124,12 +124,7 @@ public final class DaemonLink {
         let parameters = ReadRejectedRequest(identifier: name, after: after, limit: limit)
         store(RecordingMethod.readRejected.rawValue, parameters.write) { [weak self] reply in
             guard let self, let recording else { return }
-            let letters = (reply["deadLetters"]?.arrayValue?.compactMap(KnownDeadLetter.init) ?? []).map {
-                RejectedPage.Letter(
-                    RecordedPosition(recording: recording, sequence: $0.sequence, position: $0.position),
-                    rejectedAt: UTCTime(secondsSinceEpoch: $0.rejectedAt) ?? UTCTime(microseconds: 0))
-            }
-            tell(.readRejected(RejectedPage(letters)))
+            tell(.readRejected(RejectedPage(reply, of: recording)))
         }
     }
 

@@ -180,7 +180,6 @@ extension LocationService {
 
     /// Delivers the first report of an epoch to the streams that asked for it.
     func deliverFirst(_ fix: Fix) {
-        guard streams.values.contains(where: \.takesFirstReport) else { return }
         deliver(on: .full, where: \.takesFirstReport) { stream, decision, cache in
             stream.deliverFirst(fix, decision, sharing: &cache)
         }

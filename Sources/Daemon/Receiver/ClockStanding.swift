@@ -24,17 +24,15 @@ final class ClockStanding {
     }
 
     /// As far as it is known now; where it is not, it is asked for.
-    var isSynchronised: Bool {
-        if let known = clock.synchronisation { return known }
-        ask()
-        return answer ?? true
-    }
+    var isSynchronised: Bool { synchronisation ?? true }
 
     /// The same, where only what was answered counts: not until then, and not where nobody answers.
-    var isKnownToBeSynchronised: Bool {
+    var isKnownToBeSynchronised: Bool { synchronisation ?? false }
+
+    private var synchronisation: Bool? {
         if let known = clock.synchronisation { return known }
         ask()
-        return answer ?? false
+        return answer
     }
 
     private func ask() {
