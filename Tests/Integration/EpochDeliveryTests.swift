@@ -7,7 +7,7 @@ import Testing
 import Varlink
 
 /// What the daemon delivers of a gpsd that reports a position more than once, or without a date.
-@Suite(.waits, .timeLimit(.minutes(5))) struct EpochDeliveryTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct EpochDeliveryTests {
     private func position(at microseconds: Int64, isFull: Bool) -> String {
         let time = UTCTime(microseconds: microseconds).iso8601(fraction: 3)
         let more = isFull ? #","altMSL":8.0,"epv":5.0,"track":10.0,"speed":2.0"# : ""

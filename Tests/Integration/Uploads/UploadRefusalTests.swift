@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A server that is being updated, or the proxy before it, refuses everything for a while; and one that never answers.
-@Suite(.waits, .timeLimit(.minutes(5))) struct UploadRefusalTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct UploadRefusalTests {
     @Test(arguments: [("geojson", "404"), ("overland", "413"), ("owntracks", "400")])
     func `a server that refuses everything for a while has everything afterwards, and nothing is a dead letter`(
         _ format: String, _ status: String
