@@ -10,7 +10,7 @@ struct AnswerCollector {
     static let mostHeaders = 64
     static let mostHeadBytes = 16_384
 
-    private(set) var headers: [HTTPAnswer.Header] = []
+    private(set) var head = HTTPHead()
     private(set) var body: [UInt8] = []
     private var headBytes = 0
     private var isHeadOver = false
@@ -21,25 +21,24 @@ struct AnswerCollector {
     /// follows the body.
     mutating func takeLine(_ line: UnsafeRawBufferPointer) {
         if line.starts(with: "HTTP/".utf8) {
-            headers.removeAll(keepingCapacity: true)
+            head.removeAll()
             headBytes = 0
             isHeadOver = false
             return
         }
-        let content = Self.trimmed(line[...])
+        let content = Self.trimmed(line)
         guard !content.isEmpty else {
             isHeadOver = true
             return
         }
         headBytes += line.count
         // What follows the body could say otherwise than the head.
-        guard !isHeadOver, headers.count < Self.mostHeaders, headBytes <= Self.mostHeadBytes,
-            let colon = content.firstIndex(of: UInt8(ascii: ":"))
+        guard !isHeadOver, head.count < Self.mostHeaders, headBytes <= Self.mostHeadBytes,
+            let colon = content.firstIndex(of: UInt8(ascii: ":")), !content.contains(UInt8(ascii: "\n"))
         else { return }
-        headers.append(
-            HTTPAnswer.Header(
-                String(decoding: content[..<colon], as: UTF8.self),
-                String(decoding: Self.trimmed(content[(colon + 1)...]), as: UTF8.self)))
+        head.append(
+            name: UnsafeRawBufferPointer(rebasing: content[..<colon]),
+            value: Self.trimmed(UnsafeRawBufferPointer(rebasing: content[(colon + 1)...])))
     }
 
     /// Takes a piece of the body; whether there is room for more.
@@ -53,16 +52,17 @@ struct AnswerCollector {
     /// The answer, with this status; the collector is as new afterwards.
     mutating func finish(status: Int) -> HTTPAnswer {
         defer { reset() }
-        return HTTPAnswer(status: status, headers: headers, body: body)
+        return HTTPAnswer(status: status, head: head, body: body)
     }
 
-    /// Begins anew.
+    /// Begins anew, and leaves nothing of what was collected in memory.
     mutating func reset() { self = AnswerCollector() }
 
-    private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+    private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
-        var bytes = bytes.drop(while: isSpace)
-        while let last = bytes.last, isSpace(last) { bytes.removeLast() }
-        return bytes
+        var (start, end) = (0, bytes.count)
+        while start < end, isSpace(bytes[start]) { start += 1 }
+        while end > start, isSpace(bytes[end - 1]) { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
     }
 }

@@ -1,11 +1,8 @@
-import CCurl
 import Platform
 
-/// The line that says who sends, in a secret's memory, where libcurl reads it.
+/// The line of a request's head that says who sends, in a secret's memory, where libcurl reads it.
 final class AuthorizationHeader {
     private let line: Secret
-    /// The entry of the list of headers; what follows it is each request's own.
-    private let entry: UnsafeMutablePointer<curl_slist>
 
     /// The line of RFC 7617 or RFC 6750; nil where the credential needs none.
     init?(_ credential: HTTPSettings.Credential) throws(HTTPSetupError) {
@@ -14,20 +11,11 @@ final class AuthorizationHeader {
         case .basic(let secret): line = try Self.line("Basic ", of: secret, isEncoded: true)
         case .bearer(let secret): line = try Self.line("Bearer ", of: secret, isEncoded: false)
         }
-        entry = .allocate(capacity: 1)
-        // The line ends with a NUL, and lives as long as this entry.
-        entry.initialize(
-            to: curl_slist(data: line.borrowed.baseAddress?.assumingMemoryBound(to: CChar.self), next: nil))
     }
 
-    /// The list that begins with this line and goes on with these.
-    func list(before rest: UnsafeMutablePointer<curl_slist>?) -> UnsafeMutablePointer<curl_slist> {
-        entry.pointee.next = rest
-        return entry
-    }
-
-    deinit {
-        entry.deallocate()
+    /// The line, which ends with a NUL and lives as long as this object.
+    var text: UnsafeMutablePointer<CChar>? {
+        UnsafeMutablePointer(mutating: line.borrowed.baseAddress?.assumingMemoryBound(to: CChar.self))
     }
 
     private static func line(_ scheme: String, of secret: Secret, isEncoded: Bool) throws(HTTPSetupError) -> Secret {

@@ -13,6 +13,8 @@ final class CurlMulti {
     /// nearly always it does.
     private var idle: Set<Int32> = []
     private var timer: TimerSource?
+    /// Goes on where libcurl was left with something to do at once.
+    private var soon: DeferSource?
     /// When libcurl wants to be called again, and for when the timer is armed: one that goes off too early costs less than
     /// one that is moved for each transfer. Nanoseconds of CLOCK_MONOTONIC.
     private var dueAt: UInt64?
@@ -35,6 +37,7 @@ final class CurlMulti {
         self.onDone = onDone
         do throws(SystemError) {
             timer = try TimerSource(accuracy: .milliseconds(1)) { [weak self] in self?.timerFired() }
+            soon = try DeferSource { [weak self] in self?.goOn() }
         } catch {
             curl_multi_cleanup(handle)
             throw .system(error)
@@ -48,9 +51,13 @@ final class CurlMulti {
     /// Begins a handle's transfer; whether it could.
     func add(_ easy: UnsafeMutableRawPointer) -> Bool {
         follow(easy)
-        guard curl_multi_add_handle(handle, easy) == CURLM_OK else { return false }
+        // It wants to be called at once, which happens below: no timer has to go off for that.
+        isActing = true
+        let status = curl_multi_add_handle(handle, easy)
+        isActing = false
+        guard status == CURLM_OK else { return false }
         // A transfer that has ended within this call is told of in the loop's next turn.
-        if act(on: CURL_SOCKET_TIMEOUT, 0) < transfers { wake(at: 0) }
+        if act(on: CURL_SOCKET_TIMEOUT, 0) < transfers { soon?.arm() }
         return true
     }
 
@@ -62,7 +69,7 @@ final class CurlMulti {
         curl_multi_remove_handle(handle, easy)
         isActing = wasActing
         for descriptor in idle where descriptor != kept { drop(descriptor) }
-        if isDue, !isActing { wake(at: 0) }
+        if isDue, !isActing { soon?.arm() }
     }
 
     /// Watches a descriptor no longer.
@@ -86,7 +93,11 @@ final class CurlMulti {
         armedAt = nil
         guard let dueAt else { return }
         guard clock.monotonicNanoseconds >= dueAt else { return wake(at: dueAt) }
-        self.dueAt = nil
+        goOn()
+    }
+
+    private func goOn() {
+        dueAt = nil
         act(on: CURL_SOCKET_TIMEOUT, 0)
         collect()
     }
@@ -113,7 +124,7 @@ final class CurlMulti {
             rounds += 1
         }
         isActing = false
-        if isDue { wake(at: 0) }
+        if isDue { soon?.arm() }
         return Int(running)
     }
 
@@ -206,6 +217,7 @@ final class CurlMulti {
         waymark_curl_multi_set_callbacks(handle, nil, nil, nil)
         for source in sources.values { source.cancel() }
         timer?.cancel()
+        soon?.cancel()
         curl_multi_cleanup(handle)
     }
 }

@@ -54,11 +54,10 @@ public final class HTTPClient {
             return
         }
         do throws(HTTPSetupError) {
-            guard request.isWellFormed else { throw .malformedRequest }
             let lane = if let kept = idle.popLast() { kept } else { try Lane(settings, authorization) }
             let multi = if let multi { multi } else { try makeMulti() }
             self.multi = multi
-            guard lane.load(request) else { throw .library }
+            try lane.load(request)
             underWay[lane.handle] = UnderWay(id: id, lane: lane, multi: multi, completion: completion)
             multi.transfers += 1
             guard multi.add(lane.handle) else {

@@ -8,25 +8,36 @@ public struct HTTPRequest: Sendable {
     public var url: String
     /// The head, but for what the client adds itself: `Authorization`, `Content-Length`, `Accept-Encoding`, `Host`.
     public var headers: [HTTPAnswer.Header]
+    /// The value of `Idempotency-Key`; empty for none.
+    public var key: String
     /// The body; only a POST has one.
     public var body: [UInt8]
 
     /// A request of these parts.
     public init(
-        _ method: UploadRequest.Method, url: String, headers: [HTTPAnswer.Header] = [], body: [UInt8] = []
+        _ method: UploadRequest.Method, url: String, headers: [HTTPAnswer.Header] = [], key: String = "",
+        body: [UInt8] = []
     ) {
         self.method = method
         self.url = url
         self.headers = headers
+        self.key = key
         self.body = body
     }
 
-    /// Whether the head is what it looks like: no line of it holds another one.
-    var isWellFormed: Bool {
+    /// Whether an address is one line of the head and nothing else.
+    static func isWellFormed(url: String) -> Bool { !url.utf8.contains { $0 <= 0x20 || $0 == 0x7F } }
+
+    /// Whether headers are what they look like: no line of them holds another one.
+    static func areWellFormed(_ headers: [HTTPAnswer.Header]) -> Bool {
         headers.allSatisfy { header in
-            !header.name.isEmpty && header.name.utf8.allSatisfy(Self.isNameByte)
-                && header.value.utf8.allSatisfy { $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }
-        } && !url.utf8.contains { $0 <= 0x20 || $0 == 0x7F }
+            !header.name.isEmpty && header.name.utf8.allSatisfy(Self.isNameByte) && isValue(header.value)
+        }
+    }
+
+    /// Whether a text can be the value of a header.
+    static func isValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }
     }
 
     /// A token's bytes, RFC 9110 section 5.6.2.

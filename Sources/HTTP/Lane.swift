@@ -10,10 +10,12 @@ final class Lane {
     let handle: UnsafeMutableRawPointer
     /// What keeps the pointers good that libcurl has.
     private let settings: HTTPSettings
-    private let authorization: AuthorizationHeader?
+    private let headers: HeaderList
     private let words: UnsafeMutablePointer<CChar>
-    private var headers: UnsafeMutablePointer<curl_slist>?
     private var body: UnsafeMutableRawBufferPointer?
+    /// What the handle has been told already: the next request nearly always goes to the same place in the same way.
+    private var url: String?
+    private var method: UploadRequest.Method?
     private let inbox = Inbox()
 
     /// What libcurl's callbacks have for a context, which lives as long as the lane.
@@ -30,7 +32,7 @@ final class Lane {
         guard let handle = curl_easy_init() else { throw .library }
         self.handle = handle
         self.settings = settings
-        self.authorization = authorization
+        headers = HeaderList(authorization)
         words = .allocate(capacity: Int(CURL_ERROR_SIZE))
         words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         setUp()
@@ -85,24 +87,24 @@ final class Lane {
         text(CURLOPT_KEYPASSWD, "")
     }
 
-    /// Puts a request on it; whether there was room.
-    func load(_ request: HTTPRequest) -> Bool {
-        inbox.collector.reset()
+    /// Puts a request on it.
+    func load(_ request: HTTPRequest) throws(HTTPSetupError) {
         words.pointee = 0
-        text(CURLOPT_URL, request.url)
-        guard setHeaders(request) else { return false }
-        switch request.method {
-        case .get:
-            set(CURLOPT_HTTPGET, 1)
-            return true
-        case .post:
-            guard let room = room(for: request.body.count) else { return false }
-            request.body.withUnsafeBytes { room.copyMemory(from: $0) }
-            set(CURLOPT_POST, 1)
-            set(CURLOPT_POSTFIELDS, room.baseAddress)
-            _ = waymark_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, request.body.count)
-            return true
+        if request.url != url {
+            guard HTTPRequest.isWellFormed(url: request.url) else { throw .malformedRequest }
+            text(CURLOPT_URL, request.url)
+            url = request.url
         }
+        set(CURLOPT_HTTPHEADER, try headers.list(request.headers, key: request.key))
+        if request.method != method {
+            set(request.method == .get ? CURLOPT_HTTPGET : CURLOPT_POST, 1)
+            method = request.method
+        }
+        guard request.method == .post else { return }
+        let room = room(for: request.body.count)
+        request.body.withUnsafeBytes { room.copyMemory(from: $0) }
+        set(CURLOPT_POSTFIELDS, room.baseAddress)
+        _ = waymark_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, request.body.count)
     }
 
     /// Takes what was collected, and gives back what the request had.
@@ -124,34 +126,21 @@ final class Lane {
     var hasAddress: Bool { waymark_curl_microseconds(handle, CURLINFO_NAMELOOKUP_TIME_T) > 0 }
 
     private func clear() {
-        set(CURLOPT_HTTPHEADER, nil)
-        set(CURLOPT_POSTFIELDS, nil)
-        curl_slist_free_all(headers)
-        headers = nil
         inbox.collector.reset()
         if let body, body.count > Self.pieceSize {
+            set(CURLOPT_POSTFIELDS, nil)
             body.deallocate()
             self.body = nil
         }
     }
 
-    private func setHeaders(_ request: HTTPRequest) -> Bool {
-        // No request waits for leave to send its body.
-        for line in request.headers.map({ "\($0.name): \($0.value)" }) + ["Expect:"] {
-            guard let longer = curl_slist_append(headers, line) else { return false }
-            headers = longer
-        }
-        set(CURLOPT_HTTPHEADER, authorization?.list(before: headers) ?? headers)
-        return true
-    }
-
-    private func room(for count: Int) -> UnsafeMutableRawBufferPointer? {
+    private func room(for count: Int) -> UnsafeMutableRawBufferPointer {
         if let body, body.count >= count { return body }
         body?.deallocate()
         // libcurl takes no body for one that is to be asked for elsewhere: an empty one has an address as well.
-        let size = max(4_096, count)
-        body = .allocate(byteCount: size, alignment: 16)
-        return body
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: max(4_096, count), alignment: 16)
+        body = room
+        return room
     }
 
     private func set(_ option: CURLoption, _ number: Int) { _ = waymark_curl_set_number(handle, option, number) }
@@ -178,7 +167,6 @@ final class Lane {
 
     isolated deinit {
         curl_easy_cleanup(handle)
-        curl_slist_free_all(headers)
         words.deallocate()
         body?.deallocate()
     }

@@ -205,33 +205,36 @@ public final class SignalSource {
     }
 }
 
-/// Does something once nothing else is to be done, sd_event_add_defer(3) with the priority of what can wait.
+/// Does something in a later turn of the loop, sd_event_add_defer(3): without a system call of its own.
 @DaemonActor
-public final class IdleSource {
+public final class DeferSource {
     private var handle: SourceHandle?
     private let handler: @DaemonActor () -> Void
 
-    /// One that is not armed.
-    public init(handler: @escaping @DaemonActor () -> Void) throws(SystemError) {
+    /// One that is not armed. Its turn is the next one, or one in which no other source is ready.
+    public init(whenIdle: Bool = false, handler: @escaping @DaemonActor () -> Void) throws(SystemError) {
         self.handler = handler
-        handle = try SourceHandle("wait for a pause", context: SourceContext(self)) { source, context in
+        handle = try SourceHandle("defer work", context: SourceContext(self)) { source, context in
             sd_event_add_defer(
                 EventLoop.main.event, &source,
                 { @Sendable _, context in
-                    guard let source = SourceContext<IdleSource>.source(context) else { return 0 }
+                    guard let source = SourceContext<DeferSource>.source(context) else { return 0 }
                     DaemonActor.assumeIsolated { source.handler() }
                     return 0
                 }, context)
         }
         sd_event_source_set_enabled(handle?.pointer, Int32(SD_EVENT_OFF))
-        sd_event_source_set_priority(handle?.pointer, Int64(SD_EVENT_PRIORITY_IDLE))
+        if whenIdle { sd_event_source_set_priority(handle?.pointer, Int64(SD_EVENT_PRIORITY_IDLE)) }
     }
 
-    /// Calls the handler once, when no source of the loop is ready.
+    /// Calls the handler once, in that turn.
     public func arm() { sd_event_source_set_enabled(handle?.pointer, Int32(SD_EVENT_ONESHOT)) }
 
     /// Does not call it.
     public func disarm() { sd_event_source_set_enabled(handle?.pointer, Int32(SD_EVENT_OFF)) }
+
+    /// Calls it never again.
+    public func cancel() { handle = nil }
 
     // Wherever the last reference is dropped.
     isolated deinit {

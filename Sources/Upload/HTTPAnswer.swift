@@ -19,17 +19,25 @@ public struct HTTPAnswer: Equatable, Sendable {
 
     /// The status code.
     public var status: Int
-    /// The head.
-    public var headers: [Header]
+    /// The head's lines; nearly no answer is one whose head has to be read.
+    private let head: HTTPHead
     /// The beginning of the body, no longer than `longestBody`.
     public var body: [UInt8]
 
     /// An answer of these parts.
     public init(status: Int, headers: [Header] = [], body: [UInt8] = []) {
+        self.init(status: status, head: HTTPHead(headers), body: body)
+    }
+
+    /// An answer of these parts.
+    public init(status: Int, head: HTTPHead, body: [UInt8]) {
         self.status = status
-        self.headers = headers
+        self.head = head
         self.body = body
     }
+
+    /// The head. Made anew with each use.
+    public var headers: [Header] { head.headers }
 
     /// What the head says under a name; the first where it says it twice.
     func header(_ name: String) -> String? {

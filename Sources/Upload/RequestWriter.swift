@@ -12,6 +12,7 @@ public struct RequestWriter: Sendable {
     private let address: String
     private let topic: String
     private let trackerID: String
+    private let headers: [HTTPAnswer.Header]
 
     /// A writer for this destination; with `seal` every OwnTracks message is encrypted.
     public init(_ configuration: UploadConfiguration, seal: Seal? = nil) {
@@ -20,6 +21,23 @@ public struct RequestWriter: Sendable {
         address = configuration.destination.url?.text ?? ""
         topic = configuration.topic
         trackerID = configuration.trackerID
+        headers = configuration.destination.format.map { Self.headers($0, configuration) } ?? []
+    }
+
+    private static func headers(_ format: UploadFormat, _ configuration: UploadConfiguration) -> [HTTPAnswer.Header] {
+        func type(_ type: String) -> HTTPAnswer.Header { HTTPAnswer.Header("Content-Type", type) }
+        switch format {
+        case .owntracks:
+            let device = configuration.device
+            return [
+                type("application/json"), HTTPAnswer.Header("X-Limit-U", device.user),
+                HTTPAnswer.Header("X-Limit-D", device.name),
+            ]
+        case .overland: return [type("application/json")]
+        case .geojson: return [type("application/geo+json")]
+        case .osmand:
+            return configuration.osmand.method == .get ? [] : [type("application/x-www-form-urlencoded")]
+        }
     }
 
     /// Writes a transfer: its body into the buffer, whose room is used again, and the rest as the answer; nil where the
@@ -32,29 +50,18 @@ public struct RequestWriter: Sendable {
         switch format {
         case .owntracks:
             writeOwnTracks(first, at: now, into: &body)
-            guard !url.scheme.isBroker else {
-                return .publish(topic: topic, isRetained: transfer.isRetained)
-            }
-            let device = configuration.device
-            return .http(
-                .post, url: address,
-                headers: [
-                    Self.json, HTTPAnswer.Header("X-Limit-U", device.user), HTTPAnswer.Header("X-Limit-D", device.name),
-                    key(transfer),
-                ])
+            if url.scheme.isBroker { return .publish(topic: topic, isRetained: transfer.isRetained) }
         case .overland:
             Self.write(into: &body) { writer in
                 Overland.writeBatch(
                     transfer.positions, current: transfer.current, device: configuration.device.name, to: &writer)
             }
-            return .http(.post, url: address, headers: [Self.json, key(transfer)])
-        case .geojson:
-            Self.write(into: &body) { GeoJSON.writeCollection(transfer.positions, to: &$0) }
-            return .http(
-                .post, url: address,
-                headers: [HTTPAnswer.Header("Content-Type", "application/geo+json"), key(transfer)])
-        case .osmand: return writeOsmAnd(first, transfer, url, into: &body)
+        case .geojson: Self.write(into: &body) { GeoJSON.writeCollection(transfer.positions, to: &$0) }
+        case .osmand:
+            OsmAnd.write(first, device: configuration.device.name, to: &body)
+            if configuration.osmand.method == .get { return query(transfer, url, from: &body) }
         }
+        return .http(.post, url: address, headers: headers, key: transfer.idempotencyKey)
     }
 
     private func writeOwnTracks(_ position: RecordedPosition, at now: UTCTime, into body: inout [UInt8]) {
@@ -69,25 +76,12 @@ public struct RequestWriter: Sendable {
         Self.write(into: &body) { OwnTracks.writeEncrypted(sealed, to: &$0) }
     }
 
-    private func writeOsmAnd(
-        _ position: RecordedPosition, _ transfer: Transfer, _ url: DestinationURL, into body: inout [UInt8]
-    ) -> UploadRequest {
-        OsmAnd.write(position, device: configuration.device.name, to: &body)
-        guard configuration.osmand.method == .get else {
-            let form = HTTPAnswer.Header("Content-Type", "application/x-www-form-urlencoded")
-            return .http(.post, url: address, headers: [form, key(transfer)])
-        }
+    /// The same parameters behind the address.
+    private func query(_ transfer: Transfer, _ url: DestinationURL, from body: inout [UInt8]) -> UploadRequest {
         let query = String(decoding: body, as: UTF8.self)
         body.removeAll(keepingCapacity: true)
         let separator = url.resource.contains("?") ? "&" : "?"
-        return .http(.get, url: address + separator + query, headers: [key(transfer)])
-    }
-
-    private static let json = HTTPAnswer.Header("Content-Type", "application/json")
-
-    /// A string of RFC 8941, as draft-ietf-httpapi-idempotency-key-header has it.
-    private func key(_ transfer: Transfer) -> HTTPAnswer.Header {
-        HTTPAnswer.Header("Idempotency-Key", "\"\(transfer.idempotencyKey)\"")
+        return .http(.get, url: address + separator + query, headers: headers, key: transfer.idempotencyKey)
     }
 
     /// Lends the buffer to a writer of JSON, so that neither copies it.

@@ -35,11 +35,11 @@ public struct Transfer: Equatable, Sendable {
         self.isRetained = isRetained
     }
 
-    /// What a destination may know a repeated request by: the recording and the range of numbers. The same positions have
-    /// the same key.
+    /// What a destination may know a repeated request by: the recording and the range of numbers, in quotation marks as
+    /// draft-ietf-httpapi-idempotency-key-header has it, a string of RFC 8941. The same positions have the same key.
     public var idempotencyKey: String {
         guard let first = positions.first, let last = positions.last else { return "" }
-        return "\(first.recording)/\(first.sequence)-\(last.sequence)"
+        return "\"\(first.recording)/\(first.sequence)-\(last.sequence)\""
     }
 
     /// Whether what is sent is the same: a number is always the same position.

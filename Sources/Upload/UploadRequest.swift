@@ -6,8 +6,9 @@ public enum UploadRequest: Equatable, Sendable {
         case post = "POST"
     }
 
-    /// A request of HTTP; the address may hold a position or a secret, and stands in no log.
-    case http(Method, url: String, headers: [HTTPAnswer.Header])
+    /// A request of HTTP; the address may hold a position or a secret, and stands in no log. The headers are nearly always
+    /// those of the request before; the value of `Idempotency-Key`, which never is, comes apart from them.
+    case http(Method, url: String, headers: [HTTPAnswer.Header], key: String)
     /// A message for a broker, to be published with QoS 1.
     case publish(topic: String, isRetained: Bool)
 }

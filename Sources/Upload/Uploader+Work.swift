@@ -107,11 +107,12 @@ extension Uploader {
     private mutating func prepareNext() {
         guard !configuration.usesBroker, configuration.queue.order == .oldest, pace.isSteady, pace.limit > 1,
             transfers.first?.transfer.lane == .history, !trial.isOpen, rejectedPass == nil,
-            let first = outbox?.waiting.first?.sequence, prepared != first,
+            let first = outbox?.waiting.first?.sequence, prepared?.positions.first?.sequence != first,
             let next = outbox?.nextBatch(of: pace.limit)
         else { return }
-        prepared = first
-        effects.append(.prepare(transfer(.history, Array(next), isBegun: false)))
+        let transfer = transfer(.history, Array(next), isBegun: false)
+        prepared = transfer
+        effects.append(.prepare(transfer))
     }
 
     private mutating func nextTransfer(at now: UploadTime) -> Transfer? {
@@ -147,11 +148,22 @@ extension Uploader {
     ) -> Transfer {
         defer { if isBegun { nextTransferID += 1 } }
         let highest = positions.last?.sequence ?? 0
-        let newest = configuration.destination.format?.tellsCurrentApart == true ? outbox?.newest : nil
         return Transfer(
             id: nextTransferID, lane: lane, positions: positions,
-            current: newest.flatMap { $0.sequence > highest ? $0 : nil },
+            current: newest(besides: positions).flatMap { $0.sequence > highest ? $0 : nil },
             isRetained: lane != .rejected && highest >= highestSent)
+    }
+
+    /// The newest position, where the format has it beside the others: of positions that were called the next to be sent
+    /// the one of then, as it may be written already.
+    private func newest(besides positions: [RecordedPosition]) -> RecordedPosition? {
+        guard configuration.destination.format?.tellsCurrentApart == true else { return nil }
+        if let prepared, prepared.positions.count == positions.count,
+            prepared.positions.first?.sequence == positions.first?.sequence, let current = prepared.current
+        {
+            return current
+        }
+        return outbox?.newest
     }
 
     // What is read and stored.

@@ -104,8 +104,8 @@ public struct Uploader: Sendable {
     var transfers: ArraySlice<UnderWay> = []
     var nextTransferID: UInt64 = 1
     var link = Link.down
-    /// The first number of what was called the next to be sent.
-    var prepared: Int64?
+    /// What was called the next to be sent.
+    var prepared: Transfer?
 
     /// Whether what waits is sent although a better way would be waited for.
     var isReleased = false

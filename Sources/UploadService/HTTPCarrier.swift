@@ -15,7 +15,7 @@ final class HTTPCarrier: Carrier {
     /// What is probably sent next, and what was written of that once there was time.
     private var next: (transfer: Transfer, request: UploadRequest?)?
     private var nextBody: [UInt8] = []
-    private var spareTime: IdleSource?
+    private var spareTime: DeferSource?
 
     init(
         _ configuration: UploadConfiguration, _ credentials: Credentials, clock: any TimeSource = SystemClock(),
@@ -37,7 +37,7 @@ final class HTTPCarrier: Carrier {
         writer = Carriers.writer(configuration, credentials)
         self.clock = clock
         self.tell = tell
-        spareTime = try IdleSource { [weak self] in self?.writeAhead() }
+        spareTime = try DeferSource(whenIdle: true) { [weak self] in self?.writeAhead() }
     }
 
     func prepare(_ transfer: Transfer?) {
@@ -64,10 +64,10 @@ final class HTTPCarrier: Carrier {
 
     func send(_ transfer: Transfer) {
         let id = transfer.id
-        guard case .http(let method, let url, let headers) = write(transfer) else {
+        guard case .http(let method, let url, let headers, let key) = write(transfer) else {
             return DaemonActor.post { [tell] in tell(.failed(id, .connect, message: nil)) }
         }
-        client.send(id, HTTPRequest(method, url: url, headers: headers, body: body)) { [tell] outcome in
+        client.send(id, HTTPRequest(method, url: url, headers: headers, key: key, body: body)) { [tell] outcome in
             switch outcome {
             case .answered(let answer): tell(.answered(id, answer))
             case .failed(let failure): tell(.failed(id, failure, message: nil))

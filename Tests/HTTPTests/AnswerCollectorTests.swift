@@ -38,8 +38,8 @@ import Upload
                     #expect(hasRoom == !collector.isFull)
                 }
             }
-            #expect(collector.headers.count <= AnswerCollector.mostHeaders)
-            let headBytes = collector.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+            #expect(collector.head.count <= AnswerCollector.mostHeaders)
+            let headBytes = collector.head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
             // Bytes that are no UTF-8 are longer once they are repaired.
             #expect(headBytes <= 3 * AnswerCollector.mostHeadBytes)
             #expect(collector.body.count <= HTTPAnswer.longestBody)

@@ -54,6 +54,39 @@ import Upload
         #expect(server.requests.map { String(decoding: $0.body, as: UTF8.self) } == (1...200).map(String.init))
     }
 
+    @Test @DaemonActor func `what one request has is not left for the next`() async throws {
+        let server = try ScriptedServer { _ in [.answer()] }
+        defer { server.stop() }
+        let client = try HTTPClient(HTTPSettings())
+        let key = "\"" + String(repeating: "k", count: 300) + "\""
+        let requests = [
+            HTTPRequest(.post, url: server.url, headers: [HTTPAnswer.Header("X-A", "1")], key: "\"a\""),
+            HTTPRequest(.post, url: server.url, headers: [HTTPAnswer.Header("X-A", "1")], key: "\"b\""),
+            HTTPRequest(.post, url: server.url + "other", headers: [HTTPAnswer.Header("X-B", "2")], key: key),
+            HTTPRequest(.post, url: server.url, headers: [HTTPAnswer.Header("X\r\nA", "1")]),
+            HTTPRequest(.get, url: server.url),
+        ]
+        #expect(await perform(requests, client) == [200, 200, 200, nil, 200])
+        let lines = server.requests.map { request in
+            request.head.split(separator: "\r\n").filter {
+                $0.contains("/1.1") || $0.contains("X-") || $0.contains("Key")
+            }
+        }
+        #expect(
+            lines == [
+                ["POST / HTTP/1.1", "Idempotency-Key: \"a\"", "X-A: 1"],
+                ["POST / HTTP/1.1", "Idempotency-Key: \"b\"", "X-A: 1"],
+                ["POST /other HTTP/1.1", "Idempotency-Key: \(key)", "X-B: 2"],
+                ["GET / HTTP/1.1"],
+            ])
+    }
+
+    @DaemonActor private func perform(_ requests: [HTTPRequest], _ client: HTTPClient) async -> [Int?] {
+        var statuses: [Int?] = []
+        for request in requests { statuses.append(await client.perform(request).status) }
+        return statuses
+    }
+
     @Test @DaemonActor func `an answer in many pieces is one answer`() async throws {
         let answer = Array(
             "HTTP/1.1 100 Continue\r\nX-A: 1\r\n\r\nHTTP/1.1 202 Ok\r\nX-B: 2\r\nContent-Length: 3\r\n\r\nabc".utf8)
@@ -194,6 +227,8 @@ import Upload
             let request = HTTPRequest(.post, url: server.url, headers: [header])
             #expect(await client.perform(request) == .failed(.connect))
         }
+        let request = HTTPRequest(.post, url: server.url, key: "\"a\r\nY: b\"")
+        #expect(await client.perform(request) == .failed(.connect))
         #expect(await client.post(server.url + "a\r\nX: b") == .failed(.connect))
         #expect(server.requests.isEmpty)
     }

@@ -38,7 +38,7 @@ import Varlink
         let transfer = Transfer(
             id: 1, lane: .history, positions: try sequences.map(position), current: nil, isRetained: false)
         var body: [UInt8] = []
-        guard case .http(let method, let url, _) = RequestWriter(configuration).write(transfer, at: now, into: &body)
+        guard case .http(let method, let url, _, _) = RequestWriter(configuration).write(transfer, at: now, into: &body)
         else { throw MalformedArrival("no request") }
         let parts = url.split(separator: "?", maxSplits: 1)
         return HTTPRequest(
