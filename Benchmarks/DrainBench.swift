@@ -89,7 +89,7 @@ final class DrainBench {
             if recording?.acknowledged == Int64(points) { return true }
             // Seldom, as it is asked of the daemon, and more often when the end is near, as it is part of the figure.
             let left = Int64(points) - (recording?.acknowledged ?? 0)
-            _ = poll(nil, 0, Int32(clamping: max(1, min(left / 500, 10))))
+            _ = poll(nil, 0, Int32(clamping: max(2, min(left / 200, 20))))
             return false
         }
         var drain = Drain(seconds: Double(SystemClock().monotonicNanoseconds - began) / 1e9)

@@ -51,7 +51,7 @@ struct DrainBodies {
         text.append(UInt8(ascii: "\n"))
         count += 1
         switch request {
-        case .publish: effects += uploader.published(transfer.id, at: now)
+        case .publish: effects += uploader.published([BrokerConfirmation(transfer.id)], at: now)
         default:
             let answer = HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
             effects += uploader.answered(transfer.id, with: answer, at: now)

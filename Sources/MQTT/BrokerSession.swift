@@ -243,7 +243,7 @@ final class BrokerSession {
         }
         if inbox.answer == 0 { connections += 1 }
         let confirmed = inbox.confirmed.compactMap { one in
-            unconfirmed.removeValue(forKey: one.number).map { (id: $0, reason: one.reason) }
+            unconfirmed.removeValue(forKey: one.number).map { BrokerConfirmation($0, reason: one.reason) }
         }
         return Told(
             answer: inbox.answer, serverKeepAlive: inbox.serverKeepAlive, confirmed: confirmed, end: inbox.end)
@@ -255,8 +255,8 @@ final class BrokerSession {
         var answer: UInt8?
         /// How often the broker wants to be tried, in seconds.
         var serverKeepAlive: UInt16?
-        /// The transfers that were confirmed.
-        var confirmed: [(id: UInt64, reason: UInt8)]
+        /// The messages that were confirmed.
+        var confirmed: [BrokerConfirmation]
         /// Why the connection has ended: an error of libmosquitto's, or from 0x80 on a reason code of MQTT 5.
         var end: Int32?
     }

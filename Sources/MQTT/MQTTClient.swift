@@ -101,8 +101,8 @@ public final class MQTTClient {
         case MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_ERRNO.rawValue, MOSQ_ERR_NO_CONN.rawValue:
             collect(session)
             lose(.connectionLost)
-        case MOSQ_ERR_OVERSIZE_PACKET.rawValue: note(.published(id, reason: 0x95))
-        case MOSQ_ERR_QOS_NOT_SUPPORTED.rawValue: note(.published(id, reason: 0x9B))
+        case MOSQ_ERR_OVERSIZE_PACKET.rawValue: note(.published([BrokerConfirmation(id, reason: 0x95)]))
+        case MOSQ_ERR_QOS_NOT_SUPPORTED.rawValue: note(.published([BrokerConfirmation(id, reason: 0x9B)]))
         default: note(.failed(id, .connectionLost))
         }
         tellSoon()
@@ -287,7 +287,7 @@ public final class MQTTClient {
             source?.cancel()
             source = nil
         }
-        for (id, reason) in told.confirmed { note(.published(id, reason: reason)) }
+        if !told.confirmed.isEmpty { note(.published(told.confirmed)) }
         return told
     }
 

@@ -84,8 +84,8 @@ public enum MQTTEvent: Equatable, Sendable {
     case refused(UInt8)
     /// The connection did not come about, or has ended.
     case lost(UploadFailure)
-    /// The broker has confirmed a message: 0, or the reason code of MQTT 5.
-    case published(UInt64, reason: UInt8)
+    /// The broker has confirmed messages.
+    case published([BrokerConfirmation])
     /// A message could not be sent.
     case failed(UInt64, UploadFailure)
 }

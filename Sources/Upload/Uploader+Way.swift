@@ -129,9 +129,15 @@ extension Uploader {
         return conclude(at: now)
     }
 
-    /// The broker has confirmed a message: 0, or the reason code of MQTT 5.
-    public mutating func published(_ id: UInt64, reason: UInt8 = 0, at now: UploadTime) -> [UploadEffect] {
-        guard let done = finish(id) else { return conclude(at: now) }
+    /// The broker has confirmed messages, as many as were heard of at once.
+    public mutating func published(_ confirmations: [BrokerConfirmation], at now: UploadTime) -> [UploadEffect] {
+        for confirmation in confirmations { take(confirmation, at: now) }
+        return conclude(at: now)
+    }
+
+    private mutating func take(_ confirmation: BrokerConfirmation, at now: UploadTime) {
+        guard let done = finish(confirmation.id) else { return }
+        let reason = confirmation.reason
         let letter = DeadLetter(status: Int(reason), message: "")
         switch reason {
         case ..<0x80: take(.acknowledged, for: done, at: now)
@@ -141,6 +147,5 @@ extension Uploader {
         case 0x99: take(.rejected(letter), for: done, at: now)
         default: take(.later(.broker(reason), after: nil), for: done, at: now)
         }
-        return conclude(at: now)
     }
 }

@@ -34,8 +34,8 @@ public enum CarrierEvent: Equatable, Sendable {
     case refused(UInt8)
     /// The connection did not come about, or has ended; in words as above.
     case lost(UploadFailure, message: String?)
-    /// The broker has confirmed a message: 0, or the reason code of MQTT 5.
-    case published(UInt64, reason: UInt8)
+    /// The broker has confirmed messages.
+    case published([BrokerConfirmation])
 }
 
 /// Makes a carrier for a destination, which tells what happens to the function.

@@ -42,7 +42,7 @@ final class MQTTCarrier: Carrier {
         case .connected(let isResumed): tell(.connected(isResumed: isResumed))
         case .refused(let code): tell(.refused(code))
         case .lost(let failure): tell(.lost(failure, message: nil))
-        case .published(let id, let reason): tell(.published(id, reason: reason))
+        case .published(let confirmations): tell(.published(confirmations))
         case .failed(let id, let failure): tell(.failed(id, failure, message: nil))
         }
     }

@@ -208,9 +208,9 @@ public final class UploadProcess {
             underWay.remove(id)
             failureMessage = message
             perform { $0.failed(id, failure, at: $1) }
-        case .published(let id, let reason):
-            underWay.remove(id)
-            perform { $0.published(id, reason: reason, at: $1) }
+        case .published(let confirmations):
+            for confirmation in confirmations { underWay.remove(confirmation.id) }
+            perform { $0.published(confirmations, at: $1) }
         case .connected(let isResumed):
             failureMessage = nil
             perform { $0.connected(isResumed: isResumed, at: $1) }

@@ -51,17 +51,20 @@ final class Publisher {
 
     /// The messages that were confirmed, each as often as that was told.
     var confirmed: [UInt64] {
-        events.compactMap { event in
-            // 0x10 says that nobody has subscribed.
-            guard case .published(let id, let reason) = event, reason == 0 || reason == 0x10 else { return nil }
-            return id
-        }.sorted()
+        // 0x10 says that nobody has subscribed.
+        confirmations.filter { $0.reason == 0 || $0.reason == 0x10 }.map(\.id).sorted()
     }
 
     /// Why a message was not taken.
     func reason(of id: UInt64) -> UInt8? {
-        for case .published(let other, let reason) in events where other == id { return reason }
-        return nil
+        confirmations.first { $0.id == id }?.reason
+    }
+
+    private var confirmations: [BrokerConfirmation] {
+        events.flatMap { event in
+            guard case .published(let confirmations) = event else { return [BrokerConfirmation]() }
+            return confirmations
+        }
     }
 }
 

@@ -116,7 +116,16 @@ struct Bench {
     mutating func confirm(_ sequence: Int64, reason: UInt8 = 0) throws {
         let index = try #require(open.firstIndex { $0.positions.first?.sequence == sequence })
         let transfer = open.remove(at: index)
-        perform(uploader.published(transfer.id, reason: reason, at: now))
+        perform(uploader.published([BrokerConfirmation(transfer.id, reason: reason)], at: now))
+    }
+
+    /// The broker's confirmations of these positions come at once.
+    mutating func confirm(together sequences: [Int64], reason: UInt8 = 0) throws {
+        let confirmations = try sequences.map { sequence in
+            let index = try #require(open.firstIndex { $0.positions.first?.sequence == sequence })
+            return BrokerConfirmation(open.remove(at: index).id, reason: reason)
+        }
+        perform(uploader.published(confirmations, at: now))
     }
 
     /// Answers everything as a judge says until nothing is on its way or so many were answered.

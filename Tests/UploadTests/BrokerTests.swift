@@ -41,6 +41,25 @@ import Testing
         #expect(bench.state == .idle)
     }
 
+    @Test func `what comes of confirmations does not depend on whether they come at once`() throws {
+        var (apart, together) = (linked(), linked())
+        for number: Int64 in [2, 1, 4, 100] { try apart.confirm(number) }
+        try together.confirm(together: [2, 1, 4, 100])
+        #expect(apart.cursor == 2 && together.cursor == 2)
+        #expect(together.state == apart.state)
+        #expect(together.open.map { $0.positions.map(\.sequence) } == apart.open.map { $0.positions.map(\.sequence) })
+        #expect(together.uploader.report.sent == apart.uploader.report.sent)
+        try together.confirm(together: [3, 5], reason: 0x97)
+        guard case .backingOff(_, _, .broker(0x97)) = together.state else {
+            Issue.record("\(together.state)")
+            return
+        }
+        #expect(together.cursor == 2)
+        together.pass(.seconds(5))
+        try together.confirm(together: [3, 5])
+        #expect(together.cursor == 5)
+    }
+
     @Test func `only what is newer than anything that was sent is kept by the broker`() {
         let bench = linked()
         #expect(bench.open.map(\.isRetained) == [true] + Array(repeating: false, count: 7))

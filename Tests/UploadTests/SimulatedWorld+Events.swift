@@ -25,11 +25,11 @@ extension SimulatedWorld {
             published.removeAll { $0.id == id }
             if isUnderWay(id) { note(taken) }
             noteVerdict(on: id, isRefusal: false, taken: taken)
-            perform(uploader.published(id, at: time))
+            perform(uploader.published([BrokerConfirmation(id)], at: time))
         case .publishRefusal(let id):
             published.removeAll { $0.id == id }
             noteVerdict(on: id, isRefusal: true, taken: [])
-            perform(uploader.published(id, reason: 0x99, at: time))
+            perform(uploader.published([BrokerConfirmation(id, reason: 0x99)], at: time))
         case .acknowledgement(let number):
             isTelling = false
             confirmCursor(number)
