@@ -94,7 +94,7 @@ import Testing
     {
         var bench = Bench(Samples.configuration(.geojson), positions: 51)
         let key = try #require(bench.open.first?.idempotencyKey)
-        #expect(key == "01234567-89ab-4def-8123-456789abcdef/51-51")
+        #expect(key == "\"01234567-89ab-4def-8123-456789abcdef/51-51\"")
         for _ in 0..<2 { try bench.answer(Samples.ok) }
         let lost = try #require(bench.open.first)
         try bench.fail(.connectionLost)
