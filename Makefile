@@ -2,6 +2,9 @@
 SWIFT ?= swift
 # No lazy binding: what is linked is read-only once a program runs.
 BUILD := $(SWIFT) build -c release --static-swift-stdlib -Xlinker -z -Xlinker now
+# What is installed, and what `make run` and `make demo-upload` need; benchmarks and what only tests need are not built.
+PRODUCTS := waymarkd waymark waymark-agent waymark-inspector waymark-resolver waymark-upload waymark-simulator \
+	waymark-upload-test-server
 
 .DEFAULT_GOAL := help
 
@@ -16,12 +19,12 @@ setup: ## install what is missing (as root), or say what to install
 .PHONY: build
 build: ## the release binaries, in .build/release
 	@Scripts/setup build
-	$(BUILD)
+	@for product in $(PRODUCTS); do $(BUILD) --product $$product || exit 1; done
 
 # What the packager calls, whose builds have no network.
 .PHONY: binaries
 binaries:
-	$(BUILD)
+	@for product in $(PRODUCTS); do $(BUILD) --product $$product || exit 1; done
 
 .PHONY: run
 run: build ## show positions moving: from this machine's gpsd, or from a recorded drive
