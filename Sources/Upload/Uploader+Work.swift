@@ -105,7 +105,7 @@ extension Uploader {
     /// Says what is probably sent next, once a batch is under way that is as large as batches become, and with nothing out
     /// of turn to be done: the destination does not have to wait until it is written.
     private mutating func prepareNext() {
-        guard !configuration.usesBroker, configuration.queue.order == .oldest, pace.isSteady, pace.limit > 1,
+        guard !configuration.usesBroker, configuration.queue.order == .oldest, pace.isSteady,
             transfers.first?.transfer.lane == .history, !trial.isOpen, rejectedPass == nil,
             let first = outbox?.waiting.first?.sequence, prepared?.positions.first?.sequence != first,
             let next = outbox?.nextBatch(of: pace.limit)
@@ -216,19 +216,19 @@ extension Uploader {
     // What is told.
 
     private mutating func setTimer(_ obstacle: UploadState?, at now: UploadTime) {
-        var times: [UInt64] = []
+        var next: UInt64?
+        func wake(at time: UInt64) { next = min(next ?? time, time) }
         switch obstacle {
-        case .backingOff(let until, _, _), .deferred(_, let until): times.append(until)
-        case .blocked(_, let until) where until < .max: times.append(until)
+        case .backingOff(let until, _, _), .deferred(_, let until): wake(at: until)
+        case .blocked(_, let until) where until < .max: wake(at: until)
         default: break
         }
-        if case .connecting(let deadline) = link { times.append(deadline) }
-        if !configuration.usesBroker || link == .up, let first = transfers.first { times.append(first.deadline) }
+        if case .connecting(let deadline) = link { wake(at: deadline) }
+        if !configuration.usesBroker || link == .up, let first = transfers.first { wake(at: first.deadline) }
         if obstacle == nil, let since = awaitedSince, unansweredSince(at: now) == nil {
-            times.append(since + Self.silence.nanoseconds)
+            wake(at: since + Self.silence.nanoseconds)
         }
-        if unacknowledgedCursor != nil { times.append(nextAcknowledgement) }
-        let next = times.min()
+        if unacknowledgedCursor != nil { wake(at: nextAcknowledgement) }
         // One that goes off too early costs less than one that moves with each answer.
         if let next, let armed, armed <= next { return }
         guard next != armed else { return }

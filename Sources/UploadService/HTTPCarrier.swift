@@ -42,7 +42,12 @@ final class HTTPCarrier: Carrier {
 
     func prepare(_ transfer: Transfer?) {
         next = transfer.map { ($0, nil) }
-        if transfer == nil { nextBody = [] } else { spareTime?.arm() }
+        guard let transfer else {
+            nextBody = []
+            return
+        }
+        // One position is written while the destination reads the one before; with many, what else there is goes first.
+        if transfer.positions.count == 1 { writeAhead() } else { spareTime?.arm() }
     }
 
     private func writeAhead() {

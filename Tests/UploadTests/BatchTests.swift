@@ -77,6 +77,23 @@ import Testing
         #expect(bench.sent.flatMap(\.positions).count == 1_000)
     }
 
+    @Test func `what is called the next to be sent is what is sent next`() throws {
+        for format in [UploadFormat.owntracks, .geojson, .overland] {
+            var bench = Bench(Samples.configuration(format), positions: 600)
+            var hits = 0
+            while let first = bench.open.first, bench.sent.count < 40 {
+                let prepared = bench.prepared
+                #expect(prepared.map { !$0.sendsSame(as: first) } ?? true)
+                try bench.answer(Samples.ok)
+                if let prepared, let next = bench.open.first, prepared.sendsSame(as: next) { hits += 1 }
+            }
+            #expect(hits > 0)
+            if format == .owntracks { #expect(hits >= 38, "all but the newest, which is sent before its turn") }
+            bench.act { $0.configure(Samples.configuration(.osmand), at: $1) }
+            #expect(bench.prepared?.positions.count ?? 1 == 1)
+        }
+    }
+
     @Test func `Overland is told the newest position beside each batch, and gets it in its turn as well`() throws {
         var bench = Bench(positions: 100)
         let first = try #require(bench.open.first)
