@@ -38,18 +38,11 @@ extension ManifestBinding {
     }
 }
 
-extension LocalizedText {
-    /// The text with the name of an instance behind it.
-    fileprivate func instance(_ name: String) -> LocalizedText {
-        LocalizedText("\(text) (\(name))", translations: translations.mapValues { "\($0) (\(name))" })
-    }
-}
-
 extension Manifest {
     /// The manifest of an instance of a template whose manifest this is.
     func instance(_ name: String) -> Manifest {
         var manifest = self
-        manifest.name = self.name.instance(name)
+        manifest.name = self.name.ending(with: " (\(name))")
         manifest.binding = binding.instance(name)
         return manifest
     }

@@ -1,41 +1,109 @@
-/// A text of a manifest, with its translations.
+/// A text of a manifest, with its translations: in memory, or in a file until somebody reads it.
 public struct LocalizedText: Equatable, Sendable {
-    /// The text for who has no translation.
-    public var text: String
-    private var packed: PackedTranslations
+    /// On the heap, as a manifest is in several tables and has several texts.
+    private indirect enum Place: Sendable {
+        case memory(String, PackedTranslations)
+        /// What is stored, and the text itself where that stays in memory all the same.
+        case file(StoredText, text: String?)
+        /// Another one with something behind the text and each translation.
+        case ended(LocalizedText, String)
+    }
+
+    private let place: Place
 
     /// A text and its translations.
     public init(_ text: String, translations: [String: String] = [:]) {
-        self.text = text
-        packed = PackedTranslations(translations)
+        place = .memory(text, PackedTranslations(translations))
     }
 
-    /// Translations by locale, such as `ko` or `pt_BR`. Made anew with each use.
+    /// The same as another one, whose `packed` bytes are stored. Its text stays in memory as well where `keepsText`.
+    public init(_ other: LocalizedText, stored: StoredText, keepsText: Bool) {
+        place = .file(stored, text: keepsText ? other.text : nil)
+    }
+
+    /// The text for who has no translation. Read anew with each use where it is stored, and empty where that fails.
+    public var text: String {
+        switch place {
+        case .memory(let text, _): text
+        case .file(_, let text?): text
+        case .file(let stored, nil): stored.unpacked?.text ?? ""
+        case .ended(let other, let ending): other.text + ending
+        }
+    }
+
+    /// Translations by locale, such as `ko` or `pt_BR`. Made anew with each use; none where they cannot be read.
     public var translations: [String: String] {
-        get { packed.dictionary }
-        set { packed = PackedTranslations(newValue) }
+        switch place {
+        case .memory(_, let packed): packed.dictionary
+        case .file(let stored, _): stored.unpacked?.translations.dictionary ?? [:]
+        case .ended(let other, let ending): other.translations.mapValues { $0 + ending }
+        }
     }
 
     /// Whether it says anything: of nothing but spaces it does not.
-    public var isEmpty: Bool { text.allSatisfy(\.isWhitespace) }
+    public var isEmpty: Bool {
+        switch place {
+        case .memory(let text, _): text.allSatisfy(\.isWhitespace)
+        case .file(let stored, _): stored.isEmpty
+        case .ended(let other, let ending): other.isEmpty && ending.allSatisfy(\.isWhitespace)
+        }
+    }
+
+    /// The same in memory; nil where it is stored and cannot be read.
+    public var inMemory: LocalizedText? {
+        switch place {
+        case .memory: self
+        case .file(let stored, _): stored.unpacked.map { LocalizedText(.memory($0.text, $0.translations)) }
+        case .ended(let other, let ending): other.inMemory?.ending(with: ending)
+        }
+    }
+
+    /// The same with something behind the text and each translation.
+    func ending(with ending: String) -> LocalizedText { LocalizedText(.ended(self, ending)) }
+
+    private init(_ place: Place) { self.place = place }
+
+    /// The bytes that are stored of it.
+    public var packed: [UInt8] {
+        var bytes = PackedTranslations.length(of: text)
+        bytes += text.utf8
+        bytes += PackedTranslations(translations).bytes
+        return bytes
+    }
+
+    /// Texts that are stored are compared by their digests, without being read.
+    public static func == (one: LocalizedText, other: LocalizedText) -> Bool {
+        switch (one.place, other.place) {
+        case (.memory(let text, let translations), .memory(let otherText, let otherTranslations)):
+            text == otherText && translations == otherTranslations
+        case (.file(let stored, let text), .file(let otherStored, let otherText)):
+            stored == otherStored && text == otherText
+        case (.ended(let text, let ending), .ended(let otherText, let otherEnding)):
+            text == otherText && ending == otherEnding
+        default: one.text == other.text && one.translations == other.translations
+        }
+    }
 }
 
 /// Translations as bytes, one after the other: a manifest may have thousands, which take four times as much as a dictionary,
 /// and are needed only when a person is asked.
 struct PackedTranslations: Equatable, Sendable {
     /// For each translation, by locale: the lengths of both texts as 4 bytes each, and their UTF-8.
-    private var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
 
     init(_ dictionary: [String: String]) {
         guard !dictionary.isEmpty else { return }
         bytes.reserveCapacity(dictionary.reduce(0) { $0 + 8 + $1.key.utf8.count + $1.value.utf8.count })
         for (locale, text) in dictionary.sorted(by: { $0.key < $1.key }) {
-            append(UInt32(clamping: locale.utf8.count))
-            append(UInt32(clamping: text.utf8.count))
+            bytes += Self.length(of: locale)
+            bytes += Self.length(of: text)
             bytes += locale.utf8
             bytes += text.utf8
         }
     }
+
+    /// What was packed once.
+    init(packed bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
 
     var dictionary: [String: String] {
         var dictionary: [String: String] = [:]
@@ -51,11 +119,14 @@ struct PackedTranslations: Equatable, Sendable {
         return dictionary
     }
 
-    private mutating func append(_ length: UInt32) {
-        for shift in stride(from: 0, to: 32, by: 8) { bytes.append(UInt8(truncatingIfNeeded: length >> UInt32(shift))) }
+    /// How long a text is, as 4 bytes.
+    static func length(of text: String) -> [UInt8] {
+        let length = UInt32(clamping: text.utf8.count)
+        return stride(from: 0, to: 32, by: 8).map { UInt8(truncatingIfNeeded: length >> UInt32($0)) }
     }
 
-    private static func length(_ bytes: ArraySlice<UInt8>) -> Int {
+    /// The length that 4 bytes are.
+    static func length(_ bytes: ArraySlice<UInt8>) -> Int {
         bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 }

@@ -78,9 +78,13 @@ extension Policy {
         _ kind: Prompt.Kind, for app: AppID, _ manifest: Manifest, assurance: Assurance?,
         waiting id: RequestID?
     ) {
+        // A person is asked with the app's own words or not at all.
+        guard let name = manifest.name.inMemory, let purpose = manifest.purpose(of: kind).inMemory else {
+            if let id { turn.effects.append(.reply(id, .purposeMissing(key: Manifest.purposeKey(of: kind)))) }
+            return
+        }
         let prompt = Prompt(
-            id: nextPrompt, app: app, kind: kind, name: manifest.name,
-            purpose: manifest.purpose(of: kind),
+            id: nextPrompt, app: app, kind: kind, name: name, purpose: purpose,
             assurance: assurance, proposesFullAccuracy: !manifest.isDefaultAccuracyReduced)
         nextPrompt += 1
         promptApps[prompt.id] = app
@@ -105,6 +109,15 @@ extension Manifest {
             return request == .always && isMissing(alwaysUsage)
                 ? "AlwaysAndWhenInUseUsageDescription" : nil
         case .temporaryFullAccuracy(let key): return isMissing(temporaryUsages[key]) ? key : nil
+        }
+    }
+
+    /// The key of what the app says the thing asked is for.
+    static func purposeKey(of kind: Prompt.Kind) -> String {
+        switch kind {
+        case .whenInUse: "WhenInUseUsageDescription"
+        case .always, .changeToAlways, .confirmAlways: "AlwaysAndWhenInUseUsageDescription"
+        case .temporaryFullAccuracy(let key): key
         }
     }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <malloc.h>
 #include <linux/capability.h>
 #include <poll.h>
 #include <pty.h>
@@ -362,6 +363,21 @@ static inline int waymark_next_signal(int descriptor) {
 /// Whether a file has an access control list, acl(5).
 static inline int waymark_has_access_list(const char *path) {
     return lgetxattr(path, "system.posix_acl_access", NULL, 0) >= 0;
+}
+
+// What fcntl.h shows only to _GNU_SOURCE.
+#ifndef O_TMPFILE
+#define O_TMPFILE (020000000 | O_DIRECTORY)
+#endif
+
+/// Opens a new file without a name for reading and writing, on the file system of a directory, O_TMPFILE of open(2).
+static inline int waymark_open_unnamed_file(const char *directory) {
+    return open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
+/// Gives up the room of a part of a file, whose length stays, FALLOC_FL_PUNCH_HOLE of fallocate(2).
+static inline int waymark_punch_hole(int descriptor, int64_t offset, int64_t count) {
+    return (int)syscall(SYS_fallocate, descriptor, 1 | 2, offset, count);
 }
 
 #endif

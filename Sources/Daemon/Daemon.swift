@@ -4,6 +4,7 @@ import GPSD
 import Interfaces
 import Journal
 import Location
+import Manifests
 import Platform
 import Varlink
 
@@ -70,7 +71,7 @@ public final class Daemon {
         ledger = try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock)
         authorizer = try Authorizer(
             settings: settings.authorization, operators: operators, recorder: recorder, ledger: ledger, clock: clock,
-            inspector: inspector)
+            inspector: inspector, texts: TextFile(directory: settings.journal.stateDirectory))
         accounts = UserAccounts(clock: clock)
         accountKeeper = try AccountKeeper(
             accounts: accounts, authorizer: authorizer, journal: journal.journal, recorder: recorder, ledger: ledger,

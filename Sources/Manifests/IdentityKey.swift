@@ -67,7 +67,8 @@ public enum IdentityKey: String, CaseIterable, Sendable {
 
     private func execObjection(_ text: String) -> String? {
         guard text.hasPrefix("/"), text.utf8.count > 1 else { return "is not an absolute path" }
-        guard text.utf8.count <= 4_095 else { return "is too long a path" }
+        // What processes are known by is in memory, for every user's every manifest.
+        guard text.utf8.count <= 1_024 else { return "is too long a path: 1,024 bytes are allowed" }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         guard !parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) else {
             return "is not a plain path: it has an empty part, . or .."

@@ -56,6 +56,8 @@ public struct ManifestFolder: Hashable, Sendable {
         var manifests: [String: ManifestFile?] = [:]
         var problems: [FileProblem] = []
         private let folder: ManifestFolder
+        /// Whether the texts for people are there; without them the apps cannot ask.
+        public private(set) var hasTexts = true
         /// Whether not all problems are listed.
         private var isCut = false
 
@@ -85,6 +87,12 @@ public struct ManifestFolder: Hashable, Sendable {
             isCut = true
             problems.append(
                 FileProblem(.warning, file: folder.path, "further mistakes are not listed: waymark manifest check"))
+        }
+
+        /// Reports what keeps its apps from asking, as their texts are not there.
+        mutating func reportMissingTexts(_ message: String) {
+            hasTexts = false
+            problems.append(FileProblem(.error, file: folder.path, message))
         }
 
         private mutating func contents(_ id: String, _ name: String, _ bytes: [UInt8]) {

@@ -16,6 +16,10 @@ public enum ResidentMemory {
         }
     }
 
+    /// Gives back to the kernel the pages of the heap that hold nothing any more, malloc_trim(3): to be called when much was
+    /// needed for a moment, by a thread that may take some milliseconds.
+    public static func releaseFreedMemory() { _ = malloc_trim(0) }
+
     /// The addresses of a line's mapping, where it is a private, unwritable mapping of a file; nil for any other, whose
     /// pages hold what no file does.
     private static func cleanRange(_ line: [UInt8]) -> (start: UInt, count: Int)? {

@@ -54,6 +54,41 @@ struct SelfGrantTests {
             gpsd: receiver.address, knowsLogins: atSeat, surroundings: surroundings)
     }
 
+    @Test func `a person is asked in the words that the account's file has now`() throws {
+        let daemon = try start(atSeat: true)
+        let watching = try AppClient(agent, to: daemon.socketPath, as: Self.account)
+        #expect(try watching.register().isEmpty)
+        let file = apps.directory.file("home/.config/waymark/apps/logger.app")
+        try apps.directory.write(
+            "home/.config/waymark/apps/logger.app",
+            """
+            [App]
+            Name=Log Book
+            Name[ko]=일지
+            Exec=\(logger)
+            WhenInUseUsageDescription=Keeps another log.
+            WhenInUseUsageDescription[ko]=여정을 기록합니다.
+
+            """)
+        #expect(chown(file, Self.account, Self.account) == 0)
+        try #require(
+            eventually {
+                try OperatorClient(daemon).list().apps.contains {
+                    $0.id == "logger" && $0.name == "Log Book"
+                }
+            })
+        let client = try AppClient(logger, to: daemon.socketPath, as: Self.account)
+        #expect(try client.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        try client.begin(LocationMethod.requestWhenInUse.rawValue)
+        let question = try watching.nextQuestion()
+        #expect(question.name == TranslatedText("Log Book", translations: ["ko": "일지"]))
+        #expect(question.purpose == TranslatedText("Keeps another log.", translations: ["ko": "여정을 기록합니다."]))
+        // What is asked already stays as it was asked, whatever becomes of the file.
+        #expect(unlink(file) == 0)
+        let requests = try OperatorClient(daemon).requests()
+        #expect(requests.allSatisfy { $0.question.purpose == question.purpose }, "\(requests)")
+    }
+
     @Test func `an account without a person at the machine cannot grant itself positions, and an operator can`() throws
     {
         let daemon = try start(atSeat: false)

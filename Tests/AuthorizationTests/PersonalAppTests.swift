@@ -19,6 +19,26 @@ import Testing
             shared: shared.map { ["trailmap": $0] } ?? [:], personal: [1000: ["trailmap": manifest]])
     }
 
+    /// A text whose bytes are not to be had.
+    private final class LostBytes: StoredBytes {
+        func bytes(at offset: Int, count: Int) -> [UInt8]? { nil }
+    }
+
+    @Test func `a person is not asked where the app's words cannot be read`() {
+        let text = LocalizedText("Shows where you are.")
+        let lost = LocalizedText(
+            text, stored: StoredText(text, packed: text.packed, in: LostBytes(), at: 0), keepsText: false)
+        var scene = PolicyScene(manifest: nil)
+        var manifest = Self.manifest
+        manifest.whenInUseUsage = lost
+        scene.send(.manifestsChanged(ManifestCatalogue(personal: [1000: ["trailmap": manifest]])))
+        scene.attach()
+        scene.ask(.whenInUse)
+        #expect(scene.prompt == nil && scene.shown.isEmpty)
+        #expect(scene.reply(to: 50) == .purposeMissing(key: "WhenInUseUsageDescription"))
+        #expect(scene.permission == .notDetermined)
+    }
+
     @Test func `without its user at the machine a prompt is listed for operators and no agent may answer it`() throws {
         var scene = scene()
         scene.ask(.whenInUse)

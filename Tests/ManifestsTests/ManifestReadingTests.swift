@@ -101,6 +101,14 @@ import Testing
         #expect(reading.manifest != nil)
     }
 
+    @Test func `the path of a program has at most 1,024 bytes`() {
+        let path = "/" + String(repeating: "a", count: 1_023)
+        #expect(read("[App]\nName=Map\nExec=\(path)\n").manifest?.identity[.exec] == path)
+        let reading = read("[App]\nName=Map\nExec=\(path)a\n")
+        #expect(reading.manifest == nil)
+        #expect(reading.problems.contains { $0.description.contains("is too long a path: 1,024 bytes are allowed") })
+    }
+
     @Test func `a name and something to know it by are needed`() {
         #expect(read("[App]\nExec=/usr/bin/map").manifest == nil)
         #expect(read("[App]\nName=Map").manifest == nil)

@@ -11,6 +11,7 @@ final class HomeFolders {
     /// Called when a user's answer has come, and whether the user's manifests are other ones than before.
     var onAnswer: (@DaemonActor (UInt32, _ isOther: Bool) -> Void)?
     private let inspector: String?
+    private let texts: TextFile
     private let clock: any TimeSource
     private var known: [UInt32: Home?] = [:]
     private var asking: Set<UInt32> = []
@@ -42,9 +43,10 @@ final class HomeFolders {
         var manifests: PersonalManifests?
     }
 
-    /// Reads here, or at this socket has read.
-    init(inspector: String? = nil, clock: any TimeSource = SystemClock()) {
+    /// Reads here, or at this socket has read. Texts for people are put into the file.
+    init(inspector: String? = nil, texts: TextFile, clock: any TimeSource = SystemClock()) {
         self.inspector = inspector
+        self.texts = texts
         self.clock = clock
     }
 
@@ -102,8 +104,11 @@ final class HomeFolders {
             asking.insert(uid)
             reads += 1
             do throws(SystemError) {
-                try DetachedThread.start(name: "home-folder") { [weak self, inspector] in
-                    let answer = Self.lookUp(uid, inspector)
+                try DetachedThread.start(name: "home-folder") { [weak self, inspector, texts] in
+                    var answer = Self.lookUp(uid, inspector)
+                    answer?.manifests?.contents.moveTexts(to: texts)
+                    // A home's files take much more memory while they are read than is kept of them.
+                    ResidentMemory.releaseFreedMemory()
                     DaemonActor.post { [weak self] in self?.take(answer, of: uid) }
                 }
             } catch {
@@ -129,10 +134,10 @@ final class HomeFolders {
         } else {
             let found = answer.flatMap { home($0, uid) }
             known[uid] = .some(found)
-            if let problem = found?.watchProblem {
-                if before?.watchProblem == nil {
-                    Log.warning("changes of the manifests of uid \(uid) are not noticed: \(problem)")
-                }
+            if let problem = found?.watchProblem, before?.watchProblem == nil {
+                Log.warning("changes of the manifests of uid \(uid) are not noticed: \(problem)")
+            }
+            if found?.watchProblem != nil || found?.contents.hasTexts == false {
                 tryAgain(uid)
             } else {
                 failed.remove(uid)
@@ -141,6 +146,11 @@ final class HomeFolders {
         }
         let after = known[uid].flatMap { $0 }
         let isOther = after?.folder != before?.folder || after?.contents != before?.contents
+        // What is the same has its texts where they are used already.
+        if !isOther, var same = after, let before {
+            same.contents = before.contents
+            known[uid] = .some(same)
+        }
         onAnswer?(uid, isOther)
     }
 

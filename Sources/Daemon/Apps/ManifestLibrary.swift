@@ -29,10 +29,10 @@ final class ManifestLibrary {
     static let mostUsers = 1_024
 
     /// Reads the machine's manifests and the restrictions, and watches them from then on. `inspector` is the socket of who
-    /// reads users' own, where the daemon may not.
-    init(_ settings: Settings.Authorization, inspector: String? = nil) {
+    /// reads users' own, where the daemon may not, and `texts` where the texts of these are.
+    init(_ settings: Settings.Authorization, inspector: String? = nil, texts: TextFile) {
         self.settings = settings
-        homes = HomeFolders(inspector: inspector)
+        homes = HomeFolders(inspector: inspector, texts: texts)
         homes.onAnswer = { [weak self] uid, isOther in self?.homeChanged(uid, isOther) }
         watch()
         readMachine()

@@ -109,14 +109,14 @@ final class Authorizer {
     /// daemon may not.
     init(
         settings: Settings.Authorization, operators: OperatorPolicy, recorder: EventRecorder, ledger: PositionLedger,
-        clock: any TimeSource, inspector: String? = nil
+        clock: any TimeSource, inspector: String? = nil, texts: TextFile = TextFile(directory: nil)
     ) throws(SystemError) {
         self.ledger = ledger
         self.recorder = recorder
         self.clock = clock
         self.operators = operators
         agentPrograms = AgentPrograms(settings.agents)
-        library = ManifestLibrary(settings, inspector: inspector)
+        library = ManifestLibrary(settings, inspector: inspector, texts: texts)
         programs = try ProgramInspector(socket: inspector)
         minimumAssurance = Assurance(settings.minimumAssurance)
         personalManifests = settings.personalManifests
