@@ -110,6 +110,11 @@ struct RemovedAccountTests {
         let removed = try #require(try user(daemon))
         #expect(removed.state == "removed" && removed.name == "one" && removed.grants == 1 && removed.recordings == 1)
         #expect(try #require(removed.erasedAfter) > 6 * 86_400)
+        for command in ["status", "doctor"] {
+            let said = try daemon.waymark(command)
+            let text = (said.output + said.error).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(text.contains("as the account was removed: it will be erased in"), "\(text)")
+        }
 
         // Somebody else has the number now.
         try give(to: "eve")

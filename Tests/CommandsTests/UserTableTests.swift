@@ -34,4 +34,25 @@ import Testing
         #expect(users.map(UserTable.needsDecision) == [false, true, true, true, true, false])
         #expect(table.lines([]).isEmpty)
     }
+
+    @Test func `status and doctor say whose account was removed or changed, and what follows`() {
+        let users = [
+            user(1000, "one", "present"), user(1001, "two", "removed"), user(1002, "three", "renamed", other: "drei"),
+            user(1003, "four", "replaced", other: "eve"), user(1004, "five", "returned"), user(1005, "six", "erased"),
+        ]
+        #expect(
+            UserTable.warnings(users) == [
+                "Nothing that is stored of two (uid 1001) is used, as the account was removed: it will be erased in 6 days.",
+                "Nothing that is stored of three (uid 1002) is used, as the account is called drei now: it waits for a"
+                    + " decision.",
+                "Nothing that is stored of four (uid 1003) is used, as the number is eve's now: it will be erased in 6 days.",
+                "The same holds for 1 more user.",
+            ])
+        #expect(UserTable.warnings([users[0], users[5]]).isEmpty)
+        var facts = DoctorFacts()
+        facts.users = [users[0], users[4]]
+        let findings = Diagnosis(facts: facts).accounts
+        #expect(findings.map(\.severity) == [.note] && findings.first?.text.contains("made again") == true)
+        #expect(findings.first?.advice?.contains("waymark users restore") == true)
+    }
 }

@@ -55,9 +55,20 @@ enum UsersCommand {
         try session.print(UserTable(now: now, terminal: session.terminal).lines(users))
         if users.isEmpty { session.remarks.say("Nothing is stored of any user.") }
         if users.contains(where: { UserTable.needsDecision($0) }) {
-            session.remarks.say(
-                "An account was removed or changed: `waymark users restore USER` if it is the same person,"
-                    + " `waymark users erase USER` if not.")
+            session.remarks.say("An account was removed or changed: \(UserTable.advice)")
+        }
+    }
+
+    /// Says to a person of which users nothing is used that is stored, where there are such users.
+    static func warn(_ session: Session) {
+        guard !session.isJSON else { return }
+        do throws(CommandFailure) {
+            for warning in UserTable.warnings(try all(session).users) {
+                session.remarks.say("\(warning) Type \(UserTable.advice)")
+            }
+        } catch {
+            // A daemon of an earlier release does not know of accounts.
+            return
         }
     }
 
@@ -93,7 +104,7 @@ enum UsersCommand {
         throw .failed("NoSuchUser", "Nothing is stored of \(text). `waymark users` lists those of whom something is.")
     }
 
-    private static func all(_ session: Session) throws(CommandFailure) -> (users: [KnownUser], objects: [JSON]) {
+    static func all(_ session: Session) throws(CommandFailure) -> (users: [KnownUser], objects: [JSON]) {
         let reply = try ManageLink(session).call(.listUsers)
         guard let objects = reply.parameters["users"]?.arrayValue else {
             throw CommonReply.notUnderstood("a reply without users")
@@ -143,6 +154,35 @@ struct UserTable {
         case "replaced": "the number is \(user.otherName ?? "another account")'s now\(since)"
         case "erased": "removed, and erased\(since)"
         default: user.state
+        }
+    }
+
+    /// What an operator may do about an account that was removed or changed.
+    static let advice =
+        "`waymark users restore USER` if it is the same person, `waymark users erase USER` if not."
+
+    /// A sentence for each user whose account was removed or changed, so that nothing that is stored of it is used: the
+    /// first few, and how many more there are.
+    static func warnings(_ users: [KnownUser]) -> [String] {
+        let waiting = users.filter(needsDecision)
+        let most = 3
+        let warnings = waiting.prefix(most).map { user in
+            let end = user.erasedAfter.map { "it will be erased in \(Measure.age($0))" } ?? "it waits for a decision"
+            return "Nothing that is stored of \(title(user)) is used, as \(change(user)): \(end)."
+        }
+        guard waiting.count > most else { return warnings }
+        let more = waiting.count - most
+        return warnings + ["The same holds for \(more) more user\(more == 1 ? "" : "s")."]
+    }
+
+    /// What became of the account.
+    private static func change(_ user: KnownUser) -> String {
+        switch user.state {
+        case "removed": "the account was removed"
+        case "returned": "the account was removed and made again"
+        case "renamed": "the account is called \(user.otherName ?? "otherwise") now"
+        case "replaced": "the number is \(user.otherName ?? "another account")'s now"
+        default: "the account is another one"
         }
     }
 

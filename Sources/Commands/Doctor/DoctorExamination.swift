@@ -85,6 +85,7 @@ struct DoctorExamination {
             facts.areServicesEnabled = try ManageLink(session).apps().list.areServicesEnabled
             facts.requests = try RequestsCommand.all(session).requests
             facts.now = Double(session.clock.utcMicroseconds) / 1e6
+            facts.users = try UsersCommand.all(session).users
             facts.recordings = try RecordingCommand.all(session).recordings
             facts.uploads = try UploadList.uploads(try session.daemon.call(UploadsMethod.list.rawValue))
         } catch {

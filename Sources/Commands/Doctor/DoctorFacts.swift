@@ -96,6 +96,8 @@ struct DoctorFacts {
     var areServicesEnabled: Bool?
     /// What apps ask and nobody has answered.
     var requests: [OpenRequest] = []
+    /// Of which users something is stored.
+    var users: [KnownUser] = []
     /// What is recorded for apps.
     var recordings: [KnownRecording] = []
     /// When it was looked at, seconds since 1970.

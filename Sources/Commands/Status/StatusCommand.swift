@@ -23,6 +23,7 @@ enum StatusCommand {
     static func run(_ session: Session) throws(CommandFailure) {
         guard session.invocation.has("watch") else {
             try show(try session.daemon.call(ManageMethod.status.rawValue), session)
+            UsersCommand.warn(session)
             return try GPSDCommand.warn(session)
         }
         let interruption = try session.interruption()
