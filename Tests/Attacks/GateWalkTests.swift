@@ -184,7 +184,7 @@ struct GateWalkTests {
     private func prepare(_ stranger: Stranger, _ apps: TestApps, _ daemon: DaemonProcess) throws {
         let manage = try OperatorClient(daemon)
         if !stranger.isUndecided {
-            try manage.authorize("trailmap", stranger == .notInUse ? .whileUsing : .always, uid: OtherUser.nobody)
+            try manage.authorize("trailmap", stranger == .notInUse ? .whileUsing : .always, uid: stranger.userID)
         }
         func changes(_ isDone: () throws -> Bool) rethrows { #expect(try eventually { try isDone() }) }
         switch stranger {
@@ -197,6 +197,16 @@ struct GateWalkTests {
         case .personalOfAllowedName:
             try apps.restrict("[Restrictions]\nAllowOnlyApps=trailmap\n")
             try isRestricted(stranger, apps, daemon)
+        case .removedAccount:
+            let app = try Client(adopting: OtherUser.connect(to: daemon.socketPath, as: stranger.userID))
+            let known = try app.call(LocationMethod.getAuthorization.rawValue, timeout: .seconds(60))
+            #expect(known["authorization"]?["status"] == "authorizedAlways")
+            try Self.removeAccounts(from: apps.directory.file("passwd"))
+            let isRemoved = try eventually(within: Patience.daemon) {
+                let reply = try manage.call(.listUsers)
+                return reply["users"]?.arrayValue?.compactMap(KnownUser.init).contains { $0.state == "removed" } == true
+            }
+            #expect(isRemoved, "\(daemon.log)")
         case .ambiguous:
             try apps.add("other", name: "Other", program: try TestApps.ownProgram())
             try changes { try manage.app("other") != nil }
@@ -217,6 +227,14 @@ struct GateWalkTests {
             #expect(unlink(apps.directory.file("apps/trailmap.app")) == 0)
             try changes { try manage.app("trailmap")?.manifest == nil }
         }
+    }
+
+    /// Takes all accounts but root's away, in place, as the daemon sees the file through a mount.
+    private static func removeAccounts(from database: String) throws {
+        let file = try OwnedDescriptor("open", subject: database) { Glibc.open(database, O_WRONLY | O_CLOEXEC) }
+        let left = "root:x:0:0::/root:/bin/sh\n"
+        try retrying("write", subject: database) { write(file.number, left, left.utf8.count) }
+        try retrying("shorten", subject: database) { ftruncate(file.number, off_t(left.utf8.count)) }
     }
 
     private func isRestricted(_ stranger: Stranger, _ apps: TestApps, _ daemon: DaemonProcess) throws {
@@ -264,8 +282,8 @@ struct GateWalkTests {
             #expect(reply.error == nil && reply.parameters["update"]?["diagnostics"] == ["insufficientlyInUse"])
         case .position, .positions: refuses(stranger.refusal)
         case .app where stranger.isApp: answers()
-        case .app: refuses(.manifestMissing)
-        case .appInUse: refuses(stranger.isApp ? .notInUse : .manifestMissing)
+        case .app: refuses(stranger.refusal)
+        case .appInUse: refuses(stranger.isApp ? .notInUse : stranger.refusal)
         case .operators(let name): refuses(name)
         case .readsOwn where stranger.isApp: answers()
         case .readsOwn: refuses(.journalNotOperator)

@@ -7,6 +7,8 @@ import Testing
 /// A daemon for which `nobody` has a home with manifests of their own.
 struct PersonalScene {
     static let person = OtherUser.nobody
+    /// Another user with an account: the numbers that stand for nobody are never missed.
+    static let neighbour: uid_t = 45_679
     /// Where systemd has the units of that user's own manager.
     static let slice = "/user.slice/user-\(person).slice/user@\(person).service/app.slice"
 
@@ -31,6 +33,7 @@ struct PersonalScene {
         surroundings.userDatabase = try apps.directory.write(
             "passwd",
             "root:x:0:0::/root:/bin/sh\nnobody:x:\(Self.person):\(Self.person)::\(apps.directory.file("home")):/bin/sh\n"
+                + "neighbour:x:\(Self.neighbour):\(Self.neighbour)::/nonexistent:/bin/sh\n"
         )
         return try DaemonProcess(
             in: apps.directory,

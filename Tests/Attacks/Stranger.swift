@@ -13,6 +13,8 @@ enum Stranger: CaseIterable {
     case operatorWithPersonalName
     /// A number that no account has, as those of containers.
     case withoutAccount
+    /// An app of a user whose account was removed after everything was allowed.
+    case removedAccount
     /// An app that only its user's manifest names, where no person is at the machine.
     case unattended
     /// The same, where root forbids the app of that name, and where root allows only the one of that name.
@@ -38,6 +40,7 @@ enum Stranger: CaseIterable {
         case .restricted, .unreadableRestriction, .personalOfDeniedName, .personalOfAllowedName: .restricted
         case .servicesOff: .deniedGlobally
         case .notInUse: .notInUse
+        case .removedAccount: .accountSuspended
         }
     }
 
@@ -45,7 +48,7 @@ enum Stranger: CaseIterable {
     var status: JSON {
         switch self {
         case .unidentified, .ambiguous, .manifestGone, .insufficientlyProved, .undetermined, .operatorWithPersonalName,
-            .withoutAccount, .unattended, .foreignNamespace, .forgedProgram:
+            .removedAccount, .withoutAccount, .unattended, .foreignNamespace, .forgedProgram:
             "notDetermined"
         case .denied, .servicesOff: "denied"
         case .restricted, .unreadableRestriction, .personalOfDeniedName, .personalOfAllowedName: "restricted"
@@ -54,7 +57,7 @@ enum Stranger: CaseIterable {
     }
 
     /// Whether it is known which app it is.
-    var isApp: Bool { refusal != .manifestMissing }
+    var isApp: Bool { refusal != .manifestMissing && refusal != .accountSuspended }
 
     /// Whether root has no manifest for it.
     var hasNoManifest: Bool {
@@ -75,10 +78,14 @@ enum Stranger: CaseIterable {
     /// Whether its user has manifests of their own.
     var isPersonal: Bool {
         switch self {
-        case .operatorWithPersonalName, .unattended, .personalOfDeniedName, .personalOfAllowedName: true
+        case .operatorWithPersonalName, .unattended, .personalOfDeniedName, .personalOfAllowedName, .removedAccount:
+            true
         default: false
         }
     }
+
+    /// As which user it connects.
+    var userID: uid_t { self == .removedAccount ? PersonalScene.neighbour : OtherUser.nobody }
 
     /// Whether it is a program that pretends to be another one.
     var isForged: Bool { self == .foreignNamespace || self == .forgedProgram }
@@ -110,7 +117,7 @@ enum Stranger: CaseIterable {
             ProgramChannel(try member(apps, daemon, group))
         case .withoutAccount:
             SocketChannel(try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath, as: 165_537)))
-        default: SocketChannel(try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath)))
+        default: SocketChannel(try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath, as: userID)))
         }
     }
 

@@ -79,11 +79,10 @@ import Testing
 
     @Test func `what is called the next to be sent is what is sent next`() throws {
         for format in [UploadFormat.owntracks, .geojson, .overland] {
-            var bench = Bench(Samples.configuration(format), positions: 600)
+            var bench = Bench(Samples.configuration(format), positions: 3_000)
             var hits = 0
-            while let first = bench.open.first, bench.sent.count < 40 {
+            while !bench.open.isEmpty, bench.sent.count < 40 {
                 let prepared = bench.prepared
-                #expect(prepared.map { !$0.sendsSame(as: first) } ?? true)
                 try bench.answer(Samples.ok)
                 if let prepared, let next = bench.open.first, prepared.sendsSame(as: next) { hits += 1 }
             }
