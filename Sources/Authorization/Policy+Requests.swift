@@ -72,6 +72,8 @@ extension Policy {
         apps[app]?.wasAskedInBackground = true
         let assurance = state.processes.compactMap { processes[$0]?.process.assurance }.min()
         raise(kind, for: app, manifest, assurance: assurance, waiting: nil)
+        // Where its words could not be read the person was not asked.
+        if apps[app]?.openPrompt == nil { apps[app]?.wasAskedInBackground = false }
     }
 
     private mutating func raise(

@@ -17,18 +17,20 @@ extension ManifestFolder.Contents {
             }
         }
         guard !texts.isEmpty else { return }
+        let storage: any StoredBytes
         do throws(SystemError) {
-            let storage = try file.store(bytes)
-            for (id, keyPath, packed, offset) in texts {
-                guard var manifest = manifests[id] ?? nil else { continue }
-                let text = manifest[keyPath: keyPath]
-                let stored = StoredText(text, packed: packed, in: storage, at: offset)
-                manifest[keyPath: keyPath] = LocalizedText(text, stored: stored, keepsText: keyPath == \.name)
-                manifests[id] = manifest
-            }
+            storage = try file.store(bytes)
         } catch {
-            for (id, manifest) in manifests { manifests[id] = .some(manifest?.withoutTexts) }
+            // That they say something stays known: what was allowed because of it goes on.
+            storage = MissingBytes()
             reportMissingTexts("its apps cannot ask for now, as their texts cannot be stored: \(error)")
+        }
+        for (id, keyPath, packed, offset) in texts {
+            guard var manifest = manifests[id] ?? nil else { continue }
+            let text = manifest[keyPath: keyPath]
+            let stored = StoredText(text, packed: packed, in: storage, at: offset)
+            manifest[keyPath: keyPath] = LocalizedText(text, stored: stored, keepsText: keyPath == \.name)
+            manifests[id] = manifest
         }
     }
 }
@@ -41,16 +43,11 @@ extension ManifestFile {
         if alwaysUsage != nil { paths.append(\.alwaysUsage.orEmpty) }
         return paths + temporaryUsages.keys.map { \.temporaryUsages[$0].orEmpty }
     }
+}
 
-    /// The same with a name and nothing else for people.
-    fileprivate var withoutTexts: ManifestFile {
-        var manifest = self
-        manifest.name = LocalizedText(name.text)
-        manifest.whenInUseUsage = nil
-        manifest.alwaysUsage = nil
-        manifest.temporaryUsages = [:]
-        return manifest
-    }
+/// Bytes for which there was no room.
+private final class MissingBytes: StoredBytes {
+    func bytes(at offset: Int, count: Int) -> [UInt8]? { nil }
 }
 
 extension LocalizedText? {

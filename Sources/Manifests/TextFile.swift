@@ -20,6 +20,8 @@ public final class TextFile: Sendable {
     /// The file's number, which is good as long as this object; -1 until it is open.
     private let descriptor = Atomic<Int32>(-1)
     private let room = Mutex(Room())
+    /// Whether the last read failed, which is logged once: an app may ask again and again.
+    private let hasFailed = Atomic<Bool>(false)
 
     /// What is taken.
     private struct Room: Sendable {
@@ -157,8 +159,10 @@ public final class TextFile: Sendable {
                 guard some > 0 else { throw SystemError("read texts of manifests", code: EIO) }
                 done += some
             }
+            hasFailed.store(false, ordering: .relaxed)
             return bytes
         } catch {
+            guard !hasFailed.exchange(true, ordering: .relaxed) else { return nil }
             Log.error("apps of users' own manifests cannot ask: \(error)")
             return nil
         }

@@ -37,6 +37,8 @@ import Testing
         #expect(scene.prompt == nil && scene.shown.isEmpty)
         #expect(scene.reply(to: 50) == .purposeMissing(key: "WhenInUseUsageDescription"))
         #expect(scene.permission == .notDetermined)
+        manifest.mayRecord = true
+        #expect(manifest.recordsForPurpose, "that it says why is known")
     }
 
     @Test func `without its user at the machine a prompt is listed for operators and no agent may answer it`() throws {
