@@ -19,7 +19,7 @@ setup: ## install what is missing (as root), or say what to install
 .PHONY: build
 build: ## the release binaries, in .build/release
 	@Scripts/setup build
-	@for product in $(PRODUCTS); do $(BUILD) --product $$product || exit 1; done
+	@$(MAKE) --no-print-directory binaries
 
 # What the packager calls, whose builds have no network.
 .PHONY: binaries

@@ -34,7 +34,8 @@ final class DrainServer {
                 command[0], Array(command.dropFirst()), output: .descriptor(output.number), isGuarded: true))
         let listens = try eventually(within: 20) {
             guard try process.exitStatus() == nil else { return true }
-            return try format == .mqtt ? isReachable : printed().contains("\n")
+            guard format == .mqtt else { return try printed().contains("\n") }
+            return try LoopbackPort.connection(to: port) != nil
         }
         guard listens, try process.exitStatus() == nil else {
             throw OwnNetwork.Unavailable(description: "\(command[0]) does not listen")
@@ -67,21 +68,6 @@ final class DrainServer {
     /// Seconds of processor time that it has used.
     var processorSeconds: Double {
         get throws { Double(try ProcessFigures(process.processID).processorMilliseconds) / 1_000 }
-    }
-
-    /// Whether something accepts connections at its port.
-    private var isReachable: Bool {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        defer { close(descriptor) }
-        return withUnsafePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
     }
 
     private func printed() throws -> String {

@@ -66,21 +66,12 @@ enum WatchersBenchmark {
         }
 
         init(toGPSD port: UInt16) throws {
-            descriptor = try OwnedDescriptor("socket") { socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }.release()
+            guard let connection = try LoopbackPort.connection(to: port) else {
+                throw SystemError("connect to gpsd", code: ECONNREFUSED)
+            }
+            descriptor = connection.release()
             readsGPSD = true
             end = UInt8(ascii: "\n")
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-            let number = descriptor
-            try withUnsafePointer(to: &address) { pointer in
-                try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                    _ = try retrying("connect to gpsd") {
-                        connect(number, pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
-                    }
-                }
-            }
             let request = Array("?WATCH={\"enable\":true,\"json\":true};\n".utf8)
             _ = request.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         }

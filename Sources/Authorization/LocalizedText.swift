@@ -65,10 +65,14 @@ public struct LocalizedText: Equatable, Sendable {
 
     /// The bytes that are stored of it.
     public var packed: [UInt8] {
-        var bytes = PackedTranslations.length(of: text)
-        bytes += text.utf8
-        bytes += PackedTranslations(translations).bytes
-        return bytes
+        let text: String
+        let translations: PackedTranslations
+        if case .memory(let held, let packed) = place {
+            (text, translations) = (held, packed)
+        } else {
+            (text, translations) = (self.text, PackedTranslations(self.translations))
+        }
+        return PackedTranslations.length(of: text) + text.utf8 + translations.bytes
     }
 
     /// Texts that are stored are compared by their digests, without being read.

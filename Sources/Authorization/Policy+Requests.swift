@@ -107,9 +107,8 @@ extension Manifest {
         func isMissing(_ text: LocalizedText?) -> Bool { text?.isEmpty ?? true }
         switch request {
         case .whenInUse, .always:
-            if isMissing(whenInUseUsage) { return "WhenInUseUsageDescription" }
-            return request == .always && isMissing(alwaysUsage)
-                ? "AlwaysAndWhenInUseUsageDescription" : nil
+            if isMissing(whenInUseUsage) { return Self.purposeKey(of: .whenInUse) }
+            return request == .always && isMissing(alwaysUsage) ? Self.purposeKey(of: .always) : nil
         case .temporaryFullAccuracy(let key): return isMissing(temporaryUsages[key]) ? key : nil
         }
     }

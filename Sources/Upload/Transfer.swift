@@ -44,10 +44,14 @@ public struct Transfer: Equatable, Sendable {
 
     /// Whether what is sent is the same: a number is always the same position.
     public func sendsSame(as other: Transfer) -> Bool {
-        positions.count == other.positions.count && positions.first?.sequence == other.positions.first?.sequence
-            && positions.last?.sequence == other.positions.last?.sequence
-            && positions.first?.recording == other.positions.first?.recording
-            && current?.sequence == other.current?.sequence
+        carries(other.positions) && current?.sequence == other.current?.sequence
+    }
+
+    /// Whether these are its positions, which are ascending as its own are.
+    func carries(_ others: [RecordedPosition]) -> Bool {
+        positions.count == others.count && positions.first?.sequence == others.first?.sequence
+            && positions.last?.sequence == others.last?.sequence
+            && positions.first?.recording == others.first?.recording
     }
 
     /// What is told about it.

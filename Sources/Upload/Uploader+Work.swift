@@ -158,11 +158,7 @@ extension Uploader {
     /// the one of then, as it may be written already.
     private func newest(besides positions: [RecordedPosition]) -> RecordedPosition? {
         guard configuration.destination.format?.tellsCurrentApart == true else { return nil }
-        if let prepared, prepared.positions.count == positions.count,
-            prepared.positions.first?.sequence == positions.first?.sequence, let current = prepared.current
-        {
-            return current
-        }
+        if let prepared, prepared.carries(positions), let current = prepared.current { return current }
         return outbox?.newest
     }
 

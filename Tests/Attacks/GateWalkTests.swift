@@ -201,7 +201,7 @@ struct GateWalkTests {
             let app = try Client(adopting: OtherUser.connect(to: daemon.socketPath, as: stranger.userID))
             let known = try app.call(LocationMethod.getAuthorization.rawValue, timeout: .seconds(60))
             #expect(known["authorization"]?["status"] == "authorizedAlways")
-            try Self.removeAccounts(from: apps.directory.file("passwd"))
+            try apps.directory.overwrite("passwd", "root:x:0:0::/root:/bin/sh\n")
             let isRemoved = try eventually(within: Patience.daemon) {
                 let reply = try manage.call(.listUsers)
                 return reply["users"]?.arrayValue?.compactMap(KnownUser.init).contains { $0.state == "removed" } == true
@@ -227,14 +227,6 @@ struct GateWalkTests {
             #expect(unlink(apps.directory.file("apps/trailmap.app")) == 0)
             try changes { try manage.app("trailmap")?.manifest == nil }
         }
-    }
-
-    /// Takes all accounts but root's away, in place, as the daemon sees the file through a mount.
-    private static func removeAccounts(from database: String) throws {
-        let file = try OwnedDescriptor("open", subject: database) { Glibc.open(database, O_WRONLY | O_CLOEXEC) }
-        let left = "root:x:0:0::/root:/bin/sh\n"
-        try retrying("write", subject: database) { write(file.number, left, left.utf8.count) }
-        try retrying("shorten", subject: database) { ftruncate(file.number, off_t(left.utf8.count)) }
     }
 
     private func isRestricted(_ stranger: Stranger, _ apps: TestApps, _ daemon: DaemonProcess) throws {

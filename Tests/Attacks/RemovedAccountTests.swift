@@ -33,13 +33,7 @@ struct RemovedAccountTests {
     /// Gives the number to an account, or to none. The file is written in place, as the daemon sees it through a mount.
     private func give(to name: String?) throws {
         let line = name.map { "\($0):x:\(Self.account):\(Self.account)::/nonexistent:/bin/sh\n" } ?? ""
-        try write("root:x:0:0::/root:/bin/sh\n\(line)")
-    }
-
-    private func write(_ text: String) throws {
-        let file = try OwnedDescriptor("open", subject: database) { open(database, O_WRONLY | O_CLOEXEC) }
-        try retrying("write", subject: database) { Glibc.write(file.number, text, text.utf8.count) }
-        try retrying("truncate", subject: database) { ftruncate(file.number, off_t(text.utf8.count)) }
+        try apps.directory.overwrite("passwd", "root:x:0:0::/root:/bin/sh\n\(line)")
     }
 
     private func start(kept: String? = nil) throws -> DaemonProcess {
@@ -192,7 +186,7 @@ struct RemovedAccountTests {
     @Test func `a user database that is empty for a while takes nothing from anybody`() throws {
         let daemon = try start(kept: "0s")
         let client = try record(daemon)
-        try write("")
+        try apps.directory.overwrite("passwd", "")
         #expect(eventually { daemon.log.contains("has no root") }, "\(daemon.log)")
         #expect(try refusal(client) == nil)
         try give(to: "one")

@@ -9,19 +9,7 @@ public enum HTTPExchange {
         _ method: String, _ path: String, headers: [String] = [], body: [UInt8] = [], port: UInt16,
         seconds: Double = 60
     ) throws -> (status: Int, body: String)? {
-        let socket = try OwnedDescriptor("make a socket") {
-            Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let connected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(socket.number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard connected == 0 else { return nil }
+        guard let socket = try LoopbackPort.connection(to: port) else { return nil }
         let head =
             ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1", "Connection: close", "Content-Length: \(body.count)"]
             + headers

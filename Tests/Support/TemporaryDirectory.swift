@@ -44,6 +44,14 @@ public final class TemporaryDirectory: Sendable {
         return target
     }
 
+    /// Gives a file that is there another text, in place and never without one: for who sees it through a mount.
+    public func overwrite(_ name: String, _ text: String) throws(SystemError) {
+        let target = file(name)
+        let descriptor = try OwnedDescriptor("open", subject: target) { open(target, O_WRONLY | O_CLOEXEC) }
+        try retrying("write", subject: target) { Glibc.write(descriptor.number, text, text.utf8.count) }
+        try retrying("shorten", subject: target) { ftruncate(descriptor.number, off_t(text.utf8.count)) }
+    }
+
     deinit {
         Self.removeTree(path, depth: 0)
     }
