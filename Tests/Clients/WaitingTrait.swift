@@ -12,7 +12,7 @@
         public func provideScope(
             for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
         ) async throws {
-            try await withTaskExecutorPreference(WaitingThreads.shared) { try await function() }
+            try await WaitingThreads.shared.run(function)
         }
     }
 

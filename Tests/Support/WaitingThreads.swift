@@ -1,53 +1,68 @@
 import Platform
 import Synchronization
 
-/// Threads for tests that hold theirs while they wait for other processes: more of them than there are processors, which
-/// is as many as Swift has for everything else. A thread lives as long as there is something to run.
+/// Threads for tests that hold theirs while they wait for other processes.
 ///
-/// What came last is run first: a test that has begun goes on before others begin, as its time limit is running.
+/// Swift's own threads are as many as there are processors, and tests that block them would leave none for anything else.
+/// What is limited here is the number of tests that run at once and not the number of threads: a test that has begun and
+/// awaits something must go on as soon as its answer is there, because its time limit and the deadlines of the programs
+/// that it started are running.
 public final class WaitingThreads: TaskExecutor {
-    /// Those that all tests share: so many as keep two processors busy with what the tests have started.
-    public static let shared = WaitingThreads(limit: 4)
+    /// The threads that all tests share. Four tests at once keep two processors busy with the programs that they start.
+    public static let shared = WaitingThreads(testsAtOnce: 4)
 
     private struct State {
-        var jobs: [UnownedJob] = []
-        var threads = 0
+        var freePlaces: Int
+        var queue: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
-    private let limit: Int
+    private let state: Mutex<State>
 
-    /// At most so many at once.
-    init(limit: Int) { self.limit = limit }
+    /// Runs at most `testsAtOnce` tests at the same time.
+    init(testsAtOnce: Int) { state = Mutex(State(freePlaces: testsAtOnce)) }
 
-    /// Takes a job of a task that prefers these threads. It is taken however many wait: a refused one would suspend its
-    /// task for ever.
+    /// Runs a test on these threads once one of the places is free. Tests get their places in the order in which they
+    /// asked.
+    public func run(_ test: () async throws -> Void) async throws {
+        await enter()
+        defer { leave() }
+        try await withTaskExecutorPreference(self) { try await test() }
+    }
+
+    /// Runs a job of a test on a thread of its own, at once.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let needsThread = state.withLock { state in
-            state.jobs.append(job)
-            guard state.threads < limit else { return false }
-            state.threads += 1
-            return true
-        }
-        guard needsThread else { return }
         do throws(SystemError) {
             try DetachedThread.start(name: "waiting") { [self] in
-                while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+                job.runSynchronously(on: asUnownedTaskExecutor())
             }
         } catch {
+            // A job that is refused would suspend its task for ever.
             preconditionFailure("no thread for a test: \(error)")
         }
     }
 
-    /// The job that came last; where there is none the calling thread is counted out.
-    private func next() -> UnownedJob? {
-        state.withLock { state in
-            guard !state.jobs.isEmpty else {
-                state.threads -= 1
-                return nil
+    private func enter() async {
+        await withCheckedContinuation { continuation in
+            let entersNow = state.withLock { state in
+                guard state.freePlaces > 0 else {
+                    state.queue.append(continuation)
+                    return false
+                }
+                state.freePlaces -= 1
+                return true
             }
-            return state.jobs.removeLast()
+            if entersNow { continuation.resume() }
         }
+    }
+
+    /// Gives the place to the test that has waited longest, or frees it.
+    private func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.queue.isEmpty else { return state.queue.removeFirst() }
+            state.freePlaces += 1
+            return nil
+        }
+        next?.resume()
     }
 }
