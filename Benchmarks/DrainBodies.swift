@@ -7,6 +7,8 @@ import Upload
 struct DrainBodies {
     private(set) var text: [UInt8] = []
     private(set) var count = 0
+    /// The header fields of the first request, and those that every request of the uploader has.
+    private(set) var headers: [String] = []
 
     private var uploader: Uploader
     private let writer: RequestWriter
@@ -52,6 +54,10 @@ struct DrainBodies {
         count += 1
         switch request {
         case .publish: effects += uploader.published([BrokerConfirmation(transfer.id)], at: now)
+        case .http(_, _, let fields, let key) where headers.isEmpty:
+            headers = fields.map { "\($0.name): \($0.value)" }
+            headers += ["Idempotency-Key: \(key)", "User-Agent: waymark-upload", "Accept-Encoding: gzip"]
+            fallthrough
         default:
             let answer = HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
             effects += uploader.answered(transfer.id, with: answer, at: now)

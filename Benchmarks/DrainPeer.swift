@@ -8,6 +8,7 @@ struct DrainPeer {
     private let bodies: String
     private let count: Int
     private let points: Int
+    private let headers: [String]
 
     init(_ format: DrainFormat, of way: RecordedWay, points: Int, in directory: TemporaryDirectory) throws {
         self.format = format
@@ -18,6 +19,7 @@ struct DrainPeer {
             : try PeerProgram.compile("curl-drain", libraries: ["libcurl"], in: directory)
         let bodies = try DrainBodies(format, of: way, points: points)
         count = bodies.count
+        headers = bodies.headers
         self.bodies = try directory.write("\(format.rawValue).bodies", bytes: bodies.text)
     }
 
@@ -28,7 +30,7 @@ struct DrainPeer {
         let arguments =
             format == .mqtt
             ? ["127.0.0.1", "\(server.port)", "owntracks/jane/boat", bodies, "\(count)", "\(DrainFormat.window)"]
-            : [format.url(port: server.port), bodies, "\(count)"] + [server.authority].compactMap(\.self)
+            : [format.url(port: server.port), bodies, "\(count)", server.authority ?? "-"] + headers
         let run = try CompletedProcess.run(program, arguments, seconds: 600)
         let figures = run.output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
         guard run.status.isSuccess, figures.count == 2 else {

@@ -1,6 +1,7 @@
 // A plain client of libcurl's: one request after the other over one connection, each of which has to be answered with 2xx.
+// It sends the header fields that it is given, so that the server has the same to read as from an uploader.
 //
-//   curl-drain URL BODIES COUNT [AUTHORITIES]
+//   curl-drain URL BODIES COUNT AUTHORITIES|- [HEADER...]
 #include "bodies.h"
 #include <curl/curl.h>
 
@@ -10,8 +11,8 @@ static size_t forget(char *bytes, size_t size, size_t count, void *context) {
 }
 
 int main(int count, char **arguments) {
-    if (count < 4) {
-        fprintf(stderr, "usage: curl-drain URL BODIES COUNT [AUTHORITIES]\n");
+    if (count < 5) {
+        fprintf(stderr, "usage: curl-drain URL BODIES COUNT AUTHORITIES|- [HEADER...]\n");
         return 2;
     }
     struct bodies bodies = read_bodies(arguments[2]);
@@ -19,13 +20,14 @@ int main(int count, char **arguments) {
     curl_global_init(CURL_GLOBAL_SSL);
     CURLM *multi = curl_multi_init();
     CURL *easy = curl_easy_init();
-    struct curl_slist *headers = curl_slist_append(curl_slist_append(NULL, "Content-Type: application/json"), "Expect:");
+    struct curl_slist *headers = curl_slist_append(NULL, "Expect:");
+    for (int next = 5; next < count; next++) headers = curl_slist_append(headers, arguments[next]);
     curl_easy_setopt(easy, CURLOPT_URL, arguments[1]);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, forget);
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS);
     curl_easy_setopt(easy, CURLOPT_PROXY, "");
-    if (count > 4) curl_easy_setopt(easy, CURLOPT_CAINFO, arguments[4]);
+    if (strcmp(arguments[4], "-")) curl_easy_setopt(easy, CURLOPT_CAINFO, arguments[4]);
     double began = seconds_now();
     clock_t processor = clock();
     for (size_t next = 0; left > 0; left--, next = (next + 1) % bodies.count) {
