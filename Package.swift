@@ -55,27 +55,28 @@ let package = Package(
         .systemLibrary(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
 
-        // Foundations, which import nothing of ours.
-        library("Platform", ["CLinux", "CSystemd"]),
+        // Foundations, which import nothing of ours but durations.
+        library("Durations"),
+        library("Platform", ["Durations", "CLinux", "CSystemd"]),
         library("Location"),
 
         // Parts, each above the foundations only.
         library("Configuration", ["CINI", "Location", "Platform"]),
-        library("Varlink", ["CJSON", "CLinux", "Platform"]),
+        library("Varlink", ["Durations", "CJSON", "CLinux", "Platform"]),
         library("GPSD", ["CGPS", "CLinux", "Location", "Platform"]),
         library("Tracking", ["Location"]),
         library("Authorization", ["Location"]),
         library("Manifests", ["Authorization", "CLinux", "Configuration", "Platform"]),
         library("Inspector", ["CLinux", "Manifests", "Platform"]),
         library("Cryptography", ["CSodium", "Platform"]),
-        library("Reachability", ["Location"]),
+        library("Reachability", ["Durations", "Location"]),
         library("Resolver", ["CLinux", "Location"]),
-        library("Upload", ["Location", "Varlink"]),
-        library("HTTP", ["CCurl", "Platform", "Upload"]),
-        library("MQTT", ["CMosquitto", "COpenSSL", "Location", "Platform", "Resolver", "Upload"]),
+        library("Upload", ["Durations", "Location", "Varlink"]),
+        library("HTTP", ["Durations", "CCurl", "Platform", "Upload"]),
+        library("MQTT", ["Durations", "CMosquitto", "COpenSSL", "Location", "Platform", "Resolver", "Upload"]),
         library("Destinations", ["Configuration", "Location", "Upload"]),
         library("Netlink", ["CNetlink", "Location", "Platform", "Reachability"]),
-        library("Journal", ["Authorization", "CSQLite", "CLinux", "Location", "Platform"]),
+        library("Journal", ["Durations", "Authorization", "CSQLite", "CLinux", "Location", "Platform"]),
 
         // The contract between daemon and clients.
         library(
@@ -94,6 +95,7 @@ let package = Package(
         library(
             "UploadService",
             [
+                "Durations",
                 "CommandLineKit", "Configuration", "Cryptography", "Destinations", "HTTP", "Interfaces", "Location",
                 "MQTT", "Platform", "Upload", "Varlink",
             ]),
@@ -102,6 +104,7 @@ let package = Package(
         library(
             "Daemon",
             [
+                "Durations",
                 "Authorization", "CLinux", "Configuration", "Cryptography", "GPSD", "Inspector", "Interfaces",
                 "Journal",
                 "Location", "Manifests", "Netlink", "Platform", "Reachability", "Resolver", "Tracking", "Varlink",
@@ -114,10 +117,11 @@ let package = Package(
 
         // The command line: what it says and how it is understood, apart from the programs so that it can be tested.
         library("CommandLineKit", ["CLinux", "Platform"]),
-        library("Agent", ["CommandLineKit", "Interfaces"]),
+        library("Agent", ["Durations", "CommandLineKit", "Interfaces"]),
         library(
             "Commands",
             [
+                "Durations",
                 "Agent", "CLinux", "CommandLineKit", "Configuration", "Destinations", "Interfaces", "Location",
                 "Manifests", "Platform", "Replay", "Varlink", "Waymark",
             ]),
@@ -160,6 +164,7 @@ let package = Package(
         library(
             "TestClients", path: "Tests/Clients",
             ["GPSD", "Interfaces", "Location", "Platform", "Replay", "TestSupport", "Varlink"]),
+        tests("DurationsTests", ["Durations"]),
         tests("PlatformTests", ["CLinux", "CSystemd", "CTest", "Platform", "TestSupport"]),
         tests("LocationTests", ["Location"]),
         tests("ConfigurationTests", ["Configuration", "Platform", "TestSupport"]),
@@ -186,7 +191,7 @@ let package = Package(
         tests("HTTPTests", ["CLinux", "HTTP", "Platform", "TestSupport", "Upload"]),
         tests("MQTTTests", ["Location", "MQTT", "Platform", "TestSupport", "Upload"]),
         tests("DestinationsTests", ["Destinations", "Platform", "TestSupport", "Upload"]),
-        tests("UploadTests", ["Location", "Platform", "TestSupport", "Upload", "Varlink"]),
+        tests("UploadTests", ["Durations", "Location", "Platform", "TestSupport", "Upload", "Varlink"]),
         tests(
             "UploadTestServerTests",
             [
@@ -226,6 +231,7 @@ let package = Package(
         tests(
             "Integration", excluding: ["Foreign"],
             [
+                "Durations",
                 "CLinux", "CSystemd", "CTest", "GPSD", "Interfaces", "Location", "Netlink", "Platform", "PowerCut",
                 "Reachability", "Replay", "TestClients", "TestSupport", "Varlink", "Waymark", "waymark", "waymark-peer",
                 "waymark-resolver", "waymark-simulator", "waymark-inspector", "waymark-upload",

@@ -1,3 +1,4 @@
+import Durations
 import CommandLineKit
 import Interfaces
 
@@ -29,19 +30,21 @@ public struct TerminalDialogue {
         case deciding(PromptPresentation, Question.Choice)
     }
 
-    /// How long a question is shown before it can be answered.
-    public static let settlingTime = Duration.milliseconds(700)
-
     /// What the lines are for: its width may change at any time.
     public var terminal: Terminal
     private let preference: LanguagePreference
+    private let settlingTime: Duration
     private var queue = PromptQueue()
     private var holders = Holders()
     private var phase = Phase.idle
 
-    /// A conversation in these languages.
-    public init(_ preference: LanguagePreference, on terminal: Terminal) {
+    /// A conversation in these languages. A question is shown for `settlingTime` before it can be answered, so that what a
+    /// person types at that time for another program is no answer.
+    public init(
+        _ preference: LanguagePreference, on terminal: Terminal, settlingTime: Duration = .milliseconds(700)
+    ) {
         self.preference = preference
+        self.settlingTime = settlingTime
         self.terminal = terminal
     }
 
@@ -129,7 +132,7 @@ public struct TerminalDialogue {
             return []
         }
         let prompt = PromptPresentation(question, for: preference)
-        phase = .settling(prompt, until: now + UInt64(Self.settlingTime.components.attoseconds / 1_000_000_000))
+        phase = .settling(prompt, until: now.after(settlingTime))
         return [.say(lines(of: prompt, precise: prompt.proposesFullAccuracy))]
     }
 

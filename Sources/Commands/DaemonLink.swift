@@ -1,3 +1,4 @@
+import Durations
 import CommandLineKit
 import Glibc
 import Platform
@@ -42,7 +43,7 @@ struct DaemonLink {
     ) throws(CommandFailure) -> DaemonStream {
         let clock = SystemClock()
         var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(2))
-        let end = clock.monotonicNanoseconds.addingClamped(patience.nanoseconds)
+        let end = clock.monotonicNanoseconds.after(patience)
         while true {
             do throws(VarlinkError) {
                 return try attemptStream(method, parameters, until: interruption)

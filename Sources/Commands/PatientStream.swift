@@ -1,3 +1,4 @@
+import Durations
 import Interfaces
 import Platform
 import Varlink
@@ -45,10 +46,10 @@ final class PatientStream {
         self.parameters = parameters
         self.interruption = interruption
         clock = session.clock
-        end = time.map { session.clock.monotonicNanoseconds.addingClamped($0.nanoseconds) }
+        end = time.map { session.clock.monotonicNanoseconds.after($0) }
         self.comesBack = comesBack
         stream = try daemon.stream(method, parameters, until: interruption)
-        firstReplyEnd = clock.monotonicNanoseconds.addingClamped(Duration.seconds(DaemonLink.answerTime).nanoseconds)
+        firstReplyEnd = clock.monotonicNanoseconds.after(.seconds(DaemonLink.answerTime))
     }
 
     /// Waits for what comes next, so long or as long as there is time.

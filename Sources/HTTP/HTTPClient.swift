@@ -1,3 +1,4 @@
+import Durations
 import CCurl
 import Platform
 import Upload
@@ -48,7 +49,7 @@ public final class HTTPClient {
     public func send(
         _ id: UInt64, _ request: HTTPRequest, completion: @escaping @DaemonActor (HTTPOutcome) -> Void
     ) {
-        lookups.removeAll { clock.monotonicNanoseconds >= $0.addingClamped(Self.lookupMemory.nanoseconds) }
+        lookups.removeAll { clock.monotonicNanoseconds >= $0.after(Self.lookupMemory) }
         guard lookups.count < Self.mostLookups else {
             DaemonActor.post { completion(.failed(.nameLookup)) }
             return

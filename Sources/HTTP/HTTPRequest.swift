@@ -37,7 +37,10 @@ public struct HTTPRequest: Sendable {
 
     /// Whether a text can be the value of a header.
     static func isValue(_ text: String) -> Bool {
-        text.utf8.allSatisfy { $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }
+        func isAllowed(_ byte: UInt8) -> Bool { byte == 0x09 || byte >= 0x20 && byte != 0x7F }
+        // Each request has a value of its own to be looked at: by bytes in a row, which most texts have.
+        return text.utf8.withContiguousStorageIfAvailable { bytes in bytes.allSatisfy(isAllowed) }
+            ?? text.utf8.allSatisfy(isAllowed)
     }
 
     /// A token's bytes, RFC 9110 section 5.6.2.

@@ -1,3 +1,4 @@
+import Durations
 import CLinux
 import Glibc
 import Platform
@@ -49,7 +50,7 @@ public final class StorageThread: SerialExecutor {
 
     /// Has the thread do this once, so much later; an earlier time that is set already stays instead.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
-        let deadline = SystemClock().monotonicNanoseconds &+ delay.nanoseconds
+        let deadline = SystemClock().monotonicNanoseconds.after(delay)
         let isEarlier = state.withLock { state in
             if state.isStopping { return false }
             if let timer = state.timer, timer.deadline <= deadline { return false }

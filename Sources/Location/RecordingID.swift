@@ -48,16 +48,21 @@ extension RecordingID: CustomStringConvertible {
 
     /// Writes the UUID as usual to the beginning of a buffer that has room for it.
     func write(to text: UnsafeMutableBufferPointer<UInt8>) {
-        var place = 0
-        for digit in 0..<32 {
-            if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
-                text[place] = UInt8(ascii: "-")
-                place += 1
-            }
-            let half = digit < 16 ? high : low
-            let value = UInt8(truncatingIfNeeded: half >> (60 - 4 * UInt64(digit & 15)) & 15)
-            text[place] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
-            place += 1
+        write(high &>> 32, digits: 8, to: text, at: 0)
+        write(high &>> 16, digits: 4, to: text, at: 9)
+        write(high, digits: 4, to: text, at: 14)
+        write(low &>> 48, digits: 4, to: text, at: 19)
+        write(low, digits: 12, to: text, at: 24)
+        for place in stride(from: 8, through: 23, by: 5) { text[place] = UInt8(ascii: "-") }
+    }
+
+    /// Writes the last hexadecimal digits of a number.
+    private func write(_ number: UInt64, digits: Int, to text: UnsafeMutableBufferPointer<UInt8>, at place: Int) {
+        var rest = number
+        for index in stride(from: place + digits - 1, through: place, by: -1) {
+            let value = UInt8(truncatingIfNeeded: rest & 15)
+            text[index] = value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+            rest &>>= 4
         }
     }
 }

@@ -1,3 +1,4 @@
+import Durations
 import CMosquitto
 import COpenSSL
 import Glibc
@@ -161,7 +162,7 @@ public final class MQTTClient {
             return connectionEnded(session, during: failure)
         }
         watch(session)
-        if addresses.count > 1 { timer?.arm(at: sentAt.addingClamped(settings.addressTimeout.nanoseconds)) }
+        if addresses.count > 1 { timer?.arm(at: sentAt.after(settings.addressTimeout)) }
     }
 
     private func preparedSession() throws(SessionProblem) -> BrokerSession {
@@ -216,7 +217,7 @@ public final class MQTTClient {
         state = .up
         if let seconds = told.serverKeepAlive, seconds > 0 { keepAlive = .seconds(seconds) }
         sentAt = clock.monotonicNanoseconds
-        timer?.arm(at: sentAt.addingClamped(keepAlive.nanoseconds))
+        timer?.arm(at: sentAt.after(keepAlive))
         note(.connected(isResumed: session.isResumption))
     }
 
@@ -234,14 +235,14 @@ public final class MQTTClient {
         switch state {
         case .connecting: connectionEnded(session, during: .connect)
         case .up:
-            let due = sentAt.addingClamped(keepAlive.nanoseconds)
+            let due = sentAt.after(keepAlive)
             guard clock.monotonicNanoseconds >= due else {
                 timer?.arm(at: due)
                 return
             }
             let status = session.keepAlive()
             sentAt = clock.monotonicNanoseconds
-            timer?.arm(at: sentAt.addingClamped(keepAlive.nanoseconds))
+            timer?.arm(at: sentAt.after(keepAlive))
             follow(session, isDead: status != MOSQ_ERR_SUCCESS.rawValue, .connectionLost)
         case .idle, .lookingUp: break
         }

@@ -1,3 +1,4 @@
+import Durations
 import Glibc
 
 /// Tells when something may have changed in folders, inotify(7), whether they exist yet or not, or in single files.
@@ -90,7 +91,7 @@ public final class DirectoryWatcher {
             failure = error
             let pause = pause.next()
             Log.debug("\(error); trying again in \(pause)")
-            timer?.arm(at: clock.monotonicNanoseconds.addingClamped(pause.nanoseconds))
+            timer?.arm(at: clock.monotonicNanoseconds.after(pause))
         }
     }
 
@@ -113,9 +114,9 @@ public final class DirectoryWatcher {
 
     private func schedule() {
         let now = clock.monotonicNanoseconds
-        let latest = deadline ?? now.addingClamped(patience.nanoseconds)
+        let latest = deadline ?? now.after(patience)
         deadline = latest
-        timer?.arm(at: min(latest, now.addingClamped(quiet.nanoseconds)))
+        timer?.arm(at: min(latest, now.after(quiet)))
     }
 
     private func tell() {

@@ -1,3 +1,4 @@
+import Durations
 import CLinux
 import CSystemd
 
@@ -144,7 +145,7 @@ public final class TimerSource {
 
     /// Arms it for so long from now.
     public func arm(after delay: Duration, clock: some TimeSource = SystemClock()) {
-        arm(at: clock.monotonicNanoseconds + delay.nanoseconds)
+        arm(at: clock.monotonicNanoseconds.after(delay))
     }
 
     /// It will not go off until it is armed again.

@@ -1,3 +1,4 @@
+import Durations
 import CLinux
 import Glibc
 
@@ -16,7 +17,7 @@ public struct PollDeadline: Sendable {
     /// So long from now, or never.
     public init(after timeout: Duration?) {
         let now = clock.monotonicNanoseconds
-        moment = timeout.map { now.addingClamped($0.nanoseconds) }
+        moment = timeout.map { now.after($0) }
     }
 
     /// Whole milliseconds left, rounded up, 0 when it has passed, -1 where there is no end: what poll(2) takes.
@@ -41,13 +42,5 @@ public struct PollDeadline: Sendable {
         // After a signal the time that is left is computed anew, as it is part of the call that is made again.
         let count = try retrying("poll") { Glibc.poll(&entries, nfds_t(entries.count), remainingMilliseconds) }
         return count == 0 ? [] : entries.filter { $0.revents != 0 }.map(\.fd)
-    }
-}
-
-extension UInt64 {
-    /// The sum, or the largest number where that would not fit.
-    public func addingClamped(_ other: UInt64) -> UInt64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
     }
 }

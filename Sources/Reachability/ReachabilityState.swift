@@ -1,3 +1,4 @@
+import Durations
 import Location
 
 /// What is known of the network, and who has to be told what and when: events and the time in, effects out.

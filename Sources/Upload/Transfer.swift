@@ -39,7 +39,14 @@ public struct Transfer: Equatable, Sendable {
     /// draft-ietf-httpapi-idempotency-key-header has it, a string of RFC 8941. The same positions have the same key.
     public var idempotencyKey: String {
         guard let first = positions.first, let last = positions.last else { return "" }
-        return "\"\(first.recording)/\(first.sequence)-\(last.sequence)\""
+        // Appended and not interpolated: each request over HTTP has one.
+        var key = "\""
+        key.reserveCapacity(80)
+        key += first.id
+        key += "-"
+        key += last.sequence.description
+        key += "\""
+        return key
     }
 
     /// Whether what is sent is the same: a number is always the same position.

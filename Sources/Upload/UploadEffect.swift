@@ -1,3 +1,4 @@
+import Durations
 import Location
 
 /// What is to be done, for the program around an uploader, in this order.
@@ -46,14 +47,5 @@ public struct UploadTime: Equatable, Sendable {
     }
 
     /// So much later, in nanoseconds of CLOCK_MONOTONIC.
-    func later(by duration: Duration) -> UInt64 { monotonic + duration.nanoseconds }
-}
-
-extension Duration {
-    /// Whole nanoseconds, none where it is negative.
-    var nanoseconds: UInt64 {
-        let (seconds, attoseconds) = components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
-    }
+    func later(by duration: Duration) -> UInt64 { monotonic.after(duration) }
 }

@@ -1,3 +1,4 @@
+import Durations
 import Location
 
 extension Uploader {
@@ -140,7 +141,7 @@ extension Uploader {
     private func isCurrentDue(at now: UploadTime) -> Bool {
         let backlog = max(pace.limit, Self.shortestBacklog)
         guard configuration.queue.order == .oldest, outbox?.hasBacklog(beyond: backlog) == true else { return false }
-        return currentSentAt.map { now.monotonic >= $0 + Self.currentInterval.nanoseconds } ?? true
+        return currentSentAt.map { now.monotonic >= $0.after(Self.currentInterval) } ?? true
     }
 
     mutating func transfer(
@@ -222,7 +223,7 @@ extension Uploader {
         if case .connecting(let deadline) = link { wake(at: deadline) }
         if !configuration.usesBroker || link == .up, let first = transfers.first { wake(at: first.deadline) }
         if obstacle == nil, let since = awaitedSince, unansweredSince(at: now) == nil {
-            wake(at: since + Self.silence.nanoseconds)
+            wake(at: since.after(Self.silence))
         }
         if unacknowledgedCursor != nil { wake(at: nextAcknowledgement) }
         // One that goes off too early costs less than one that moves with each answer.
@@ -248,7 +249,7 @@ extension Uploader {
 
     /// The same, once that is long enough to be reported.
     private func unansweredSince(at now: UploadTime) -> UInt64? {
-        awaitedSince.flatMap { now.monotonic >= $0 + Self.silence.nanoseconds ? $0 : nil }
+        awaitedSince.flatMap { now.monotonic >= $0.after(Self.silence) ? $0 : nil }
     }
 
     private mutating func publish(_ obstacle: UploadState?, at now: UploadTime) {

@@ -1,3 +1,4 @@
+import Durations
 import Location
 
 /// Carries a recording to a destination: what happens goes in with its time, what to do comes out. It touches nothing

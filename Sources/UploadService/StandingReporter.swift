@@ -1,3 +1,4 @@
+import Durations
 import Interfaces
 import Platform
 
@@ -60,12 +61,12 @@ final class StandingReporter {
         guard isDue, !isSending else { return }
         guard let toldAt else { return tell() }
         let now = clock.monotonicNanoseconds
-        if now >= toldAt + Self.pause.nanoseconds { allowance = Self.mostAtOnce }
+        if now >= toldAt.after(Self.pause) { allowance = Self.mostAtOnce }
         if isNews, allowance > 0 {
             allowance -= 1
             return tell()
         }
-        let due = toldAt + (isNews ? Self.pause : Self.pauseOfNumbers).nanoseconds
+        let due = toldAt.after(isNews ? Self.pause : Self.pauseOfNumbers)
         if due <= now { return tell() }
         timer?.arm(at: due)
     }

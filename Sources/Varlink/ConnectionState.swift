@@ -1,3 +1,4 @@
+import Durations
 import Platform
 
 /// The receiving half of a connection: bytes and time in, calls out, one at a time and in order.
@@ -62,7 +63,7 @@ struct ConnectionState {
     /// where the client is not being read.
     var deadline: UInt64? {
         guard wantsInput, let since = framer.unfinishedSince else { return nil }
-        return since.addingClamped(limits.unfinishedMessage.nanoseconds)
+        return since.after(limits.unfinishedMessage)
     }
 
     /// Takes in what was received.

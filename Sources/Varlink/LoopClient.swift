@@ -1,3 +1,4 @@
+import Durations
 import CLinux
 import Glibc
 import Platform
@@ -168,7 +169,7 @@ public final class LoopClient {
         guard callsWaiting < limits.maximumCalls else {
             return DaemonActor.post { failing(.system(SystemError("call", code: ENOBUFS))) }
         }
-        let deadline = timeout.map { clock.monotonicNanoseconds &+ $0.nanoseconds }
+        let deadline = timeout.map { clock.monotonicNanoseconds.after($0) }
         pending.append(PendingCall(more: call.more, deadline: deadline, take: take, fail: failing))
         send(call.bytes)
         armTimer()

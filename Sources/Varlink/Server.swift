@@ -1,3 +1,4 @@
+import Durations
 import CLinux
 import Glibc
 import Platform

@@ -1,3 +1,4 @@
+import Durations
 import CLinux
 import Glibc
 import Platform
@@ -304,7 +305,7 @@ public final class ServerConnection {
 
 extension ServerConnection: DeadlineHolder {
     private var laggingDeadline: UInt64? {
-        laggingSince.map { $0.addingClamped(limits.lagging.nanoseconds) }
+        laggingSince.map { $0.after(limits.lagging) }
     }
 
     var deadline: UInt64? {

@@ -38,6 +38,13 @@ import Testing
         #expect(text(dialogue.decided(.taken, now: settled)) == "Your answer: Allow While Using the App.")
     }
 
+    @Test mutating func `a settling time of more than a second counts with its whole seconds`() {
+        dialogue = TerminalDialogue(
+            LanguagePreference([]), on: Terminal(isTerminal: true), settlingTime: .milliseconds(2_700))
+        _ = dialogue.received(.prompt(trailMap()), now: 5)
+        #expect(dialogue.deadline == 2_700_000_005)
+    }
+
     @Test mutating func `precise location is switched off and on again before the answer`() {
         ask()
         #expect(text(dialogue.typed("p")).hasPrefix("  Precise location: off"))

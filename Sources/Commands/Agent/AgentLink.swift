@@ -1,3 +1,4 @@
+import Durations
 import Agent
 import Glibc
 import Interfaces
@@ -143,6 +144,6 @@ struct Retry {
 
     /// It has failed now.
     mutating func failed(at now: UInt64) {
-        moment = now.addingClamped(pause.next().nanoseconds)
+        moment = now.after(pause.next())
     }
 }

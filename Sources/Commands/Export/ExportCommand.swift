@@ -1,3 +1,4 @@
+import Durations
 import CommandLineKit
 import Interfaces
 import Location
@@ -68,7 +69,7 @@ enum ExportCommand {
         let feed = try PositionFeed(session, MonitorRequest(session.invocation), interruption)
         var reasons = PositionReasons()
         let end = session.invocation.number("duration").map {
-            session.clock.monotonicNanoseconds + Duration.seconds($0).nanoseconds
+            session.clock.monotonicNanoseconds.after(.seconds($0))
         }
         while export.isWanted {
             let now = session.clock.monotonicNanoseconds

@@ -1,3 +1,4 @@
+import Durations
 import CommandLineKit
 import Interfaces
 import Platform
@@ -91,7 +92,7 @@ struct UploadOrder {
         let seconds = invocation.number("timeout")
         var progress = FlushProgress(upload)
         let start = session.clock.monotonicNanoseconds
-        let end = seconds.map { session.clock.monotonicNanoseconds.addingClamped(Duration.seconds($0).nanoseconds) }
+        let end = seconds.map { session.clock.monotonicNanoseconds.after(.seconds($0)) }
         while true {
             let left = end.map {
                 Duration.nanoseconds(Int64(clamping: $0 - min($0, session.clock.monotonicNanoseconds)))

@@ -1,3 +1,4 @@
+import Durations
 import Platform
 
 /// When the homes are read again whose manifests may have changed: soon after calm, and less and less often the longer the

@@ -1,3 +1,4 @@
+import Durations
 import Platform
 
 /// How often each of many may do something: so many times at once, and once more with each interval that passes.

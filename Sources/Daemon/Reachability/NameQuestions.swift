@@ -1,3 +1,4 @@
+import Durations
 import Location
 import Platform
 import Resolver

@@ -1,3 +1,4 @@
+import Durations
 import Configuration
 import GPSD
 import Platform

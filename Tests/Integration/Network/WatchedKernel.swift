@@ -1,3 +1,4 @@
+import Durations
 import Glibc
 import Location
 import Netlink

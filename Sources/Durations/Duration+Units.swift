@@ -1,0 +1,19 @@
+// The one conversion of durations into the units that the kernel's clocks, files and messages have.
+
+extension Duration {
+    /// Whole nanoseconds, rounded down: zero for a negative duration, `UInt64.max` (584 years) for one that does not fit.
+    public var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        let (product, overflows) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        return overflows ? .max : product.addingClamped(UInt64(attoseconds) / 1_000_000_000)
+    }
+
+    /// Whole microseconds, rounded down: zero for a negative duration, what fits into `nanoseconds` for a very long one.
+    public var microseconds: UInt64 { nanoseconds / 1_000 }
+
+    /// Seconds with their fraction; negative for a negative duration.
+    public var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

@@ -1,0 +1,46 @@
+import Durations
+import Testing
+
+@Suite struct DurationTests {
+    private static let longest = Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999)
+
+    /// Durations and their whole nanoseconds.
+    private static let lengths: [(Duration, UInt64)] = [
+        (Duration.zero, 0),
+        (Duration.nanoseconds(1), 1),
+        (Duration.seconds(-1), 0),
+        (Duration.nanoseconds(-1), 0),
+        (Duration(secondsComponent: 3, attosecondsComponent: 7_000_000_000), 3_000_000_007),
+        (Duration(secondsComponent: 0, attosecondsComponent: 1_999_999_999), 1),
+        // The last duration that fits, and those that do not.
+        (Duration(secondsComponent: 18_446_744_073, attosecondsComponent: 709_551_615_000_000_000), UInt64.max),
+        (Duration(secondsComponent: 18_446_744_073, attosecondsComponent: 709_551_616_000_000_000), UInt64.max),
+        (Duration(secondsComponent: 18_446_744_074, attosecondsComponent: 0), UInt64.max),
+        (longest, UInt64.max),
+    ]
+
+    @Test(arguments: lengths)
+    func `nanoseconds are rounded down and limited to what fits`(_ duration: Duration, _ nanoseconds: UInt64) {
+        #expect(duration.nanoseconds == nanoseconds)
+        #expect(duration.microseconds == nanoseconds / 1_000)
+    }
+
+    @Test func `seconds keep their fraction and their sign`() {
+        #expect(Duration.milliseconds(1_500).seconds == 1.5)
+        #expect(Duration.milliseconds(-1_500).seconds == -1.5)
+    }
+
+    /// Instants, durations, and the instants so much later.
+    private static let sums: [(UInt64, Duration, UInt64)] = [
+        (10, Duration.nanoseconds(5), 15),
+        (10, Duration.seconds(-5), 10),
+        (UInt64.max - 4, Duration.nanoseconds(4), UInt64.max),
+        (UInt64.max - 4, Duration.nanoseconds(5), UInt64.max),
+        (0, longest, UInt64.max),
+    ]
+
+    @Test(arguments: sums)
+    func `an instant after a duration never wraps around`(_ instant: UInt64, _ duration: Duration, _ later: UInt64) {
+        #expect(instant.after(duration) == later)
+    }
+}
