@@ -66,7 +66,7 @@ let package = Package(
         library("GPSD", ["CGPS", "CLinux", "Location", "Platform"]),
         library("Tracking", ["Location"]),
         library("Authorization", ["Location"]),
-        library("Manifests", ["Authorization", "CLinux", "Configuration", "Platform"]),
+        library("Manifests", ["Authorization", "CLinux", "Configuration", "Location", "Platform"]),
         library("Inspector", ["CLinux", "Manifests", "Platform"]),
         library("Cryptography", ["CSodium", "Platform"]),
         library("Reachability", ["Durations", "Location"]),
@@ -117,7 +117,7 @@ let package = Package(
 
         // The command line: what it says and how it is understood, apart from the programs so that it can be tested.
         library("CommandLineKit", ["CLinux", "Platform"]),
-        library("Agent", ["Durations", "CommandLineKit", "Interfaces"]),
+        library("Agent", ["Durations", "CommandLineKit", "Interfaces", "Location"]),
         library(
             "Commands",
             [
@@ -207,7 +207,7 @@ let package = Package(
         tests("PowerCutTests", ["Platform", "PowerCut", "TestSupport"]),
         tests("ReceiverSimulatorTests", ["Location", "Platform", "ReceiverSimulator", "TestSupport"]),
         tests("ReplayTests", ["Platform", "Replay", "TestSupport"]),
-        tests("AgentTests", ["Agent", "CommandLineKit", "Interfaces"]),
+        tests("AgentTests", ["Agent", "CommandLineKit", "Interfaces", "Location"]),
         tests("CommandLineKitTests", ["CommandLineKit", "Platform"]),
         tests(
             "CommandsTests",

@@ -1,4 +1,5 @@
 import Interfaces
+import Location
 
 /// The conversation in desktop notifications: pure.
 ///
@@ -12,7 +13,7 @@ public struct DesktopDialogue {
         /// Close the notification of this number.
         case close(UInt32)
         /// Answer the question of this number, and tell `decided` what became of it.
-        case answer(Int64, Question.Choice, precise: Bool?)
+        case answer(Int64, PromptChoice, precise: Bool?)
         /// Put the question of this number away.
         case dismiss(Int64)
         /// Tell the log, or whoever looks.

@@ -1,4 +1,5 @@
 import Interfaces
+import Location
 
 /// A desktop notification, as the Desktop Notifications Specification has them.
 public struct DesktopNotification: Equatable, Sendable {
@@ -55,7 +56,7 @@ enum DesktopStep: Equatable {
 
     /// What a button decides.
     enum Decision: Equatable {
-        case answer(Question.Choice, precise: Bool?)
+        case answer(PromptChoice, precise: Bool?)
         case step(DesktopStep)
     }
 
@@ -77,7 +78,7 @@ enum DesktopStep: Equatable {
         guard buttons(prompt).contains(where: { $0.key == key }) else { return nil }
         if key == Self.precise { return .step(.duration(precise: true)) }
         if key == Self.approximate { return .step(.duration(precise: false)) }
-        guard let choice = Question.Choice(rawValue: key) else { return nil }
+        guard let choice = PromptChoice(rawValue: key) else { return nil }
         guard case .duration(let precise) = self, choice != .deny else { return .answer(choice, precise: nil) }
         return .answer(choice, precise: precise)
     }
@@ -88,6 +89,6 @@ enum DesktopStep: Equatable {
         let precise = DesktopNotification.Button(key: Self.precise, label: prompt.language.text(.allowPrecise))
         let rough = DesktopNotification.Button(key: Self.approximate, label: prompt.language.text(.allowApproximate))
         let grants = prompt.proposesFullAccuracy ? [precise, rough] : [rough, precise]
-        return grants + answers.filter { $0.key == Question.Choice.deny.rawValue }
+        return grants + answers.filter { $0.key == PromptChoice.deny.rawValue }
     }
 }

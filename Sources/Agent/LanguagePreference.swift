@@ -1,4 +1,5 @@
 import Interfaces
+import Location
 
 /// Which languages a person wants to read, the one most wanted first.
 public struct LanguagePreference: Equatable, Sendable {

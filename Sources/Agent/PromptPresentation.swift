@@ -1,17 +1,18 @@
 import CommandLineKit
 import Interfaces
+import Location
 
 /// A question as a person reads it, however it is shown: everything in it is safe to print.
 public struct PromptPresentation: Equatable, Sendable {
     /// An answer and the words on its button.
     public struct Answer: Equatable, Sendable {
         /// What it decides.
-        public let choice: Question.Choice
+        public let choice: PromptChoice
         /// Its words.
         public let label: String
 
         /// These words for this choice.
-        public init(_ choice: Question.Choice, _ label: String) {
+        public init(_ choice: PromptChoice, _ label: String) {
             self.choice = choice
             self.label = label
         }
@@ -82,7 +83,7 @@ public struct PromptPresentation: Equatable, Sendable {
     }
 }
 
-extension Question.Kind {
+extension PromptKind {
     /// How it is asked.
     fileprivate var phrase: Phrase {
         switch self {
@@ -94,7 +95,7 @@ extension Question.Kind {
     }
 }
 
-extension Question.Choice {
+extension PromptChoice {
     /// Its words.
     fileprivate var phrase: Phrase {
         switch self {

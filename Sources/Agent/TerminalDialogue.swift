@@ -1,6 +1,7 @@
-import Durations
 import CommandLineKit
+import Durations
 import Interfaces
+import Location
 
 /// The conversation on a terminal, line by line: pure.
 ///
@@ -16,7 +17,7 @@ public struct TerminalDialogue {
         /// Put the cursor behind a mark, for an answer.
         case ask
         /// Answer the question of this number, and tell `decided` what became of it.
-        case answer(Int64, Question.Choice, precise: Bool?)
+        case answer(Int64, PromptChoice, precise: Bool?)
         /// Put the question of this number away.
         case dismiss(Int64)
     }
@@ -27,7 +28,7 @@ public struct TerminalDialogue {
         case settling(PromptPresentation, until: UInt64)
         case asking(PromptPresentation, precise: Bool)
         /// Answered: it is on its way.
-        case deciding(PromptPresentation, Question.Choice)
+        case deciding(PromptPresentation, PromptChoice)
     }
 
     /// What the lines are for: its width may change at any time.

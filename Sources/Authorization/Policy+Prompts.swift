@@ -19,7 +19,7 @@ extension Policy {
 
     /// Takes an answer.
     mutating func answer(
-        _ id: RequestID, _ number: UInt64, _ choice: Prompt.Choice, precise: Bool?,
+        _ id: RequestID, _ number: UInt64, _ choice: PromptChoice, precise: Bool?,
         by answerer: Answerer
     ) {
         guard let app = promptApps[number], let prompt = apps[app]?.openPrompt?.prompt else {
@@ -57,7 +57,7 @@ extension Policy {
         apps[prompt.app]?.openPrompt = nil
         if open.isShown { turn.effects.append(.withdraw(prompt)) }
         record(
-            .authorizationAnswered, prompt.app, details: ["kind": prompt.kind.word, "answer": result],
+            .authorizationAnswered, prompt.app, details: ["kind": prompt.kind.word.rawValue, "answer": result],
             change: .promptEnded(prompt.id))
         for id in open.waiting { reply(id, about: prompt.app) }
     }
@@ -149,15 +149,4 @@ extension Policy.Answerer {
 extension Prompt.Kind {
     /// Whether it is the question that is asked once ever.
     var isAboutAlways: Bool { self == .changeToAlways || self == .confirmAlways }
-
-    /// Its name in the journal.
-    var word: String {
-        switch self {
-        case .whenInUse: "whenInUse"
-        case .always: "always"
-        case .changeToAlways: "changeToAlways"
-        case .confirmAlways: "confirmAlways"
-        case .temporaryFullAccuracy: "temporaryFullAccuracy"
-        }
-    }
 }

@@ -91,7 +91,7 @@ extension Policy {
         nextPrompt += 1
         promptApps[prompt.id] = app
         apps[app]?.openPrompt = AppState.OpenPrompt(prompt: prompt)
-        record(.authorizationRequested, app, details: ["kind": kind.word], change: .prompt(prompt))
+        record(.authorizationRequested, app, details: ["kind": kind.word.rawValue], change: .prompt(prompt))
         if agents.values.contains(app.uid), mayAskUser(about: app) {
             if let id { apps[app]?.openPrompt?.waiting.append(id) }
             show(prompt)

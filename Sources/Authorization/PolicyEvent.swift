@@ -85,7 +85,7 @@ extension Policy {
     public enum Event: Equatable, Sendable {
         case requested(RequestID, Request, by: ProcessID)
         /// An answer to a prompt; where `precise` is nil, as the prompt proposes.
-        case answered(RequestID, prompt: UInt64, Prompt.Choice, precise: Bool?, by: Answerer)
+        case answered(RequestID, prompt: UInt64, PromptChoice, precise: Bool?, by: Answerer)
         case dismissed(prompt: UInt64, by: Answerer)
         case commanded(RequestID, Command, by: UInt32)
         /// What the effect `persist` of this token named is durable.

@@ -4,21 +4,37 @@ import Location
 public struct Prompt: Equatable, Sendable, Identifiable {
     /// What is asked.
     public enum Kind: Hashable, Sendable {
-        /// Whether the app may have positions while in use.
-        case whenInUse
-        /// The same for an app that asked for Always.
-        case always
-        /// Whether what is allowed while in use is to be always.
-        case changeToAlways
-        /// Whether a provisional Always is to stay, now that a position is due in the background.
-        case confirmAlways
-        /// Whether the app may have full accuracy until it leaves use, for the purpose of this key.
+        case whenInUse, always, changeToAlways, confirmAlways
+        /// With the key of the purpose.
         case temporaryFullAccuracy(key: String)
-    }
 
-    /// An answer.
-    public enum Choice: String, CaseIterable, Sendable {
-        case allowOnce, allowWhileUsing, deny, keepWhileUsing, changeToAlways, allow
+        /// The kind of this word, where a key comes with the one that has a purpose, and with no other.
+        public init?(_ word: PromptKind, key: String?) {
+            switch (word, key) {
+            case (.whenInUse, nil): self = .whenInUse
+            case (.always, nil): self = .always
+            case (.changeToAlways, nil): self = .changeToAlways
+            case (.confirmAlways, nil): self = .confirmAlways
+            case (.temporaryFullAccuracy, let key?): self = .temporaryFullAccuracy(key: key)
+            default: return nil
+            }
+        }
+
+        /// The word for it, without the key.
+        public var word: PromptKind {
+            switch self {
+            case .whenInUse: .whenInUse
+            case .always: .always
+            case .changeToAlways: .changeToAlways
+            case .confirmAlways: .confirmAlways
+            case .temporaryFullAccuracy: .temporaryFullAccuracy
+            }
+        }
+
+        /// The key of the purpose, where it has one.
+        public var purposeKey: String? {
+            if case .temporaryFullAccuracy(let key) = self { key } else { nil }
+        }
     }
 
     /// Which one: never used again.
@@ -52,7 +68,7 @@ public struct Prompt: Equatable, Sendable, Identifiable {
     }
 
     /// What can be answered, in the order to show it.
-    public var choices: [Choice] {
+    public var choices: [PromptChoice] {
         switch kind {
         case .whenInUse, .always: [.allowOnce, .allowWhileUsing, .deny]
         case .changeToAlways, .confirmAlways: [.keepWhileUsing, .changeToAlways]

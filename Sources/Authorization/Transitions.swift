@@ -10,7 +10,7 @@ enum Transitions {
         case requestWhenInUse, requestAlways
         case requestTemporaryFullAccuracy(key: String)
         case positionDueInBackground
-        case answer(Prompt.Kind, Prompt.Choice)
+        case answer(Prompt.Kind, PromptChoice)
         case leftUse, restarted, bindingChanged
         case set(Permission)
         case reset

@@ -1,8 +1,3 @@
-/// How well it may be proved which app a program is, weakest first: the words of `MinimumAssurance=`.
-public enum AssuranceName: String, CaseIterable, Sendable {
-    case program, user, unit, socket
-}
-
 /// Who decides for the apps that users' own manifests name: the words of `PersonalManifests=`.
 public enum PersonalManifestsMode: String, CaseIterable, Sendable {
     /// The user, by an agent, while at the machine in person; otherwise an operator.

@@ -62,7 +62,7 @@ public struct Settings: Equatable, Sendable {
         /// The group whose members may manage the daemon.
         public var operatorGroup = "waymark"
         /// How well it has to be proved which app a program is.
-        public var minimumAssurance = AssuranceName.program
+        public var minimumAssurance = Assurance.program
         /// The folders of the machine's manifests; a later one wins.
         public var manifests = ["/usr/share/waymark/apps", "/etc/waymark/apps"]
         /// Whether users' own manifests count, for themselves, and who decides for the apps that they name.

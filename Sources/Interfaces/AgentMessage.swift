@@ -1,3 +1,4 @@
+import Location
 import Varlink
 
 /// What an agent is told: one reply of `io.waymark.Agent.Register`.

@@ -57,11 +57,6 @@ public struct AppAuthorization: Equatable, Sendable {
 /// What a caller of `io.waymark.Location.SetActivity` says.
 public struct ActivityRequest: Equatable, Sendable {
     /// What the person does with the app: the `Activity` of `io.waymark.Location`.
-    public enum Activity: String, CaseIterable, Sendable {
-        case active, inactive, background, suspended
-    }
-
-    /// What the person does with it.
     public var activity: Activity
 
     /// A declaration of this activity.

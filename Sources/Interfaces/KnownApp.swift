@@ -3,11 +3,6 @@ import Varlink
 
 /// What is known of an app: the `App` of `io.waymark.Manage`.
 public struct KnownApp: Equatable, Sendable {
-    /// What is stored of it.
-    public enum Permission: String, CaseIterable, Sendable {
-        case notDetermined, denied, once, whenInUse, provisionalAlways, always
-    }
-
     /// The name of its manifest without `.app`.
     public var id: String
     /// The user; nil for a manifest that nobody has used yet.

@@ -161,12 +161,12 @@ public struct AnswerRequest: Equatable, Sendable {
     /// The number of the question.
     public var question: Int64
     /// What is answered.
-    public var choice: Question.Choice
+    public var choice: PromptChoice
     /// Whether positions may be exact; nil for what the question proposes.
     public var precise: Bool?
 
     /// An answer of these parts.
-    public init(question: Int64, choice: Question.Choice, precise: Bool? = nil) {
+    public init(question: Int64, choice: PromptChoice, precise: Bool? = nil) {
         self.question = question
         self.choice = choice
         self.precise = precise
@@ -175,7 +175,7 @@ public struct AnswerRequest: Equatable, Sendable {
     /// Reads the parameters of a call.
     public init(_ json: JSON, under key: NumberKey) throws(ParameterError) {
         question = try json.question(key.rawValue)
-        choice = try json.required("choice", Question.Choice.init)
+        choice = try json.required("choice", PromptChoice.init)
         precise = try json.bool("precise")
     }
 

@@ -1,24 +1,15 @@
+import Location
 import Varlink
 
 /// A question to the person, and what can be answered: what the `Prompt` of `io.waymark.Agent` and the `Request` of
 /// `io.waymark.Manage` have in common.
 public struct Question: Equatable, Sendable {
-    /// What is asked.
-    public enum Kind: String, CaseIterable, Sendable {
-        case whenInUse, always, changeToAlways, confirmAlways, temporaryFullAccuracy
-    }
-
-    /// An answer.
-    public enum Choice: String, CaseIterable, Sendable {
-        case allowOnce, allowWhileUsing, deny, keepWhileUsing, changeToAlways, allow
-    }
-
     /// Which one: never used again.
     public var id: Int64
     /// The name of the manifest of the app that asks, without `.app`.
     public var app: String
     /// What it asks.
-    public var kind: Kind
+    public var kind: PromptKind
     /// For temporary full accuracy: the key of the purpose.
     public var purposeKey: String?
     /// The app's name for a person.
@@ -29,14 +20,15 @@ public struct Question: Equatable, Sendable {
     /// restart.
     public var assurance: String?
     /// What can be answered, in the order to show it.
-    public var choices: [Choice]
+    public var choices: [PromptChoice]
     /// Whether full accuracy is proposed.
     public var proposesFullAccuracy: Bool
 
     /// A question of these parts.
     public init(
-        id: Int64, app: String, kind: Kind, purposeKey: String? = nil, name: TranslatedText, purpose: TranslatedText,
-        assurance: String? = nil, choices: [Choice], proposesFullAccuracy: Bool
+        id: Int64, app: String, kind: PromptKind, purposeKey: String? = nil, name: TranslatedText,
+        purpose: TranslatedText,
+        assurance: String? = nil, choices: [PromptChoice], proposesFullAccuracy: Bool
     ) {
         self.id = id
         self.app = app
@@ -55,7 +47,7 @@ public struct Question: Equatable, Sendable {
     /// Reads a question; nil where a required member is missing or it is one that this version does not understand.
     public init?(_ json: JSON) {
         guard let id = json["id"]?.integerValue, let app = json["app"]?.stringValue,
-            let kind = json["kind"]?.stringValue.flatMap(Kind.init),
+            let kind = json["kind"]?.stringValue.flatMap(PromptKind.init),
             let name = TranslatedText(json, "name", translations: "names"),
             let purpose = TranslatedText(json, "purpose", translations: "purposes"),
             let choices = json["choices"]?.arrayValue
@@ -63,7 +55,7 @@ public struct Question: Equatable, Sendable {
         self.init(
             id: id, app: app, kind: kind, purposeKey: json["purposeKey"]?.stringValue, name: name, purpose: purpose,
             assurance: json["assurance"]?.stringValue,
-            choices: choices.compactMap { $0.stringValue.flatMap(Choice.init) },
+            choices: choices.compactMap { $0.stringValue.flatMap(PromptChoice.init) },
             proposesFullAccuracy: json["proposesFullAccuracy"]?.boolValue ?? false)
     }
 

@@ -25,32 +25,6 @@ enum StoredDecider: String {
     }
 }
 
-/// `Prompt.Kind` in two columns.
-enum StoredPromptKind: String {
-    case whenInUse, always, changeToAlways, confirmAlways, temporaryFullAccuracy
-
-    static func parts(_ kind: Prompt.Kind) -> (StoredPromptKind, String?) {
-        switch kind {
-        case .whenInUse: (.whenInUse, nil)
-        case .always: (.always, nil)
-        case .changeToAlways: (.changeToAlways, nil)
-        case .confirmAlways: (.confirmAlways, nil)
-        case .temporaryFullAccuracy(let key): (.temporaryFullAccuracy, key)
-        }
-    }
-
-    func kind(_ key: String?) -> Prompt.Kind? {
-        switch (self, key) {
-        case (.whenInUse, nil): .whenInUse
-        case (.always, nil): .always
-        case (.changeToAlways, nil): .changeToAlways
-        case (.confirmAlways, nil): .confirmAlways
-        case (.temporaryFullAccuracy, let key?): .temporaryFullAccuracy(key: key)
-        default: nil
-        }
-    }
-}
-
 /// Which text of a prompt a row of `promptTexts` has.
 enum PromptField: String {
     case name, purpose
@@ -83,7 +57,8 @@ extension Grant {
 extension Prompt {
     init?(_ row: borrowing Row, texts: [PromptField: LocalizedText]) {
         guard let app = AppID(row), let id = UInt64(exactly: row.integer(2)), id > 0,
-            let kind = StoredPromptKind(rawValue: row.text(3))?.kind(row.optionalText(4)), !row.isNull(5),
+            let word = PromptKind(rawValue: row.text(3)), let kind = Prompt.Kind(word, key: row.optionalText(4)),
+            !row.isNull(5),
             (0...1).contains(row.integer(5)), let name = texts[.name], let purpose = texts[.purpose]
         else { return nil }
         self.init(

@@ -84,7 +84,7 @@ extension Database {
         let id = SQLValue.integer(Int64(clamping: prompt.id))
         try removePrompts(
             where: "id = ? OR (app = ? AND uid = ?)", [id, .text(prompt.app.name), .integer(Int64(prompt.app.uid))])
-        let (kind, key) = StoredPromptKind.parts(prompt.kind)
+        let (kind, key) = (prompt.kind.word, prompt.kind.purposeKey)
         let operation = "write a prompt"
         try Statement(
             self,

@@ -1,4 +1,5 @@
 import Authorization
+import Location
 
 extension IdentityKey {
     /// How well it proves who a process is.
@@ -24,7 +25,7 @@ extension IdentityKey {
     }
 }
 
-extension AppText {
+extension TranslatedText {
     var localized: LocalizedText { LocalizedText(text, translations: translations) }
 }
 

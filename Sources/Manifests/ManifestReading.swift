@@ -1,5 +1,6 @@
 import Authorization
 import Configuration
+import Location
 import Platform
 
 /// What came of reading a manifest.
@@ -48,8 +49,8 @@ struct ManifestReader {
     private var problems: [FileProblem] = []
     private var unlisted = 0
     private var hasError = false
-    private var texts: [String: AppText] = [:]
-    private var purposes: [String: AppText] = [:]
+    private var texts: [String: TranslatedText] = [:]
+    private var purposes: [String: TranslatedText] = [:]
     private var identity: [IdentityKey: String] = [:]
     private var hasWrongIdentity = false
     private var answers: [String: Bool] = [:]
@@ -151,10 +152,11 @@ struct ManifestReader {
     }
 
     private mutating func takeText(
-        _ texts: WritableKeyPath<ManifestReader, [String: AppText]>, _ key: String, _ locale: String?, _ text: String,
+        _ texts: WritableKeyPath<ManifestReader, [String: TranslatedText]>, _ key: String, _ locale: String?,
+        _ text: String,
         _ limit: Int, _ line: Int
     ) {
-        if let objection = AppText.objection(to: text, maximumLetters: limit) {
+        if let objection = TranslatedText.objection(to: text, maximumLetters: limit) {
             return report(.error, line, locale.map { "\(key)[\($0)]" } ?? key, objection)
         }
         if key == "Name", !text.isEmpty, !VisibleText.isAnythingSeen(of: text) {
@@ -162,9 +164,9 @@ struct ManifestReader {
         }
         // Empty is as good as not there: nobody can be asked with it.
         if let locale {
-            if !text.isEmpty { self[keyPath: texts][key, default: AppText("")].translations[locale] = text }
+            if !text.isEmpty { self[keyPath: texts][key, default: TranslatedText("")].translations[locale] = text }
         } else {
-            self[keyPath: texts][key, default: AppText("")].text = text
+            self[keyPath: texts][key, default: TranslatedText("")].text = text
         }
     }
 
@@ -210,7 +212,7 @@ struct ManifestReader {
         for (key, text) in (purposes.sorted { $0.key < $1.key }) where text.text.isEmpty {
             report(.error, lines["TemporaryUsage/\(key)"], key, "says nothing. Write why full accuracy is needed")
         }
-        let name = texts["Name"] ?? AppText("")
+        let name = texts["Name"] ?? TranslatedText("")
         if name.text.isEmpty, name.translations.isEmpty {
             report(.error, lines["Name"], "Name", "is missing: what the app is called")
         }

@@ -15,9 +15,6 @@ import Varlink
 /// liveliest of its sessions. The session has a connection and a thread of its own; when the daemon was restarted, it says
 /// the same again. It ends with `invalidate()` or with the object, and the app then counts as in the background.
 public final class ActivitySession: Sendable {
-    /// What the person does with the app.
-    public typealias Activity = ActivityRequest.Activity
-
     /// How far the daemon knows.
     public enum State: Equatable, Sendable {
         /// It does not know yet, or not any more: what the last attempt failed with, nil before the first. It is tried
@@ -75,18 +72,18 @@ public final class ActivitySession: Sendable {
 private final class Declaration: Sendable {
     let board = StateBoard<ActivitySession.State>(.connecting(after: nil))
     private let client: WaymarkClient
-    private let wanted: Mutex<(activity: ActivitySession.Activity, isOver: Bool)>
+    private let wanted: Mutex<(activity: Activity, isOver: Bool)>
     private let changed = WakeDescriptor()
 
-    init(_ activity: ActivitySession.Activity, _ client: WaymarkClient) {
+    init(_ activity: Activity, _ client: WaymarkClient) {
         self.client = client
         wanted = Mutex((activity, false))
     }
 
-    var activity: ActivitySession.Activity { wanted.withLock { $0.activity } }
+    var activity: Activity { wanted.withLock { $0.activity } }
     private var isOver: Bool { wanted.withLock { $0.isOver } }
 
-    func declare(_ activity: ActivitySession.Activity) {
+    func declare(_ activity: Activity) {
         wanted.withLock { $0.activity = activity }
         changed.signal()
     }
@@ -121,7 +118,7 @@ private final class Declaration: Sendable {
     private func hold() throws(WaymarkError) {
         do throws(VarlinkError) {
             let connection = try client.connect()
-            var declared: ActivitySession.Activity?
+            var declared: Activity?
             while !isOver {
                 let activity = activity
                 if activity != declared {
@@ -139,7 +136,7 @@ private final class Declaration: Sendable {
     }
 
     private func declare(
-        _ activity: ActivitySession.Activity, on connection: Client
+        _ activity: Activity, on connection: Client
     ) throws(VarlinkError) -> AppAuthorization {
         let reply = try connection.call(
             LocationMethod.setActivity.rawValue, ["activity": .string(activity.rawValue)],

@@ -1,4 +1,5 @@
 import Interfaces
+import Location
 import Testing
 
 @testable import Agent
@@ -56,8 +57,8 @@ import Testing
         #expect(answer == [.close(1), .answer(1, .deny, precise: nil)])
     }
 
-    @Test(arguments: Question.Kind.allCases)
-    mutating func `no step has more than three buttons`(kind: Question.Kind) {
+    @Test(arguments: PromptKind.allCases)
+    mutating func `no step has more than three buttons`(kind: PromptKind) {
         let prompt = PromptPresentation(trailMap(kind: kind), for: LanguagePreference([]))
         for step in [DesktopStep(first: prompt), .answers, .duration(precise: true)] {
             let notification = step.notification(prompt, waiting: 0)

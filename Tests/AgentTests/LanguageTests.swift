@@ -1,4 +1,5 @@
 import Interfaces
+import Location
 import Testing
 
 @testable import Agent

@@ -1,4 +1,5 @@
 import Interfaces
+import Location
 import Testing
 
 @testable import Agent
@@ -24,10 +25,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (Question.Kind.always, 3, true), (.changeToAlways, 2, false), (.confirmAlways, 2, false),
+        (PromptKind.always, 3, true), (.changeToAlways, 2, false), (.confirmAlways, 2, false),
         (.temporaryFullAccuracy, 2, false),
     ]) func `every kind has its answers, and only the first grant asks how exact`(
-        kind: Question.Kind, answers: Int, asksAccuracy: Bool
+        kind: PromptKind, answers: Int, asksAccuracy: Bool
     ) {
         for language in Language.allCases {
             let text = PromptPresentation(trailMap(kind: kind), for: LanguagePreference([language.rawValue]))

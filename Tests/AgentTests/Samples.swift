@@ -1,10 +1,11 @@
 import Interfaces
+import Location
 
 /// A question of an app with a Korean name and reason.
 func trailMap(
-    _ id: Int64 = 1, kind: Question.Kind = .whenInUse, assurance: String? = "user", precise: Bool = true
+    _ id: Int64 = 1, kind: PromptKind = .whenInUse, assurance: String? = "user", precise: Bool = true
 ) -> Question {
-    let choices: [Question.Choice] =
+    let choices: [PromptChoice] =
         switch kind {
         case .whenInUse, .always: [.allowOnce, .allowWhileUsing, .deny]
         case .changeToAlways, .confirmAlways: [.keepWhileUsing, .changeToAlways]

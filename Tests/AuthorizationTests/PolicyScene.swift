@@ -76,7 +76,7 @@ struct PolicyScene {
 
     mutating func ask(_ request: Policy.Request) { send(.requested(50, request, by: 7)) }
 
-    mutating func answer(_ choice: Prompt.Choice, precise: Bool? = nil) {
+    mutating func answer(_ choice: PromptChoice, precise: Bool? = nil) {
         send(.answered(60, prompt: prompt?.id ?? 0, choice, precise: precise, by: .agent(uid: 1000)))
     }
 

@@ -5,7 +5,7 @@ import Testing
 /// The rows of the status table, one after another.
 @Suite struct PolicyTableTests {
     @Test(arguments: [
-        (Policy.Request.whenInUse, Prompt.Choice.allowOnce, Permission.once),
+        (Policy.Request.whenInUse, PromptChoice.allowOnce, Permission.once),
         (.whenInUse, .allowWhileUsing, .whenInUse),
         (.whenInUse, .deny, .denied),
         (.always, .allowOnce, .once),
@@ -13,7 +13,7 @@ import Testing
         (.always, .deny, .denied),
     ])
     func `an answer to the first question decides`(
-        request: Policy.Request, choice: Prompt.Choice, becomes: Permission
+        request: Policy.Request, choice: PromptChoice, becomes: Permission
     ) {
         var scene = PolicyScene()
         scene.attach()
@@ -58,11 +58,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (Permission.whenInUse, Prompt.Choice.changeToAlways, Permission.always),
+        (Permission.whenInUse, PromptChoice.changeToAlways, Permission.always),
         (.whenInUse, .keepWhileUsing, .whenInUse),
     ])
     func `who has when-in-use is asked about Always once ever`(
-        from: Permission, choice: Prompt.Choice, becomes: Permission
+        from: Permission, choice: PromptChoice, becomes: Permission
     ) {
         var scene = PolicyScene()
         scene.attach()
@@ -110,11 +110,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (Prompt.Choice.changeToAlways, Permission.always, Decision.Access.full),
+        (PromptChoice.changeToAlways, Permission.always, Decision.Access.full),
         (.keepWhileUsing, .whenInUse, .refused(.notInUse)),
     ])
     func `a provisional Always is confirmed when a position is due in the background`(
-        choice: Prompt.Choice, becomes: Permission, access: Decision.Access
+        choice: PromptChoice, becomes: Permission, access: Decision.Access
     ) {
         var scene = PolicyScene()
         scene.attach()

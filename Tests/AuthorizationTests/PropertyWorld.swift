@@ -74,7 +74,7 @@ enum PropertyCommand {
     case request(slot: Int, Policy.Request)
     /// The choice of this number of those that the open prompt offers.
     case choose(app: Int, Int, precise: Bool)
-    case answer(app: Int, Prompt.Choice, precise: Bool, by: UInt32?)
+    case answer(app: Int, PromptChoice, precise: Bool, by: UInt32?)
     case dismiss(app: Int)
     case agent(UInt32, isThere: Bool)
     case set(app: Int, Permission, AccuracyAuthorization?)
@@ -155,7 +155,7 @@ enum PropertyCommand {
             return .choose(app: app, Int.random(in: 0..<3, using: &random), precise: flag)
         case 135..<143:
             return .answer(
-                app: app, pick(Prompt.Choice.allCases, &random), precise: flag,
+                app: app, pick(PromptChoice.allCases, &random), precise: flag,
                 by: pick([PropertyWorld.uid(app), PropertyWorld.uid(app), uid, nil], &random))
         case 143..<146: return .dismiss(app: app)
         case 146..<151: return .agent(uid, isThere: Int.random(in: 0..<6, using: &random) > 0)

@@ -230,7 +230,7 @@ extension ReferenceModel {
     }
 
     private mutating func answer(
-        _ app: Int, _ choice: Prompt.Choice, _ precise: Bool, _ uid: UInt32?, _ token: UInt64?
+        _ app: Int, _ choice: PromptChoice, _ precise: Bool, _ uid: UInt32?, _ token: UInt64?
     ) {
         guard let index = question(app), uid == nil || uid == PropertyWorld.uid(app) else { return }
         let kind = apps[app].questions[index].kind

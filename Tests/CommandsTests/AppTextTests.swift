@@ -166,7 +166,7 @@ import Varlink
 }
 
 @Suite struct RequestTextTests {
-    private func request(_ kind: Question.Kind, _ choices: [Question.Choice], isShown: Bool = false) -> OpenRequest {
+    private func request(_ kind: PromptKind, _ choices: [PromptChoice], isShown: Bool = false) -> OpenRequest {
         OpenRequest(
             Question(
                 id: 3, app: "trailmap", kind: kind, purposeKey: kind == .temporaryFullAccuracy ? "Turns" : nil,
@@ -202,8 +202,8 @@ import Varlink
     }
 
     @Test func `every choice has a word of its own, and each word a choice`() {
-        #expect(Set(AnswerWord.all.map(\.word)).count == Question.Choice.allCases.count)
-        for choice in Question.Choice.allCases { #expect(AnswerWord.choice(AnswerWord.text(choice)) == choice) }
-        for kind in Question.Kind.allCases { #expect(!RequestText.words(kind).isEmpty) }
+        #expect(Set(AnswerWord.all.map(\.word)).count == PromptChoice.allCases.count)
+        for choice in PromptChoice.allCases { #expect(AnswerWord.choice(AnswerWord.text(choice)) == choice) }
+        for kind in PromptKind.allCases { #expect(!RequestText.words(kind).isEmpty) }
     }
 }

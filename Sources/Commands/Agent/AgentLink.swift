@@ -1,7 +1,8 @@
-import Durations
 import Agent
+import Durations
 import Glibc
 import Interfaces
+import Location
 import Platform
 import Varlink
 import Waymark
@@ -99,7 +100,7 @@ final class AgentLink {
     }
 
     /// Answers a question, and waits until the answer holds.
-    func answer(_ id: Int64, _ choice: Question.Choice, precise: Bool?) throws(CommandFailure) -> AnswerOutcome {
+    func answer(_ id: Int64, _ choice: PromptChoice, precise: Bool?) throws(CommandFailure) -> AnswerOutcome {
         var members = [JSON.Member("prompt", .integer(id)), JSON.Member("choice", .string(choice.rawValue))]
         if let precise { members.append(JSON.Member("precise", .bool(precise))) }
         return try decide(.answer, .object(members))

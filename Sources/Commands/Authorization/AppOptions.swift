@@ -48,18 +48,18 @@ enum AppOptions {
 /// The words of the command line for an answer to a request.
 enum AnswerWord {
     /// Every word, in the order of a prompt.
-    static let all: [(word: String, choice: Question.Choice)] = [
+    static let all: [(word: String, choice: PromptChoice)] = [
         ("once", .allowOnce), ("while-using", .allowWhileUsing), ("keep-while-using", .keepWhileUsing),
         ("always", .changeToAlways), ("allow", .allow), ("deny", .deny),
     ]
 
     /// The word of a choice.
-    static func text(_ choice: Question.Choice) -> String {
+    static func text(_ choice: PromptChoice) -> String {
         all.first { $0.choice == choice }?.word ?? choice.rawValue
     }
 
     /// The choice of a word.
-    static func choice(_ word: String) -> Question.Choice? { all.first { $0.word == word }?.choice }
+    static func choice(_ word: String) -> PromptChoice? { all.first { $0.word == word }?.choice }
 
     /// `once, while-using or deny`.
     static func list(_ words: [String]) -> String {

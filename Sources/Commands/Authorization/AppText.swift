@@ -105,7 +105,7 @@ struct AppText {
         }
     }
 
-    static func words(_ permission: KnownApp.Permission) -> String {
+    static func words(_ permission: Permission) -> String {
         switch permission {
         case .notDetermined: "not decided"
         case .denied: "denied"

@@ -1,6 +1,7 @@
 import CommandLineKit
 import Configuration
 import Interfaces
+import Location
 import Varlink
 
 /// What operators ask of the daemon about apps, with errors that say what to type next.
@@ -92,7 +93,7 @@ struct CommandAdvice {
                 error, "There is no request\(number): it was answered, or never asked. `waymark requests` lists them.")
         case .requestNotOffered:
             let offered = details["choices"]?.arrayValue?.compactMap(\.stringValue) ?? []
-            let words = offered.compactMap { Question.Choice(rawValue: $0).map(AnswerWord.text) }
+            let words = offered.compactMap { PromptChoice(rawValue: $0).map(AnswerWord.text) }
             return failed(error, "This request takes \(AnswerWord.list(words)).", .usage)
         default: return nil
         }

@@ -1,5 +1,6 @@
 import CommandLineKit
 import Interfaces
+import Location
 import Varlink
 
 /// Who saw where this machine was, by day: made from the journal's events.
@@ -150,7 +151,7 @@ struct PositionReportText {
     private func decision(_ row: PositionReport.Row) -> String {
         if row.subject.isOperator { return "none needed: an operator" }
         guard let decision = row.decision else { return "before the journal begins" }
-        let permission = KnownApp.Permission(rawValue: decision.permission).map(AppText.words) ?? decision.permission
+        let permission = Permission(rawValue: decision.permission).map(AppText.words) ?? decision.permission
         return "\(permission), by \(DeciderText.words(decision.by))"
     }
 }

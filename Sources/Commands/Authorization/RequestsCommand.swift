@@ -1,6 +1,7 @@
 import Agent
 import CommandLineKit
 import Interfaces
+import Location
 import Varlink
 
 /// `waymark requests`: what apps ask and nobody has answered.
@@ -73,12 +74,12 @@ struct RequestText {
     }
 
     /// The accuracy that holds where the answer says none, so that nobody has to guess it.
-    private func option(_ choice: Question.Choice) -> String {
+    private func option(_ choice: PromptChoice) -> String {
         guard question.asksAccuracy, choice != .deny else { return "" }
         return question.proposesFullAccuracy ? " --precise" : " --reduced"
     }
 
-    static func words(_ kind: Question.Kind) -> String {
+    static func words(_ kind: PromptKind) -> String {
         switch kind {
         case .whenInUse: "asks for positions while it is used."
         case .always: "asks for positions always."

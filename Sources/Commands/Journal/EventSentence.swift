@@ -69,7 +69,7 @@ final class EventSentence {
     private func decision(_ word: (String) -> String?) -> String? {
         if word("accuracy") == "temporaryFull" { return "full accuracy until it leaves use" }
         guard let status = word("status") else { return nil }
-        let permission = KnownApp.Permission(rawValue: status)
+        let permission = Permission(rawValue: status)
         var parts = [permission.map(AppText.words) ?? status]
         if let accuracy = word("accuracy"), permission != .denied, permission != .notDetermined {
             parts.append("\(accuracy) accuracy")
@@ -159,7 +159,7 @@ final class EventSentence {
     }
 
     private static func answer(_ answer: String) -> String {
-        switch Question.Choice(rawValue: answer) {
+        switch PromptChoice(rawValue: answer) {
         case .allowOnce: "allowed once"
         case .allowWhileUsing: "allowed while using"
         case .deny: "denied"

@@ -1,6 +1,7 @@
 import Authorization
 import Interfaces
 import Journal
+import Location
 import Platform
 import Varlink
 
@@ -150,7 +151,7 @@ extension AgentService {
             let prompt = authorizer.prompts.first(where: { $0.prompt.id == number })?.prompt, prompt.app.uid == uid
         else { return failUnknown(call) }
         let choices = prompt.choices.map(\.rawValue)
-        let choice = Prompt.Choice(request.choice)
+        let choice = request.choice
         authorizer.answer(prompt: number, choice, precise: request.precise, by: .agent(uid: uid)) {
             [weak self, weak call] reply in
             guard let self, let call else { return }

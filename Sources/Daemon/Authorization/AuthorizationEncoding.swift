@@ -12,47 +12,12 @@ extension TranslatedText {
 
 extension Question {
     init(_ prompt: Prompt) {
-        let (kind, key): (Kind, String?) =
-            switch prompt.kind {
-            case .whenInUse: (.whenInUse, nil)
-            case .always: (.always, nil)
-            case .changeToAlways: (.changeToAlways, nil)
-            case .confirmAlways: (.confirmAlways, nil)
-            case .temporaryFullAccuracy(let key): (.temporaryFullAccuracy, key)
-            }
         self.init(
-            id: Int64(clamping: prompt.id), app: prompt.app.name, kind: kind, purposeKey: key,
+            id: Int64(clamping: prompt.id), app: prompt.app.name, kind: prompt.kind.word,
+            purposeKey: prompt.kind.purposeKey,
             name: TranslatedText(prompt.name), purpose: TranslatedText(prompt.purpose),
-            assurance: prompt.assurance?.rawValue, choices: prompt.choices.map(Choice.init),
+            assurance: prompt.assurance?.rawValue, choices: prompt.choices,
             proposesFullAccuracy: prompt.proposesFullAccuracy)
-    }
-}
-
-extension Question.Choice {
-    init(_ choice: Prompt.Choice) {
-        self =
-            switch choice {
-            case .allowOnce: .allowOnce
-            case .allowWhileUsing: .allowWhileUsing
-            case .deny: .deny
-            case .keepWhileUsing: .keepWhileUsing
-            case .changeToAlways: .changeToAlways
-            case .allow: .allow
-            }
-    }
-}
-
-extension Prompt.Choice {
-    init(_ choice: Question.Choice) {
-        self =
-            switch choice {
-            case .allowOnce: .allowOnce
-            case .allowWhileUsing: .allowWhileUsing
-            case .deny: .deny
-            case .keepWhileUsing: .keepWhileUsing
-            case .changeToAlways: .changeToAlways
-            case .allow: .allow
-            }
     }
 }
 
@@ -78,7 +43,7 @@ extension KnownApp {
         status = summary.status
         accuracy = summary.accuracy
         diagnostics = summary.diagnostics.all.map(\.rawValue)
-        permission = Permission(summary.grant.permission)
+        permission = summary.grant.permission
         wasAskedAlways = summary.grant.wasAskedAlways
         decidedAt = summary.grant.decidedAt?.secondsSinceEpoch
         switch summary.grant.decidedBy {
@@ -91,19 +56,5 @@ extension KnownApp {
         processes = summary.processes
         assurance = summary.assurance?.rawValue
         holds = summary.holds
-    }
-}
-
-extension KnownApp.Permission {
-    init(_ permission: Authorization.Permission) {
-        self =
-            switch permission {
-            case .notDetermined: .notDetermined
-            case .denied: .denied
-            case .once: .once
-            case .whenInUse: .whenInUse
-            case .provisionalAlways: .provisionalAlways
-            case .always: .always
-            }
     }
 }

@@ -1,5 +1,6 @@
 import Authorization
 import Journal
+import Location
 import Platform
 
 /// What is called for an agent.
@@ -49,7 +50,7 @@ extension Authorizer {
 
     /// Somebody answers a prompt.
     func answer(
-        prompt: UInt64, _ choice: Prompt.Choice, precise: Bool?, by answerer: Policy.Answerer,
+        prompt: UInt64, _ choice: PromptChoice, precise: Bool?, by answerer: Policy.Answerer,
         completion: @escaping @DaemonActor (Policy.Reply) -> Void
     ) {
         if case .agent(let uid) = answerer { refreshPresence(of: uid) }

@@ -118,7 +118,7 @@ final class Authorizer {
         agentPrograms = AgentPrograms(settings.agents)
         library = ManifestLibrary(settings, inspector: inspector, texts: texts)
         programs = try ProgramInspector(socket: inspector)
-        minimumAssurance = Assurance(settings.minimumAssurance)
+        minimumAssurance = settings.minimumAssurance
         personalManifests = settings.personalManifests
         timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.send(.timePassed) }
         noteTimer = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.reportMissing() }
@@ -172,7 +172,7 @@ final class Authorizer {
         library.apply(settings)
         personalManifests = settings.personalManifests
         refreshUsers()
-        minimumAssurance = Assurance(settings.minimumAssurance)
+        minimumAssurance = settings.minimumAssurance
         send(.minimumAssuranceChanged(minimumAssurance))
         onEverythingChanged?()
     }
@@ -332,18 +332,5 @@ final class Authorizer {
         send(.restrictionsChanged(library.restrictions.restrictions))
         // What they forbid to recordings alone is told to no app.
         onEverythingChanged?()
-    }
-}
-
-extension Assurance {
-    /// The one that the configuration names.
-    init(_ name: AssuranceName) {
-        self =
-            switch name {
-            case .program: .program
-            case .user: .user
-            case .unit: .unit
-            case .socket: .socket
-            }
     }
 }

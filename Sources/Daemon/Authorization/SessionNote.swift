@@ -1,4 +1,5 @@
 import Authorization
+import Location
 
 /// What the daemon needs to know of a client after a restart, as it is kept with the connection. It grants nothing: who the
 /// client is and what it may have is found out anew.

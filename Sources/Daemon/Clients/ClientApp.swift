@@ -1,4 +1,5 @@
 import Authorization
+import Location
 import Platform
 
 /// An app of which there are processes.

@@ -1,4 +1,5 @@
 import Authorization
+import Location
 
 /// Who a client is, as far as that is proved.
 struct ClientIdentity: Equatable {

@@ -1,4 +1,5 @@
 import Authorization
+import Location
 import Manifests
 import Platform
 

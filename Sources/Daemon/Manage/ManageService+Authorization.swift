@@ -102,7 +102,7 @@ extension ManageService {
         else { return call.failNoSuchRequest(request.question) }
         let uid = call.connection.peer.userID
         authorizer.answer(
-            prompt: number, Prompt.Choice(request.choice), precise: request.precise, by: .operator(uid: uid)
+            prompt: number, request.choice, precise: request.precise, by: .operator(uid: uid)
         ) { [weak call, authorizer] reply in
             switch reply {
             case .unknownPrompt, .notYours: call?.failNoSuchRequest(request.question)

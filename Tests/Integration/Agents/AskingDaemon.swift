@@ -1,5 +1,6 @@
 import Glibc
 import Interfaces
+import Location
 import Platform
 import TestSupport
 import Testing
@@ -111,8 +112,8 @@ final class AskingDaemon {
 }
 
 /// A question of an app with a German name and reason.
-func trailMap(_ id: Int64 = 1, kind: Question.Kind = .whenInUse, name: String = "Trail Map") -> Question {
-    let choices: [Question.Choice] =
+func trailMap(_ id: Int64 = 1, kind: PromptKind = .whenInUse, name: String = "Trail Map") -> Question {
+    let choices: [PromptChoice] =
         switch kind {
         case .whenInUse, .always: [.allowOnce, .allowWhileUsing, .deny]
         case .changeToAlways, .confirmAlways: [.keepWhileUsing, .changeToAlways]

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Interfaces
+import Location
 import Platform
 import TestClients
 import TestSupport

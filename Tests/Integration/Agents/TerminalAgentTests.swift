@@ -1,4 +1,5 @@
 import Interfaces
+import Location
 import Platform
 import TestClients
 import TestSupport

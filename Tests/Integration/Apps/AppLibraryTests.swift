@@ -196,7 +196,7 @@ struct AppLibraryTests {
         return nil
     }
 
-    private func answer(_ question: Question, _ choice: Question.Choice, _ daemon: DaemonProcess) throws {
+    private func answer(_ question: Question, _ choice: PromptChoice, _ daemon: DaemonProcess) throws {
         try OperatorClient(daemon).call(.answer) { writer in
             writer.object { writer in
                 writer.member("id", question.id)

@@ -1,18 +1,7 @@
+import Location
 import Varlink
 
-/// A text of a manifest with its translations.
-public struct TranslatedText: Equatable, Sendable {
-    /// The text for who has no translation.
-    public var text: String
-    /// Translations by locale, such as `ko` or `pt_BR`.
-    public var translations: [String: String]
-
-    /// A text and its translations.
-    public init(_ text: String, translations: [String: String] = [:]) {
-        self.text = text
-        self.translations = translations
-    }
-
+extension TranslatedText {
     /// Reads the members of these names of an object; nil where it has no such text.
     init?(_ json: JSON, _ key: String, translations translationsKey: String) {
         guard let text = json[key]?.stringValue else { return nil }

@@ -1,8 +1,3 @@
-/// What a process of an app says that it is doing.
-public enum Activity: String, CaseIterable, Sendable {
-    case active, inactive, background, suspended
-}
-
 /// What a user is doing at this machine, `sd_uid_get_state(3)` and every lock put together.
 public enum UserState: String, CaseIterable, Sendable {
     /// Active at a seat or terminal, and not locked.

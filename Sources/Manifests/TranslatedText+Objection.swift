@@ -1,19 +1,7 @@
-import Configuration
+import Location
 import Platform
 
-/// A text of a manifest for a person, with its translations.
-public struct AppText: Equatable, Sendable {
-    /// For who has no translation.
-    public var text: String
-    /// By locale, such as `ko` or `pt_BR`.
-    public var translations: [String: String]
-
-    /// A text and its translations.
-    public init(_ text: String, translations: [String: String] = [:]) {
-        self.text = text
-        self.translations = translations
-    }
-
+extension TranslatedText {
     /// What keeps a text from being shown in a prompt; nil for a good one.
     static func objection(to text: String, maximumLetters: Int) -> String? {
         let count = text.unicodeScalars.count
