@@ -1,6 +1,7 @@
 """By which doors a user whom nobody has authorized can read gpsd."""
 
 import json
+import re
 import time
 
 from check import check
@@ -86,6 +87,45 @@ def is_opened_again(scene):
     expect(doors(scene) == ["open"] * 3, "three open doors", doors(scene))
     expect_nothing_left(scene)
     return "no drop-in is left"
+
+
+def documented(pattern):
+    """What administrators are told to write."""
+    with open("Documentation/hardening.md", encoding="utf-8") as file:
+        return re.search(pattern, file.read(), re.MULTILINE | re.DOTALL)[0]
+
+
+@check("a gpsd that needs the network is closed by a rule for its port", is_long=True)
+def is_closed_by_rule(scene):
+    machine = scene.machine
+    scene.install()
+    scene.wait_until_ready()
+    defaults = machine.ask("cat", "/etc/default/gpsd") + "\n"
+    machine.write("/etc/default/gpsd", defaults.replace('GPSD_OPTIONS=""', 'GPSD_OPTIONS="-G"'))
+    refused = machine.run("waymark", "gpsd", "close", check=False)
+    expect(refused.returncode == 1 and "needs the network" in refused.stderr, "that close refuses", refused.stderr)
+    machine.write("/etc/default/gpsd", defaults)
+    machine.run("apt-get", "install", "--yes", "--no-install-recommends", "nftables")
+    drop_ins = {"/etc/systemd/system/gpsd.service.d/own.conf": documented(r"^# gpsd.service\n.*?^(?=# )"),
+                "/etc/systemd/system/waymark-gpsd.service.d/own.conf": documented(r"^# waymark-gpsd.service\n.*?(?=^```$)")}
+    for path, text in drop_ins.items():
+        machine.write(path, text)
+    machine.write("/etc/nftables.conf", documented(r"^table inet waymark \{$.*?^\}$") + "\n")
+    machine.run("systemctl", "enable", "nftables.service")
+    machine.reboot()
+    scene.wait_until_ready()
+    eventually("a position", lambda: has_position(scene), 60, or_show=lambda: machine.ask("waymark", "status"))
+    expect(doors(scene) == ["closed"] * 3, "three closed doors", doors(scene))
+    expect(told(scene) == ["closed"] * 3, "three closed doors told", told(scene))
+    root = machine.ask("python3", "-c", NETWORK)
+    expect(root == "open", "the port open to root", root)
+    machine.run("nft", "flush", "ruleset")
+    expect(doors(scene) == ["open", "closed", "closed"], "the port open without the rule", doors(scene))
+    machine.run("systemctl", "disable", "nftables.service")
+    for path in drop_ins:
+        machine.remove(path.rpartition("/")[0])
+    machine.reboot()
+    return "closed to nobody's programs, open to the daemon and to root"
 
 
 @check("an installation that is told to closes gpsd, and a purge leaves it as it was", is_long=True)
