@@ -51,6 +51,52 @@ struct GPSDClosingTests {
         #expect(lines == ["ListenStream=", "ListenStream=/run/gpsd.sock", "ListenStream=\(GPSDClosing.socketPath)"])
     }
 
+    @Test func `where chrony is installed it and gpsd have an IPC namespace in common`() throws {
+        #expect(closing.files.count == 3)
+        try directory.write("lib/systemd/system/chrony.service", "")
+        let text = closing.files.reduce(into: [:]) {
+            $0[String($1.path.dropFirst(closing.units.utf8.count + 1))] = $1.text
+        }
+        #expect(text.count == 6)
+        for unit in ["gpsd.service", "chrony.service"] {
+            let lines = text["\(unit).d/waymark-time.conf"]?.split(separator: "\n") ?? []
+            #expect(lines.contains("JoinsNamespaceOf=waymark-gpsd-namespaces.service"))
+            // Nothing of gpsd or chrony waits for a unit that is missing or fails.
+            #expect(lines.contains("Wants=waymark-gpsd-namespaces.service"))
+        }
+        #expect(text["chrony.service.d/waymark-time.conf"]?.contains("\nPrivateIPC=yes\n") == true)
+        #expect(text["chrony.service.d/waymark-time.conf"]?.contains("PrivateNetwork") == false)
+        // Who joins has a namespace of a kind only where the first unit has: gpsd its network, and chrony its /tmp.
+        for kind in ["PrivateIPC", "PrivateNetwork", "PrivateTmp"] {
+            #expect(text["waymark-gpsd-namespaces.service"]?.contains("\n\(kind)=yes\n") == true, "\(kind)")
+        }
+    }
+
+    @Test func `what was written for chrony is removed also where chrony is not installed any more`() throws {
+        try directory.write("usr/lib/systemd/system/chronyd.service", "")
+        try closing.write()
+        #expect(closing.hasNamespaceUnit)
+        #expect(access("\(closing.units)/chronyd.service.d/waymark-time.conf", F_OK) == 0)
+        unlink(directory.file("usr/lib/systemd/system/chronyd.service"))
+        #expect(try closing.remove())
+        #expect(!closing.hasNamespaceUnit)
+        #expect(access("\(closing.units)/chronyd.service.d", F_OK) != 0)
+        #expect(access("\(closing.units)/gpsd.service.d/waymark-time.conf", F_OK) != 0)
+        #expect(access(closing.units, F_OK) == 0)
+    }
+
+    @Test func `a chrony that was installed after gpsd was closed is noticed`() throws {
+        try closing.write()
+        #expect(!closing.isChronyLeftOut)
+        try directory.write("lib/systemd/system/chrony.service", "")
+        #expect(closing.isInPlace)
+        #expect(closing.isChronyLeftOut)
+        try closing.write()
+        #expect(!closing.isChronyLeftOut)
+        try closing.remove()
+        #expect(!closing.isChronyLeftOut)
+    }
+
     @Test(arguments: [
         ("DEVICES=\"\"\nGPSD_OPTIONS=\"\"\nUSBAUTO=\"true\"\n", nil),
         ("DEVICES=\"/dev/ttyACM0\"\nGPSD_OPTIONS=\"-n -s 38400\"\n", nil),

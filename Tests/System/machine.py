@@ -109,7 +109,24 @@ class Machine:
         if self.process is not None and self.process.poll() is None:
             self.process.kill()
             self.process.wait(PATIENCE)
+        self.kill_payload()
         eventually("nothing of the machine is left", self.unmount, PATIENCE)
+
+    def kill_payload(self):
+        """Ends the machine's processes, which live on when systemd-nspawn is killed. The next machine has the same control
+        groups, and its systemd would wait for these processes whenever it stops a service."""
+        with open("/proc/self/cgroup", encoding="ascii") as groups:
+            own = next(line.strip().removeprefix("0::") for line in groups if line.startswith("0::"))
+        payload = f"/sys/fs/cgroup{own}/payload"
+        if not os.path.isdir(payload):
+            return
+        with open(f"{payload}/cgroup.kill", "w", encoding="ascii") as file:
+            file.write("1")
+
+        def is_empty():
+            with open(f"{payload}/cgroup.events", encoding="ascii") as events:
+                return "populated 0" in events.read()
+        eventually("no process of the machine is left", is_empty, PATIENCE)
 
     def unmount(self):
         return subprocess.run(["umount", self.tree], stderr=subprocess.DEVNULL, check=False).returncode == 0

@@ -138,7 +138,9 @@ extension Diagnosis {
             Finding(
                 severity: .note, subject: "Clock",
                 text: "this machine's clock is \(Measure.age(abs(offset))) \(direction) the receiver's.",
-                advice: "Set it with NTP, or let chrony take the time from gpsd.")
+                advice:
+                    "Set it with NTP, or let chrony take the time from gpsd, also from a closed one: `refclock SHM 0` in"
+                    + " chrony.conf, and the option -n for gpsd.")
         ]
     }
 

@@ -5,7 +5,8 @@ import Platform
 ///
 /// gpsd 3.22 serves whatever sockets it is handed: the first is its control socket, the others are for clients, of
 /// whatever family. In a network namespace and an IPC namespace of its own, and without the message bus, it has no other
-/// route to anybody. Removing the files restores what there was before.
+/// route to anybody. Where chrony is installed it is in the IPC namespace as well, to receive the time. Removing the files
+/// restores what there was before.
 struct GPSDClosing {
     /// A file that is written.
     struct File: Equatable {
@@ -21,12 +22,17 @@ struct GPSDClosing {
     /// The socket of the closed gpsd.
     static let socketPath = "/run/waymark-gpsd/gpsd.sock"
 
-    private static let remark = "# Written by `waymark gpsd close`, removed by `waymark gpsd open`.\n"
+    static let remark = "# Written by `waymark gpsd close`, removed by `waymark gpsd open`.\n"
 
-    /// All of them.
-    var files: [File] {
-        let units = root + "/etc/systemd/system"
-        return [
+    /// Where administrators have their units.
+    var units: String { root + "/etc/systemd/system" }
+
+    /// All of them, for this machine as it is now.
+    var files: [File] { doorFiles + (chronyUnit.map(timeFiles(for:)) ?? []) }
+
+    /// Those that close gpsd.
+    private var doorFiles: [File] {
+        [
             File(
                 path: "\(units)/gpsd.socket.d/waymark-closed.conf",
                 text: Self.remark
@@ -67,8 +73,11 @@ struct GPSDClosing {
         ]
     }
 
-    /// Whether the drop-ins are there.
-    var isInPlace: Bool { files.allSatisfy { access($0.path, F_OK) == 0 } }
+    /// Whether the drop-ins that close gpsd are there.
+    var isInPlace: Bool { Self.exist(doorFiles) }
+
+    /// Whether all of these files are there.
+    static func exist(_ files: [File]) -> Bool { files.allSatisfy { access($0.path, F_OK) == 0 } }
 
     /// Writes the files, all or none.
     func write() throws(SystemError) {
@@ -86,18 +95,28 @@ struct GPSDClosing {
         }
     }
 
+    /// Every path that a file may have been written to, also those of a chrony that is no longer installed.
+    var paths: [String] {
+        var paths = doorFiles.map(\.path)
+        for unit in Self.chronyUnits {
+            for file in timeFiles(for: unit) where !paths.contains(file.path) { paths.append(file.path) }
+        }
+        return paths
+    }
+
     /// Removes the files, and their folders where nothing else is in them; whether there was one.
     @discardableResult
     func remove() throws(SystemError) -> Bool {
         var hasRemoved = false
-        for file in files {
-            if unlink(file.path) == 0 {
+        for path in paths {
+            if unlink(path) == 0 {
                 hasRemoved = true
             } else if errno != ENOENT {
-                throw SystemError("remove", subject: file.path)
+                throw SystemError("remove", subject: path)
             }
+            let folder = Self.folder(of: path)
             // Fails where the administrator has other files there, and that is right.
-            _ = rmdir(Self.folder(of: file.path))
+            if folder != units { _ = rmdir(folder) }
         }
         return hasRemoved
     }

@@ -16,8 +16,11 @@ enum GPSDCommand {
                 discussion: [
                     "Writes drop-ins for gpsd.socket, gpsd.service and waymark-gpsd.service and restarts gpsd: it has no"
                         + " network, no shared memory in common with others, and no message bus. Other programs that read"
-                        + " gpsd themselves stop working. Receivers that are plugged in are still found. chrony gets the"
-                        + " time by its SOCK refclock, /run/chrony.DEVICE.sock.",
+                        + " gpsd themselves stop working. Receivers that are plugged in are still found.",
+                    "Where chrony is installed, it and gpsd get an IPC namespace in common, and chrony is restarted: gpsd"
+                        + " goes on telling it the time, by shared memory (refclock SHM 0), and the pulses of a receiver with"
+                        + " PPS by the socket /run/chrony.DEVICE.sock (refclock SOCK). gpsd reads the receiver at all times"
+                        + " only with the option -n. ntpsec gets no time from a closed gpsd: use chrony in its place.",
                     "A gpsd that needs the network, for NTRIP or a remote receiver, is refused; Documentation/hardening.md"
                         + " has a rule of nftables for it. Needs root.",
                 ],
@@ -45,11 +48,16 @@ enum GPSDCommand {
 
     private static func status(_ session: Session) throws(CommandFailure) {
         let doors = GPSDDoors.probe()
-        let isInPlace = GPSDClosing().isInPlace
+        let closing = GPSDClosing()
         if session.isJSON {
-            try session.print(json: doors.json(isInPlace: isInPlace))
+            try session.print(json: doors.json(isInPlace: closing.isInPlace))
         } else {
-            try session.print(lines(doors, isInPlace: isInPlace))
+            try session.print(lines(doors, isInPlace: closing.isInPlace))
+            if closing.isChronyLeftOut {
+                session.remarks.say(
+                    "chrony was installed after gpsd was closed, and gets no time from it. Close gpsd again: sudo waymark gpsd"
+                        + " close.")
+            }
         }
         if !doors.open.isEmpty { throw .ended(.failure) }
     }
@@ -95,10 +103,9 @@ enum GPSDCommand {
         }
         do throws(SystemError) { try closing.write() } catch { throw CommandFailure(error) }
         do throws(CommandFailure) {
-            try restart()
+            try restart(chronyUnit: closing.chronyUnit)
         } catch {
-            do throws(SystemError) { try closing.remove() } catch { throw CommandFailure(error) }
-            try restart()
+            _ = try undo(closing)
             throw error
         }
         if let warning = GPSDDoors.probe().warning {
@@ -112,12 +119,13 @@ enum GPSDCommand {
 
     private static func open(_ session: Session) throws(CommandFailure) {
         let closing = GPSDClosing()
-        if session.invocation.has("dry-run") { return try session.print(closing.files.map { "remove \($0.path)" }) }
+        if session.invocation.has("dry-run") {
+            return try session.print(closing.paths.filter { access($0, F_OK) == 0 }.map { "remove \($0)" })
+        }
         try requireRoot("open")
-        let hasRemoved: Bool
-        do throws(SystemError) { hasRemoved = try closing.remove() } catch { throw CommandFailure(error) }
-        guard hasRemoved else { return try session.print(["gpsd was not closed by Waymark: nothing was changed."]) }
-        try restart()
+        guard try undo(closing) else {
+            return try session.print(["gpsd was not closed by Waymark: nothing was changed."])
+        }
         try session.print(["gpsd serves everybody on this machine again."])
     }
 
@@ -137,11 +145,25 @@ enum GPSDCommand {
         }
     }
 
-    /// Has systemd read its files and gpsd begin anew with the sockets that it is to have.
-    private static func restart() throws(CommandFailure) {
+    /// Removes the files and restarts what they changed; whether there was one.
+    private static func undo(_ closing: GPSDClosing) throws(CommandFailure) -> Bool {
+        let chronyUnit = closing.hasNamespaceUnit ? closing.chronyUnit : nil
+        // systemd stops no unit whose file is gone.
+        if closing.hasNamespaceUnit { try perform([["stop", GPSDClosing.namespaceUnit]]) }
+        let hasRemoved: Bool
+        do throws(SystemError) { hasRemoved = try closing.remove() } catch { throw CommandFailure(error) }
+        if hasRemoved { try restart(chronyUnit: chronyUnit) }
+        return hasRemoved
+    }
+
+    /// Has systemd read its files and gpsd begin anew with the sockets that it is to have, and chrony with the IPC namespace
+    /// that it is to have.
+    private static func restart(chronyUnit: String?) throws(CommandFailure) {
         let wasActive = try systemctl(["is-active", "--quiet", "gpsd.service"], seconds: 10).status.isSuccess
         try perform([["daemon-reload"], ["stop", "gpsd.service", "gpsd.socket"]])
         removeSharedMemory()
+        // gpsd connects to chrony's sockets when it opens the receiver, so that chrony is first.
+        if let chronyUnit { try perform([["try-restart", chronyUnit]]) }
         try perform(
             [["start", "gpsd.socket"]] + (wasActive ? [["start", "gpsd.service"]] : [])
                 + [["try-restart", "waymark-gpsd.service"]])

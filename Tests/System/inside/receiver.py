@@ -2,9 +2,11 @@
 ever, each at the present time.
 
     receiver.py RECORDING LINK
+    receiver.py RECORDING PIPE --pipe   on a named pipe: gpsd takes the time from no pseudo-terminal
 """
 
 import datetime
+import fcntl
 import functools
 import operator
 import os
@@ -40,10 +42,8 @@ def sentence(fields, moment):
     return f"${body}*{functools.reduce(operator.xor, body.encode()):02X}\r\n".encode()
 
 
-def main():
-    recording, link = sys.argv[1:]
-    there = epochs(recording)
-    way = there + there[-2:0:-1]
+def terminal(link):
+    """The side of a pseudo-terminal that is not gpsd's."""
     master, slave = pty.openpty()
     tty.setraw(slave)
     # gpsd opens it when it is no longer root.
@@ -52,11 +52,34 @@ def main():
         os.unlink(link)
     os.symlink(os.ttyname(slave), link)
     os.set_blocking(master, False)
+    return master
+
+
+def pipe(path):
+    """A named pipe, which keeps hardly more than what is said in a second."""
+    # gpsd opens nothing that another process has open under the same name.
+    other = f"{path}.receiver"
+    for each in (path, other):
+        if os.path.lexists(each):
+            os.unlink(each)
+    os.mkfifo(other)
+    os.chmod(other, 0o666)
+    os.link(other, path)
+    descriptor = os.open(other, os.O_RDWR | os.O_NONBLOCK)
+    fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, 4096)
+    return descriptor
+
+
+def main():
+    recording, link, *kind = sys.argv[1:]
+    there = epochs(recording)
+    way = there + there[-2:0:-1]
+    master = pipe(link) if kind == ["--pipe"] else terminal(link)
     number = int(time.time() * RATE) + 1
     while True:
         time.sleep(max(0, number / RATE - time.time()))
         # What gpsd asks the receiver: a recording does not answer.
-        if select.select([master], [], [], 0)[0]:
+        if not kind and select.select([master], [], [], 0)[0]:
             os.read(master, 4096)
         moment = datetime.datetime.fromtimestamp(number / RATE, datetime.timezone.utc)
         try:
