@@ -7,6 +7,7 @@
 #include <fnmatch.h>
 #include <malloc.h>
 #include <linux/capability.h>
+#include <linux/stat.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -378,6 +379,20 @@ static inline int waymark_open_unnamed_file(const char *directory) {
 /// Gives up the room of a part of a file, whose length stays, FALLOC_FL_PUNCH_HOLE of fallocate(2).
 static inline int waymark_punch_hole(int descriptor, int64_t offset, int64_t count) {
     return (int)syscall(SYS_fallocate, descriptor, 1 | 2, offset, count);
+}
+
+/// When a user's directory was made, in microseconds since 1970, or 0, statx(2). 0 for what is no directory, a symbolic link, a
+/// directory of another user or one on which a file system is mounted, and where that is not known.
+static inline int64_t waymark_directory_birth(const char *path, uint32_t owner) {
+    struct statx found;
+    const unsigned wanted = STATX_TYPE | STATX_UID | STATX_BTIME;
+    // AT_SYMLINK_NOFOLLOW and AT_NO_AUTOMOUNT.
+    if (syscall(SYS_statx, AT_FDCWD, path, 0x100 | 0x800, wanted, &found) != 0) return 0;
+    if ((found.stx_mask & wanted) != wanted || !S_ISDIR(found.stx_mode) || found.stx_uid != owner) return 0;
+    // A kernel before Linux 5.8 does not say whether something is mounted there.
+    if (!(found.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) || found.stx_attributes & STATX_ATTR_MOUNT_ROOT) return 0;
+    if (found.stx_btime.tv_sec <= 0 || found.stx_btime.tv_sec > INT64_MAX / 1000000 - 1) return 0;
+    return found.stx_btime.tv_sec * 1000000 + found.stx_btime.tv_nsec / 1000;
 }
 
 #endif

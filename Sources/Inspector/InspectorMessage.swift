@@ -37,10 +37,13 @@ public enum InspectorQuestion: Equatable, Sendable {
     }
 }
 
-/// What `waymark-inspector` answers: of a program one message, of manifests a watch, what was found and an end.
+/// What `waymark-inspector` answers: of a program one message; of manifests the age of the home, where that is known, a watch,
+/// what was found, and an end.
 public enum InspectorAnswer: Equatable, Sendable {
     /// Which program it is.
     case program(ProgramEvidence)
+    /// When the home of the user was made, in microseconds since 1970: see `DirectoryBirth`.
+    case home(bornMicroseconds: Int64)
     /// The folder is watched by the inotify(7) descriptor that comes with this: what is of interest, by watch.
     case watched([Int32: WatchedPaths.Interest])
     /// The folder is not watched, and why.
@@ -58,6 +61,7 @@ public enum InspectorAnswer: Equatable, Sendable {
         switch self {
         case .program(.file(let path)): Array("f\(path)".utf8)
         case .program(.unknown(let why)): Array("u\(why)".utf8)
+        case .home(let birth): Array("b\(birth)".utf8)
         case .watched(let interests):
             Array(
                 ("w"
@@ -90,6 +94,9 @@ public enum InspectorAnswer: Equatable, Sendable {
         switch kind {
         case UInt8(ascii: "f"): self = .program(.file(text))
         case UInt8(ascii: "u"): self = .program(.unknown(text))
+        case UInt8(ascii: "b"):
+            guard let birth = Int64(text), birth > 0 else { return nil }
+            self = .home(bornMicroseconds: birth)
         case UInt8(ascii: "w"):
             guard let interests = Self.interests(text) else { return nil }
             self = .watched(interests)

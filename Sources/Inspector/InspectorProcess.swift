@@ -6,11 +6,9 @@ import Platform
 /// The program `waymark-inspector`: looks at what only root may see, for a daemon that holds no capability.
 ///
 /// It is told a process's number, or a user and a folder, and nothing else; what it sees it passes on without a look.
-/// What it may see is which program a process runs, and the manifests of a user in that user's own folder.
+/// What it may see is which program a process runs, the manifests of a user in that user's own folder, and when that user's
+/// home was made.
 public enum InspectorProcess {
-    /// The end of the path of every folder of personal manifests.
-    public static let folderEnd = "/.config/waymark/apps"
-
     /// Answers what is asked on the socket that is its standard input, until that ends; the exit code.
     public static func run() -> Int32 {
         // No core: less than a file needs, and the one value at which the kernel gives a handler none, core(5).
@@ -38,15 +36,16 @@ public enum InspectorProcess {
         case .program(let processID):
             return send(.program(ProgramEvidence.of(processID: processID)), on: socket)
         case .manifests(let userID, let folder):
-            return answer(ManifestFolder(path: folder, owner: .user(userID)), on: socket)
+            return answer(ManifestFolder(path: folder, owner: .user(userID)), of: userID, on: socket)
         }
     }
 
     /// The watch comes first: what changes while the folder is read is told by it.
-    private static func answer(_ folder: ManifestFolder, on socket: Int32) -> Bool {
-        guard folder.path.hasSuffix(folderEnd), !folder.path.contains("/../") else {
+    private static func answer(_ folder: ManifestFolder, of userID: UInt32, on socket: Int32) -> Bool {
+        guard folder.path.hasSuffix(ManifestFolder.personalEnd), !folder.path.contains("/../") else {
             return send(.found(.wrongFolder("is no folder of manifests")), on: socket) && send(.end, on: socket)
         }
+        if let birth = folder.homeBirth(of: userID), !send(.home(bornMicroseconds: birth), on: socket) { return false }
         do throws(SystemError) {
             let watched = try WatchedPaths([folder.path])
             guard send(.watched(watched.interests), with: [watched.number], on: socket) else { return false }

@@ -1,4 +1,4 @@
-// What SQL there is for the accounts of users: table `accounts` of schema 6.
+// What SQL there is for the accounts of users: table `accounts` of schema 7.
 
 extension Database {
     /// Writes to which account a user id belongs, or forgets it, within a transaction.
@@ -11,11 +11,13 @@ extension Database {
         }
         try Statement(
             self,
-            "INSERT OR REPLACE INTO accounts (uid, name, state, otherName, since, absentSeconds) VALUES (?,?,?,?,?,?)",
-            as: "write an account"
+            """
+            INSERT OR REPLACE INTO accounts (uid, name, state, otherName, since, absentSeconds, homeBirth)
+            VALUES (?,?,?,?,?,?,?)
+            """, as: "write an account"
         ).run([
             .integer(Int64(uid)), SQLValue(account.name), .text(account.state.rawValue), SQLValue(account.otherName),
-            SQLValue(account.sinceMicroseconds), .integer(account.absentSeconds),
+            SQLValue(account.sinceMicroseconds), .integer(account.absentSeconds), SQLValue(account.homeBirth),
         ])
     }
 
@@ -32,15 +34,20 @@ extension Database {
         try Statement(self, "DELETE FROM audiences WHERE uid = ?", as: operation).run([.integer(Int64(uid))])
     }
 
-    /// Reads the accounts; `findings` gets the rows that make no sense.
-    func readAccounts(into state: inout StoredAuthorization, _ findings: inout [String]) throws(JournalError) {
+    /// Reads the accounts; `findings` gets the rows that make no sense. A database that was set aside may have none of their ages.
+    func readAccounts(
+        into state: inout StoredAuthorization, hasHomeBirths: Bool = true, _ findings: inout [String]
+    ) throws(JournalError) {
+        let birth = hasHomeBirths ? "homeBirth" : "NULL"
         try Statement(
-            self, "SELECT uid, name, state, otherName, since, absentSeconds FROM accounts", as: "read the accounts"
+            self, "SELECT uid, name, state, otherName, since, absentSeconds, \(birth) FROM accounts",
+            as: "read the accounts"
         ).run { row in
             if let uid = UInt32(exactly: row.integer(0)), let known = StoredAccount.State(rawValue: row.text(2)) {
                 state.accounts[uid] = StoredAccount(
                     name: row.optionalText(1), state: known, otherName: row.optionalText(3),
-                    sinceMicroseconds: row.optionalInteger(4), absentSeconds: max(0, row.integer(5)))
+                    sinceMicroseconds: row.optionalInteger(4), homeBirth: row.optionalInteger(6),
+                    absentSeconds: max(0, row.integer(5)))
             } else {
                 findings.append("the account of uid \(row.text(0)) makes no sense")
             }

@@ -26,13 +26,13 @@ struct AuthorizationSalvage {
             let version = try database.integer("PRAGMA user_version", as: "read the schema version") ?? 0
             // The first schema had nothing of authorization.
             if version == 1 { return LoadedAuthorization() }
-            return read(from: database, hasAccounts: version >= Migrations.firstWithAccounts)
+            return read(from: database, version)
         } catch {
             return LoadedAuthorization(loss: loss("nothing in it can be read"))
         }
     }
 
-    private func read(from database: borrowing Database, hasAccounts: Bool) -> LoadedAuthorization {
+    private func read(from database: borrowing Database, _ version: Int64) -> LoadedAuthorization {
         var state = StoredAuthorization()
         let areGrantsSound = isSound(["grants"], database) { () throws(JournalError) in
             var findings: [String] = []
@@ -51,10 +51,11 @@ struct AuthorizationSalvage {
             return findings.isEmpty
         }
         let areAccountsSound =
-            !hasAccounts
+            version < Migrations.firstWithAccounts
             || isSound(["accounts"], database) { () throws(JournalError) in
                 var findings: [String] = []
-                try database.readAccounts(into: &state, &findings)
+                let hasHomeBirths = version >= Migrations.firstWithHomeBirths
+                try database.readAccounts(into: &state, hasHomeBirths: hasHomeBirths, &findings)
                 return findings.isEmpty
             }
         // Whoever turned services off must not find them on.

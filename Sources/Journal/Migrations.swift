@@ -161,10 +161,17 @@ enum Migrations {
             absentSeconds INTEGER NOT NULL
         );
         """,
+        // How old the accounts are. Those of an earlier release are as old as this one first finds them.
+        """
+        ALTER TABLE accounts ADD COLUMN homeBirth INTEGER;
+        """,
     ]
 
     /// The first version that has accounts.
     static let firstWithAccounts: Int64 = 6
+
+    /// The first version in which accounts have an age.
+    static let firstWithHomeBirths: Int64 = 7
 
     /// The first version that has recordings.
     static let firstWithRecordings: Int64 = 3

@@ -29,6 +29,16 @@ public struct ManifestFolder: Hashable, Sendable {
         ManifestFolder(path: "/etc/waymark/apps", owner: .root),
     ]
 
+    /// Where in a home a user's own are.
+    public static let personalEnd = "/.config/waymark/apps"
+
+    /// When the home that a user's own folder is in was made, in microseconds since 1970; nil where that is not known, see
+    /// `DirectoryBirth`, or the folder is in no home.
+    public func homeBirth(of uid: uid_t) -> Int64? {
+        guard path.hasSuffix(Self.personalEnd) else { return nil }
+        return DirectoryBirth.microseconds(of: String(path.dropLast(Self.personalEnd.utf8.count)), owner: uid)
+    }
+
     /// A user's own, below the home that the user database has, getpwuid_r(3); nil for a user whom it does not have.
     public static func personal(of uid: uid_t) throws(SystemError) -> ManifestFolder? {
         var buffer = [CChar](repeating: 0, count: 4_096)
@@ -41,7 +51,7 @@ public struct ManifestFolder: Hashable, Sendable {
                 guard found != nil, let home = entry.pw_dir.map({ String(cString: $0) }), home.hasPrefix("/") else {
                     return nil
                 }
-                return ManifestFolder(path: home + "/.config/waymark/apps", owner: .user(uid))
+                return ManifestFolder(path: home + personalEnd, owner: .user(uid))
             case EINTR: continue
             case ERANGE where buffer.count < 1 << 20: buffer = [CChar](repeating: 0, count: buffer.count * 4)
             case ENOENT, ESRCH: return nil

@@ -82,9 +82,6 @@ enum TrustedFile {
     /// What is reported of everything that a user's link leads to and that is not that user's own file.
     private static let foreign = "is a link, and leads to no file of its user's own"
 
-    /// The end of the path of every user's folder of manifests.
-    private static let folderEnd = "/.config/waymark/apps"
-
     /// Whether a user's link leads to what does not belong to that user. A process that may read everything follows the
     /// links of users who may not, so what is found there is neither read nor reported in any detail.
     private static func isForeign(
@@ -95,7 +92,7 @@ enum TrustedFile {
         }
         if file.isLinked { return true }
         // Links in the middle of the path count as well, below the home; those above it are root's.
-        guard let end = path.ranges(of: folderEnd).last else { return false }
+        guard let end = path.ranges(of: ManifestFolder.personalEnd).last else { return false }
         let home = path[..<end.lowerBound]
         return try !file.isBelow(home.isEmpty ? "/" : String(home))
     }

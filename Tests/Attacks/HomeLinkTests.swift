@@ -17,7 +17,7 @@ final class HomeLinkTests {
 
     init() throws {
         directory = try TemporaryDirectory()
-        folder = directory.file("home" + InspectorProcess.folderEnd)
+        folder = directory.file("home" + ManifestFolder.personalEnd)
         var pair: [Int32] = [-1, -1]
         try retrying("socketpair") {
             socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair)
@@ -27,8 +27,8 @@ final class HomeLinkTests {
         inspector = try ChildProcess(
             ChildProcess.Launch(
                 try Products.program("waymark-inspector"), input: .descriptor(other.number), isGuarded: true))
-        try directory.write("home\(InspectorProcess.folderEnd)/good.app", "[App]\n")
-        for path in ["home", "home/.config", "home/.config/waymark", "home\(InspectorProcess.folderEnd)"] {
+        try directory.write("home\(ManifestFolder.personalEnd)/good.app", "[App]\n")
+        for path in ["home", "home/.config", "home/.config/waymark", "home\(ManifestFolder.personalEnd)"] {
             try give(directory.file(path))
         }
         try give(folder + "/good.app")

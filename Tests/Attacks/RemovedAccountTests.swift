@@ -31,17 +31,19 @@ struct RemovedAccountTests {
     }
 
     /// Gives the number to an account, or to none. The file is written in place, as the daemon sees it through a mount.
-    private func give(to name: String?) throws {
-        let line = name.map { "\($0):x:\(Self.account):\(Self.account)::/nonexistent:/bin/sh\n" } ?? ""
+    private func give(to name: String?, home: String = "/nonexistent") throws {
+        let line = name.map { "\($0):x:\(Self.account):\(Self.account)::\(home):/bin/sh\n" } ?? ""
         try apps.directory.overwrite("passwd", "root:x:0:0::/root:/bin/sh\n\(line)")
     }
 
-    private func start(kept: String? = nil) throws -> DaemonProcess {
+    private func start(kept: String? = nil, personalManifests: Bool = false) throws -> DaemonProcess {
         var surroundings = DaemonSurroundings()
         surroundings.userDatabase = database
         let setting = kept.map { "RemovedUsersKept=\($0)\n" } ?? ""
         return try DaemonProcess(
-            in: apps.directory, configuration: apps.configuration() + "OperatorGroup=games\n" + setting,
+            in: apps.directory,
+            configuration: apps.configuration(personalManifests: personalManifests)
+                + "OperatorGroup=games\n" + setting,
             gpsd: receiver.address, knowsLogins: false,
             surroundings: surroundings)
     }
@@ -165,6 +167,56 @@ struct RemovedAccountTests {
         #expect(try eventually { try user(daemon)?.state == "returned" }, "\(daemon.log)")
         #expect(try isSuspended(client))
         #expect(try isSuspended(try app(daemon)))
+    }
+
+    /// A home of the account, which is made anew where there is one.
+    private func makeHome(on disk: SmallDisk) throws -> String {
+        let home = "\(disk.path)/one"
+        if rmdir(home) != 0, errno != ENOENT { throw SystemError("remove", subject: home) }
+        #expect(mkdir(home, 0o700) == 0 && chown(home, Self.account, Self.account) == 0)
+        return home
+    }
+
+    @Test(arguments: [true, false])
+    func `an account that is made anew with its name and number while no daemon runs inherits nothing`(
+        personalManifests: Bool
+    ) throws {
+        let disk = try SmallDisk(kibibytes: 64)
+        #expect(chmod(disk.path, 0o755) == 0)
+        try give(to: "one", home: try makeHome(on: disk))
+        let daemon = try start(personalManifests: personalManifests)
+        _ = try record(daemon)
+        #expect(try daemon.stop() == .exited(0))
+        try daemon.restart()
+        #expect(try refusal(try app(daemon)) == nil, "the same account goes on: \(daemon.log)")
+        #expect(try daemon.stop() == .exited(0))
+
+        _ = try makeHome(on: disk)
+        try daemon.restart()
+        let client = try app(daemon)
+        #expect(try isSuspended(client), "\(daemon.log)")
+        #expect(try points(client).error != nil)
+        #expect(try user(daemon)?.state == "returned" && user(daemon)?.erasedAfter == nil)
+        #expect(try daemon.stop() == .exited(0))
+        try daemon.restart()
+        #expect(try isSuspended(try app(daemon)), "also after one more restart")
+
+        // Root says that it is the same person, whose home was made anew.
+        _ = try decide(.restoreUser, daemon)
+        #expect(try refusal(try app(daemon)) == nil)
+        #expect(try daemon.stop() == .exited(0))
+        try daemon.restart()
+        #expect(try refusal(try app(daemon)) == nil, "\(daemon.log)")
+    }
+
+    @Test func `an account that is made anew within a moment, while the daemon runs, inherits nothing`() throws {
+        let disk = try SmallDisk(kibibytes: 64)
+        #expect(chmod(disk.path, 0o755) == 0)
+        try give(to: "one", home: try makeHome(on: disk))
+        let daemon = try start()
+        let client = try record(daemon)
+        _ = try makeHome(on: disk)
+        #expect(try eventually { try isSuspended(client) }, "\(daemon.log)")
     }
 
     @Test func `what was stored of a removed account is erased after its time, and its processes still have nothing`()

@@ -168,6 +168,54 @@ import Testing
         #expect(state == .present)
     }
 
+    /// The home of the account was looked at, and was made then.
+    private mutating func observeHome(_ birth: Int64?) {
+        let now = AccountBook.Instant(
+            bootNanoseconds: seconds * 1_000_000_000, utcMicroseconds: utcSeconds * 1_000_000)
+        book.observeHome(Self.uid, bornAt: birth, at: now)
+    }
+
+    @Test mutating func `an account whose home is younger than it was has been made anew`() {
+        observe(Self.local("one"))
+        observeHome(100)
+        #expect(book[Self.uid] == StoredAccount(name: "one", homeBirth: 100))
+        for birth in [nil, 100, 90, nil] as [Int64?] {
+            observeHome(birth)
+            #expect(book[Self.uid] == StoredAccount(name: "one", homeBirth: 100), "\(String(describing: birth))")
+        }
+        observeHome(101)
+        #expect(state == .returned && book.suspended == [Self.uid])
+        observe(Self.local("one"), after: Self.hour)
+        observeHome(101)
+        #expect(state == .returned && !isExpired, "an operator decides")
+        book.restore(Self.uid, to: "one")
+        observeHome(101)
+        #expect(book[Self.uid] == StoredAccount(name: "one", homeBirth: 101))
+    }
+
+    @Test mutating func `the age of a home says nothing about a number without its account`() {
+        observe(.absent)
+        observe(.absent, after: 2)
+        observeHome(100)
+        #expect(book[Self.uid] == StoredAccount(name: nil))
+        observe(Self.local("eve"))
+        observe(Self.local("eve"))
+        observeHome(101)
+        #expect(state == .replaced)
+    }
+
+    @Test mutating func `an account that a directory server has again is as old as it was`() {
+        observe(Self.remote("one"))
+        observeHome(100)
+        observe(.absent)
+        observe(.absent, after: 2)
+        #expect(state == .removed)
+        observe(Self.remote("one"), after: 60)
+        #expect(state == .present)
+        observeHome(101)
+        #expect(state == .returned)
+    }
+
     @Test mutating func `of whom nothing is stored nothing is suspended but what still runs`() {
         observe(Self.local("one"))
         for _ in 0..<2 { observe(Self.local("two"), hasStored: false) }

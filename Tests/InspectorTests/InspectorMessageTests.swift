@@ -20,7 +20,8 @@ struct InspectorMessageTests {
     }
 
     @Test(arguments: [
-        InspectorAnswer.program(.file("/usr/bin/with space")), .program(.unknown("may not be read")),
+        InspectorAnswer.program(.file("/usr/bin/with space")), .home(bornMicroseconds: 1_700_000_000_123_456),
+        .program(.unknown("may not be read")),
         .watched([1: .everything, 2: .names([".config"]), 3: .names([]), 4: .names(["a b", "é"])]), .watched([:]),
         .unwatched("no room"), .found(.file("a.app", Array("[App]\n/\0\n".utf8))), .found(.file("a.app", [])),
         .found(.file("a.app", [0xff])), .found(.wrongFile("a.app", "is a/b")), .found(.wrongFolder("is not there")),
@@ -30,7 +31,7 @@ struct InspectorMessageTests {
         #expect(InspectorAnswer(answer.bytes[...]) == answer)
     }
 
-    @Test(arguments: ["", "cname", "xname", "w1\0two", "w/", "z"])
+    @Test(arguments: ["", "cname", "xname", "w1\0two", "w/", "z", "b", "b0", "b-1", "bx"])
     func `what is no answer is none`(text: String) {
         #expect(InspectorAnswer(Array(text.utf8)[...]) == nil)
     }

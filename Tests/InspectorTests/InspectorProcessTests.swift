@@ -42,8 +42,11 @@ final class InspectorProcessTests {
     }
 
     /// What a folder has, and the watch of it.
-    private func manifests(_ folder: String) throws -> (found: [ManifestFolder.Finding], watch: WatchedPaths?) {
-        try ask(.manifests(userID: geteuid(), folder: folder))
+    private func manifests(
+        _ folder: String, of uid: UInt32 = geteuid()
+    ) throws -> (found: [ManifestFolder.Finding], watch: WatchedPaths?, homeBirth: Int64?) {
+        try ask(.manifests(userID: uid, folder: folder))
+        var homeBirth: Int64?
         var found: [ManifestFolder.Finding] = []
         var watch: WatchedPaths?
         for _ in 0..<100 {
@@ -52,8 +55,9 @@ final class InspectorProcessTests {
             case .watched(let interests):
                 try #require(descriptor >= 0)
                 watch = WatchedPaths(adopting: OwnedDescriptor(adopting: descriptor), interests: interests)
+            case .home(let birth): homeBirth = birth
             case .found(let finding): found.append(finding)
-            case .end: return (found, watch)
+            case .end: return (found, watch, homeBirth)
             default: Issue.record("\(answer)")
             }
         }
@@ -70,14 +74,14 @@ final class InspectorProcessTests {
     }
 
     @Test func `hands over what manifests a user has, and a watch that tells of a change`() throws {
-        let folder = directory.file("home" + InspectorProcess.folderEnd)
-        try directory.write("home\(InspectorProcess.folderEnd)/one.app", "[App]\n")
-        try directory.write("home\(InspectorProcess.folderEnd)/two.app", "open to others")
-        try directory.write("home\(InspectorProcess.folderEnd)/notes.txt", "none of it")
+        let folder = directory.file("home" + ManifestFolder.personalEnd)
+        try directory.write("home\(ManifestFolder.personalEnd)/one.app", "[App]\n")
+        try directory.write("home\(ManifestFolder.personalEnd)/two.app", "open to others")
+        try directory.write("home\(ManifestFolder.personalEnd)/notes.txt", "none of it")
         chmod(folder + "/two.app", 0o666)
         chmod(folder + "/one.app", 0o600)
         chmod(folder, 0o700)
-        let (found, watch) = try manifests(folder)
+        let (found, watch, _) = try manifests(folder)
         #expect(
             found == [
                 .file("one.app", Array("[App]\n".utf8)),
@@ -87,14 +91,14 @@ final class InspectorProcessTests {
         // Nothing has changed yet; but what was written may count as closed only when a program that was started meanwhile
         // is there, which had inherited it.
         #expect(eventually { !paths.readEvents().areOfInterest })
-        try directory.write("home\(InspectorProcess.folderEnd)/one.app", "[App]\nName=One\n")
+        try directory.write("home\(ManifestFolder.personalEnd)/one.app", "[App]\nName=One\n")
         #expect(eventually { paths.readEvents().areOfInterest })
         #expect(try manifests(folder).found.first == .file("one.app", Array("[App]\nName=One\n".utf8)))
     }
 
     @Test func `a folder that does not exist yet is watched until it does`() throws {
         try directory.write("home/.profile", "")
-        let (found, watch) = try manifests(directory.file("home" + InspectorProcess.folderEnd))
+        let (found, watch, _) = try manifests(directory.file("home" + ManifestFolder.personalEnd))
         #expect(found.isEmpty)
         let paths = try #require(watch)
         try directory.write("home/.bashrc", "")
@@ -104,25 +108,31 @@ final class InspectorProcessTests {
 
     @Test(arguments: ["/etc", "/root/.ssh", "/home/mary/../../etc/.config/waymark/apps"])
     func `other folders are nobody's business`(folder: String) throws {
-        let (found, watch) = try manifests(folder)
+        let (found, watch, _) = try manifests(folder)
         #expect(found == [.wrongFolder("is no folder of manifests")])
         #expect(watch == nil)
     }
 
     @Test(.enabled(if: geteuid() != 0 || Capability.giveFilesAway.isHeld, "folders cannot be given away"))
     func `a folder of another user does not count`() throws {
-        let folder = directory.file("home" + InspectorProcess.folderEnd)
-        try directory.write("home\(InspectorProcess.folderEnd)/one.app", "[App]\n")
+        let folder = directory.file("home" + ManifestFolder.personalEnd)
+        try directory.write("home\(ManifestFolder.personalEnd)/one.app", "[App]\n")
         // Root's own folders count for everybody.
         let owner = geteuid() == 0 ? OtherUser.nobody : geteuid()
         #expect(chown(folder, owner, owner) == 0)
-        try ask(.manifests(userID: 4_000_000_000, folder: folder))
-        let (watch, descriptor) = try next()
-        _ = close(descriptor)
-        guard case .watched = watch else { throw SystemError("watch", code: EPROTO) }
-        let expected = "belongs to uid \(owner), and has to be uid 4000000000's"
-        #expect(try next().answer == .found(.wrongFolder(expected)))
-        #expect(try next().answer == .end)
+        let (found, watch, homeBirth) = try manifests(folder, of: 4_000_000_000)
+        #expect(watch != nil)
+        #expect(found == [.wrongFolder("belongs to uid \(owner), and has to be uid 4000000000's")])
+        #expect(homeBirth == nil, "the home is not that user's either")
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs, which root has"))
+    func `tells when the user's home was made`() throws {
+        let disk = try SmallDisk(kibibytes: 64)
+        let home = "\(disk.path)/home"
+        #expect(mkdir(home, 0o700) == 0)
+        let birth = try manifests(home + ManifestFolder.personalEnd).homeBirth
+        #expect(birth != nil && birth == DirectoryBirth.microseconds(of: home, owner: geteuid()))
     }
 
     @Test(arguments: ["nonsense", "p1x", String(repeating: "m", count: 8_192)])

@@ -149,7 +149,7 @@ struct UserTable {
         case "present": "present"
         case "noAccount": "no account has this number"
         case "removed": "removed\(since)"
-        case "returned": "removed, and made again\(since)"
+        case "returned": "made anew\(since)"
         case "renamed": "is called \(user.otherName ?? "otherwise") now\(since)"
         case "replaced": "the number is \(user.otherName ?? "another account")'s now\(since)"
         case "erased": "removed, and erased\(since)"
@@ -179,7 +179,7 @@ struct UserTable {
     private static func change(_ user: KnownUser) -> String {
         switch user.state {
         case "removed": "the account was removed"
-        case "returned": "the account was removed and made again"
+        case "returned": "the account was made anew"
         case "renamed": "the account is called \(user.otherName ?? "otherwise") now"
         case "replaced": "the number is \(user.otherName ?? "another account")'s now"
         default: "the account is another one"

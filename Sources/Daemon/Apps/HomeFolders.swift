@@ -32,6 +32,7 @@ final class HomeFolders {
     /// A user's folder, and what it has.
     private struct Home {
         var folder: ManifestFolder
+        var birth: Int64?
         var contents: ManifestFolder.Contents
         var watch: HomeWatch?
         var watchProblem: String?
@@ -57,6 +58,9 @@ final class HomeFolders {
     func manifests(of uid: UInt32) -> (folder: ManifestFolder, contents: ManifestFolder.Contents)? {
         known[uid].flatMap { $0 }.map { ($0.folder, $0.contents) }
     }
+
+    /// When a user's home was made, in microseconds since 1970; nil where that is not known.
+    func birth(of uid: UInt32) -> Int64? { known[uid].flatMap { $0?.birth } }
 
     /// The users whose answers are known.
     var users: [UInt32] { Array(known.keys) }
@@ -157,7 +161,8 @@ final class HomeFolders {
     private func home(_ answer: Answer, _ uid: UInt32) -> Home? {
         guard let manifests = answer.manifests else { return nil }
         var home = Home(
-            folder: answer.folder, contents: manifests.contents, watchProblem: manifests.watchProblem)
+            folder: answer.folder, birth: manifests.homeBirth, contents: manifests.contents,
+            watchProblem: manifests.watchProblem)
         guard let watch = manifests.watch else { return home }
         do throws(SystemError) {
             home.watch = try HomeWatch(watch) { [weak self] in self?.note(uid) }
@@ -213,7 +218,9 @@ final class HomeFolders {
             Log.warning("the manifests of uid \(uid) do not count until the configuration is read again: \(error)")
             return nil
         }
-        guard let inspector else { return Answer(folder: folder, manifests: PersonalManifests(reading: folder)) }
+        guard let inspector else {
+            return Answer(folder: folder, manifests: PersonalManifests(reading: folder, of: uid))
+        }
         do throws(SystemError) {
             let manifests = try PersonalManifests(of: folder, user: uid, askingAt: inspector)
             return Answer(folder: folder, manifests: manifests)

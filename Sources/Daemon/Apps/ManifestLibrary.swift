@@ -10,6 +10,8 @@ final class ManifestLibrary {
     var onManifests: (@DaemonActor () -> Void)?
     /// Called when restrictions have changed.
     var onRestrictions: (@DaemonActor () -> Void)?
+    /// Called when a user's home was looked at, before anything else is done with what it has.
+    var onHome: (@DaemonActor (UInt32) -> Void)?
     /// Called when a user's own manifests have become known.
     var onReady: (@DaemonActor () -> Void)?
 
@@ -68,8 +70,11 @@ final class ManifestLibrary {
 
     // Users' own
 
-    /// Whether a user's own manifests are known, where they count.
-    func isReady(for uid: UInt32) -> Bool { settings.personalManifests == .no || homes.isKnown(uid) }
+    /// Whether it is known what a user's home has: its manifests, which may not count, and its age.
+    func isReady(for uid: UInt32) -> Bool { homes.isKnown(uid) }
+
+    /// When a user's home was made, in microseconds since 1970; nil where that is not known.
+    func homeBirth(of uid: UInt32) -> Int64? { homes.birth(of: uid) }
 
     /// Sees to it that a user's own manifests become known.
     func want(_ uid: UInt32) {
@@ -96,6 +101,7 @@ final class ManifestLibrary {
 
     /// Takes what was read of one home, and leaves the others alone.
     private func homeChanged(_ uid: UInt32, _ isOther: Bool) {
+        onHome?(uid)
         if isOther {
             takePersonal(of: uid)
             manifestsChanged()

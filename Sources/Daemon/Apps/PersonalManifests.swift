@@ -14,6 +14,8 @@ struct PersonalManifests: Sendable {
     var watch: Watch?
     /// Why changes are not noticed; nil where they are.
     var watchProblem: String?
+    /// When the home was made, in microseconds since 1970; nil where that is not known, see `DirectoryBirth`.
+    var homeBirth: Int64?
 
     /// A watch that was handed over.
     struct Watch: Sendable {
@@ -26,7 +28,8 @@ struct PersonalManifests: Sendable {
     private static let mostAnswers = ManifestFolder.maximumPersonalFiles + 8
 
     /// Reads the folder, and waits for its disk: not for the loop's thread.
-    init(reading folder: ManifestFolder) {
+    init(reading folder: ManifestFolder, of user: UInt32) {
+        homeBirth = folder.homeBirth(of: user)
         do throws(SystemError) {
             // The watch comes first: it tells what changes while the folder is read.
             let paths = try WatchedPaths([folder.path])
@@ -73,8 +76,8 @@ struct PersonalManifests: Sendable {
         case .watched(let interests) where descriptor >= 0 && watch == nil:
             watch = Watch(descriptor: descriptor, interests: interests)
             return false
-        case .unwatched(let why):
-            watchProblem = why
+        case .home(let birth): homeBirth = birth
+        case .unwatched(let why): watchProblem = why
         case .found(let finding): contents.take(finding)
         case .end: return true
         default:

@@ -12,6 +12,7 @@ import Platform
 /// | an account | another name, twice | `renamed`: suspended until an operator decides |
 /// | an account that was removed, or none | another name | `replaced`: suspended, erased after the same time |
 /// | an account or none | unknown | nothing |
+/// | an account whose home is as old as was noted | the same, and a younger home | `returned`: suspended until an operator decides |
 ///
 /// A first contradiction is only a doubt: it changes nothing, and has to be found again. So neither one wrong answer nor a
 /// database that is written at this instant stops anything. Time that passes is counted by the boot-time clock between checks
@@ -119,6 +120,21 @@ struct AccountBook {
         entry.contradicted(by: contradiction, at: now, confirmation: confirmation, hasStored: hasStored)
     }
 
+    /// Notes when the home of the account that has a user id was made. A home that is younger than it was is that of an account
+    /// which was made anew, and an older one proves nothing: an account may be given an earlier home again.
+    /// - Parameter birth: in microseconds since 1970; nil where it is not known, which changes nothing.
+    mutating func observeHome(_ uid: UInt32, bornAt birth: Int64?, at now: Instant) {
+        guard let birth, let stored = entries[uid]?.stored, stored.state == .present, stored.name != nil else { return }
+        guard let known = stored.homeBirth else {
+            entries[uid]?.stored?.homeBirth = birth
+            return
+        }
+        guard birth > known else { return }
+        entries[uid] = Entry(
+            stored: StoredAccount(
+                name: stored.name, state: .returned, sinceMicroseconds: now.utcMicroseconds, homeBirth: known))
+    }
+
     /// Whether everything that is stored of a user id is to be erased: its account was missing for long enough, and is now.
     func isExpired(_ uid: UInt32, kept: Duration) -> Bool {
         guard let entry = entries[uid], let stored = entry.stored, entry.missingAt != nil,
@@ -162,14 +178,14 @@ extension AccountBook.Entry {
         guard let stored else { return }
         switch stored.state {
         case .present, .returned, .erased: break
-        case .renamed: become(StoredAccount(name: stored.name))
+        case .renamed: become(StoredAccount(name: stored.name, homeBirth: stored.homeBirth))
         case .removed, .replaced:
             // A directory server that has lost an account for a while has it again. In the machine's own file somebody has made
             // it anew.
             become(
                 isLocal
                     ? StoredAccount(name: stored.name, state: .returned, sinceMicroseconds: now.utcMicroseconds)
-                    : StoredAccount(name: stored.name))
+                    : StoredAccount(name: stored.name, homeBirth: stored.homeBirth))
         }
     }
 
@@ -225,7 +241,8 @@ extension AccountBook.Entry {
         _ state: StoredAccount.State, _ otherName: String?, at now: AccountBook.Instant
     ) -> StoredAccount {
         StoredAccount(
-            name: stored?.name, state: state, otherName: otherName, sinceMicroseconds: now.utcMicroseconds)
+            name: stored?.name, state: state, otherName: otherName, sinceMicroseconds: now.utcMicroseconds,
+            homeBirth: stored?.homeBirth)
     }
 
     /// Counts the time since the last check, where that found the account missing as well.

@@ -55,6 +55,7 @@ final class AccountKeeper {
         timer = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.check() }
         authorizer.suspensionsAtStart = { [weak self] in self?.load($0) ?? [:] }
         authorizer.onLoaded = { [weak self] in self?.loaded() }
+        authorizer.library.onHome = { [weak self] in self?.homeSeen($0) }
         authorizer.onUserSeen = { [weak self] uid, stores in self?.seen(uid, stores: stores) }
     }
 
@@ -164,6 +165,7 @@ final class AccountKeeper {
                 if let name = accounts.name(of: uid) { observe(uid, .present(name: name, isLocal: true)) }
             }
         }
+        for uid in book.users { observeHome(uid) }
         return Dictionary(uniqueKeysWithValues: book.suspended.map { ($0, complaint(of: $0)) })
     }
 
@@ -223,10 +225,23 @@ final class AccountKeeper {
         guard authorizer.isLoaded, book.isWatched(uid), !erasing.contains(uid) else { return }
         let before = book[uid]
         observe(uid, answer)
+        observeHome(uid)
         apply(from: before, of: uid)
         if let account = book[uid], account == StoredAccount(name: nil), saved[uid] == nil { book.forget(uid) }
         if book.isExpired(uid, kept: kept) { erase(uid, by: .rule) { _ in } }
         arm()
+    }
+
+    /// The home of a user was looked at. Its age counts before anybody gets anything because of what else it has.
+    private func homeSeen(_ uid: UInt32) {
+        guard authorizer.isLoaded, book.isWatched(uid), !erasing.contains(uid) else { return }
+        let before = book[uid]
+        observeHome(uid)
+        apply(from: before, of: uid)
+    }
+
+    private func observeHome(_ uid: UInt32) {
+        book.observeHome(uid, bornAt: authorizer.library.homeBirth(of: uid), at: now)
     }
 
     private func observe(_ uid: UInt32, _ answer: AccountAnswer) {
@@ -281,7 +296,7 @@ final class AccountKeeper {
         let what =
             switch book[uid]?.state {
             case .renamed, .replaced: "\(owner) is \(book[uid]?.otherName ?? "another account") now"
-            case .returned: "\(owner) was removed and is there again"
+            case .returned: "\(owner) was made anew"
             default: "\(owner) was removed"
             }
         return "\(what), and what was allowed and recorded before is not used. An operator decides: waymark users"
