@@ -8,6 +8,8 @@ public enum InspectorQuestion: Equatable, Sendable {
     case program(processID: Int32)
     /// What manifests a user has in a folder.
     case manifests(userID: UInt32, folder: String)
+    /// When a user's home was made.
+    case home(userID: UInt32, path: String)
 
     /// The longest, in bytes: a path and what stands before it.
     public static let mostBytes = Int(PATH_MAX) + 32
@@ -17,6 +19,7 @@ public enum InspectorQuestion: Equatable, Sendable {
         switch self {
         case .program(let processID): Array("p\(processID)".utf8)
         case .manifests(let userID, let folder): Array("m\(userID) \(folder)".utf8)
+        case .home(let userID, let path): Array("h\(userID) \(path)".utf8)
         }
     }
 
@@ -28,17 +31,18 @@ public enum InspectorQuestion: Equatable, Sendable {
         case "p":
             guard let number = Int32(rest), number > 0 else { return nil }
             self = .program(processID: number)
-        case "m":
+        case "m", "h":
             let parts = rest.split(separator: " ", maxSplits: 1)
             guard parts.count == 2, let userID = UInt32(parts[0]), parts[1].hasPrefix("/") else { return nil }
-            self = .manifests(userID: userID, folder: String(parts[1]))
+            let path = String(parts[1])
+            self = text.first == "h" ? .home(userID: userID, path: path) : .manifests(userID: userID, folder: path)
         default: return nil
         }
     }
 }
 
-/// What `waymark-inspector` answers: of a program one message; of manifests the age of the home, where that is known, a watch,
-/// what was found, and an end.
+/// What `waymark-inspector` answers: of a program one message; of a home its age, where that is known, and an end; of manifests
+/// the age of the home, a watch, what was found, and an end.
 public enum InspectorAnswer: Equatable, Sendable {
     /// Which program it is.
     case program(ProgramEvidence)

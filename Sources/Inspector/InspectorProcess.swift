@@ -37,6 +37,10 @@ public enum InspectorProcess {
             return send(.program(ProgramEvidence.of(processID: processID)), on: socket)
         case .manifests(let userID, let folder):
             return answer(ManifestFolder(path: folder, owner: .user(userID)), of: userID, on: socket)
+        case .home(let userID, let path):
+            let birth = path.contains("/../") ? nil : DirectoryBirth.microseconds(of: path, owner: userID)
+            if let birth, !send(.home(bornMicroseconds: birth), on: socket) { return false }
+            return send(.end, on: socket)
         }
     }
 

@@ -32,11 +32,14 @@ public struct ManifestFolder: Hashable, Sendable {
     /// Where in a home a user's own are.
     public static let personalEnd = "/.config/waymark/apps"
 
-    /// When the home that a user's own folder is in was made, in microseconds since 1970; nil where that is not known, see
-    /// `DirectoryBirth`, or the folder is in no home.
+    /// The home that a user's own folder is in; nil for another folder.
+    public var home: String? {
+        path.hasSuffix(Self.personalEnd) ? String(path.dropLast(Self.personalEnd.utf8.count)) : nil
+    }
+
+    /// When that home was made, in microseconds since 1970; nil where that is not known, see `DirectoryBirth`.
     public func homeBirth(of uid: uid_t) -> Int64? {
-        guard path.hasSuffix(Self.personalEnd) else { return nil }
-        return DirectoryBirth.microseconds(of: String(path.dropLast(Self.personalEnd.utf8.count)), owner: uid)
+        home.flatMap { DirectoryBirth.microseconds(of: $0, owner: uid) }
     }
 
     /// A user's own, below the home that the user database has, getpwuid_r(3); nil for a user whom it does not have.

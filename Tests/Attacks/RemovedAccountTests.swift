@@ -213,7 +213,8 @@ struct RemovedAccountTests {
         let disk = try SmallDisk(kibibytes: 64)
         #expect(chmod(disk.path, 0o755) == 0)
         try give(to: "one", home: try makeHome(on: disk))
-        let daemon = try start()
+        // Homes are watched where their manifests count.
+        let daemon = try start(personalManifests: true)
         let client = try record(daemon)
         _ = try makeHome(on: disk)
         #expect(try eventually { try isSuspended(client) }, "\(daemon.log)")

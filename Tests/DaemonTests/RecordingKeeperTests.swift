@@ -270,7 +270,9 @@ import Testing
             found.append(second.isNeeded(.full) ? id : nil)
         }
         try await second.open()
-        #expect(found == [id, id])
+        // The app's user's home is looked at on another thread.
+        let isReady = try await eventually { () async throws -> Bool in !found.isEmpty }
+        #expect(isReady && found == [id, id])
         var query = EventQuery()
         query.kinds = ["recordingPaused", "recordingResumed"]
         let page = try await withCheckedContinuation { continuation in

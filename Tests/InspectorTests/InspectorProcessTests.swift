@@ -133,6 +133,13 @@ final class InspectorProcessTests {
         #expect(mkdir(home, 0o700) == 0)
         let birth = try manifests(home + ManifestFolder.personalEnd).homeBirth
         #expect(birth != nil && birth == DirectoryBirth.microseconds(of: home, owner: geteuid()))
+        try ask(.home(userID: geteuid(), path: home))
+        #expect(try next().answer == birth.map { .home(bornMicroseconds: $0) })
+        #expect(try next().answer == .end)
+        for (user, path) in [(OtherUser.nobody, home), (geteuid(), "\(home)/../home"), (geteuid(), disk.path)] {
+            try ask(.home(userID: user, path: path))
+            #expect(try next().answer == .end, "\(path) of \(user)")
+        }
     }
 
     @Test(arguments: ["nonsense", "p1x", String(repeating: "m", count: 8_192)])

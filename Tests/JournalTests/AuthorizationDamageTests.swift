@@ -148,11 +148,12 @@ import Testing
 
     @Test func `of a database from the future nothing is known`() async throws {
         try await fill()
-        #expect(try run(["sqlite3", "\(directory.path)/journal.db", "PRAGMA user_version = 7"]) == 0)
+        #expect(
+            try run(["sqlite3", "\(directory.path)/journal.db", "PRAGMA user_version = \(Migrations.newest + 1)"]) == 0)
         let bench = try Bench(directory.path, clock: clock)
         let loaded = try #require(await bench.loaded())
         #expect(loaded.state == StoredAuthorization())
-        #expect(loaded.loss?.reason == .fromTheFuture(version: 7))
+        #expect(loaded.loss?.reason == .fromTheFuture(version: Migrations.newest + 1))
         await #expect(throws: JournalError.self) { try await bench.append(changes: [.services(isOn: true)]) }
         await #expect(throws: JournalError.self) { try await bench.close() }
     }

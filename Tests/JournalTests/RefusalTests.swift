@@ -26,10 +26,11 @@ import Testing
 
     @Test func `a database from a newer release is refused and nothing in it is touched`() async throws {
         try await makeJournal()
-        #expect(try run(["sqlite3", "\(directory.path)/journal.db", "PRAGMA user_version = 7"]) == 0)
+        #expect(
+            try run(["sqlite3", "\(directory.path)/journal.db", "PRAGMA user_version = \(Migrations.newest + 1)"]) == 0)
         let before = try directory.bytes("journal.db")
         let error = try await refusal()
-        #expect(error?.reason == .fromTheFuture(version: 7))
+        #expect(error?.reason == .fromTheFuture(version: Migrations.newest + 1))
         #expect(error?.description.contains("\(directory.path)/journal.db") == true)
         #expect(try directory.bytes("journal.db") == before)
         #expect(directory.names() == ["journal.db", "journal.lock"])
@@ -40,13 +41,13 @@ import Testing
         try await makeJournal()
         do {
             let database = try Database(path: "\(directory.path)/journal.db")
-            try database.execute("PRAGMA user_version = 7", as: "migrate")
+            try database.execute("PRAGMA user_version = \(Migrations.newest + 1)", as: "migrate")
             let files = ["journal.db", "journal.db-wal"].map { "\(directory.path)/\($0)" }
             #expect(try run(["cp"] + files + [crashed.path]) == 0)
         }
         let before = (try crashed.bytes("journal.db"), try crashed.bytes("journal.db-wal"))
         #expect(DatabaseHeader(before.0)?.userVersion == Migrations.newest)
-        #expect(try await refusal(crashed.path)?.reason == .fromTheFuture(version: 7))
+        #expect(try await refusal(crashed.path)?.reason == .fromTheFuture(version: Migrations.newest + 1))
         #expect(try crashed.bytes("journal.db") == before.0)
         #expect(try crashed.bytes("journal.db-wal") == before.1)
         #expect(crashed.names() == ["journal.db", "journal.db-wal", "journal.lock"])

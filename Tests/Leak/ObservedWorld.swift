@@ -80,6 +80,13 @@ final class ObservedWorld {
             daemon.journal.status.state == .running && daemon.authorizer.isLoaded
         }
         try #require(isOpen)
+        // The first call of a user waits until that user's home was looked at, on another thread.
+        let users = [Self.app.uid, Self.other.uid]
+        users.forEach { daemon.authorizer.library.want($0) }
+        let areKnown = try await eventually { () async throws -> Bool in
+            users.allSatisfy { daemon.authorizer.library.isReady(for: $0) }
+        }
+        try #require(areKnown)
         switch spy {
         case .undetermined: break
         case .denied: await authorize(Self.app, .denied, nil)

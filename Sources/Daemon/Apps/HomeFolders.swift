@@ -1,3 +1,4 @@
+import Glibc
 import Manifests
 import Platform
 
@@ -10,6 +11,10 @@ import Platform
 final class HomeFolders {
     /// Called when a user's answer has come, and whether the user's manifests are other ones than before.
     var onAnswer: (@DaemonActor (UInt32, _ isOther: Bool) -> Void)?
+    /// Whether manifests are read; where they do not count, homes are only asked for their age, and not watched.
+    var readsManifests = true {
+        didSet { if readsManifests != oldValue { for uid in users { forget(uid) } } }
+    }
     private let inspector: String?
     private let texts: TextFile
     private let clock: any TimeSource
@@ -42,6 +47,8 @@ final class HomeFolders {
     private struct Answer: Sendable {
         var folder: ManifestFolder
         var manifests: PersonalManifests?
+        /// Whether manifests were wanted when it was asked for.
+        var readsManifests: Bool
     }
 
     /// Reads here, or at this socket has read. Texts for people are put into the file.
@@ -108,8 +115,8 @@ final class HomeFolders {
             asking.insert(uid)
             reads += 1
             do throws(SystemError) {
-                try DetachedThread.start(name: "home-folder") { [weak self, inspector, texts] in
-                    var answer = Self.lookUp(uid, inspector)
+                try DetachedThread.start(name: "home-folder") { [weak self, inspector, texts, readsManifests] in
+                    var answer = Self.lookUp(uid, inspector, readsManifests)
                     answer?.manifests?.contents.moveTexts(to: texts)
                     // A home's files take much more memory while they are read than is kept of them.
                     ResidentMemory.releaseFreedMemory()
@@ -130,6 +137,10 @@ final class HomeFolders {
     private func take(_ answer: Answer?, of uid: UInt32) {
         asking.remove(uid)
         defer { next() }
+        if let answer, answer.readsManifests != readsManifests {
+            if let watch = answer.manifests?.watch { _ = close(watch.descriptor) }
+            return waiting.append(uid)
+        }
         let before = known[uid].flatMap { $0 }
         if let answer, answer.manifests == nil {
             // What was known before holds until it is known better.
@@ -209,7 +220,7 @@ final class HomeFolders {
         }
     }
 
-    nonisolated private static func lookUp(_ uid: UInt32, _ inspector: String?) -> Answer? {
+    nonisolated private static func lookUp(_ uid: UInt32, _ inspector: String?, _ readsManifests: Bool) -> Answer? {
         let folder: ManifestFolder
         do throws(SystemError) {
             guard let found = try ManifestFolder.personal(of: uid) else { return nil }
@@ -219,14 +230,20 @@ final class HomeFolders {
             return nil
         }
         guard let inspector else {
-            return Answer(folder: folder, manifests: PersonalManifests(reading: folder, of: uid))
+            let manifests =
+                readsManifests
+                ? PersonalManifests(reading: folder, of: uid) : PersonalManifests(ignoring: folder, of: uid)
+            return Answer(folder: folder, manifests: manifests, readsManifests: readsManifests)
         }
         do throws(SystemError) {
-            let manifests = try PersonalManifests(of: folder, user: uid, askingAt: inspector)
-            return Answer(folder: folder, manifests: manifests)
+            let manifests = try PersonalManifests(
+                of: folder, user: uid, askingAt: inspector, readsManifests: readsManifests)
+            return Answer(folder: folder, manifests: manifests, readsManifests: readsManifests)
         } catch {
-            Log.warning("the manifests of uid \(uid) cannot be read for now: \(error)")
-            return Answer(folder: folder)
+            let what =
+                readsManifests ? "the manifests of uid \(uid) cannot be read" : "the home of uid \(uid) has no age"
+            Log.warning("\(what) for now: \(error)")
+            return Answer(folder: folder, readsManifests: readsManifests)
         }
     }
 }

@@ -35,6 +35,7 @@ final class ManifestLibrary {
     init(_ settings: Settings.Authorization, inspector: String? = nil, texts: TextFile) {
         self.settings = settings
         homes = HomeFolders(inspector: inspector, texts: texts)
+        homes.readsManifests = settings.personalManifests != .no
         homes.onAnswer = { [weak self] uid, isOther in self?.homeChanged(uid, isOther) }
         watch()
         readMachine()
@@ -44,7 +45,9 @@ final class ManifestLibrary {
     /// Takes new settings, and reads everything again.
     func apply(_ settings: Settings.Authorization) {
         self.settings = settings
-        for uid in homes.users { takePersonal(of: uid) }
+        let before = homes.users
+        homes.readsManifests = settings.personalManifests != .no
+        for uid in before { takePersonal(of: uid) }
         homes.refresh()
         watch()
         readMachine()
@@ -70,8 +73,8 @@ final class ManifestLibrary {
 
     // Users' own
 
-    /// Whether it is known what a user's home has: its manifests, which may not count, and its age.
-    func isReady(for uid: UInt32) -> Bool { homes.isKnown(uid) }
+    /// Whether a user's home was looked at: for its manifests, where these count, and for its age, which root's does not need.
+    func isReady(for uid: UInt32) -> Bool { homes.isKnown(uid) || uid == 0 && !homes.readsManifests }
 
     /// When a user's home was made, in microseconds since 1970; nil where that is not known.
     func homeBirth(of uid: UInt32) -> Int64? { homes.birth(of: uid) }

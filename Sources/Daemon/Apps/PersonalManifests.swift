@@ -42,11 +42,24 @@ struct PersonalManifests: Sendable {
         contents = folder.read()
     }
 
-    /// Asks at this socket, and waits: not for the loop's thread.
-    init(of folder: ManifestFolder, user: UInt32, askingAt socket: String) throws(SystemError) {
+    /// Looks at the age of the home alone, and waits for its disk: not for the loop's thread.
+    init(ignoring folder: ManifestFolder, of user: UInt32) {
+        homeBirth = folder.homeBirth(of: user)
+        contents = ManifestFolder.Contents(of: folder)
+    }
+
+    /// Asks at this socket, and waits: not for the loop's thread. Where manifests do not count, for the age of the home alone.
+    init(
+        of folder: ManifestFolder, user: UInt32, askingAt socket: String, readsManifests: Bool
+    ) throws(SystemError) {
         contents = ManifestFolder.Contents(of: folder)
         let connection = try UnixSocket.connectAtOnce(path: socket, .messages)
-        let question = InspectorQuestion.manifests(userID: user, folder: folder.path).bytes
+        let question: [UInt8]
+        if readsManifests {
+            question = InspectorQuestion.manifests(userID: user, folder: folder.path).bytes
+        } else {
+            question = InspectorQuestion.home(userID: user, path: folder.home ?? "/").bytes
+        }
         let number = connection.number
         try retrying("ask waymark-inspector") { send(number, question, question.count, Int32(MSG_NOSIGNAL)) }
         let deadline = PollDeadline(seconds: Self.seconds)
