@@ -59,28 +59,31 @@ let package = Package(
         library("Durations"),
         library("Platform", ["Durations", "CLinux", "CSystemd"]),
         library("Location"),
+        library("NetworkPaths"),
 
         // Parts, each above the foundations only.
         library("Configuration", ["CINI", "Location", "Platform"]),
         library("Varlink", ["Durations", "CJSON", "CLinux", "Platform"]),
-        library("GPSD", ["CGPS", "CLinux", "Location", "Platform"]),
+        library("GPSD", ["CGPS", "CLinux", "Location", "NetworkPaths", "Platform"]),
         library("Tracking", ["Location"]),
         library("Authorization", ["Location"]),
         library("Manifests", ["Authorization", "CLinux", "Configuration", "Location", "Platform"]),
         library("Inspector", ["CLinux", "Manifests", "Platform"]),
         library("Cryptography", ["CSodium", "Platform"]),
-        library("Reachability", ["Durations", "Location"]),
-        library("Resolver", ["CLinux", "Location"]),
-        library("Upload", ["Durations", "Location", "Varlink"]),
+        library("Reachability", ["Durations", "NetworkPaths"]),
+        library("Resolver", ["CLinux", "NetworkPaths"]),
+        library("Upload", ["Durations", "Location", "NetworkPaths", "Varlink"]),
         library("HTTP", ["Durations", "CCurl", "Platform", "Upload"]),
-        library("MQTT", ["Durations", "CMosquitto", "COpenSSL", "Location", "Platform", "Resolver", "Upload"]),
+        library(
+            "MQTT",
+            ["CMosquitto", "COpenSSL", "Durations", "NetworkPaths", "Platform", "Resolver", "Upload"]),
         library("Destinations", ["Configuration", "Location", "Upload"]),
-        library("Netlink", ["CNetlink", "Location", "Platform", "Reachability"]),
+        library("Netlink", ["CNetlink", "NetworkPaths", "Platform", "Reachability"]),
         library("Journal", ["Durations", "Authorization", "CSQLite", "CLinux", "Location", "Platform"]),
 
         // The contract between daemon and clients.
         library(
-            "Interfaces", ["Location", "Varlink"],
+            "Interfaces", ["Location", "NetworkPaths", "Varlink"],
             resources: [
                 .embedInCode("io.waymark.Location.varlink"),
                 .embedInCode("io.waymark.Agent.varlink"),
@@ -95,21 +98,19 @@ let package = Package(
         library(
             "UploadService",
             [
-                "Durations",
-                "CommandLineKit", "Configuration", "Cryptography", "Destinations", "HTTP", "Interfaces", "Location",
-                "MQTT", "Platform", "Upload", "Varlink",
+                "CommandLineKit", "Configuration", "Cryptography", "Destinations", "Durations", "HTTP", "Interfaces",
+                "Location", "MQTT", "NetworkPaths", "Platform", "Upload", "Varlink",
             ]),
 
         // The daemon, and the client library.
         library(
             "Daemon",
             [
-                "Durations",
-                "Authorization", "CLinux", "Configuration", "Cryptography", "GPSD", "Inspector", "Interfaces",
-                "Journal",
-                "Location", "Manifests", "Netlink", "Platform", "Reachability", "Resolver", "Tracking", "Varlink",
+                "Authorization", "CLinux", "Configuration", "Cryptography", "Durations", "GPSD", "Inspector",
+                "Interfaces", "Journal", "Location", "Manifests", "Netlink", "NetworkPaths", "Platform", "Reachability",
+                "Resolver", "Tracking", "Varlink",
             ]),
-        library("Waymark", ["Interfaces", "Location", "Varlink", "Platform"]),
+        library("Waymark", ["Interfaces", "Location", "NetworkPaths", "Platform", "Varlink"]),
 
         // Tools: a receiver that is made, a receiver that is replayed.
         library("ReceiverSimulator", ["Location"]),
@@ -121,9 +122,8 @@ let package = Package(
         library(
             "Commands",
             [
-                "Durations",
-                "Agent", "CLinux", "CommandLineKit", "Configuration", "Destinations", "Interfaces", "Location",
-                "Manifests", "Platform", "Replay", "Varlink", "Waymark",
+                "Agent", "CLinux", "CommandLineKit", "Configuration", "Destinations", "Durations", "Interfaces",
+                "Location", "Manifests", "NetworkPaths", "Platform", "Replay", "Varlink", "Waymark",
             ]),
 
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),
@@ -141,10 +141,10 @@ let package = Package(
 
         .systemLibrary(name: "CTest", path: "Tests/CTest"),
         library(
-            "NetlinkRecording", path: "Tests/NetlinkRecording", ["Location", "Netlink", "Platform", "Reachability"]),
+            "NetlinkRecording", path: "Tests/NetlinkRecording", ["Netlink", "NetworkPaths", "Platform", "Reachability"]),
         program(
             "waymark-netlink-recorder", path: "Tests/NetlinkRecorder",
-            ["Location", "Netlink", "NetlinkRecording", "Platform"]),
+            ["Netlink", "NetlinkRecording", "NetworkPaths", "Platform"]),
         program("waymark-peer", path: "Tests/Peer", ["CTest", "Platform"]),
         .target(
             name: "PowerCut", dependencies: ["Platform", "TestSupport"], path: "Tests/PowerCut", exclude: ["Shim"],
@@ -167,6 +167,7 @@ let package = Package(
         tests("DurationsTests", ["Durations"]),
         tests("PlatformTests", ["CLinux", "CSystemd", "CTest", "Platform", "TestSupport"]),
         tests("LocationTests", ["Location"]),
+        tests("NetworkPathsTests", ["NetworkPaths"]),
         tests("ConfigurationTests", ["Configuration", "Platform", "TestSupport"]),
         tests("VarlinkTests", ["Varlink", "Platform", "TestSupport"]),
         tests("GPSDTests", ["GPSD", "Location", "Platform", "TestSupport", "Tracking"]),
@@ -181,17 +182,19 @@ let package = Package(
             ]),
         tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
         tests("JournalTests", ["Authorization", "Journal", "Location", "Platform", "TestSupport"]),
-        tests("InterfacesTests", ["Interfaces", "Location", "TestSupport", "Varlink"]),
-        tests("ReachabilityTests", ["Location", "NetlinkRecording", "Reachability", "TestSupport"]),
+        tests("InterfacesTests", ["Interfaces", "Location", "NetworkPaths", "TestSupport", "Varlink"]),
+        tests("ReachabilityTests", ["Location", "NetlinkRecording", "NetworkPaths", "Reachability", "TestSupport"]),
         tests(
             "NetlinkTests",
-            ["CNetlink", "Location", "Netlink", "NetlinkRecording", "Platform", "Reachability", "TestSupport"]),
+            ["CNetlink", "Netlink", "NetlinkRecording", "NetworkPaths", "Platform", "Reachability", "TestSupport"]),
         tests("InspectorTests", ["CLinux", "Inspector", "Manifests", "Platform", "TestSupport", "waymark-inspector"]),
-        tests("ResolverTests", ["Location", "Platform", "Resolver", "TestSupport", "waymark-resolver"]),
+        tests(
+            "ResolverTests", ["Location", "NetworkPaths", "Platform", "Resolver", "TestSupport", "waymark-resolver"]),
         tests("HTTPTests", ["CLinux", "HTTP", "Platform", "TestSupport", "Upload"]),
-        tests("MQTTTests", ["Location", "MQTT", "Platform", "TestSupport", "Upload"]),
+        tests("MQTTTests", ["MQTT", "NetworkPaths", "Platform", "TestSupport", "Upload"]),
         tests("DestinationsTests", ["Destinations", "Platform", "TestSupport", "Upload"]),
-        tests("UploadTests", ["Durations", "Location", "Platform", "TestSupport", "Upload", "Varlink"]),
+        tests(
+            "UploadTests", ["Durations", "Location", "NetworkPaths", "Platform", "TestSupport", "Upload", "Varlink"]),
         tests(
             "UploadTestServerTests",
             [
@@ -201,8 +204,8 @@ let package = Package(
         tests(
             "UploadServiceTests",
             [
-                "Cryptography", "Destinations", "Interfaces", "Location", "Platform", "TestSupport", "Upload",
-                "UploadService", "Varlink",
+                "Cryptography", "Destinations", "Interfaces", "Location", "NetworkPaths", "Platform", "TestSupport",
+                "Upload", "UploadService", "Varlink",
             ]),
         tests("PowerCutTests", ["Platform", "PowerCut", "TestSupport"]),
         tests("ReceiverSimulatorTests", ["Location", "Platform", "ReceiverSimulator", "TestSupport"]),
@@ -213,13 +216,13 @@ let package = Package(
             "CommandsTests",
             [
                 "Agent", "CommandLineKit", "Commands", "Configuration", "Interfaces", "Location", "Manifests",
-                "Platform", "TestSupport", "Varlink", "waymark",
+                "NetworkPaths", "Platform", "TestSupport", "Varlink", "waymark",
             ]),
         tests(
             "DaemonTests",
             [
                 "Authorization", "CTest", "Configuration", "Cryptography", "Daemon", "Interfaces", "Journal",
-                "Location", "Manifests", "Platform", "Resolver", "TestSupport", "Tracking", "Varlink",
+                "Location", "Manifests", "NetworkPaths", "Platform", "Resolver", "TestSupport", "Tracking", "Varlink",
                 "waymark-inspector", "waymark-resolver",
             ]),
         tests(
@@ -231,11 +234,10 @@ let package = Package(
         tests(
             "Integration", excluding: ["Foreign"],
             [
-                "Durations",
-                "CLinux", "CSystemd", "CTest", "GPSD", "Interfaces", "Location", "Netlink", "Platform", "PowerCut",
-                "Reachability", "Replay", "TestClients", "TestSupport", "Varlink", "Waymark", "waymark", "waymark-peer",
-                "waymark-resolver", "waymark-simulator", "waymark-inspector", "waymark-upload",
-                "waymark-upload-test-server", "waymarkd",
+                "CLinux", "CSystemd", "CTest", "Durations", "GPSD", "Interfaces", "Location", "Netlink", "NetworkPaths",
+                "Platform", "PowerCut", "Reachability", "Replay", "TestClients", "TestSupport", "Varlink", "Waymark",
+                "waymark", "waymark-inspector", "waymark-peer", "waymark-resolver", "waymark-simulator",
+                "waymark-upload", "waymark-upload-test-server", "waymarkd",
             ]),
         tests(
             "Attacks",

@@ -1,5 +1,5 @@
 import Glibc
-import Location
+import NetworkPaths
 import Platform
 
 /// The session's hands: a socket and a timer on the daemon's loop.

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// Where gpsd listens.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import Location
+import NetworkPaths
 
 extension IPAddress {
     /// Calls back with the socket address of a port here.

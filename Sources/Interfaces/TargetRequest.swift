@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 import Varlink
 
 /// Which host: the parameters of `GetTarget` and `MonitorTarget` of `io.waymark.Reachability`.

@@ -1,8 +1,8 @@
-import Durations
 import CMosquitto
 import COpenSSL
+import Durations
 import Glibc
-import Location
+import NetworkPaths
 import Platform
 import Upload
 

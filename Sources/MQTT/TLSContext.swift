@@ -1,5 +1,4 @@
 import COpenSSL
-import Location
 import Platform
 import Upload
 

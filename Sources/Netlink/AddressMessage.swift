@@ -1,5 +1,5 @@
 import CNetlink
-import Location
+import NetworkPaths
 import Reachability
 
 /// RTM_NEWADDR or RTM_DELADDR, rtnetlink(7): an address of an interface, or that it is gone.

@@ -1,6 +1,6 @@
 import CNetlink
 import Glibc
-import Location
+import NetworkPaths
 import Reachability
 
 /// Asks the kernel about routing, rtnetlink(7), over whatever carries questions to it.

@@ -1,6 +1,6 @@
 import CNetlink
 import Glibc
-import Location
+import NetworkPaths
 import Reachability
 
 /// RTM_NEWNEIGH or RTM_DELNEIGH, rtnetlink(7): what is known of a neighbour.

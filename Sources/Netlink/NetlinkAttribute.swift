@@ -1,6 +1,6 @@
 import CNetlink
 import Glibc
-import Location
+import NetworkPaths
 
 /// One attribute of a message: a type and bytes, which lie whole within the message.
 struct NetlinkAttribute {

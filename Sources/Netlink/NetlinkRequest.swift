@@ -1,5 +1,5 @@
 import CNetlink
-import Location
+import NetworkPaths
 
 /// A request to the kernel in a buffer that is written anew for each, nlmsg_alloc(3).
 struct NetlinkRequest: ~Copyable {

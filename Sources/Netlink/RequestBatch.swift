@@ -1,4 +1,3 @@
-import Location
 import Reachability
 
 /// Questions as they are sent together, kept because the next ones are nearly always the same.

@@ -1,5 +1,5 @@
 import CNetlink
-import Location
+import NetworkPaths
 import Reachability
 
 /// RTM_NEWROUTE as an answer to RTM_GETROUTE, rtnetlink(7): the route that matches, or what it comes to.

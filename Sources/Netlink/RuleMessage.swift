@@ -1,5 +1,5 @@
 import CNetlink
-import Location
+import NetworkPaths
 import Reachability
 
 /// RTM_NEWRULE, rtnetlink(7): a routing rule.

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// What sending through an interface costs: as configured, else as NetworkManager says, else by what it is made of.
 public struct CostPolicy: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// The destinations that stand for the rest of the world. The kernel is asked how it would send to them; nothing is ever
 /// sent.

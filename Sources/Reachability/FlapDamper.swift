@@ -1,5 +1,3 @@
-import Location
-
 /// Decides when a change is told: a loss at once, a way back too while there is calm, anything else when it has held, and
 /// the longer the more often it has come and gone (the idea of RFC 2439, route flap damping).
 ///

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// A host as somebody asked for it.
 public enum Host: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// What an interface is made of: what its driver says, else udev's DEVTYPE, else the hardware's type, else its name.
 public enum InterfaceClassifier {

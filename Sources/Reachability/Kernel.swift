@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// The kernel's answers about routing, each asked for when it is needed and never kept: a process's routing socket, or
 /// a recording of one.

@@ -1,5 +1,3 @@
-import Location
-
 /// A question to the kernel that can be put together with others.
 public enum KernelQuestion: Equatable, Sendable {
     /// What `Kernel.route` asks.

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// What came of looking up a name, getaddrinfo(3).
 public enum LookupAnswer: Equatable, Sendable {

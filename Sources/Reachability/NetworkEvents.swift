@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// What the kernel has announced since the last look: why to ask it again, never what the answer is.
 public struct NetworkEvents: Equatable, Sendable {

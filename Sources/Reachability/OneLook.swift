@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// The kernel as it is asked in one look at the network: about each router once, however many destinations it leads to, and
 /// with as few calls as possible.

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// Judges the way to the rest of the world.
 public struct PathEvaluator: Sendable {

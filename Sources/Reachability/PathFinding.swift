@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// What is relied on: if it is gone for a moment, connections may be dead although all is as before.
 public struct RouteUse: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// What is to be done, for the daemon around the state.
 public enum ReachabilityEffect: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 extension ReachabilityState {
     /// The sockets are open: the network is judged for the first time.

@@ -1,5 +1,5 @@
 import Durations
-import Location
+import NetworkPaths
 
 extension ReachabilityState {
     /// Looks at the network, unless that was done too often of late: then later, and the event source wakes nobody until

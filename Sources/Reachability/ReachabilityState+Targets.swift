@@ -1,5 +1,5 @@
 import Durations
-import Location
+import NetworkPaths
 
 extension ReachabilityState {
     /// Somebody watches a host, one more time. What is known of it at once is `target` afterwards; no effect repeats it.

@@ -1,5 +1,5 @@
 import Durations
-import Location
+import NetworkPaths
 
 /// What is known of the network, and who has to be told what and when: events and the time in, effects out.
 ///

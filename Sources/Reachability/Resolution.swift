@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// How it stands with a name.
 public enum Resolution: Equatable, Sendable {

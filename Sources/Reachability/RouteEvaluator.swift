@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// Judges one address at a time: asks the kernel what it would do, and looks at what it would need for that.
 public struct RouteEvaluator: Sendable {

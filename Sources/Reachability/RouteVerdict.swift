@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// A router on a link.
 public struct Gateway: Hashable, Sendable {

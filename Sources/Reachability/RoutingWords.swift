@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 // Routes and rules as iproute2 writes them, ip-route(8) and ip-rule(8).
 

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// Which rule led to the kernel's answer: the rules are tried as the kernel tries them (ip-rule(8)), and the one that
 /// fits the answer is the one.

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// What a client may see of the network, so that gains can be told from losses.
 public protocol Settling: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// Which addresses something can be sent from.
 struct SourceFitness {

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// A host, and what else counts for it.
 public struct TargetQuestion: Sendable {

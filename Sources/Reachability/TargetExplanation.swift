@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// What was looked at to judge a host, for a person.
 public struct TargetExplanation: Equatable, Sendable {

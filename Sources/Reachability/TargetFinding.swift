@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// What was found when one host was looked at.
 public struct TargetFinding: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// What those who tried to reach hosts have reported since the path last changed, for each user apart, however they have
 /// written the host.

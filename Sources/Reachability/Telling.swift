@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// One thing that clients watch: what they were told, and what that relied on.
 struct Telling<State: Settling>: Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import Location
+import NetworkPaths
 
 extension UnreachableReason {
     /// What the kernel's refusal means, errno(3).

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// What came of looking a name up, and the lines in which `waymark-resolver` says it.
 ///

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Location
+import NetworkPaths
 
 /// Looks a name up as every program of this machine does, with all that nsswitch.conf(5) names: getaddrinfo(3).
 public enum NameLookup {

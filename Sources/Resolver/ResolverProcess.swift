@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Location
+import NetworkPaths
 
 /// The program `waymark-resolver`: a name in, its addresses out, and gone.
 ///

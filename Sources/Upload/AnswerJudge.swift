@@ -1,4 +1,5 @@
 import Location
+import NetworkPaths
 import Varlink
 
 /// What an answer means for what was sent.

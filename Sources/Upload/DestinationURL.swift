@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// Where positions are sent: an address of HTTP or of an MQTT broker, without credentials.
 public struct DestinationURL: Equatable, Sendable {

@@ -1,5 +1,6 @@
 import Durations
 import Location
+import NetworkPaths
 
 /// What is to be done, for the program around an uploader, in this order.
 public enum UploadEffect: Equatable, Sendable {

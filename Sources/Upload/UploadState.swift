@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// What an uploader does, or waits for. Times are nanoseconds of CLOCK_MONOTONIC.
 public enum UploadState: Equatable, Sendable {

@@ -1,5 +1,5 @@
 import Durations
-import Location
+import NetworkPaths
 
 extension Uploader {
     /// The destination has answered a request.

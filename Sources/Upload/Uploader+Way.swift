@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 extension Uploader {
     /// The way to the destination was told.

@@ -1,5 +1,6 @@
 import Durations
 import Location
+import NetworkPaths
 
 /// Carries a recording to a destination: what happens goes in with its time, what to do comes out. It touches nothing
 /// itself.

@@ -1,5 +1,6 @@
 import Interfaces
 import Location
+import NetworkPaths
 import Upload
 
 /// What an uploader hears of the daemon.

@@ -1,5 +1,5 @@
 import Interfaces
-import Location
+import NetworkPaths
 
 /// How this machine would send to the rest of the world, now and after every change, in the manner of `NWPathMonitor`.
 ///

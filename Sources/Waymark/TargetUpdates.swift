@@ -1,5 +1,5 @@
 import Interfaces
-import Location
+import NetworkPaths
 
 /// Whether and how one host can be reached, now and after every change: what a scheduled `SCNetworkReachability` tells.
 ///

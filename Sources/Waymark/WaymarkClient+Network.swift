@@ -1,5 +1,5 @@
 import Interfaces
-import Location
+import NetworkPaths
 import Varlink
 
 // Whether and how the network can be reached. Anybody may ask; none of these calls blocks a thread of the caller's.

@@ -2,6 +2,7 @@ import CommandLineKit
 import Interfaces
 import Location
 import Manifests
+import NetworkPaths
 import Testing
 import Varlink
 import Waymark

@@ -1,6 +1,6 @@
 import CommandLineKit
 import Interfaces
-import Location
+import NetworkPaths
 import Testing
 
 @testable import Commands

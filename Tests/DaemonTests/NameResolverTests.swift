@@ -1,7 +1,7 @@
-import Configuration
 import CTest
+import Configuration
 import Glibc
-import Location
+import NetworkPaths
 import Platform
 import Resolver
 import TestSupport

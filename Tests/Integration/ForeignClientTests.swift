@@ -1,9 +1,10 @@
 import Interfaces
 import Location
+import NetworkPaths
 import Platform
-import Testing
 import TestClients
 import TestSupport
+import Testing
 import Varlink
 
 /// The daemon as PyPI's `varlink`, a program of somebody else's, meets it.

@@ -1,5 +1,5 @@
-import Location
 import MQTT
+import NetworkPaths
 import Platform
 import TestSupport
 import Testing

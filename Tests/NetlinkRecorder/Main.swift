@@ -1,7 +1,7 @@
 import Glibc
-import Location
 import Netlink
 import NetlinkRecording
+import NetworkPaths
 import Platform
 
 /// Records what the kernel announces while something is done, and what it answers then: for the fixtures of the tests.

@@ -1,5 +1,5 @@
-import Location
 import Netlink
+import NetworkPaths
 import Reachability
 
 /// All that a daemon might ask in a situation.

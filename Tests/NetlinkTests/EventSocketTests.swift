@@ -1,7 +1,7 @@
 import CNetlink
 import Glibc
-import Location
 import Netlink
+import NetworkPaths
 import Reachability
 import TestSupport
 import Testing

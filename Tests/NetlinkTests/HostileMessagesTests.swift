@@ -1,5 +1,5 @@
-import Location
 import NetlinkRecording
+import NetworkPaths
 import Reachability
 import TestSupport
 import Testing

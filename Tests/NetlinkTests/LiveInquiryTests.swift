@@ -1,6 +1,6 @@
 import Glibc
-import Location
 import Netlink
+import NetworkPaths
 import Platform
 import Reachability
 import TestSupport

@@ -1,7 +1,7 @@
 import CNetlink
 import Glibc
-import Location
 import Netlink
+import NetworkPaths
 import Platform
 import Reachability
 import TestSupport

@@ -1,6 +1,6 @@
 import Glibc
-import Location
 import NetlinkRecording
+import NetworkPaths
 import Reachability
 import TestSupport
 import Testing

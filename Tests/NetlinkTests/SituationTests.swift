@@ -1,6 +1,6 @@
-import Location
 import Netlink
 import NetlinkRecording
+import NetworkPaths
 import Reachability
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 import Testing
 
 @testable import Reachability

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 import Reachability
 
 /// Something that the kernel tells the groups of rtnetlink(7).

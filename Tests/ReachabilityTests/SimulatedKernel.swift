@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 import Reachability
 
 /// A kernel's routing as Linux does it, as far as it is asked here: interfaces, addresses, routes, rules and neighbours.

@@ -1,5 +1,5 @@
 import Glibc
-import Location
+import NetworkPaths
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 import Synchronization
 
@@ -14,6 +15,7 @@ public final class WaitingThreads: TaskExecutor {
     private struct State {
         var freePlaces: Int
         var queue: [CheckedContinuation<Void, Never>] = []
+        var idleThreads: [WaitingThread] = []
     }
 
     private let state: Mutex<State>
@@ -29,12 +31,20 @@ public final class WaitingThreads: TaskExecutor {
         try await withTaskExecutorPreference(self) { try await test() }
     }
 
-    /// Runs a job of a test on a thread of its own, at once.
+    /// Runs a job of a test at once: on a thread that has nothing to do, or on a new one.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
+        if let thread = state.withLock({ $0.idleThreads.popLast() }) { return thread.wake(for: job) }
         do throws(SystemError) {
             try DetachedThread.start(name: "waiting") { [self] in
-                job.runSynchronously(on: asUnownedTaskExecutor())
+                let thread = WaitingThread(job)
+                // Threads are used again, as each new one takes a process ID: with very many of them a test that looks a
+                // process up by its ID would find another one.
+                while true {
+                    thread.job.runSynchronously(on: asUnownedTaskExecutor())
+                    state.withLock { $0.idleThreads.append(thread) }
+                    thread.sleep()
+                }
             }
         } catch {
             // A job that is refused would suspend its task for ever.
@@ -64,5 +74,26 @@ public final class WaitingThreads: TaskExecutor {
             return nil
         }
         next?.resume()
+    }
+}
+
+/// A thread that waits for its next job. What it has is touched by one side at a time: by whoever wakes it until then, by the
+/// thread itself from then on.
+private final class WaitingThread: @unchecked Sendable {
+    private(set) var job: UnownedJob
+    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    init(_ job: UnownedJob) {
+        self.job = job
+        sem_init(semaphore, 0, 0)
+    }
+
+    func wake(for job: UnownedJob) {
+        self.job = job
+        sem_post(semaphore)
+    }
+
+    func sleep() {
+        while sem_wait(semaphore) != 0 {}
     }
 }

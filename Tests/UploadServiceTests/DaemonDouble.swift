@@ -1,5 +1,6 @@
 import Interfaces
 import Location
+import NetworkPaths
 import Platform
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Durations
 import Location
+import NetworkPaths
 import Testing
 
 @testable import Upload

@@ -1,4 +1,5 @@
 import Location
+import NetworkPaths
 
 @testable import Upload
 

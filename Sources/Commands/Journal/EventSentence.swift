@@ -1,5 +1,6 @@
 import Interfaces
 import Location
+import NetworkPaths
 import Varlink
 
 /// What an event about apps and decisions tells beside its kind, as a sentence instead of names and values.

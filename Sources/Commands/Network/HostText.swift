@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// A host with or without a port, as it is typed: `tracker.example.org:443`, `[2001:db8::1]:443`, `fe80::1%eth0`.
 struct HostText: Equatable {

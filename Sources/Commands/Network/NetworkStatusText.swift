@@ -1,5 +1,5 @@
 import Interfaces
-import Location
+import NetworkPaths
 
 /// The network's part of the daemon's status, for a person.
 struct NetworkStatusText {

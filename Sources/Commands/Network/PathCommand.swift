@@ -1,6 +1,6 @@
 import CommandLineKit
 import Interfaces
-import Location
+import NetworkPaths
 import Varlink
 
 /// `waymark path`: whether there is a network.

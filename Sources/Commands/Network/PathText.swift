@@ -1,5 +1,5 @@
 import CommandLineKit
-import Location
+import NetworkPaths
 
 /// The way to the rest of the world, for a person.
 struct PathText {

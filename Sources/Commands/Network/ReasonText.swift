@@ -1,5 +1,5 @@
 import CommandLineKit
-import Location
+import NetworkPaths
 
 /// Why something cannot be reached, and what to do, in words.
 struct ReasonText {

@@ -1,6 +1,6 @@
 import CommandLineKit
 import Interfaces
-import Location
+import NetworkPaths
 
 /// Whether and how a host can be reached, for a person.
 struct TargetText {

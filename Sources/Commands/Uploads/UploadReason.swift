@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// Why an upload stands as it does, in words: the words of `Standing` in `io.waymark.Uploads`.
 struct UploadReason {

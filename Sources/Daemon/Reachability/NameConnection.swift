@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Location
+import NetworkPaths
 import Platform
 import Resolver
 

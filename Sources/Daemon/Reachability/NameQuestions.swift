@@ -1,5 +1,5 @@
 import Durations
-import Location
+import NetworkPaths
 import Platform
 import Resolver
 

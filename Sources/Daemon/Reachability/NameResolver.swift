@@ -1,6 +1,6 @@
 import Configuration
 import Glibc
-import Location
+import NetworkPaths
 import Platform
 import Resolver
 

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 
 /// The name servers that a file in the form of resolv.conf(5) names.
 struct NameServerList: Equatable {

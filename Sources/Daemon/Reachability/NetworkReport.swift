@@ -1,7 +1,7 @@
 import Authorization
 import Interfaces
 import Journal
-import Location
+import NetworkPaths
 
 // What status and journal tell of the network.
 

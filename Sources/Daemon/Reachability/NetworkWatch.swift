@@ -1,7 +1,7 @@
 import Configuration
 import Journal
-import Location
 import Netlink
+import NetworkPaths
 import Platform
 import Reachability
 import Resolver

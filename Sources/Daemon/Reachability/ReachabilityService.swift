@@ -1,5 +1,5 @@
 import Interfaces
-import Location
+import NetworkPaths
 import Platform
 import Reachability
 import Varlink

@@ -1,5 +1,5 @@
 import Glibc
-import Location
+import NetworkPaths
 import Platform
 
 /// Which name servers this machine asks, and when that may have changed or what else names depend on.

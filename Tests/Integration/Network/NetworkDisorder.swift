@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 import TestSupport
 
 /// Random things that are done to the kernel of a test's own machine, which has two uplinks and both versions of the

@@ -1,8 +1,8 @@
 import Interfaces
-import Location
+import NetworkPaths
 import Platform
-import Testing
 import TestSupport
+import Testing
 import Varlink
 
 /// A client of `io.waymark.Reachability`.

@@ -1,4 +1,4 @@
-import Location
+import NetworkPaths
 import TestSupport
 
 /// One way of losing the network, or of having another one: what is done to the kernel, how it is undone, and what that

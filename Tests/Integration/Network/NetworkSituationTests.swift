@@ -1,4 +1,5 @@
 import Location
+import NetworkPaths
 import TestClients
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import Glibc
 import Interfaces
-import Location
+import NetworkPaths
 import Platform
 import TestClients
 import TestSupport

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 import Interfaces
-import Location
+import NetworkPaths
 import Platform
-import Testing
 import TestClients
 import TestSupport
+import Testing
 import Varlink
 
 /// Uploads on a machine of a test's own that loses its network, its name server, its server, or is behind a portal: they

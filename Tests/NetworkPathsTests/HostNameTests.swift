@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Location
+@testable import NetworkPaths
 
 @Suite struct HostNameTests {
     private static let longLabel = String(repeating: "a", count: 63)
