@@ -5,7 +5,7 @@ final class AuthorizationHeader {
     private let line: Secret
 
     /// The line of RFC 7617 or RFC 6750; nil where the credential needs none.
-    init?(_ credential: HTTPSettings.Credential) throws(HTTPSetupError) {
+    init?(_ credential: Credential) throws(HTTPSetupError) {
         switch credential {
         case .none, .certificate: return nil
         case .basic(let secret): line = try Self.line("Basic ", of: secret, isEncoded: true)

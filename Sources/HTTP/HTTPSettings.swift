@@ -3,18 +3,6 @@ import Platform
 /// What all requests of a client have in common: by what the destination knows who sends, and whom this side trusts.
 public struct HTTPSettings: Sendable {
     /// By what the destination knows who sends.
-    public enum Credential: Sendable {
-        /// Nothing.
-        case none
-        /// A user and a password, with a colon between, RFC 7617; a line feed at the end is none of the password.
-        case basic(Secret)
-        /// A token, RFC 6750; a line feed at the end is none of it.
-        case bearer(Secret)
-        /// A certificate, those that lead from it to its authority, and its key, in PEM, for TLS.
-        case certificate(Secret)
-    }
-
-    /// By what the destination knows who sends.
     public var credential: Credential
     /// The file of the authorities that are trusted instead of the system's, in PEM; empty for the system's.
     public var authorityFile: String

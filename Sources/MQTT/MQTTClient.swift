@@ -59,6 +59,7 @@ public final class MQTTClient {
         } catch {
             throw .system(error)
         }
+        if case .bearer = settings.credential { throw .unusableCredential }
         do throws(SessionProblem) {
             session = try BrokerSession(settings)
         } catch {

@@ -4,16 +4,6 @@ import Upload
 
 /// Which broker, and what it is told of this side.
 public struct MQTTSettings: Sendable {
-    /// By what the broker knows who connects.
-    public enum Credential: Sendable {
-        /// Nothing.
-        case none
-        /// A user and a password, with a colon between; a line feed at the end is none of the password.
-        case basic(Secret)
-        /// A certificate, those that lead from it to its authority, and its key, in PEM, for TLS.
-        case certificate(Secret)
-    }
-
     /// Where the broker is.
     public var host: TargetHost
     /// On which port.
@@ -22,7 +12,7 @@ public struct MQTTSettings: Sendable {
     public var isEncrypted: Bool
     /// The file of the authorities that are trusted instead of the system's, in PEM; empty for the system's.
     public var authorityFile = ""
-    /// By what the broker knows who connects.
+    /// By what the broker knows who connects; brokers know no bearer tokens.
     public var credential = Credential.none
     /// What the broker knows the session by.
     public var clientID: String
@@ -70,7 +60,8 @@ public enum MQTTSetupError: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .library: "libmosquitto cannot be used"
-        case .unusableCredential: "the credential is empty, has no colon after its user, or has a NUL in it"
+        case .unusableCredential:
+            "the credential is a bearer token, is empty, has no colon after its user, or has a NUL in it"
         case .system(let error): error.description
         }
     }

@@ -54,7 +54,7 @@ extension UploadConfiguration {
         switch credential.kind {
         case .none:
             if !credential.name.isEmpty {
-                let kinds = Credential.Kind.allCases.dropFirst().map(\.rawValue).joined(separator: ", ")
+                let kinds = CredentialReference.Kind.allCases.dropFirst().map(\.rawValue).joined(separator: ", ")
                 found.append(ConfigurationObjection("Credential", "Kind", "is not set. There are \(kinds)"))
             }
         case .basic, .bearer, .certificate:

@@ -15,8 +15,8 @@ public struct UploadConfiguration: Equatable, Sendable {
         public var timeout = Duration.seconds(60)
     }
 
-    /// `[Credential]`: by what the destination knows who sends.
-    public struct Credential: Equatable, Sendable {
+    /// `[Credential]`: which of the service's credentials the destination knows the sender by.
+    public struct CredentialReference: Equatable, Sendable {
         /// What it is.
         public enum Kind: String, CaseIterable, Sendable {
             /// There is none.
@@ -117,7 +117,7 @@ public struct UploadConfiguration: Equatable, Sendable {
     /// Where to.
     public var destination = Destination()
     /// By what the destination knows who sends.
-    public var credential = Credential()
+    public var credential = CredentialReference()
     /// Who the destination takes this for.
     public var device = Device()
     /// What is sent when.

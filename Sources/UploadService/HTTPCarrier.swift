@@ -21,18 +21,11 @@ final class HTTPCarrier: Carrier {
         _ configuration: UploadConfiguration, _ credentials: Credentials, clock: any TimeSource = SystemClock(),
         _ tell: @escaping @DaemonActor (CarrierEvent) -> Void
     ) throws {
-        let credential: HTTPSettings.Credential =
-            switch credentials.identity {
-            case .none: .none
-            case .basic(let secret): .basic(secret)
-            case .bearer(let secret): .bearer(secret)
-            case .certificate(let secret): .certificate(secret)
-            }
         // No longer than an answer may take altogether.
         let patience = min(.seconds(20), configuration.destination.timeout)
         client = try HTTPClient(
             HTTPSettings(
-                credential: credential, authorityFile: configuration.destination.authorityFile,
+                credential: credentials.identity, authorityFile: configuration.destination.authorityFile,
                 connectTimeout: patience), clock: clock)
         writer = Carriers.writer(configuration, credentials)
         self.clock = clock

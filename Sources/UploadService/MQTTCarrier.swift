@@ -17,14 +17,8 @@ final class MQTTCarrier: Carrier {
         _ configuration: UploadConfiguration, _ credentials: Credentials, clock: any TimeSource = SystemClock(),
         _ tell: @escaping @DaemonActor (CarrierEvent) -> Void
     ) throws(CarrierProblem) {
-        let credential: MQTTSettings.Credential =
-            switch credentials.identity {
-            case .none: .none
-            case .basic(let secret): .basic(secret)
-            case .certificate(let secret): .certificate(secret)
-            case .bearer: throw .unusable("brokers know no bearer tokens")
-            }
-        guard let settings = MQTTSettings(configuration, credential: credential) else {
+        if case .bearer = credentials.identity { throw .unusable("brokers know no bearer tokens") }
+        guard let settings = MQTTSettings(configuration, credential: credentials.identity) else {
             throw .unusable("the destination is no broker")
         }
         writer = Carriers.writer(configuration, credentials)

@@ -8,7 +8,7 @@ import Upload
 @Suite(.timeLimit(.minutes(15))) struct CredentialTests {
     init() { LoopThread.start() }
 
-    @DaemonActor private func authorization(_ credential: HTTPSettings.Credential) async throws -> [String] {
+    @DaemonActor private func authorization(_ credential: Credential) async throws -> [String] {
         let server = try ScriptedServer { _ in [.answer()] }
         defer { server.stop() }
         let client = try HTTPClient(HTTPSettings(credential: credential))

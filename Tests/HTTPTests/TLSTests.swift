@@ -15,7 +15,7 @@ struct TLSTests {
         certificates = try TestCertificates()
     }
 
-    @DaemonActor private func client(_ credential: HTTPSettings.Credential = .none, trusting file: String? = nil) throws
+    @DaemonActor private func client(_ credential: Credential = .none, trusting file: String? = nil) throws
         -> HTTPClient
     {
         try HTTPClient(HTTPSettings(credential: credential, authorityFile: file ?? certificates.authority))
@@ -69,7 +69,7 @@ struct TLSTests {
         let others = try TestCertificates()
         let foreign = try Secret(others.credential(others.identity()))
         let expired = try Secret(certificates.credential(certificates.identity(days: -1)))
-        for credential in [HTTPSettings.Credential.none, .certificate(foreign), .certificate(expired)] {
+        for credential in [Credential.none, .certificate(foreign), .certificate(expired)] {
             let client = try client(credential)
             var outcomes: [HTTPOutcome] = []
             // The server refuses after the handshake, and what it says is lost where the connection's end overtakes it.

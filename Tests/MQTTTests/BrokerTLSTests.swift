@@ -27,7 +27,7 @@ struct BrokerTLSTests {
 
     @DaemonActor private func event(
         _ broker: Broker, host: String = "localhost", trusting file: String? = nil,
-        _ credential: MQTTSettings.Credential = .none
+        _ credential: Credential = .none
     ) async throws -> MQTTEvent? {
         let publisher = try Publisher(broker.port, host: host, isEncrypted: true) {
             $0.authorityFile = file ?? certificates.authority
@@ -84,7 +84,7 @@ struct BrokerTLSTests {
     }
 
     /// The broker refuses after the handshake, and what it says is lost where the connection's end overtakes it.
-    @DaemonActor private func isRefused(_ broker: Broker, _ credential: MQTTSettings.Credential) async throws {
+    @DaemonActor private func isRefused(_ broker: Broker, _ credential: Credential) async throws {
         var events: [MQTTEvent?] = []
         let isTold = try await eventually {
             events.append(try await event(broker, credential))

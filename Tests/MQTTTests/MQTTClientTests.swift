@@ -145,6 +145,12 @@ struct MQTTClientTests {
         }
     }
 
+    @Test @DaemonActor func `a token, which no broker knows, is refused at once`() throws {
+        #expect(throws: MQTTSetupError.unusableCredential) {
+            try Publisher(1) { $0.credential = .bearer(try Secret("abc123")) }
+        }
+    }
+
     @Test @DaemonActor func `a message that the broker's rules forbid is told as such by version 5`() async throws {
         let directory = try TemporaryDirectory()
         let rules = try directory.write("rules", "topic write owntracks/u/d\n")

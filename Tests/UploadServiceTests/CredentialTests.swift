@@ -16,7 +16,7 @@ import Upload
         folder = CredentialFolder(path: directory.path)
     }
 
-    private func configuration(_ kind: UploadConfiguration.Credential.Kind) -> UploadConfiguration {
+    private func configuration(_ kind: UploadConfiguration.CredentialReference.Kind) -> UploadConfiguration {
         var configuration = UploadConfiguration()
         configuration.credential.kind = kind
         configuration.credential.name = "secret"
@@ -49,7 +49,7 @@ import Upload
         #expect(try identity == .certificate(Secret(pem)))
     }
 
-    static let faults: [(UploadConfiguration.Credential.Kind, String?, CredentialProblem.Fault)] = [
+    static let faults: [(UploadConfiguration.CredentialReference.Kind, String?, CredentialProblem.Fault)] = [
         (.basic, nil, .missing), (.basic, "", .empty), (.basic, "\n", .empty), (.basic, "jane", .noColon),
         (.basic, "jane:a\nb", .notOneLine), (.bearer, nil, .missing), (.bearer, "two words", .notAToken),
         (.bearer, "tökén", .notAToken), (.bearer, "a\u{7}b", .notOneLine), (.certificate, nil, .missing),
@@ -62,7 +62,7 @@ import Upload
 
     @Test(arguments: faults)
     func `what is wrong is told by the credential's name, and nothing of it`(
-        kind: UploadConfiguration.Credential.Kind, text: String?, fault: CredentialProblem.Fault
+        kind: UploadConfiguration.CredentialReference.Kind, text: String?, fault: CredentialProblem.Fault
     ) throws {
         if let text { _ = try directory.write("secret", text) }
         let error = #expect(throws: CredentialProblem.self) { try folder.credentials(for: configuration(kind)) }
