@@ -57,13 +57,13 @@ let package = Package(
 
         // Foundations, which import nothing of ours but durations.
         library("Durations"),
-        library("Platform", ["Durations", "CLinux", "CSystemd"]),
+        library("Platform", ["CLinux", "CSystemd", "Durations"]),
         library("Location"),
         library("NetworkPaths"),
 
         // Parts, each above the foundations only.
         library("Configuration", ["CINI", "Location", "Platform"]),
-        library("Varlink", ["Durations", "CJSON", "CLinux", "Platform"]),
+        library("Varlink", ["CJSON", "CLinux", "Durations", "Platform"]),
         library("GPSD", ["CGPS", "CLinux", "Location", "NetworkPaths", "Platform"]),
         library("Tracking", ["Location"]),
         library("Authorization", ["Location"]),
@@ -73,13 +73,13 @@ let package = Package(
         library("Reachability", ["Durations", "NetworkPaths"]),
         library("Resolver", ["CLinux", "NetworkPaths"]),
         library("Upload", ["Durations", "Location", "NetworkPaths", "Varlink"]),
-        library("HTTP", ["Durations", "CCurl", "Platform", "Upload"]),
+        library("HTTP", ["CCurl", "Durations", "Platform", "Upload"]),
         library(
             "MQTT",
             ["CMosquitto", "COpenSSL", "Durations", "NetworkPaths", "Platform", "Resolver", "Upload"]),
         library("Destinations", ["Configuration", "Location", "Upload"]),
         library("Netlink", ["CNetlink", "NetworkPaths", "Platform", "Reachability"]),
-        library("Journal", ["Durations", "Authorization", "CSQLite", "CLinux", "Location", "Platform"]),
+        library("Journal", ["Authorization", "CLinux", "CSQLite", "Durations", "Location", "Platform"]),
 
         // The contract between daemon and clients.
         library(
@@ -118,12 +118,12 @@ let package = Package(
 
         // The command line: what it says and how it is understood, apart from the programs so that it can be tested.
         library("CommandLineKit", ["CLinux", "Platform"]),
-        library("Agent", ["Durations", "CommandLineKit", "Interfaces", "Location"]),
+        library("Agent", ["CommandLineKit", "Durations", "Interfaces", "Location"]),
         library(
             "Commands",
             [
-                "Agent", "CLinux", "CommandLineKit", "Configuration", "Destinations", "Durations", "Interfaces",
-                "Location", "Manifests", "NetworkPaths", "Platform", "Replay", "Varlink", "Waymark",
+                "Agent", "Authorization", "CLinux", "CommandLineKit", "Configuration", "Destinations", "Durations",
+                "Interfaces", "Location", "Manifests", "NetworkPaths", "Platform", "Replay", "Varlink", "Waymark",
             ]),
 
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),

@@ -2,26 +2,17 @@
 ///
 /// A grant holds for the binding under which it was given, and for no other.
 public struct ManifestBinding: Hashable, Sendable {
-    /// An identity key of a manifest.
-    public enum Key: String, CaseIterable, Sendable {
-        case socket = "Socket"
-        case unit = "Unit"
-        case userUnit = "UserUnit"
-        case flatpak = "Flatpak"
-        case exec = "Exec"
-    }
-
     /// The keys that the manifest has.
-    public let values: [Key: String]
+    public let values: [IdentityKey: String]
 
     /// A binding by these keys.
-    public init(_ values: [Key: String]) {
+    public init(_ values: [IdentityKey: String]) {
         self.values = values
     }
 
     /// One text for it, the same whenever it is equal and only then: to be stored beside a grant.
     public var digest: String {
-        Key.allCases.compactMap { key in
+        IdentityKey.allCases.compactMap { key in
             values[key].map { "\(key.rawValue)=\($0.utf8.count):\($0)" }
         }.joined(separator: ";")
     }

@@ -1,3 +1,4 @@
+import Location
 import Varlink
 
 /// How the daemon stands: the `Status` of `io.waymark.Manage`. It says how good the fix is, never where.
@@ -7,11 +8,6 @@ public struct DaemonStatus: Equatable, Sendable {
         /// The life of the connection to gpsd.
         public enum State: String, CaseIterable, Sendable {
             case unconfigured, idle, connecting, waiting, watching
-        }
-
-        /// What becomes of positions without a date.
-        public enum Undated: String, CaseIterable, Sendable {
-            case none, waiting, stamped, clockUnsynchronized, disabled
         }
 
         /// Where gpsd is.
@@ -37,7 +33,7 @@ public struct DaemonStatus: Equatable, Sendable {
         /// Times that the connection was made anew because gpsd was silent and did not answer.
         public var reconnectsAfterSilence = 0
         /// What becomes of positions of a receiver that reports no date.
-        public var undated = Undated.none
+        public var undated = UndatedState.none
 
         /// Nothing known.
         public init() {}

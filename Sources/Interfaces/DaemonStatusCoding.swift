@@ -1,3 +1,4 @@
+import Location
 import Varlink
 
 extension DaemonStatus {
@@ -78,7 +79,7 @@ extension DaemonStatus.Receiver {
         silence = json["silence"]?.numberValue
         awaitsAnswer = json["awaitsAnswer"]?.boolValue ?? false
         reconnectsAfterSilence = json["reconnectsAfterSilence"]?.integerValue.map(Int.init) ?? 0
-        undated = json["undated"]?.stringValue.flatMap(Undated.init) ?? .none
+        undated = json["undated"]?.stringValue.flatMap(UndatedState.init) ?? .none
     }
 
     func write(to writer: inout JSONWriter) {

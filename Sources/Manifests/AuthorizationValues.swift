@@ -13,18 +13,6 @@ extension IdentityKey {
     }
 }
 
-extension IdentityKey {
-    var bindingKey: ManifestBinding.Key {
-        switch self {
-        case .socket: .socket
-        case .unit: .unit
-        case .userUnit: .userUnit
-        case .flatpak: .flatpak
-        case .exec: .exec
-        }
-    }
-}
-
 extension TranslatedText {
     var localized: LocalizedText { LocalizedText(text, translations: translations) }
 }
@@ -32,10 +20,8 @@ extension TranslatedText {
 extension ManifestFile {
     /// What the rules of authorization need of it.
     public var manifest: Manifest {
-        var values: [ManifestBinding.Key: String] = [:]
-        for (key, value) in identity { values[key.bindingKey] = value }
         return Manifest(
-            name: name, binding: ManifestBinding(values), whenInUseUsage: whenInUseUsage, alwaysUsage: alwaysUsage,
+            name: name, binding: ManifestBinding(identity), whenInUseUsage: whenInUseUsage, alwaysUsage: alwaysUsage,
             temporaryUsages: temporaryUsages,
             isDefaultAccuracyReduced: isDefaultAccuracyReduced, mayRecord: mayRecord,
             recordedAccuracy: recordedAccuracy, isAlwaysInUse: isAlwaysInUse, isRoots: owner == .root)

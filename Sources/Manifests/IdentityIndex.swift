@@ -1,3 +1,5 @@
+import Authorization
+
 /// Finds manifests by what their processes are known by.
 struct IdentityIndex: Sendable {
     private var names: [IdentityKey: [String: [String]]] = [:]

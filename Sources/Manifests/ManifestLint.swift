@@ -1,3 +1,4 @@
+import Authorization
 import Configuration
 
 /// What `waymark manifest check` has to say of a manifest beside what is wrong with it: what a person who is asked, or

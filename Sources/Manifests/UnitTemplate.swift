@@ -1,3 +1,5 @@
+import Authorization
+
 /// The unit of a template's manifest: `NAME@.service`, of which `NAME@INSTANCE.service` are the instances.
 struct UnitTemplate {
     /// What the names of its instances begin with: `NAME@`.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AppChoiceTests {
     private func choice(
-        _ binding: [ManifestBinding.Key: String], uid: UInt32?, known: [AppID] = [], isToBeForgotten: Bool = false
+        _ binding: [IdentityKey: String], uid: UInt32?, known: [AppID] = [], isToBeForgotten: Bool = false
     ) -> AppChoice {
         let manifest = Manifest(name: LocalizedText("Station"), binding: ManifestBinding(binding))
         return AppChoice(
@@ -15,8 +15,8 @@ import Testing
 
     private func app(_ uid: UInt32) -> AppID { AppID(uid: uid, name: "station") }
 
-    @Test(arguments: [[.unit: "station.service"], [.socket: "station"]] as [[ManifestBinding.Key: String]])
-    func `a system service is no user's`(_ binding: [ManifestBinding.Key: String]) {
+    @Test(arguments: [[.unit: "station.service"], [.socket: "station"]] as [[IdentityKey: String]])
+    func `a system service is no user's`(_ binding: [IdentityKey: String]) {
         #expect(choice(binding, uid: nil) == .app(app(0)))
         #expect(choice(binding, uid: 0) == .app(app(0)))
         #expect(choice(binding, uid: 1_000) == .systems)
@@ -24,13 +24,13 @@ import Testing
     }
 
     @Test func `what was decided for a user of a system service can be forgotten, and not decided anew`() {
-        let binding = [ManifestBinding.Key.unit: "station.service"]
+        let binding = [IdentityKey.unit: "station.service"]
         #expect(choice(binding, uid: 1_000, known: [app(1_000)]) == .systems)
         #expect(choice(binding, uid: 1_000, known: [app(1_000)], isToBeForgotten: true) == .app(app(1_000)))
     }
 
     @Test func `what a user's program can be as well may be that user's`() {
-        let binding = [ManifestBinding.Key.unit: "station.service", .exec: "/usr/bin/station"]
+        let binding = [IdentityKey.unit: "station.service", .exec: "/usr/bin/station"]
         #expect(choice(binding, uid: 1_000) == .app(app(1_000)))
         #expect(choice(binding, uid: nil) == .app(app(0)))
     }

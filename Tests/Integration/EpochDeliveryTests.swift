@@ -97,7 +97,7 @@ import Varlink
         #expect(try undatedState(daemon) == .stamped)
     }
 
-    private func undatedState(_ daemon: DaemonProcess) throws -> DaemonStatus.Receiver.Undated {
+    private func undatedState(_ daemon: DaemonProcess) throws -> UndatedState {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
         let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(60))
         return try #require(reply["status"].flatMap(DaemonStatus.init)).receiver.undated

@@ -1,3 +1,4 @@
+import Authorization
 import Glibc
 import Platform
 import TestSupport

@@ -1,3 +1,4 @@
+import Authorization
 import Glibc
 import TestSupport
 import Testing

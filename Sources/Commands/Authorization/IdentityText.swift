@@ -1,3 +1,4 @@
+import Authorization
 import CommandLineKit
 import Manifests
 import Platform

@@ -1,5 +1,6 @@
 import CommandLineKit
 import Interfaces
+import Location
 import Waymark
 
 /// The daemon's status for a person: how it stands first, then the parts.
@@ -75,7 +76,7 @@ struct StatusText {
         return lines
     }
 
-    private static let undated: [DaemonStatus.Receiver.Undated: String] = [
+    private static let undated: [UndatedState: String] = [
         .waiting:
             "the receiver reports positions without a date: they are not delivered yet, as the date may still come",
         .stamped: "the receiver reports no date: its positions have the time of this machine's clock",

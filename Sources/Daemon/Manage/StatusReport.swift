@@ -87,7 +87,7 @@ final class StatusReport {
         receiver.silence = pipeline.silentSeconds
         receiver.awaitsAnswer = pipeline.awaitsAnswer
         receiver.reconnectsAfterSilence = pipeline.reconnectsAfterSilence
-        receiver.undated = DaemonStatus.Receiver.Undated(pipeline.undatedState)
+        receiver.undated = pipeline.undatedState
         receiver.reports = counts(pipeline.reportCounts.map { ($0.key, $0.value) })
         receiver.devices = pipeline.receivers.sorted { $0.key < $1.key }.map { path, receiver in
             DaemonStatus.Device(
@@ -170,17 +170,5 @@ final class StatusReport {
 
     private static func meters(_ value: Double) -> String {
         value < 10 ? "\((value * 10).rounded() / 10) m" : "\(Int(value.rounded())) m"
-    }
-}
-
-extension DaemonStatus.Receiver.Undated {
-    init(_ state: UndatedState) {
-        switch state {
-        case .none: self = .none
-        case .waiting: self = .waiting
-        case .stamped: self = .stamped
-        case .clockUnsynchronized: self = .clockUnsynchronized
-        case .disabled: self = .disabled
-        }
     }
 }

@@ -1,21 +1,7 @@
+import Authorization
 import Configuration
 
-/// By what of a process an app is known: a key of its manifest, strongest proof first.
-public enum IdentityKey: String, CaseIterable, Sendable {
-    /// The app's own listening socket.
-    case socket = "Socket"
-    /// A system service, by its name or a pattern.
-    case unit = "Unit"
-    /// A unit of the user's own manager, by its name or a pattern.
-    case userUnit = "UserUnit"
-    /// The id of a Flatpak app.
-    case flatpak = "Flatpak"
-    /// The path of the program.
-    case exec = "Exec"
-
-    /// Whether only a file of root's may have it.
-    public var isRootsOnly: Bool { self == .socket || self == .unit }
-
+extension IdentityKey {
     /// What a value may be, for a person.
     var allowed: String {
         switch self {
