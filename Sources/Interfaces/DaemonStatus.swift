@@ -156,6 +156,8 @@ public struct DaemonStatus: Equatable, Sendable {
         public var loss: String?
         /// Why changes of manifests or restrictions are not noticed, for a person.
         public var problem: String?
+        /// The user ids of which nothing that is stored is used, as their accounts were removed or changed; ascending.
+        public var suspendedUsers: [UInt32] = []
 
         /// Nothing decided.
         public init() {}

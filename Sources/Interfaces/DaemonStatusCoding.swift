@@ -202,6 +202,8 @@ extension DaemonStatus.Authorization {
         problems = json["problems"]?.integerValue.map(Int.init) ?? 0
         loss = json["loss"]?.stringValue
         problem = json["problem"]?.stringValue
+        suspendedUsers =
+            json["suspendedUsers"]?.arrayValue?.compactMap { $0.integerValue.flatMap(UInt32.init(exactly:)) } ?? []
     }
 
     func write(to writer: inout JSONWriter) {
@@ -214,6 +216,7 @@ extension DaemonStatus.Authorization {
             writer.member("problems", problems)
             writer.member("loss", loss)
             writer.member("problem", problem)
+            writer.array("suspendedUsers") { writer in suspendedUsers.forEach { writer.integer(Int64($0)) } }
         }
     }
 }

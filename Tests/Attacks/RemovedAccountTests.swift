@@ -106,6 +106,8 @@ struct RemovedAccountTests {
         let removed = try #require(try user(daemon))
         #expect(removed.state == "removed" && removed.name == "one" && removed.grants == 1 && removed.recordings == 1)
         #expect(try #require(removed.erasedAfter) > 6 * 86_400)
+        let status = try OperatorClient(daemon).call(.status)["status"].flatMap(DaemonStatus.init)
+        #expect(status?.authorization.suspendedUsers == [Self.account])
         for command in ["status", "doctor"] {
             let said = try daemon.waymark(command)
             let text = (said.output + said.error).split(whereSeparator: \.isWhitespace).joined(separator: " ")

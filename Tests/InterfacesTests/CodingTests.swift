@@ -28,6 +28,7 @@ import Varlink
         status.journal.newest = 1 << 40
         status.clients.connections = 3
         status.authorization.areServicesEnabled = false
+        status.authorization.suspendedUsers = [1_000, 4_294_967_294]
         status.authorization.apps = 5
         status.authorization.inUse = 4
         status.authorization.requests = 3

@@ -15,6 +15,7 @@ extension Authorizer {
         let unnoticed = library.watchProblems
         status.problem = unnoticed.isEmpty ? nil : unnoticed.joined(separator: "; ")
         status.loss = loss
+        status.suspendedUsers = suspensions.keys.sorted()
         return status
     }
 
