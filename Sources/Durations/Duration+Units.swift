@@ -3,6 +3,8 @@
 extension Duration {
     /// Whole nanoseconds, rounded down: zero for a negative duration, `UInt64.max` (584 years) for one that does not fit.
     public var nanoseconds: UInt64 {
+        // A nanosecond is 2⁹ · 5⁹ attoseconds: up to two and a half hours 64 bits are enough for the division.
+        if let short = UInt64(exactly: attoseconds >> 9) { return short / 1_953_125 }
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }
         let (product, overflows) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)

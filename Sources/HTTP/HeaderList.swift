@@ -44,8 +44,9 @@ final class HeaderList {
         self.headers = nil
         curl_slist_free_all(lines)
         lines = nil
-        // No request waits for leave to send its body.
-        for line in headers.map({ "\($0.name): \($0.value)" }) + ["Expect:"] {
+        // The sender's name is a line like the others, which libcurl writes once and not twice; no request waits for leave to send
+        // its body.
+        for line in headers.map({ "\($0.name): \($0.value)" }) + ["User-Agent: waymark-upload", "Expect:"] {
             guard let longer = curl_slist_append(lines, line) else { throw .library }
             lines = longer
         }

@@ -55,7 +55,6 @@ final class Lane {
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         // Any packing but gzip's is one more reader of what strangers send.
         text(CURLOPT_ACCEPT_ENCODING, "gzip")
-        text(CURLOPT_USERAGENT, "waymark-upload")
         set(CURLOPT_UPLOAD_BUFFERSIZE, Self.pieceSize)
         let milliseconds = Int(clamping: settings.connectTimeout.microseconds / 1_000)
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, milliseconds))

@@ -12,6 +12,11 @@ import Testing
         (Duration.nanoseconds(-1), 0),
         (Duration(secondsComponent: 3, attosecondsComponent: 7_000_000_000), 3_000_000_007),
         (Duration(secondsComponent: 0, attosecondsComponent: 1_999_999_999), 1),
+        // About where the division takes more than 64 bits.
+        (Duration(secondsComponent: 9_444, attosecondsComponent: 732_965_739_290_427_391), 9_444_732_965_739),
+        (Duration(secondsComponent: 9_444, attosecondsComponent: 732_965_739_290_427_392), 9_444_732_965_739),
+        (Duration(secondsComponent: 9_444, attosecondsComponent: 999_999_999_999_999_999), 9_444_999_999_999),
+        (Duration(secondsComponent: 9_000, attosecondsComponent: 999_999_999_999_999_999), 9_000_999_999_999),
         // The last duration that fits, and those that do not.
         (Duration(secondsComponent: 18_446_744_073, attosecondsComponent: 709_551_615_000_000_000), UInt64.max),
         (Duration(secondsComponent: 18_446_744_073, attosecondsComponent: 709_551_616_000_000_000), UInt64.max),
