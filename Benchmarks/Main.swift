@@ -22,7 +22,7 @@ struct Main {
                 let formats = arguments.compactMap { DrainFormat(rawValue: $0) }
                 try DrainBenchmark.run(
                     points: number(arguments, 100_000), formats: formats.isEmpty ? DrainFormat.allCases : formats,
-                    rounds: 5)
+                    rounds: option("--rounds", arguments, 5))
             default:
                 print(
                     """
@@ -30,7 +30,8 @@ struct Main {
                            waymark-benchmark reachability [FLAPS] [--peers-only]
                            waymark-benchmark netlink-storm [CHANGES] | netlink-resident [ROUTES]
                            waymark-benchmark recording [ROUNDS] | recording-backlog [POSITIONS]
-                           waymark-benchmark upload-flaps [FLAPS] | upload-drain [POINTS] [FORMAT...]
+                           waymark-benchmark upload-flaps [FLAPS]
+                           waymark-benchmark upload-drain [POINTS] [FORMAT...] [--rounds COUNT]
 
                       latency           from the receiver to a client, beside gpspipe on the same gpsd, 10 Hz
                       watchers          so many clients at 10 Hz: who falls behind, and the processor time of each
@@ -63,5 +64,10 @@ struct Main {
 
     private static func number(_ arguments: ArraySlice<String>, _ fallback: Int) -> Int {
         arguments.dropFirst().first.flatMap { Int($0) } ?? fallback
+    }
+
+    private static func option(_ name: String, _ arguments: ArraySlice<String>, _ fallback: Int) -> Int {
+        guard let place = arguments.firstIndex(of: name) else { return fallback }
+        return arguments[(place + 1)...].first.flatMap { Int($0) }.map { max(1, $0) } ?? fallback
     }
 }

@@ -49,16 +49,33 @@ public final class HTTPClient {
     public func send(
         _ id: UInt64, _ request: HTTPRequest, completion: @escaping @DaemonActor (HTTPOutcome) -> Void
     ) {
+        send(id, prepare(request), completion: completion)
+    }
+
+    /// Has all of a request ready, so that sending it takes less when its time has come.
+    public func prepare(_ request: HTTPRequest) -> PreparedRequest {
+        do throws(HTTPSetupError) {
+            let lane = if let kept = idle.popLast() { kept } else { try Lane(settings, authorization) }
+            try lane.load(request)
+            return PreparedRequest(.success(lane))
+        } catch {
+            return PreparedRequest(.failure(error))
+        }
+    }
+
+    /// Sends a request that `prepare` of this client has returned, once; the completion is called as above.
+    public func send(
+        _ id: UInt64, _ request: PreparedRequest, completion: @escaping @DaemonActor (HTTPOutcome) -> Void
+    ) {
         lookups.removeAll { clock.monotonicNanoseconds >= $0.after(Self.lookupMemory) }
         guard lookups.count < Self.mostLookups else {
             DaemonActor.post { completion(.failed(.nameLookup)) }
             return
         }
         do throws(HTTPSetupError) {
-            let lane = if let kept = idle.popLast() { kept } else { try Lane(settings, authorization) }
+            let lane = try request.lane.get()
             let multi = if let multi { multi } else { try makeMulti() }
             self.multi = multi
-            try lane.load(request)
             underWay[lane.handle] = UnderWay(id: id, lane: lane, multi: multi, completion: completion)
             multi.transfers += 1
             guard multi.add(lane.handle) else {
@@ -109,10 +126,11 @@ public final class HTTPClient {
         guard let given = underWay.removeValue(forKey: handle) else { return }
         if result == CURLE_OPERATION_TIMEDOUT { noteLookup(given.lane) }
         connections += UInt64(max(0, waymark_curl_number(handle, CURLINFO_NUM_CONNECTS)))
-        end(given)
-        let outcome = given.lane.unload(result)
+        given.multi.transfers -= 1
+        // What the answer brings about comes first, the next request above all, and then what is left of this one.
+        given.completion(given.lane.unload(result))
+        given.multi.remove(given.lane.handle)
         if idle.count < Self.mostIdle { idle.append(given.lane) }
-        given.completion(outcome)
     }
 
     /// Counts a lookup that goes on although nobody waits for it any more.

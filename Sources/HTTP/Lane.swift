@@ -13,7 +13,9 @@ final class Lane {
     private let headers: HeaderList
     private let words: UnsafeMutablePointer<CChar>
     private var body: UnsafeMutableRawBufferPointer?
-    /// What the handle has been told already: the next request nearly always goes to the same place in the same way.
+    /// The address, taken apart: libcurl would do that for each request, which nearly always goes where the last one went.
+    private let parts: OpaquePointer
+    /// What the handle has been told already.
     private var url: String?
     private var method: UploadRequest.Method?
     private let inbox = Inbox()
@@ -29,7 +31,12 @@ final class Lane {
 
     /// A lane on which nothing is.
     init(_ settings: HTTPSettings, _ authorization: AuthorizationHeader?) throws(HTTPSetupError) {
-        guard let handle = curl_easy_init() else { throw .library }
+        guard let parts = curl_url() else { throw .library }
+        guard let handle = curl_easy_init() else {
+            curl_url_cleanup(parts)
+            throw .library
+        }
+        self.parts = parts
         self.handle = handle
         self.settings = settings
         headers = HeaderList(authorization)
@@ -50,8 +57,6 @@ final class Lane {
         // Whatever the environment says: a proxy would see positions, or at least where they go.
         text(CURLOPT_PROXY, "")
         set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
-        set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-        set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         // Any packing but gzip's is one more reader of what strangers send.
         text(CURLOPT_ACCEPT_ENCODING, "gzip")
@@ -89,11 +94,7 @@ final class Lane {
     /// Puts a request on it.
     func load(_ request: HTTPRequest) throws(HTTPSetupError) {
         words.pointee = 0
-        if request.url != url {
-            guard HTTPRequest.isWellFormed(url: request.url) else { throw .malformedRequest }
-            text(CURLOPT_URL, request.url)
-            url = request.url
-        }
+        if request.url != url { try address(request.url) }
         set(CURLOPT_HTTPHEADER, try headers.list(request.headers, key: request.key))
         if request.method != method {
             set(request.method == .get ? CURLOPT_HTTPGET : CURLOPT_POST, 1)
@@ -104,6 +105,17 @@ final class Lane {
         request.body.withUnsafeBytes { room.copyMemory(from: $0) }
         set(CURLOPT_POSTFIELDS, room.baseAddress)
         _ = waymark_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, request.body.count)
+    }
+
+    /// Has the handle send to an address.
+    private func address(_ text: String) throws(HTTPSetupError) {
+        url = nil
+        let flags = UInt32(CURLU_DISALLOW_USER | CURLU_PATH_AS_IS)
+        guard HTTPRequest.isWellFormed(url: text), curl_url_set(parts, CURLUPART_URL, text, flags) == CURLUE_OK else {
+            throw .malformedRequest
+        }
+        set(CURLOPT_CURLU, UnsafeRawPointer(parts))
+        url = text
     }
 
     /// Takes what was collected, and gives back what the request had.
@@ -166,6 +178,7 @@ final class Lane {
 
     isolated deinit {
         curl_easy_cleanup(handle)
+        curl_url_cleanup(parts)
         words.deallocate()
         body?.deallocate()
     }

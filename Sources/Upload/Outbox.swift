@@ -34,9 +34,9 @@ struct Outbox: Sendable {
 
     /// How many positions are held at least where so many wait, whatever is sent at once: while the recording stores how
     /// far it is settled nothing is read.
-    private static let leastHeld = 256
+    private static let leastHeld = 512
     /// How many are read at least at once.
-    private static let leastRead = 64
+    private static let leastRead = 128
 
     /// How many stretches may be known above the cursor before nothing more is sent before its turn.
     private static let mostStretches = 64

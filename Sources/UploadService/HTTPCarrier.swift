@@ -12,9 +12,8 @@ final class HTTPCarrier: Carrier {
     private let tell: @DaemonActor (CarrierEvent) -> Void
     /// The last body, for its room.
     private var body: [UInt8] = []
-    /// What is probably sent next, and what was written of that once there was time.
-    private var next: (transfer: Transfer, request: UploadRequest?)?
-    private var nextBody: [UInt8] = []
+    /// What is probably sent next, and its request once there was time to write it.
+    private var next: (transfer: Transfer, request: PreparedRequest?)?
     private var spareTime: DeferSource?
 
     init(
@@ -35,37 +34,38 @@ final class HTTPCarrier: Carrier {
 
     func prepare(_ transfer: Transfer?) {
         next = transfer.map { ($0, nil) }
-        guard let transfer else {
-            nextBody = []
-            return
-        }
+        guard let transfer else { return }
         // One position is written while the destination reads the one before; with many, what else there is goes first.
         if transfer.positions.count == 1 { writeAhead() } else { spareTime?.arm() }
     }
 
     private func writeAhead() {
         guard let transfer = next?.transfer else { return }
-        next?.request = writer.write(transfer, at: UTCTime(microseconds: clock.utcMicroseconds), into: &nextBody)
+        next?.request = request(transfer)
     }
 
-    /// Writes a transfer, where that was not done in advance.
-    private func write(_ transfer: Transfer) -> UploadRequest? {
-        if let next, next.transfer.sendsSame(as: transfer) {
-            self.next = nil
-            if let request = next.request {
-                swap(&body, &nextBody)
-                return request
-            }
-        }
-        return writer.write(transfer, at: UTCTime(microseconds: clock.utcMicroseconds), into: &body)
+    /// Writes a transfer; nil where that cannot be done.
+    private func request(_ transfer: Transfer) -> PreparedRequest? {
+        let now = UTCTime(microseconds: clock.utcMicroseconds)
+        guard case .http(let method, let url, let headers, let key) = writer.write(transfer, at: now, into: &body)
+        else { return nil }
+        return client.prepare(HTTPRequest(method, url: url, headers: headers, key: key, body: body))
+    }
+
+    /// The request of what was called the next to be sent, where it is written and sends the same as this; it is not the
+    /// next one any more.
+    private func takeNext(for transfer: Transfer) -> PreparedRequest? {
+        guard let next, next.transfer.sendsSame(as: transfer) else { return nil }
+        self.next = nil
+        return next.request
     }
 
     func send(_ transfer: Transfer) {
         let id = transfer.id
-        guard case .http(let method, let url, let headers, let key) = write(transfer) else {
+        guard let request = takeNext(for: transfer) ?? request(transfer) else {
             return DaemonActor.post { [tell] in tell(.failed(id, .connect, message: nil)) }
         }
-        client.send(id, HTTPRequest(method, url: url, headers: headers, key: key, body: body)) { [tell] outcome in
+        client.send(id, request) { [tell] outcome in
             switch outcome {
             case .answered(let answer): tell(.answered(id, answer))
             case .failed(let failure): tell(.failed(id, failure, message: nil))

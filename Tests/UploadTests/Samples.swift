@@ -58,3 +58,13 @@ enum Samples {
         status: 200, headers: [HTTPAnswer.Header("Content-Type", "text/html")],
         body: Array("<!DOCTYPE html><html><body>Accept our terms</body></html>".utf8))
 }
+
+extension [UploadEffect] {
+    /// What is to be read of the recording.
+    var reads: [ReadRequest] {
+        compactMap { effect in
+            guard case .read(let request) = effect else { return nil }
+            return request
+        }
+    }
+}

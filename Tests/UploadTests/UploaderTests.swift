@@ -161,7 +161,7 @@ import Testing
         #expect(effects.contains(.acknowledge(upTo: 2)))
         // Another recording is another queue.
         let other = uploader.recordingOpened(Samples.otherRecording, cursor: 0, last: 3, at: now)
-        #expect(other.contains(.read(ReadRequest(after: 0, limit: 64, waits: false))))
+        #expect(other.reads.map(\.after) == [0])
     }
 
     @Test func `what is told of outcomes is news`() throws {

@@ -107,16 +107,15 @@ import Testing
         #expect(bench.cursor == 5)
     }
 
-    @Test func `a position from the future or from long ago waits no longer than it may`() {
+    @Test func `a position from the future or from long ago waits no longer than it may`() throws {
         var configuration = Samples.configuration(.overland)
         configuration.queue.expensive = .defer
         var uploader = Uploader(configuration, random: { 0.5 })
         let now = UploadTime(monotonic: 5, utc: UTCTime(microseconds: Samples.begin))
-        var effects = uploader.recordingOpened(Samples.recording, cursor: 0, last: 1, at: now)
-        effects += uploader.pathTold(Samples.target(.reachable, expensive: true), at: now)
-        let request = ReadRequest(after: 0, limit: 64, waits: false)
-        effects = uploader.read(
-            RecordedPage([Samples.position(1, seconds: 9e12)], last: 1), for: request, at: now)
+        let opening = uploader.recordingOpened(Samples.recording, cursor: 0, last: 1, at: now)
+        _ = uploader.pathTold(Samples.target(.reachable, expensive: true), at: now)
+        let request = try #require(opening.reads.first)
+        _ = uploader.read(RecordedPage([Samples.position(1, seconds: 9e12)], last: 1), for: request, at: now)
         #expect(uploader.report.state == .deferred(.expensive, until: 3_600_000_000_005))
     }
 }
