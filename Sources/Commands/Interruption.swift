@@ -1,6 +1,6 @@
-import Durations
 import CLinux
 import CommandLineKit
+import Durations
 import Glibc
 import Platform
 

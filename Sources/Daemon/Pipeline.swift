@@ -1,5 +1,5 @@
-import Durations
 import Configuration
+import Durations
 import GPSD
 import Journal
 import Location

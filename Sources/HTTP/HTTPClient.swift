@@ -1,5 +1,5 @@
-import Durations
 import CCurl
+import Durations
 import Platform
 import Upload
 

@@ -39,9 +39,13 @@ public enum InspectorProcess {
             return answer(ManifestFolder(path: folder, owner: .user(userID)), of: userID, on: socket)
         case .home(let userID, let path):
             let birth = path.contains("/../") ? nil : DirectoryBirth.microseconds(of: path, owner: userID)
-            if let birth, !send(.home(bornMicroseconds: birth), on: socket) { return false }
-            return send(.end, on: socket)
+            return sendBirth(birth, on: socket) && send(.end, on: socket)
         }
+    }
+
+    /// Tells how old a home is, where that is known.
+    private static func sendBirth(_ birth: Int64?, on socket: Int32) -> Bool {
+        birth.map { send(.home(bornMicroseconds: $0), on: socket) } ?? true
     }
 
     /// The watch comes first: what changes while the folder is read is told by it.
@@ -49,7 +53,7 @@ public enum InspectorProcess {
         guard folder.path.hasSuffix(ManifestFolder.personalEnd), !folder.path.contains("/../") else {
             return send(.found(.wrongFolder("is no folder of manifests")), on: socket) && send(.end, on: socket)
         }
-        if let birth = folder.homeBirth(of: userID), !send(.home(bornMicroseconds: birth), on: socket) { return false }
+        guard sendBirth(folder.homeBirth(of: userID), on: socket) else { return false }
         do throws(SystemError) {
             let watched = try WatchedPaths([folder.path])
             guard send(.watched(watched.interests), with: [watched.number], on: socket) else { return false }

@@ -1,5 +1,5 @@
-import Durations
 import CLinux
+import Durations
 import Glibc
 import Platform
 import Synchronization

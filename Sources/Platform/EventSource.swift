@@ -1,6 +1,6 @@
-import Durations
 import CLinux
 import CSystemd
+import Durations
 
 /// What a descriptor is ready for, the bits of epoll_ctl(2).
 public struct IOEvents: OptionSet, Sendable {

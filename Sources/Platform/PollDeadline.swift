@@ -1,5 +1,5 @@
-import Durations
 import CLinux
+import Durations
 import Glibc
 
 /// A moment to give up at, or none, for code that waits in poll(2) on a thread of its own: programs and tests, not the

@@ -1,5 +1,5 @@
-import Durations
 import CommandLineKit
+import Durations
 import Interfaces
 import Platform
 import Varlink
