@@ -42,7 +42,6 @@ let package = Package(
         // C libraries. Each is called from one Swift folder only.
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        .systemLibrary(name: "CJSON", pkgConfig: "json-c", providers: [.apt(["libjson-c-dev"])]),
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -60,11 +59,12 @@ let package = Package(
         library("Platform", ["CLinux", "CSystemd", "Durations"]),
         library("Location"),
         library("NetworkPaths"),
+        library("JSONText"),
 
         // Parts, each above the foundations only.
         library("Configuration", ["CINI", "Location", "Platform"]),
-        library("Varlink", ["CJSON", "CLinux", "Durations", "Platform"]),
-        library("GPSD", ["CGPS", "CLinux", "Location", "NetworkPaths", "Platform"]),
+        library("Varlink", ["CLinux", "Durations", "JSONText", "Platform"]),
+        library("GPSD", ["CGPS", "CLinux", "JSONText", "Location", "NetworkPaths", "Platform"]),
         library("Tracking", ["Location"]),
         library("Authorization", ["Location"]),
         library("Manifests", ["Authorization", "CLinux", "Configuration", "Location", "Platform"]),
@@ -72,18 +72,18 @@ let package = Package(
         library("Cryptography", ["CSodium", "Platform"]),
         library("Reachability", ["Durations", "NetworkPaths"]),
         library("Resolver", ["CLinux", "NetworkPaths"]),
-        library("Upload", ["Durations", "Location", "NetworkPaths", "Varlink"]),
+        library("Upload", ["Durations", "JSONText", "Location", "NetworkPaths"]),
         library("HTTP", ["CCurl", "Durations", "Platform", "Upload"]),
         library(
             "MQTT",
             ["CMosquitto", "COpenSSL", "Durations", "NetworkPaths", "Platform", "Resolver", "Upload"]),
         library("Destinations", ["Configuration", "Location", "Upload"]),
         library("Netlink", ["CNetlink", "NetworkPaths", "Platform", "Reachability"]),
-        library("Journal", ["Authorization", "CLinux", "CSQLite", "Durations", "Location", "Platform"]),
+        library("Journal", ["Authorization", "CLinux", "CSQLite", "Durations", "JSONText", "Location", "Platform"]),
 
         // The contract between daemon and clients.
         library(
-            "Interfaces", ["Location", "NetworkPaths", "Varlink"],
+            "Interfaces", ["JSONText", "Location", "NetworkPaths", "Varlink"],
             resources: [
                 .embedInCode("io.waymark.Location.varlink"),
                 .embedInCode("io.waymark.Agent.varlink"),
@@ -99,7 +99,7 @@ let package = Package(
             "UploadService",
             [
                 "CommandLineKit", "Configuration", "Cryptography", "Destinations", "Durations", "HTTP", "Interfaces",
-                "Location", "MQTT", "NetworkPaths", "Platform", "Upload", "Varlink",
+                "JSONText", "Location", "MQTT", "NetworkPaths", "Platform", "Upload", "Varlink",
             ]),
 
         // The daemon, and the client library.
@@ -107,10 +107,10 @@ let package = Package(
             "Daemon",
             [
                 "Authorization", "CLinux", "Configuration", "Cryptography", "Durations", "GPSD", "Inspector",
-                "Interfaces", "Journal", "Location", "Manifests", "Netlink", "NetworkPaths", "Platform", "Reachability",
-                "Resolver", "Tracking", "Varlink",
+                "Interfaces", "JSONText", "Journal", "Location", "Manifests", "Netlink", "NetworkPaths", "Platform",
+                "Reachability", "Resolver", "Tracking", "Varlink",
             ]),
-        library("Waymark", ["Interfaces", "Location", "NetworkPaths", "Platform", "Varlink"]),
+        library("Waymark", ["Interfaces", "JSONText", "Location", "NetworkPaths", "Platform", "Varlink"]),
 
         // Tools: a receiver that is made, a receiver that is replayed.
         library("ReceiverSimulator", ["Location"]),
@@ -123,7 +123,8 @@ let package = Package(
             "Commands",
             [
                 "Agent", "Authorization", "CLinux", "CommandLineKit", "Configuration", "Destinations", "Durations",
-                "Interfaces", "Location", "Manifests", "NetworkPaths", "Platform", "Replay", "Varlink", "Waymark",
+                "Interfaces", "JSONText", "Location", "Manifests", "NetworkPaths", "Platform", "Replay", "Varlink",
+                "Waymark",
             ]),
 
         program("waymarkd", ["CommandLineKit", "Configuration", "Daemon", "Interfaces", "Platform"]),
@@ -136,10 +137,13 @@ let package = Package(
 
         // A server to try uploads with.
         library(
-            "UploadTestServer", ["CLinux", "CMicroHTTPD", "CommandLineKit", "Location", "Platform", "Varlink"]),
+            "UploadTestServer",
+            ["CLinux", "CMicroHTTPD", "CommandLineKit", "JSONText", "Location", "Platform", "Varlink"]),
         program("waymark-upload-test-server", ["Interfaces", "UploadTestServer"]),
 
         .systemLibrary(name: "CTest", path: "Tests/CTest"),
+        .systemLibrary(
+            name: "CJSON", path: "Tests/CJSON", pkgConfig: "json-c", providers: [.apt(["libjson-c-dev"])]),
         library(
             "NetlinkRecording", path: "Tests/NetlinkRecording", ["Netlink", "NetworkPaths", "Platform", "Reachability"]),
         program(
@@ -152,24 +156,25 @@ let package = Package(
         program(
             "waymark-benchmark", path: "Benchmarks", excluding: ["Peers"],
             [
-                "Authorization", "CLinux", "Interfaces", "Journal", "Location", "Platform", "ReceiverSimulator",
-                "Replay", "TestSupport", "Upload", "Varlink", "Waymark",
+                "Authorization", "CJSON", "CLinux", "Interfaces", "JSONText", "Journal", "Location", "Platform",
+                "ReceiverSimulator", "Replay", "TestSupport", "Upload", "Varlink", "Waymark",
             ]),
 
         .target(
             name: "TestSupport",
-            dependencies: ["CLinux", "CSystemd", "CTest", "Interfaces", "Platform", "Replay", "Varlink"],
+            dependencies: ["CLinux", "CSystemd", "CTest", "Interfaces", "JSONText", "Platform", "Replay", "Varlink"],
             path: "Tests/Support", exclude: ["tls-server.py"],
             swiftSettings: strict),
         library(
             "TestClients", path: "Tests/Clients",
-            ["GPSD", "Interfaces", "Location", "Platform", "Replay", "TestSupport", "Varlink"]),
+            ["GPSD", "Interfaces", "JSONText", "Location", "Platform", "Replay", "TestSupport", "Varlink"]),
         tests("DurationsTests", ["Durations"]),
         tests("PlatformTests", ["CLinux", "CSystemd", "CTest", "Platform", "TestSupport"]),
         tests("LocationTests", ["Location"]),
         tests("NetworkPathsTests", ["NetworkPaths"]),
         tests("ConfigurationTests", ["Configuration", "Platform", "TestSupport"]),
-        tests("VarlinkTests", ["Varlink", "Platform", "TestSupport"]),
+        tests("JSONTextTests", ["CJSON", "JSONText", "TestSupport"]),
+        tests("VarlinkTests", ["JSONText", "Varlink", "Platform", "TestSupport"]),
         tests("GPSDTests", ["GPSD", "Location", "Platform", "TestSupport", "Tracking"]),
         tests("TrackingTests", ["Tracking", "Location"]),
         tests("AuthorizationTests", ["Authorization", "Location", "TestSupport"]),
@@ -177,12 +182,12 @@ let package = Package(
         tests(
             "LeakTests", path: "Tests/Leak",
             [
-                "Authorization", "Configuration", "Cryptography", "Daemon", "GPSD", "Interfaces", "Journal", "Location",
-                "Platform", "TestClients", "TestSupport", "Tracking", "Varlink",
+                "Authorization", "Configuration", "Cryptography", "Daemon", "GPSD", "Interfaces", "JSONText", "Journal",
+                "Location", "Platform", "TestClients", "TestSupport", "Tracking", "Varlink",
             ]),
         tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
         tests("JournalTests", ["Authorization", "Journal", "Location", "Platform", "TestSupport"]),
-        tests("InterfacesTests", ["Interfaces", "Location", "NetworkPaths", "TestSupport", "Varlink"]),
+        tests("InterfacesTests", ["Interfaces", "JSONText", "Location", "NetworkPaths", "TestSupport", "Varlink"]),
         tests("ReachabilityTests", ["Location", "NetlinkRecording", "NetworkPaths", "Reachability", "TestSupport"]),
         tests(
             "NetlinkTests",
@@ -194,18 +199,19 @@ let package = Package(
         tests("MQTTTests", ["MQTT", "NetworkPaths", "Platform", "TestSupport", "Upload"]),
         tests("DestinationsTests", ["Destinations", "Platform", "TestSupport", "Upload"]),
         tests(
-            "UploadTests", ["Durations", "Location", "NetworkPaths", "Platform", "TestSupport", "Upload", "Varlink"]),
+            "UploadTests",
+            ["Durations", "JSONText", "Location", "NetworkPaths", "Platform", "TestSupport", "Upload", "Varlink"]),
         tests(
             "UploadTestServerTests",
             [
-                "Location", "Platform", "TestSupport", "Upload", "UploadTestServer", "Varlink", "waymark",
+                "JSONText", "Location", "Platform", "TestSupport", "Upload", "UploadTestServer", "Varlink", "waymark",
                 "waymark-upload-test-server",
             ]),
         tests(
             "UploadServiceTests",
             [
-                "Cryptography", "Destinations", "Interfaces", "Location", "NetworkPaths", "Platform", "TestSupport",
-                "Upload", "UploadService", "Varlink",
+                "Cryptography", "Destinations", "Interfaces", "JSONText", "Location", "NetworkPaths", "Platform",
+                "TestSupport", "Upload", "UploadService", "Varlink",
             ]),
         tests("PowerCutTests", ["Platform", "PowerCut", "TestSupport"]),
         tests("ReceiverSimulatorTests", ["Location", "Platform", "ReceiverSimulator", "TestSupport"]),
@@ -215,15 +221,15 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "Agent", "CommandLineKit", "Commands", "Configuration", "Interfaces", "Location", "Manifests",
-                "NetworkPaths", "Platform", "TestSupport", "Varlink", "waymark",
+                "Agent", "CommandLineKit", "Commands", "Configuration", "Interfaces", "JSONText", "Location",
+                "Manifests", "NetworkPaths", "Platform", "TestSupport", "Varlink", "waymark",
             ]),
         tests(
             "DaemonTests",
             [
-                "Authorization", "CTest", "Configuration", "Cryptography", "Daemon", "Interfaces", "Journal",
-                "Location", "Manifests", "NetworkPaths", "Platform", "Resolver", "TestSupport", "Tracking", "Varlink",
-                "waymark-inspector", "waymark-resolver",
+                "Authorization", "CTest", "Configuration", "Cryptography", "Daemon", "Interfaces", "JSONText",
+                "Journal", "Location", "Manifests", "NetworkPaths", "Platform", "Resolver", "TestSupport", "Tracking",
+                "Varlink", "waymark-inspector", "waymark-resolver",
             ]),
         tests(
             "PackagingTests",
@@ -234,17 +240,17 @@ let package = Package(
         tests(
             "Integration", excluding: ["Foreign"],
             [
-                "CLinux", "CSystemd", "CTest", "Durations", "GPSD", "Interfaces", "Location", "Netlink", "NetworkPaths",
-                "Platform", "PowerCut", "Reachability", "Replay", "TestClients", "TestSupport", "Varlink", "Waymark",
-                "waymark", "waymark-inspector", "waymark-peer", "waymark-resolver", "waymark-simulator",
-                "waymark-upload", "waymark-upload-test-server", "waymarkd",
+                "CLinux", "CSystemd", "CTest", "Durations", "GPSD", "Interfaces", "JSONText", "Location", "Netlink",
+                "NetworkPaths", "Platform", "PowerCut", "Reachability", "Replay", "TestClients", "TestSupport",
+                "Varlink", "Waymark", "waymark", "waymark-inspector", "waymark-peer", "waymark-resolver",
+                "waymark-simulator", "waymark-upload", "waymark-upload-test-server", "waymarkd",
             ]),
         tests(
             "Attacks",
             [
-                "CLinux", "CSystemd", "CTest", "GPSD", "Inspector", "Interfaces", "Location", "Manifests", "Platform",
-                "Replay", "TestClients", "TestSupport", "Varlink", "waymark", "waymark-peer", "waymark-simulator",
-                "waymark-inspector", "waymarkd",
+                "CLinux", "CSystemd", "CTest", "GPSD", "Inspector", "Interfaces", "JSONText", "Location", "Manifests",
+                "Platform", "Replay", "TestClients", "TestSupport", "Varlink", "waymark", "waymark-inspector",
+                "waymark-peer", "waymark-simulator", "waymarkd",
             ]),
     ]
 )

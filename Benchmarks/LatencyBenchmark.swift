@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Interfaces
+import JSONText
 import Location
 import Platform
 import Synchronization

@@ -23,6 +23,7 @@ struct Main {
                 try DrainBenchmark.run(
                     points: number(arguments, 100_000), formats: formats.isEmpty ? DrainFormat.allCases : formats,
                     rounds: option("--rounds", arguments, 5))
+            case "json": try JSONBenchmark.run(rounds: number(arguments, 9))
             default:
                 print(
                     """
@@ -32,6 +33,7 @@ struct Main {
                            waymark-benchmark recording [ROUNDS] | recording-backlog [POSITIONS]
                            waymark-benchmark upload-flaps [FLAPS]
                            waymark-benchmark upload-drain [POINTS] [FORMAT...] [--rounds COUNT]
+                           waymark-benchmark json [ROUNDS]
 
                       latency           from the receiver to a client, beside gpspipe on the same gpsd, 10 Hz
                       watchers          so many clients at 10 Hz: who falls behind, and the processor time of each
@@ -51,6 +53,7 @@ struct Main {
                       upload-drain      how fast so many points are sent that wait, what that takes of the processor and
                                         of memory, beside programs in C that send the same: of all formats, or of
                                         geojson, overland, owntracks, mqtt or tls, which is geojson over TLS
+                      json              reading what clients and the daemon say to each other, beside json-c
 
                     Those of the network take root, and make a network of their own, which is gone with them.
                     """)

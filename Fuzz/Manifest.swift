@@ -2,6 +2,7 @@
 
 import Authorization
 import Configuration
+import Location
 
 /// libFuzzer's entry. The first byte says whose the manifest is.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -38,7 +39,7 @@ private func check(_ manifest: ManifestFile) {
     let texts = [manifest.name, manifest.whenInUseUsage, manifest.alwaysUsage].compactMap(\.self)
     for text in texts + manifest.temporaryUsages.values {
         for shown in [text.text] + text.translations.values {
-            precondition(AppText.objection(to: shown, maximumLetters: 1_000) == nil, "a text can be shown")
+            precondition(TranslatedText.objection(to: shown, maximumLetters: 1_000) == nil, "a text can be shown")
         }
         precondition(!text.text.isEmpty, "a text is for everybody")
     }

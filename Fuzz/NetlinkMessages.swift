@@ -4,7 +4,7 @@
 // The first byte says what they are: announcements, or an answer to one of the questions; and in how many datagrams.
 
 import CNetlink
-import Location
+import NetworkPaths
 import Reachability
 
 /// libFuzzer's entry.

@@ -1,7 +1,7 @@
 // Feeds bytes to what reads a resolver's answer, and what they say to the checks of names and addresses. Compiled
 // together with the answer of Sources/Resolver.
 
-import Location
+import NetworkPaths
 
 /// libFuzzer's entry.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,6 +1,7 @@
 import CommandLineKit
 import Glibc
 import Interfaces
+import JSONText
 import Platform
 import Varlink
 import Waymark

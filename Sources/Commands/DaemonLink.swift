@@ -1,6 +1,7 @@
 import CommandLineKit
 import Durations
 import Glibc
+import JSONText
 import Platform
 import Varlink
 import Waymark

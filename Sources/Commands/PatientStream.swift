@@ -1,5 +1,6 @@
 import Durations
 import Interfaces
+import JSONText
 import Platform
 import Varlink
 

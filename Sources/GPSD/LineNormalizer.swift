@@ -30,47 +30,44 @@ struct LineNormalizer {
         return line.withUnsafeMutableBytes { unpack($0.baseAddress?.assumingMemoryBound(to: CChar.self)) }
     }
 
-    /// Adds a member if it is among these attributes and has a value that libgps can stand.
-    mutating func add(_ member: JSONMember, of bytes: Span<UInt8>, from attributes: [Attribute]) {
-        guard let attribute = attributes.first(where: { JSONScanner.equal(bytes, member.key, $0.name) }),
-            Self.suits(attribute.kind, member, bytes)
-        else { return }
-        let isText = member.kind == .string
-        key(attribute.name)
-        if isText { put("\"") }
-        for index in member.value { line.append(bytes[index]) }
-        if isText { put("\"") }
+    /// Adds those members of an object that are among these attributes and have a value that libgps can stand; those of
+    /// the line's own object if no other is named.
+    mutating func add(
+        _ attributes: [Attribute], of parent: Int = 0, from members: LineMembers, in bytes: Span<UInt8>
+    ) {
+        for place in members.children(of: parent) {
+            let member = members[place]
+            guard let attribute = attributes.first(where: { bytes.isEqual(member.key, $0.name) }),
+                Self.suits(attribute.kind, member, bytes)
+            else { continue }
+            let isText = member.kind == .string
+            key(attribute.name)
+            if isText { put("\"") }
+            for index in member.value { line.append(bytes[index]) }
+            if isText { put("\"") }
+        }
     }
 
     /// Adds the satellites of a sky view, at most as many as libgps has room for.
-    mutating func addSatellites(_ array: Range<Int>, of bytes: Span<UInt8>, limit: Int) throws(LineFault) {
+    mutating func addSatellites(_ array: Int, from members: LineMembers, in bytes: Span<UInt8>, limit: Int) {
         key("satellites")
         put("[")
         hasMember = false
         var count = 0
-        var index = array.lowerBound
-        try JSONScanner.elements(of: bytes, at: &index) { (range, kind) throws(LineFault) in
-            guard kind == .object else { return }
+        for place in members.children(of: array) where members[place].kind == .object {
             guard count < limit else {
                 droppedSatellites += 1
-                return
+                continue
             }
             count += 1
-            try addSatellite(range, of: bytes)
+            separate()
+            put("{")
+            hasMember = false
+            add(Attribute.satellite, of: place, from: members, in: bytes)
+            put("}")
+            hasMember = true
         }
         put("]")
-        hasMember = true
-    }
-
-    private mutating func addSatellite(_ object: Range<Int>, of bytes: Span<UInt8>) throws(LineFault) {
-        separate()
-        put("{")
-        hasMember = false
-        var index = object.lowerBound
-        try JSONScanner.members(of: bytes, at: &index) { (member) throws(LineFault) in
-            add(member, of: bytes, from: Attribute.satellite)
-        }
-        put("}")
         hasMember = true
     }
 
@@ -90,7 +87,7 @@ struct LineNormalizer {
         line.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    private static func suits(_ kind: Attribute.Kind, _ member: JSONMember, _ bytes: Span<UInt8>) -> Bool {
+    private static func suits(_ kind: Attribute.Kind, _ member: LineMember, _ bytes: Span<UInt8>) -> Bool {
         switch kind {
         case .real:
             return member.kind == .number && member.value.count <= 40
@@ -98,7 +95,7 @@ struct LineNormalizer {
             guard member.kind == .number else { return false }
             let isNegative = bytes[member.value.lowerBound] == UInt8(ascii: "-")
             let number = member.value.dropFirst(isNegative ? 1 : 0)
-            return number.count <= digits && number.allSatisfy { JSONScanner.isDigit(bytes[$0]) }
+            return number.count <= digits && number.allSatisfy { isDigit(bytes[$0]) }
         case .text(let limit):
             return member.kind == .string && member.value.count <= limit
                 && member.value.allSatisfy { bytes[$0] != UInt8(ascii: "\\") }
@@ -117,7 +114,7 @@ struct LineNormalizer {
         for offset in 0..<length {
             let byte = bytes[range.lowerBound + offset]
             let wanted = pattern.utf8Start[offset]
-            if wanted == UInt8(ascii: "0") ? !JSONScanner.isDigit(byte) : byte != wanted { return false }
+            if wanted == UInt8(ascii: "0") ? !isDigit(byte) : byte != wanted { return false }
         }
         func pair(_ offset: Int) -> Int {
             Int(bytes[range.lowerBound + offset] & 15) * 10 + Int(bytes[range.lowerBound + offset + 1] & 15)
@@ -129,6 +126,8 @@ struct LineNormalizer {
         if tail.count == 1 { return true }
         let fraction = (tail.lowerBound + 1)..<(tail.upperBound - 1)
         return bytes[tail.lowerBound] == UInt8(ascii: ".") && !fraction.isEmpty
-            && fraction.allSatisfy { JSONScanner.isDigit(bytes[$0]) }
+            && fraction.allSatisfy { isDigit(bytes[$0]) }
     }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

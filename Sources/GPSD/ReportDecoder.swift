@@ -1,10 +1,9 @@
 import CGPS
+import JSONText
 import Location
 
 /// Reads lines of gpsd's protocol with libgps, gps_unpack(3). It owns one `gps_data_t`, 24 KB, for as long as it lives.
 public struct ReportDecoder: ~Copyable {
-    /// Members of one object; gpsd's richest report has about 60.
-    static let maximumMembers = 256
     /// Devices of one DEVICES report; gpsd 3.22 is built for 4.
     static let maximumDevices = 64
     /// Bytes of a device's path: gpsd 3.22 keeps 128, GPS_PATH_MAX.
@@ -17,13 +16,12 @@ public struct ReportDecoder: ~Copyable {
     private let memory: UnsafeMutableRawPointer
     private var handle: OpaquePointer { OpaquePointer(memory) }
     private var normalizer = LineNormalizer()
-    private var members: [JSONMember] = []
+    private var members = LineMembers()
 
     /// A decoder that remembers nothing from line to line.
     public init() {
         memory = .allocate(byteCount: waymark_gps_size(), alignment: 16)
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: waymark_gps_size())
-        members.reserveCapacity(64)
     }
 
     deinit {
@@ -32,24 +30,20 @@ public struct ReportDecoder: ~Copyable {
 
     /// The report that a line holds, the line being without its end.
     public mutating func decode(_ line: Span<UInt8>) throws(LineFault) -> Report {
-        var index = 0
-        JSONScanner.skipSpace(line, &index)
-        try collectMembers(of: line, at: &index)
-        JSONScanner.skipSpace(line, &index)
-        guard index == line.count else { throw .notAnObject }
-        guard let name = value(of: "class", kind: .string, in: line) else { throw .noClass }
-        if JSONScanner.equal(line, name, "TPV") { return .tpv(try tpv(line)) }
-        if JSONScanner.equal(line, name, "SKY") { return .sky(try sky(line)) }
-        if JSONScanner.equal(line, name, "GST") { return .gst(try gst(line)) }
-        if JSONScanner.equal(line, name, "ATT") { return .att(try att(line)) }
-        if JSONScanner.equal(line, name, "DEVICE") { return .device(try device(line)) }
-        if JSONScanner.equal(line, name, "DEVICES") { return .devices(try devices(line)) }
-        if JSONScanner.equal(line, name, "VERSION") { return .version(try version(line)) }
-        if JSONScanner.equal(line, name, "WATCH") { return .watch(isEnabled: try isWatchEnabled(line)) }
-        if JSONScanner.equal(line, name, "TOFF") { return .toff(try offset(line)) }
-        if JSONScanner.equal(line, name, "PPS") { return .pps(try offset(line)) }
-        if JSONScanner.equal(line, name, "ERROR") { return .error(try error(line)) }
-        let device = value(of: "device", kind: .string, in: line)
+        try members.read(line)
+        guard let name = value("class", .string, in: line) else { throw .noClass }
+        if line.isEqual(name, "TPV") { return .tpv(try tpv(line)) }
+        if line.isEqual(name, "SKY") { return .sky(try sky(line)) }
+        if line.isEqual(name, "GST") { return .gst(try gst(line)) }
+        if line.isEqual(name, "ATT") { return .att(try att(line)) }
+        if line.isEqual(name, "DEVICE") { return .device(try device(line)) }
+        if line.isEqual(name, "DEVICES") { return .devices(try devices(line)) }
+        if line.isEqual(name, "VERSION") { return .version(try version(line)) }
+        if line.isEqual(name, "WATCH") { return .watch(isEnabled: try isWatchEnabled(line)) }
+        if line.isEqual(name, "TOFF") { return .toff(try offset(line)) }
+        if line.isEqual(name, "PPS") { return .pps(try offset(line)) }
+        if line.isEqual(name, "ERROR") { return .error(try error(line)) }
+        let device = value("device", .string, in: line)
         return .other(
             Self.text(line, name, limit: 32),
             receiver: device.map { Self.text(line, $0, limit: Self.longestPath) } ?? "")
@@ -73,9 +67,9 @@ public struct ReportDecoder: ~Copyable {
 
     private mutating func sky(_ line: Span<UInt8>) throws(LineFault) -> SkyView {
         let limit = Int(WAYMARK_GPS_MAXIMUM_SATELLITES)
-        let satellites = value(of: "satellites", kind: .array, in: line)
+        let satellites = members.first("satellites", .array, in: line)
         begin(line, "SKY", Attribute.sky)
-        if let satellites { try normalizer.addSatellites(satellites, of: line, limit: limit) }
+        if let satellites { normalizer.addSatellites(satellites, from: members, in: line, limit: limit) }
         try finish(expecting: UInt64(SATELLITE_SET))
         let from = waymark_gps_sky(handle)
         return SkyView(
@@ -112,11 +106,12 @@ public struct ReportDecoder: ~Copyable {
             roll: Self.number(from.roll), yaw: Self.number(from.yaw), receiver: receiver)
     }
 
-    private mutating func device(_ line: Span<UInt8>) throws(LineFault) -> Device {
+    /// The device that an object describes, the line's own if no other is named.
+    private mutating func device(_ line: Span<UInt8>, object: Int = 0) throws(LineFault) -> Device {
         // gpsd tells of a device that went with a number where libgps expects a text, and libgps drops the line.
-        let activated = value(of: "activated", kind: .number, in: line)
+        let activated = value("activated", .number, of: object, in: line)
         let isGone = activated.map { range in range.allSatisfy { ".0".utf8.contains(line[$0]) } } ?? false
-        try unpack(line, "DEVICE", Attribute.deviceReport, expecting: UInt64(DEVICE_SET))
+        try unpack(line, "DEVICE", Attribute.deviceReport, of: object, expecting: UInt64(DEVICE_SET))
         let from = waymark_gps_device(handle)
         return Device(
             path: receiver, driver: Self.text(waymark_gps_device_driver(handle)), isPresent: !isGone,
@@ -125,18 +120,11 @@ public struct ReportDecoder: ~Copyable {
 
     /// One by one: libgps 3.22 does not end if there are more than 4.
     private mutating func devices(_ line: Span<UInt8>) throws(LineFault) -> [Device] {
-        guard let array = value(of: "devices", kind: .array, in: line) else { return [] }
-        var objects: [Range<Int>] = []
-        var index = array.lowerBound
-        try JSONScanner.elements(of: line, at: &index) { (range, kind) throws(LineFault) in
-            if kind == .object, objects.count < Self.maximumDevices { objects.append(range) }
-        }
+        guard let array = members.first("devices", .array, in: line) else { return [] }
         var devices: [Device] = []
-        for object in objects {
-            let text = line.extracting(object)
-            var start = 0
-            try collectMembers(of: text, at: &start)
-            devices.append(try device(text))
+        for object in members.children(of: array)
+        where members[object].kind == .object && devices.count < Self.maximumDevices {
+            devices.append(try device(line, object: object))
         }
         return devices
     }
@@ -168,34 +156,25 @@ public struct ReportDecoder: ~Copyable {
         return Self.text(waymark_gps_error_message(handle))
     }
 
-    private mutating func collectMembers(of line: Span<UInt8>, at index: inout Int) throws(LineFault) {
-        members.removeAll(keepingCapacity: true)
-        var collected: [JSONMember] = []
-        swap(&collected, &members)
-        defer { swap(&collected, &members) }
-        try JSONScanner.members(of: line, at: &index) { (member) throws(LineFault) in
-            guard collected.count < Self.maximumMembers else { throw .tooManyMembers }
-            collected.append(member)
-        }
-    }
-
-    private func value(of name: StaticString, kind: JSONMember.Kind, in line: Span<UInt8>) -> Range<Int>? {
-        for member in members where member.kind == kind && JSONScanner.equal(line, member.key, name) {
-            return member.value
-        }
-        return nil
+    private func value(
+        _ name: StaticString, _ kind: JSONKind, of object: Int = 0, in line: Span<UInt8>
+    ) -> Range<Int>? {
+        members.first(name, kind, of: object, in: line).map { members[$0].value }
     }
 
     private mutating func unpack(
-        _ line: Span<UInt8>, _ name: StaticString, _ attributes: [Attribute], expecting bits: UInt64 = 0
+        _ line: Span<UInt8>, _ name: StaticString, _ attributes: [Attribute], of object: Int = 0,
+        expecting bits: UInt64 = 0
     ) throws(LineFault) {
-        begin(line, name, attributes)
+        begin(line, name, attributes, of: object)
         try finish(expecting: bits)
     }
 
-    private mutating func begin(_ line: Span<UInt8>, _ name: StaticString, _ attributes: [Attribute]) {
+    private mutating func begin(
+        _ line: Span<UInt8>, _ name: StaticString, _ attributes: [Attribute], of object: Int = 0
+    ) {
         normalizer.begin(class: name)
-        for member in members { normalizer.add(member, of: line, from: attributes) }
+        normalizer.add(attributes, of: object, from: members, in: line)
     }
 
     private mutating func finish(expecting bits: UInt64) throws(LineFault) {

@@ -1,3 +1,4 @@
+import JSONText
 import Varlink
 
 /// One event of the journal: the `Event` of `io.waymark.Journal`.

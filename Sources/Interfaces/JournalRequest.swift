@@ -1,3 +1,4 @@
+import JSONText
 import Varlink
 
 /// What a caller of `io.waymark.Journal.Read` asks for.

@@ -1,3 +1,4 @@
+import JSONText
 import Varlink
 
 /// What is known of an upload: the `Upload` of `io.waymark.Uploads`.

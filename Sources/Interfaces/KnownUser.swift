@@ -1,3 +1,4 @@
+import JSONText
 import Varlink
 
 /// A user id of which something is stored: the `User` of `io.waymark.Manage`.

@@ -1,3 +1,4 @@
+import JSONText
 import Varlink
 
 /// A parameter of a call that is not what its method takes: becomes `org.varlink.service.InvalidParameter`.

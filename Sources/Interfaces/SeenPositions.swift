@@ -1,3 +1,4 @@
+import JSONText
 import Varlink
 
 /// How often an app, or an operator, got a position within an hour: the details of an event `positionsSeen`.

@@ -1,3 +1,4 @@
+import JSONText
 import Varlink
 
 /// Which upload an operator means: the parameters of `Pause`, `Resume`, `Flush` and `RetryRejected` of

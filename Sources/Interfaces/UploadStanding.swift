@@ -1,3 +1,4 @@
+import JSONText
 import Varlink
 
 /// How an uploader says that it stands: the `Standing` of `io.waymark.Uploads`. Never a position, a credential or an

@@ -1,3 +1,4 @@
+import JSONText
 import Location
 
 /// Something that happened, as it goes into the journal. Never with a coordinate.
@@ -60,14 +61,14 @@ public struct EventDetails: Equatable, Sendable, ExpressibleByDictionaryLiteral 
 
     /// The JSON object, RFC 8259, without spaces.
     public var json: String {
-        var text = "{"
-        for entry in entries {
-            if text.utf8.count > 1 { text += "," }
-            JSONText.append(entry.name, to: &text)
-            text += ":"
-            entry.value.append(to: &text)
+        var writer = JSONWriter()
+        writer.object { writer in
+            for entry in entries {
+                writer.key(entry.name)
+                entry.value.write(to: &writer)
+            }
         }
-        return text + "}"
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }
 
@@ -82,12 +83,12 @@ public enum EventValue: Equatable, Sendable {
     /// Yes or no.
     case bool(Bool)
 
-    func append(to text: inout String) {
+    func write(to writer: inout JSONWriter) {
         switch self {
-        case .text(let value): JSONText.append(value, to: &text)
-        case .integer(let value): text += String(value)
-        case .real(let value): text += value.isFinite ? value.description : "null"
-        case .bool(let value): text += value ? "true" : "false"
+        case .text(let value): writer.string(value)
+        case .integer(let value): writer.integer(value)
+        case .real(let value): writer.number(value)
+        case .bool(let value): writer.bool(value)
         }
     }
 }

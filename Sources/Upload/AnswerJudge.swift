@@ -1,6 +1,6 @@
+import JSONText
 import Location
 import NetworkPaths
-import Varlink
 
 /// What an answer means for what was sent.
 enum Verdict: Equatable {

@@ -1,5 +1,5 @@
+import JSONText
 import Location
-import Varlink
 
 /// A FeatureCollection of RFC 7946, its properties named as in `io.waymark.Location`.
 enum GeoJSON {

@@ -1,5 +1,5 @@
+import JSONText
 import Location
-import Varlink
 
 /// Overland's batches, https://github.com/aaronpk/Overland-iOS: features whose properties are named as Core Location's.
 ///

@@ -1,5 +1,5 @@
+import JSONText
 import Location
-import Varlink
 
 /// OwnTracks' messages, https://owntracks.org/booklet/tech/json/. What the booklet calls an integer is one: its apps read
 /// nothing else there.

@@ -1,5 +1,5 @@
+import JSONText
 import Location
-import Varlink
 
 /// The ids of positions that are written one after the other, nearly always of one recording: its part is made only once.
 struct PositionIDs {

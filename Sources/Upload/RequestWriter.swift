@@ -1,5 +1,5 @@
+import JSONText
 import Location
-import Varlink
 
 /// Writes what a transfer sends, in the format of its destination.
 public struct RequestWriter: Sendable {

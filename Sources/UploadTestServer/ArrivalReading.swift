@@ -1,5 +1,5 @@
+import JSONText
 import Location
-import Varlink
 
 /// What is wrong with what was sent.
 struct MalformedArrival: Error, Equatable, CustomStringConvertible {

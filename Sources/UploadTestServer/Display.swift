@@ -1,7 +1,7 @@
 import CommandLineKit
+import JSONText
 import Location
 import Platform
-import Varlink
 
 /// What the server prints: for a person a line for each request, with the points themselves where they are few, and for a
 /// program one object a line.

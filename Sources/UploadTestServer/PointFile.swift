@@ -1,7 +1,7 @@
 import Glibc
+import JSONText
 import Location
 import Platform
-import Varlink
 
 /// A file to which every point is added once, one JSON object a line; what has been added stays whatever happens.
 ///

@@ -1,4 +1,4 @@
-import Varlink
+import JSONText
 
 /// A point as it came, and what of it every format has.
 struct ReceivedPoint: Equatable, Sendable {

@@ -1,3 +1,4 @@
+import JSONText
 import Platform
 
 /// One call of a client, to be answered at once or later: once, or many times where the client wants more.

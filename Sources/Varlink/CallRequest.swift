@@ -1,3 +1,5 @@
+import JSONText
+
 /// A message that is well-formed JSON, or not even that, and no Varlink message.
 public struct MalformedMessage: Error, Equatable, CustomStringConvertible {
     /// What is wrong with it, without any of its contents.

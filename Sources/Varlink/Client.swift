@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import JSONText
 import Platform
 
 /// A connection to a Varlink service whose calls block: for command lines, libraries and tests.

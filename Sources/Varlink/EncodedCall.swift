@@ -1,3 +1,5 @@
+import JSONText
+
 /// A call as it goes over the wire, encoded without a tree.
 public struct EncodedCall: Equatable, Sendable {
     /// The message with its NUL.

@@ -1,3 +1,5 @@
+import JSONText
+
 /// A reply as it goes over the wire, encoded once however many connections get it.
 public struct EncodedReply: Equatable, Sendable {
     /// The message with its NUL.
@@ -13,7 +15,7 @@ public struct EncodedReply: Equatable, Sendable {
         // As much as most replies need, lest the text is moved again and again while it grows.
         writer.reserveCapacity(512)
         try writer.object(body)
-        writer.bytes.append(contentsOf: Self.tail(continues))
+        writer.append(Self.tail(continues))
         bytes = writer.bytes
         self.continues = continues
     }

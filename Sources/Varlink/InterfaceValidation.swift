@@ -1,3 +1,5 @@
+import JSONText
+
 /// A parameter that does not hold what the interface says.
 public struct InvalidParameter: Error, Equatable, CustomStringConvertible {
     /// Which one: `region`, `region.radius`, `points[3].latitude`.

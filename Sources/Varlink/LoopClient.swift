@@ -1,6 +1,7 @@
 import CLinux
 import Durations
 import Glibc
+import JSONText
 import Platform
 
 /// A connection to a Varlink service on the event loop: a call never blocks, its replies come to a callback.
@@ -348,7 +349,7 @@ private struct ReplyEnvelope<Value> {
     init(
         _ message: [UInt8], reading read: (inout JSONReader) throws(JSONError) -> Value
     ) throws(JSONError) {
-        var reader = JSONReader(message)
+        var reader = try JSONReader(message)
         var value: Value?
         var continues = false
         var isError = false

@@ -1,3 +1,5 @@
+import JSONText
+
 /// A reply as a client receives it.
 public struct Reply: Equatable, Sendable {
     /// The message without its NUL, exactly as received.

@@ -1,3 +1,5 @@
+import JSONText
+
 /// The errors that every Varlink service may report, those of `org.varlink.service`.
 public enum ServiceError: Error, Equatable, Sendable {
     /// The service has no such interface.

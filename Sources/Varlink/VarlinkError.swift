@@ -1,3 +1,4 @@
+import JSONText
 import Platform
 
 /// Why a client's call failed.

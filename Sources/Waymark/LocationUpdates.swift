@@ -1,4 +1,5 @@
 import Interfaces
+import JSONText
 import Varlink
 
 /// Positions as they come, in the manner of Core Location's `CLLocationUpdate.liveUpdates()`.

@@ -1,4 +1,5 @@
 import Interfaces
+import JSONText
 import Varlink
 
 // What the app may have, and asking for it. None of these calls blocks a thread of the caller's; each throws a

@@ -1,3 +1,5 @@
+import JSONText
+
 // A release build compiles this library as well, and has no Testing.
 #if canImport(Testing)
     import Interfaces

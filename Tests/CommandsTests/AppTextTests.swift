@@ -1,6 +1,7 @@
 import Agent
 import CommandLineKit
 import Interfaces
+import JSONText
 import Location
 import Platform
 import TestSupport

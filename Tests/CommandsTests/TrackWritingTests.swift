@@ -1,4 +1,5 @@
 import Interfaces
+import JSONText
 import Location
 import Testing
 import Varlink

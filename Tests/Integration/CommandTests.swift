@@ -1,4 +1,5 @@
 import Glibc
+import JSONText
 import Location
 import Interfaces
 import Platform

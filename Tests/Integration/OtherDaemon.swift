@@ -1,4 +1,5 @@
 import Interfaces
+import JSONText
 import Platform
 import TestSupport
 import Varlink

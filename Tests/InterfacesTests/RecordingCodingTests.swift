@@ -1,4 +1,5 @@
 import Interfaces
+import JSONText
 import Location
 import Testing
 import Varlink
@@ -111,7 +112,7 @@ import Varlink
             + #""horizontalAccuracy":1},"sequence":9}],"last":12,"acknowledged":6}"#
         var fromTree: RecordingPage?
         do throws(JSONError) { fromTree = RecordingPage(try JSON.parse(Array(text.utf8))) } catch { fromTree = nil }
-        var reader = JSONReader(Array(text.utf8))
+        var reader = try JSONReader(Array(text.utf8))
         do throws(JSONError) {
             let page = try RecordingPage(reading: &reader)
             #expect(page == fromTree)

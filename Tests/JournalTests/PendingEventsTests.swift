@@ -137,10 +137,9 @@ struct PendingEventsTests {
         ("plain", #""plain""#), ("a\"b\\c", #""a\"b\\c""#), ("line\nfeed\ttab\r", #""line\nfeed\ttab\r""#),
         ("\u{0}\u{1f}\u{7f}", #""\u0000\u001f\u007f""#), ("Zürich 📍", #""Zürich 📍""#),
     ])
-    func `text becomes a JSON string`(text: String, json: String) {
-        var result = ""
-        JSONText.append(text, to: &result)
-        #expect(result == json)
+    func `text of an event becomes a JSON string`(text: String, json: String) {
+        let details: EventDetails = ["text": .text(text), "missing": .real(.nan), "count": 5, "half": 0.5]
+        #expect(details.json == #"{"text":\#(json),"missing":null,"count":5,"half":0.5}"#)
     }
 }
 

@@ -2,7 +2,6 @@ import Location
 import Platform
 import TestSupport
 import Testing
-import Varlink
 
 @testable import Upload
 @testable import UploadTestServer

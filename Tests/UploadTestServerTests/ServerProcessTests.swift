@@ -2,7 +2,6 @@ import Glibc
 import Platform
 import TestSupport
 import Testing
-import Varlink
 
 @Suite struct ServerProcessTests {
     private static let recording = "3f2b1a00-0000-4000-8000-0123456789ab"

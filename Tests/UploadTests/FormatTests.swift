@@ -1,8 +1,8 @@
+import JSONText
 import Location
 import Platform
 import TestSupport
 import Testing
-import Varlink
 
 @testable import Upload
 

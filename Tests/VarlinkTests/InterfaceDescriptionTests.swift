@@ -1,3 +1,4 @@
+import JSONText
 import TestSupport
 import Testing
 import Varlink

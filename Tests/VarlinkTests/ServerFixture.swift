@@ -1,4 +1,5 @@
 import Glibc
+import JSONText
 import Platform
 import TestSupport
 import Testing

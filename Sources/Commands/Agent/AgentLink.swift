@@ -2,6 +2,7 @@ import Agent
 import Durations
 import Glibc
 import Interfaces
+import JSONText
 import Location
 import Platform
 import Varlink

@@ -2,6 +2,7 @@ import Agent
 import CommandLineKit
 import Glibc
 import Interfaces
+import JSONText
 import Platform
 import Varlink
 

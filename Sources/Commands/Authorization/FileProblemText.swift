@@ -1,4 +1,5 @@
 import CommandLineKit
+import JSONText
 import Manifests
 import Varlink
 

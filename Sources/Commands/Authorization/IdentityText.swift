@@ -1,5 +1,6 @@
 import Authorization
 import CommandLineKit
+import JSONText
 import Manifests
 import Platform
 import Varlink

@@ -1,6 +1,7 @@
 import CommandLineKit
 import Configuration
 import Interfaces
+import JSONText
 import Location
 import Varlink
 

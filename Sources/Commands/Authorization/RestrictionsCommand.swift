@@ -1,6 +1,7 @@
 import CommandLineKit
 import Configuration
 import Glibc
+import JSONText
 import Manifests
 import Varlink
 

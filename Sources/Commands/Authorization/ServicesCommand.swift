@@ -1,5 +1,6 @@
 import CommandLineKit
 import Interfaces
+import JSONText
 import Varlink
 
 /// `waymark services`: the switch for everybody.

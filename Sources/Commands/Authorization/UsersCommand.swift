@@ -1,5 +1,6 @@
 import CommandLineKit
 import Interfaces
+import JSONText
 import Varlink
 
 /// `waymark users`: the accounts of which something is stored.

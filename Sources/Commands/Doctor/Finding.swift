@@ -1,4 +1,5 @@
 import CommandLineKit
+import JSONText
 import Varlink
 
 /// One thing that the doctor looked at.

@@ -1,6 +1,7 @@
 import CLinux
 import Configuration
 import Glibc
+import JSONText
 import Platform
 import Varlink
 

@@ -1,4 +1,5 @@
 import Interfaces
+import JSONText
 import Varlink
 
 /// Writes the journal's events as a file. They have no place, so that only formats that can do without one are there.

@@ -1,5 +1,6 @@
 import Configuration
 import Glibc
+import JSONText
 import Platform
 import Varlink
 

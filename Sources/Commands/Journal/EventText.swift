@@ -1,5 +1,6 @@
 import CommandLineKit
 import Interfaces
+import JSONText
 import Varlink
 
 /// Events of the journal for a person, one on a line.

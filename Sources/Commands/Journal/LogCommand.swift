@@ -1,5 +1,6 @@
 import CommandLineKit
 import Interfaces
+import JSONText
 import Platform
 import Varlink
 

@@ -1,5 +1,6 @@
 import CommandLineKit
 import Configuration
+import JSONText
 import Varlink
 
 /// `waymark config`: the daemon's settings.

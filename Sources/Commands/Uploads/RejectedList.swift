@@ -1,5 +1,6 @@
 import CommandLineKit
 import Interfaces
+import JSONText
 import Varlink
 
 /// `waymark uploads rejected`: the dead letters of a recording.

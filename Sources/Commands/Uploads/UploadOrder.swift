@@ -1,6 +1,7 @@
 import CommandLineKit
 import Durations
 import Interfaces
+import JSONText
 import Platform
 import Varlink
 

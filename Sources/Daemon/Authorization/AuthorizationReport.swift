@@ -1,5 +1,6 @@
 import Authorization
 import Interfaces
+import JSONText
 import Location
 import Varlink
 

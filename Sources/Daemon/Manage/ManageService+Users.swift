@@ -1,6 +1,7 @@
 import Authorization
 import Glibc
 import Interfaces
+import JSONText
 import Journal
 import Varlink
 

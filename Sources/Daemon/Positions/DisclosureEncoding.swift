@@ -1,4 +1,5 @@
 import Authorization
+import JSONText
 import Journal
 import Location
 import Varlink

@@ -1,5 +1,6 @@
 import Authorization
 import Interfaces
+import JSONText
 import Journal
 import Location
 import Platform

@@ -1,5 +1,6 @@
 import Glibc
 import Interfaces
+import JSONText
 import Platform
 import Testing
 import TestClients

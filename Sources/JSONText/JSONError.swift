@@ -8,8 +8,6 @@ public struct JSONError: Error, Equatable, CustomStringConvertible {
         case tooDeep
         /// More values than allowed.
         case tooManyValues
-        /// More bytes than the parser can count.
-        case tooLong
         /// A character that no JSON token begins with, or a literal that is not `true`, `false` or `null`.
         case unexpectedCharacter
         /// A control character within a string that is not escaped.
@@ -28,8 +26,6 @@ public struct JSONError: Error, Equatable, CustomStringConvertible {
         case unfinished
         /// Tokens in an order that makes no value.
         case structure
-        /// The parser had no memory left.
-        case outOfMemory
     }
 
     /// What is wrong.
@@ -51,7 +47,6 @@ public struct JSONError: Error, Equatable, CustomStringConvertible {
         case .invalidUTF8: "bytes that are not UTF-8"
         case .tooDeep: "nested too deep"
         case .tooManyValues: "too many values"
-        case .tooLong: "too long"
         case .unexpectedCharacter: "an unexpected character"
         case .controlCharacter: "a control character in a string"
         case .invalidEscape: "an invalid escape"
@@ -61,7 +56,6 @@ public struct JSONError: Error, Equatable, CustomStringConvertible {
         case .numberOutOfRange: "a number out of range"
         case .unfinished: "an unfinished value"
         case .structure: "misplaced token"
-        case .outOfMemory: "out of memory"
         }
     }
 }

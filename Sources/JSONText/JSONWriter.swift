@@ -305,7 +305,7 @@ public struct JSONWriter: Sendable {
     public mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
 
     /// Writes bytes as they are, without a comma before them.
-    mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
+    public mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
 
     private static let hexDigits = Array("0123456789abcdef".utf8)
 

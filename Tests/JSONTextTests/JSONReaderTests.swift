@@ -1,13 +1,13 @@
 import TestSupport
 import Testing
 
-@testable import Varlink
+@testable import JSONText
 
 /// What is read without a tree is what is read with one.
 @Suite struct JSONReaderTests {
     /// Reads a whole text into a tree by the reader's own means.
     private func tree(_ text: String) throws(JSONError) -> JSON {
-        var reader = JSONReader(Array(text.utf8))
+        var reader = try JSONReader(Array(text.utf8))
         let value = try reader.anyValue()
         try reader.end()
         return value
@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: numbers)
     func `a number is the nearest double`(_ text: String) throws {
-        var reader = JSONReader(Array(text.utf8))
+        var reader = try JSONReader(Array(text.utf8))
         #expect(try reader.number() == Double(text))
         try reader.end()
     }
@@ -42,7 +42,7 @@ import Testing
             guard value.isFinite else { continue }
             var writer = JSONWriter()
             writer.number(value)
-            var reader = JSONReader(writer.bytes)
+            var reader = try JSONReader(writer.bytes)
             let isSame = try reader.number().bitPattern == value.bitPattern
             #expect(isSame, "\(value)")
             try reader.end()
@@ -51,7 +51,7 @@ import Testing
 
     @Test func `a name is found wherever it stands among those that are looked for`() throws {
         let names: [StaticString] = ["a", "bc", "d", "ef"]
-        var reader = JSONReader(Array(#"{"a":0,"d":2,"bc":1,"x":9,"ef":3,"\u0061":0,"e":9,"d":2}"#.utf8))
+        var reader = try JSONReader(Array(#"{"a":0,"d":2,"bc":1,"x":9,"ef":3,"\u0061":0,"e":9,"d":2}"#.utf8))
         var last = -1
         try reader.members { (reader) throws(JSONError) in
             let index = reader.index(among: names, after: last)
@@ -67,7 +67,7 @@ import Testing
         (#""fu\u006cl""#, false), ("", false),
     ])
     func `a word is taken where it stands, and nothing where another does`(text: String, isTaken: Bool) throws {
-        var reader = JSONReader(Array(text.utf8))
+        var reader = try JSONReader(Array(text.utf8))
         #expect(reader.takeString("full") == isTaken)
         #expect(reader.offset == (isTaken ? text.utf8.count : 0))
     }
@@ -80,7 +80,7 @@ import Testing
 
     @Test(arguments: integers)
     func `an integer is read, also one that is written as another number`(text: String, value: Int64) throws {
-        var reader = JSONReader(Array(text.utf8))
+        var reader = try JSONReader(Array(text.utf8))
         #expect(try reader.integer() == value)
         try reader.end()
     }
@@ -108,8 +108,8 @@ import Testing
     }
 
     @Test func `what lies too deep is refused, and all before it is not recursed into`() throws {
-        var reader = JSONReader(Array(String(repeating: "[", count: 100_000).utf8), maximumDepth: 8)
-        #expect(throws: JSONError(reason: .tooDeep, offset: 9)) { try reader.skip() }
+        var reader = try JSONReader(Array(String(repeating: "[", count: 100_000).utf8), maximumDepth: 8)
+        #expect(throws: JSONError(reason: .tooDeep, offset: 8)) { try reader.skip() }
     }
 
     @Test func `whatever is cut off or changed ends in an error or a value, and nothing else`() throws {
@@ -128,8 +128,8 @@ import Testing
                 }
                 if damaged.isEmpty { break }
             }
-            var reader = JSONReader(damaged)
             do throws(JSONError) {
+                var reader = try JSONReader(damaged)
                 _ = try reader.anyValue()
                 try reader.end()
                 read += 1
@@ -142,37 +142,26 @@ import Testing
 }
 
 extension JSONReader {
-    /// Reads a value of any kind into a tree.
+    /// Reads a value of any kind into a tree, each by the method for what stands there.
     fileprivate mutating func anyValue() throws(JSONError) -> JSON {
         switch kind {
-        case UInt8(ascii: "{"):
+        case .object:
             var found: [JSON.Member] = []
             try members { (reader) throws(JSONError) in
                 let name = reader.nameText
                 found.append(JSON.Member(name, try reader.anyValue()))
             }
             return .object(found)
-        case UInt8(ascii: "["):
+        case .array:
             var values: [JSON] = []
             try elements { (reader) throws(JSONError) in values.append(try reader.anyValue()) }
             return .array(values)
-        case UInt8(ascii: "\""): return .string(try string())
-        case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool(try bool())
-        case UInt8(ascii: "n"):
+        case .string: return .string(try string())
+        case .boolean: return .bool(try bool())
+        case .null:
             try skip()
             return .null
-        default:
-            var copy = self
-            do throws(JSONError) {
-                let value = try copy.integer()
-                if !isFraction {
-                    self = copy
-                    return .integer(value)
-                }
-            } catch {
-                return .number(try number())
-            }
-            return .number(try number())
+        default: return try anyNumber()
         }
     }
 }

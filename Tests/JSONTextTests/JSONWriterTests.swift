@@ -1,6 +1,6 @@
+import JSONText
 import TestSupport
 import Testing
-import Varlink
 
 struct JSONWriterTests {
     @Test func `commas stand between members and values only`() {

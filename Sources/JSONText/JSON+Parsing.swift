@@ -1,0 +1,99 @@
+extension JSON {
+    /// Reads one JSON text that fills all of the bytes.
+    ///
+    /// Where a name occurs twice in an object the last one counts, as with Python's and Go's readers.
+    /// - Parameters:
+    ///   - maximumDepth: How many arrays and objects may lie within each other. It bounds the stack: each level is a call.
+    ///   - maximumValues: How many values, names and brackets there may be. It bounds the memory a peer can take: a
+    ///     value costs up to 100 bytes where its text has two.
+    /// - Throws: What is wrong, and at which byte.
+    public static func parse(
+        _ bytes: [UInt8], maximumDepth: Int = 16, maximumValues: Int = 1 << 17
+    ) throws(JSONError) -> JSON {
+        var builder = TreeBuilder(
+            reader: try JSONReader(bytes, maximumDepth: maximumDepth), remainingValues: maximumValues)
+        let value = try builder.value()
+        try builder.reader.end()
+        return value
+    }
+}
+
+/// Builds a tree of what a reader reads.
+private struct TreeBuilder {
+    var reader: JSONReader
+    var remainingValues: Int
+
+    mutating func value() throws(JSONError) -> JSON {
+        switch reader.kind {
+        case .object: return .object(try members())
+        case .array: return .array(try elements())
+        default: break
+        }
+        try count(1)
+        switch reader.kind {
+        case .string: return .string(try reader.string())
+        case .boolean: return .bool(try reader.bool())
+        case .null where try reader.readNull(): return .null
+        default: return try reader.anyNumber()
+        }
+    }
+
+    private mutating func members() throws(JSONError) -> [JSON.Member] {
+        try count(2)
+        var members = MemberList()
+        guard try reader.beginObject() else { return [] }
+        repeat {
+            try count(1)
+            try reader.readName()
+            let name = reader.nameText
+            members.set(name, to: try value())
+        } while try reader.continueObject()
+        return members.members
+    }
+
+    private mutating func elements() throws(JSONError) -> [JSON] {
+        try count(2)
+        var values: [JSON] = []
+        guard try reader.beginArray() else { return [] }
+        repeat { values.append(try value()) } while try reader.continueArray()
+        return values
+    }
+
+    /// Counts what stands for memory.
+    private mutating func count(_ number: Int) throws(JSONError) {
+        remainingValues -= number
+        guard remainingValues >= 0 else { throw JSONError(reason: .tooManyValues, offset: reader.offset) }
+    }
+}
+
+/// The members of an object in the order of their names' first occurrence, each with the value of its last.
+private struct MemberList {
+    private(set) var members: [JSON.Member] = []
+    /// Where each name stands, by its UTF-8, for objects of many members; strings themselves are equal also where they
+    /// are composed in different ways, which names of members are not.
+    private var places: [[UInt8]: Int] = [:]
+    /// So many are compared one by one.
+    private static let few = 16
+
+    mutating func set(_ name: String, to value: JSON) {
+        if let place = place(of: name) {
+            members[place].value = value
+            return
+        }
+        members.append(JSON.Member(name, value))
+        if members.count > Self.few {
+            if places.isEmpty {
+                for (index, member) in members.enumerated() { places[Array(member.key.utf8)] = index }
+            } else {
+                places[Array(name.utf8)] = members.count - 1
+            }
+        }
+    }
+
+    private func place(of name: String) -> Int? {
+        guard places.isEmpty else { return places[Array(name.utf8)] }
+        return members.firstIndex { member in
+            member.key.utf8.count == name.utf8.count && member.key.utf8.elementsEqual(name.utf8)
+        }
+    }
+}

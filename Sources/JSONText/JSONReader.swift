@@ -1,0 +1,213 @@
+/// Reads a JSON text value by value in the order in which it stands, without building a tree: for texts whose members are
+/// known. `JSON.parse` builds a tree with it.
+///
+/// It reads what RFC 8259 allows and nothing else, also in what is skipped.
+public struct JSONReader {
+    private let text: [UInt8]
+    private var cursor: JSONCursor
+    /// Where the name of the present member stands.
+    private var name = 0..<0
+    /// The same name without escapes, where it has some.
+    private var unescapedName: [UInt8]?
+    /// How many bytes that name has, without escapes.
+    @usableFromInline var nameLength = 0
+
+    /// A reader at the beginning of a text.
+    ///
+    /// - Parameter maximumDepth: How many arrays and objects may lie within each other.
+    /// - Throws: `invalidUTF8`, with its place.
+    public init(_ text: [UInt8], maximumDepth: Int = 16) throws(JSONError) {
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: text.span)
+        } catch {
+            throw JSONError(reason: .invalidUTF8, offset: error.byteOffsets.lowerBound)
+        }
+        self.text = text
+        cursor = JSONCursor(maximumDepth: maximumDepth)
+        cursor.skipSpace(in: text.span)
+    }
+
+    /// Where the reader stands, in bytes from the beginning.
+    public var offset: Int { cursor.offset }
+
+    /// What kind of value comes next; nil at the end, and where none can begin.
+    public var kind: JSONKind? { cursor.kind(in: text.span) }
+
+    /// Moves the cursor: on a copy, so that it is not written while the text beside it is borrowed.
+    @inline(__always)
+    private mutating func move<Value>(
+        _ body: (inout JSONCursor, Span<UInt8>) throws(JSONError) -> Value
+    ) throws(JSONError) -> Value {
+        var moved = cursor
+        defer { cursor = moved }
+        return try body(&moved, text.span)
+    }
+
+    // Objects and arrays
+
+    /// Reads an object: the body is called for each member, looks at its name with `isNamed`, and reads its value.
+    @inlinable
+    public mutating func members(_ body: (inout JSONReader) throws(JSONError) -> Void) throws(JSONError) {
+        guard try beginObject() else { return }
+        repeat {
+            try readName()
+            try body(&self)
+        } while try continueObject()
+    }
+
+    /// Whether the present member has this name; to be asked before its value is read.
+    @inlinable
+    public func isNamed(_ word: StaticString) -> Bool {
+        // Nearly always the length tells.
+        nameLength == word.utf8CodeUnitCount && hasName(word)
+    }
+
+    @usableFromInline
+    func hasName(_ word: StaticString) -> Bool {
+        if let unescapedName { return unescapedName.span.contains(word, at: 0) }
+        return text.span.contains(word, at: name.lowerBound)
+    }
+
+    /// The present member's name.
+    var nameText: String { String(decoding: unescapedName?[...] ?? text[name], as: UTF8.self) }
+
+    /// Which of these names the present member has, looked for from the one behind the last: members nearly always come in
+    /// the order in which they were written. Nil for none of them.
+    public func index(among names: [StaticString], after last: Int) -> Int? {
+        var index = last
+        for _ in names.indices {
+            index = index + 1 < names.count ? index + 1 : 0
+            if isNamed(names[index]) { return index }
+        }
+        return nil
+    }
+
+    /// Reads an array: the body is called for each element, and reads it.
+    @inlinable
+    public mutating func elements(_ body: (inout JSONReader) throws(JSONError) -> Void) throws(JSONError) {
+        guard try beginArray() else { return }
+        repeat { try body(&self) } while try continueArray()
+    }
+
+    @usableFromInline
+    mutating func beginObject() throws(JSONError) -> Bool {
+        try move { (cursor, text) throws(JSONError) in try cursor.beginObject(in: text) }
+    }
+
+    @usableFromInline
+    mutating func continueObject() throws(JSONError) -> Bool {
+        try move { (cursor, text) throws(JSONError) in try cursor.continueObject(in: text) }
+    }
+
+    @usableFromInline
+    mutating func beginArray() throws(JSONError) -> Bool {
+        try move { (cursor, text) throws(JSONError) in try cursor.beginArray(in: text) }
+    }
+
+    @usableFromInline
+    mutating func continueArray() throws(JSONError) -> Bool {
+        try move { (cursor, text) throws(JSONError) in try cursor.continueArray(in: text) }
+    }
+
+    @usableFromInline
+    mutating func readName() throws(JSONError) {
+        let string = try move { (cursor, text) throws(JSONError) in try cursor.name(in: text) }
+        name = string.range
+        nameLength = name.count
+        guard string.hasEscapes || unescapedName != nil else { return }
+        unescapedName = string.hasEscapes ? try string.unescaped(in: text) : nil
+        nameLength = unescapedName?.count ?? name.count
+    }
+
+    /// Makes sure that nothing but white space follows.
+    public func end() throws(JSONError) { try cursor.end(in: text.span) }
+
+    // Values
+
+    /// Reads a number.
+    public mutating func number() throws(JSONError) -> Double {
+        if let value = shortNumber() { return value }
+        return try numberToken().double(in: text)
+    }
+
+    private mutating func shortNumber() -> Double? {
+        guard let (value, end) = JSONNumber.short(in: text.span, from: cursor.offset) else { return nil }
+        step(to: end)
+        return value
+    }
+
+    private mutating func step(to place: Int) {
+        var moved = cursor
+        moved.step(to: place, in: text.span)
+        cursor = moved
+    }
+
+    private mutating func numberToken() throws(JSONError) -> JSONNumber {
+        try move { (cursor, text) throws(JSONError) in try cursor.number(in: text) }
+    }
+
+    /// Reads a number, or `null` as nil.
+    public mutating func optionalNumber() throws(JSONError) -> Double? { try readNull() ? nil : number() }
+
+    /// Reads an integer, also one that is written as `3.0` or `1e6`.
+    public mutating func integer() throws(JSONError) -> Int64 {
+        try numberToken().integer(in: text)
+    }
+
+    /// Reads `true` or `false`.
+    public mutating func bool() throws(JSONError) -> Bool {
+        try move { (cursor, text) throws(JSONError) in try cursor.bool(in: text) }
+    }
+
+    /// Reads `true` or `false`, or `null` as nil.
+    public mutating func optionalBool() throws(JSONError) -> Bool? { try readNull() ? nil : bool() }
+
+    /// Reads a string.
+    public mutating func string() throws(JSONError) -> String {
+        try move { (cursor, text) throws(JSONError) in try cursor.string(in: text) }.characters(in: text)
+    }
+
+    /// Reads a string, or `null` as nil.
+    public mutating func optionalString() throws(JSONError) -> String? { try readNull() ? nil : string() }
+
+    /// Reads a string where it is this word, without escapes; false, and nothing is read, where it is not.
+    public mutating func takeString(_ word: StaticString) -> Bool {
+        let start = cursor.offset + 1
+        let end = start + word.utf8CodeUnitCount
+        guard end < text.count, text[start - 1] == UInt8(ascii: "\""), text[end] == UInt8(ascii: "\""),
+            text.span.contains(word, at: start)
+        else { return false }
+        step(to: end + 1)
+        return true
+    }
+
+    /// Reads `null`, where that is what comes next; says whether it is.
+    mutating func readNull() throws(JSONError) -> Bool {
+        try move { (cursor, text) throws(JSONError) in try cursor.null(in: text) }
+    }
+
+    /// Reads a number of either kind.
+    mutating func anyNumber() throws(JSONError) -> JSON {
+        let number = try numberToken()
+        return number.isInteger ? .integer(try number.integer(in: text)) : .number(try number.double(in: text))
+    }
+
+    /// Steps over a value of any kind, and returns its bytes without the white space behind it.
+    mutating func raw() throws(JSONError) -> ArraySlice<UInt8> {
+        let start = offset
+        try skip()
+        return text[start..<offset].trimmingTrailingSpace
+    }
+
+    /// Steps over a value of any kind.
+    public mutating func skip() throws(JSONError) {
+        try move { (cursor, text) throws(JSONError) in try cursor.skip(in: text) }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate var trimmingTrailingSpace: ArraySlice<UInt8> {
+        guard let last = lastIndex(where: { !" \t\n\r".utf8.contains($0) }) else { return self }
+        return self[...last]
+    }
+}

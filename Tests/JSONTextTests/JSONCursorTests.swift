@@ -1,0 +1,58 @@
+import JSONText
+import Testing
+
+/// What a cursor steps over, and what a lenient one does beside.
+@Suite struct JSONCursorTests {
+    private func scalar(_ text: String, isLenient: Bool) throws(JSONError) -> (String, JSONKind) {
+        let bytes = Array(text.utf8)
+        var cursor = JSONCursor(isLenient: isLenient)
+        cursor.skipSpace(in: bytes.span)
+        let (range, kind) = try cursor.scalar(in: bytes.span)
+        try cursor.end(in: bytes.span)
+        return (String(decoding: bytes[range], as: UTF8.self), kind)
+    }
+
+    static let values: [(String, String, JSONKind)] = [
+        (#" "a\"b" "#, #"a\"b"#, .string), ("-1.5e3", "-1.5e3", .number), (" true\n", "true", .boolean),
+        ("false", "false", .boolean), ("null", "null", .null),
+    ]
+
+    @Test(arguments: values, [false, true])
+    func `a value is found with its place and its kind`(_ value: (String, String, JSONKind), isLenient: Bool) throws {
+        let (text, kind) = try scalar(value.0, isLenient: isLenient)
+        #expect(text == value.1)
+        #expect(kind == value.2)
+    }
+
+    @Test(arguments: ["nan", "-nan", "NaN", "Infinity", "+1", "01", "1e", "nul", "truex", "1.2.3"])
+    func `a lenient cursor steps over a word that is no JSON, and says so`(_ word: String) throws {
+        let (text, kind) = try scalar(word, isLenient: true)
+        #expect(text == word)
+        #expect(kind == .word)
+        #expect(throws: JSONError.self) { try scalar(word, isLenient: false) }
+    }
+
+    @Test func `a lenient cursor lets any character stand behind a backslash`() throws {
+        #expect(try scalar(#""a\xb""#, isLenient: true).0 == #"a\xb"#)
+        #expect(throws: JSONError(reason: .invalidEscape, offset: 2)) { try scalar(#""a\xb""#, isLenient: false) }
+    }
+
+    @Test(arguments: ["", "}", ",", "\"a", "\"a\\", "\u{1}", "'a'", "@"])
+    func `a lenient cursor refuses what is no value`(_ text: String) {
+        #expect(throws: JSONError.self) { try scalar(text, isLenient: true) }
+    }
+
+    @Test func `a value is stepped over with all that is in it, up to the depth allowed`() throws {
+        let text = #" {"a":[1,{"b":[]}],"c":{}} "#
+        try skip(text, maximumDepth: 4)
+        #expect(throws: JSONError(reason: .tooDeep, offset: 14)) { try skip(text, maximumDepth: 3) }
+    }
+
+    private func skip(_ text: String, maximumDepth: Int) throws(JSONError) {
+        let bytes = Array(text.utf8)
+        var cursor = JSONCursor(maximumDepth: maximumDepth)
+        cursor.skipSpace(in: bytes.span)
+        try cursor.skip(in: bytes.span)
+        try cursor.end(in: bytes.span)
+    }
+}
