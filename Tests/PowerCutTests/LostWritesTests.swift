@@ -11,8 +11,11 @@ import Testing
     ///
     /// - Parameter checkpointPages: After how many pages in its write-ahead log SQLite copies them into the database, which
     ///   synchronizes both; 0 for never, once the empty table is there.
+    /// - Parameter isIdle: Whether the shell has told of all it was given when it is killed. Otherwise it is killed at work,
+    ///   with rows on the way that it has not told of.
     private static func rows(
-        synchronous: String, journal: String, checkpointPages: Int = 16, style: CutStyle, seed: UInt64
+        synchronous: String, journal: String, checkpointPages: Int = 16, isIdle: Bool = false, style: CutStyle,
+        seed: UInt64
     ) throws -> (told: Int, left: Int?) {
         var random = SeededGenerator(seed: seed)
         let directory = try TemporaryDirectory()
@@ -33,19 +36,20 @@ import Testing
         var script = "PRAGMA journal_mode=\(journal);\nPRAGMA synchronous=\(synchronous);\n"
         script += "CREATE TABLE rows(number INTEGER PRIMARY KEY, text TEXT);\nPRAGMA wal_checkpoint(TRUNCATE);\n"
         script += "PRAGMA wal_autocheckpoint=\(checkpointPages);\n"
-        for number in 1...most {
+        let goal = Int.random(in: 20...(most / 2), using: &random)
+        for number in 1...(isIdle ? goal : most) {
             script += "INSERT INTO rows VALUES(\(number), hex(randomblob(200)));\nSELECT 'told';\n"
         }
         let bytes = Array(script.utf8)
-        let goal = Int.random(in: 20...(most / 2), using: &random)
         var told = 0
         var sent = 0
         var output: [UInt8] = []
         let deadline = PollDeadline(seconds: 30)
         while told < goal, !deadline.hasPassed {
             let rest = bytes[sent...].prefix(4_096)
-            let count = rest.withUnsafeBytes { write(process.inputPipe, $0.baseAddress, $0.count) }
-            sent += max(0, count)
+            if !rest.isEmpty {
+                sent += max(0, rest.withUnsafeBytes { write(process.inputPipe, $0.baseAddress, $0.count) })
+            }
             var buffer = [UInt8](repeating: 0, count: 4_096)
             _ = try PollDeadline(seconds: 0.005).poll(process.outputPipe, for: POLLIN)
             let received = read(process.outputPipe, &buffer, buffer.count)
@@ -95,7 +99,7 @@ import Testing
     @Test func `without a write-ahead log the newest row may be lost, unless the removal of its journal is safe too`()
         throws
     {
-        let (told, left) = try Self.rows(synchronous: "FULL", journal: "DELETE", style: .nothing, seed: 1)
+        let (told, left) = try Self.rows(synchronous: "FULL", journal: "DELETE", isIdle: true, style: .nothing, seed: 1)
         #expect(try #require(left, "but it stays sound") == told - 1)
     }
 
@@ -103,7 +107,7 @@ import Testing
         // A checkpoint synchronizes every row before it: were one to come between the last row told and the cut, that row
         // would be safe.
         let (told, left) = try Self.rows(
-            synchronous: "NORMAL", journal: "WAL", checkpointPages: 0, style: .nothing, seed: 1)
+            synchronous: "NORMAL", journal: "WAL", checkpointPages: 0, isIdle: true, style: .nothing, seed: 1)
         #expect(told > 0)
         #expect(try #require(left, "but it stays sound") == 0)
     }
