@@ -14,6 +14,7 @@ public final class Daemon {
     private let load: @Sendable () -> Configuration
     private var configuration: Configuration
     private let clock: any TimeSource
+    private let changes = Changes()
     let journal: JournalKeeper
     let recorder: EventRecorder
     let pipeline: Pipeline
@@ -59,25 +60,28 @@ public final class Daemon {
         self.clock = clock
         let settings = configuration.settings
         let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
-        journal = try JournalKeeper(settings: settings.journal, recording: settings.recording, clock: clock)
+        journal = try JournalKeeper(
+            settings: settings.journal, recording: settings.recording, changes: changes, clock: clock)
         recorder = EventRecorder(journal: journal.journal)
         receiverKeeper = try ReceiverKeeper()
-        pipeline = try Pipeline(settings: settings, recorder: recorder, clock: clock, keeper: receiverKeeper)
+        pipeline = try Pipeline(
+            settings: settings, changes: changes, recorder: recorder, clock: clock, keeper: receiverKeeper)
         reduced = try ReducedReceiver(
-            directory: settings.journal.stateDirectory, clock: clock,
+            directory: settings.journal.stateDirectory, changes: changes, clock: clock,
             source: ReducedReceiver.Source(
                 need: { [pipeline] in pipeline.need() }, release: { [pipeline] in pipeline.release() },
                 hopeless: { [pipeline] in pipeline.hopeless }))
         ledger = try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock)
         authorizer = try Authorizer(
-            settings: settings.authorization, operators: operators, recorder: recorder, ledger: ledger, clock: clock,
-            inspector: inspector, texts: TextFile(directory: settings.journal.stateDirectory))
-        accounts = UserAccounts(clock: clock)
+            settings: settings.authorization, operators: operators, recorder: recorder, ledger: ledger,
+            changes: changes,
+            clock: clock, inspector: inspector, texts: TextFile(directory: settings.journal.stateDirectory))
+        accounts = UserAccounts(changes: changes, clock: clock)
         accountKeeper = try AccountKeeper(
             accounts: accounts, authorizer: authorizer, journal: journal.journal, recorder: recorder, ledger: ledger,
             clock: clock, kept: settings.authorization.removedUsersKept)
-        let continuation = try ContinuationKeeper(stateDirectory: settings.journal.stateDirectory, clock: clock)
-        continuation.onLoss = { [recorder] in recorder.record($0.event) }
+        let continuation = try ContinuationKeeper(
+            stateDirectory: settings.journal.stateDirectory, changes: changes, clock: clock)
         authorizer.continuation = continuation
         let service = try Service(info: Self.info)
         server = try Server(
@@ -89,23 +93,30 @@ public final class Daemon {
         server.repetition = { service.unknownParameter(of: $0) == nil ? CallRepetition(of: $0) : .never }
         location = try LocationService(pipeline: pipeline, reduced: reduced, authorizer: authorizer, clock: clock)
         recordings = RecordingKeeper(
-            journal: journal.journal, authorizer: authorizer, ledger: ledger,
+            journal: journal.journal, authorizer: authorizer, ledger: ledger, changes: changes,
             receivers: RecordingKeeper.Receivers(pipeline, reduced))
         recording = RecordingService(keeper: recordings, authorizer: authorizer)
-        agents = AgentService(authorizer: authorizer)
-        journalService = JournalService(journal: journal.journal, recorder: recorder, authorizer: authorizer)
+        agents = AgentService(authorizer: authorizer, changes: changes)
+        journalService = JournalService(
+            journal: journal.journal, recorder: recorder, authorizer: authorizer, changes: changes)
         uploads = try UploadsService(
-            journal: journal.journal, recorder: recorder, authorizer: authorizer, clock: clock)
+            journal: journal.journal, recorder: recorder, authorizer: authorizer, changes: changes, clock: clock)
         network = try NetworkWatch(settings.reachability, clock: clock)
-        reachability = ReachabilityService(watch: network, operators: operators, clock: clock)
+        reachability = ReachabilityService(
+            watch: network, operators: operators, changes: changes, clock: clock)
         report = StatusReport(
-            pipeline: pipeline, server: server, location: location, journal: journal, clock: clock)
+            StatusReport.Parts(
+                pipeline: pipeline, reduced: reduced, server: server, location: location, journal: journal,
+                authorizer: authorizer, agents: agents, recordings: recordings, uploads: uploads,
+                reachability: reachability),
+            clock: clock)
         report.configuration = configuration.files
         statusStream = try StatusStream(report, clock: clock) { [pipeline] in pipeline.isNeeded }
         let features = FeatureTable(pipeline: pipeline, journal: journal, network: network, keeper: keeper)
         service.features = { features.offered }
         try connectParts(service)
         connectNetwork()
+        changes.react = { [weak self] in self?.react(to: $0) }
     }
 
     private static let info = ServiceInfo(

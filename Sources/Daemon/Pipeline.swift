@@ -11,22 +11,8 @@ import Tracking
 /// The connection to gpsd is open only while something needs positions, see `ReceiverDemand`.
 @DaemonActor
 final class Pipeline {
-    /// Called with every fix that the filter believed, before `onFix`: reduced positions are made of these.
-    var onReducibleFix: (@DaemonActor (Fix) -> Void)?
-    /// Called with the first report of an epoch for which a fuller one is expected, before `onFix` with all that is known of
-    /// it.
-    var onFirstReport: (@DaemonActor (Fix) -> Void)?
-    /// Called with every fix that the filter believed.
-    var onFix: (@DaemonActor (Fix) -> Void)?
-    /// Called instead of these with every believed fix that came while no daemon ran and holds no longer.
-    var onPastFix: (@DaemonActor (Fix) -> Void)?
-    /// Called with what a receiver sees of the sky.
-    var onSky: (@DaemonActor (SkyView) -> Void)?
-    /// Called when there is no longer a position, and when the reason changes.
-    var onUnavailable: (@DaemonActor (PositionUnavailable) -> Void)?
-    /// Called when anything that status tells has changed but counters.
-    var onChange: (@DaemonActor () -> Void)?
 
+    private let changes: Changes
     private let recorder: ReceiverEvents
     private let clock: any TimeSource
     var settings: Settings.Receiver
@@ -63,7 +49,10 @@ final class Pipeline {
     /// home that does not answer is not waited for longer.
     private static let longestRest = Duration.seconds(5)
 
-    init(settings: Settings, recorder: EventRecorder, clock: any TimeSource, keeper: ReceiverKeeper?) throws {
+    init(
+        settings: Settings, changes: Changes, recorder: EventRecorder, clock: any TimeSource, keeper: ReceiverKeeper?
+    ) throws {
+        self.changes = changes
         self.keeper = keeper
         standing = ClockStanding(clock: clock)
         self.recorder = try ReceiverEvents(recorder: recorder, clock: clock)
@@ -211,7 +200,9 @@ extension Pipeline {
             filter.note(sky, at: moment)
             sky.receivedAt = moment.monotonicNanoseconds
             tracker.take(sky)
-            if let current = currentSky, current.receiver == sky.receiver, isNew(current) { onSky?(current) }
+            if let current = currentSky, current.receiver == sky.receiver, isNew(current) {
+                changes.report(.sky(current))
+            }
         case .gst(let gst): filter.note(gst, at: moment)
         case .devices:
             knowsReceivers = true
@@ -245,7 +236,7 @@ extension Pipeline {
         if let fix = filter.releaseEarlier(than: tpv) { deliver(fix) }
         switch filter.consider(tpv, at: moment) {
         case .fix(let fix): deliver(fix)
-        case .first(let fix): if backlog == nil { onFirstReport?(fix) }
+        case .first(let fix): if backlog == nil { changes.report(.firstReport(fix)) }
         case .held: break
         case .rejected(let reason):
             if reason == .noTime { undatedAt = now }
@@ -261,7 +252,7 @@ extension Pipeline {
     private func deliver(_ fix: Fix) {
         // What came while no daemon ran: streams get what still holds, a recording all of it.
         if backlog != nil, now - min(now, fix.receivedAt) >= tracker.patience {
-            onPastFix?(fix)
+            changes.report(.pastFix(fix))
             return
         }
         let events = tracker.take(fix)
@@ -269,8 +260,8 @@ extension Pipeline {
         record(events, receiver: fix.receiver)
         (lastUnavailable, undatedAt) = (nil, nil)
         // A reduced position is of the first fix after its tick: this may be of before.
-        if backlog == nil { onReducibleFix?(fix) }
-        onFix?(fix)
+        if backlog == nil { changes.report(.reducibleFix(fix)) }
+        changes.report(.fix(fix))
     }
 
     /// Nothing more comes from a receiver, or from any: what is held of it is delivered as it is.
@@ -334,7 +325,7 @@ extension Pipeline {
     private func record(_ events: [Tracker.Event], receiver: String?) {
         for event in events {
             recorder.record(event, receiver: receiver)
-            onChange?()
+            changes.report(.statusChanged)
         }
     }
 
@@ -355,10 +346,10 @@ extension Pipeline {
 
     /// Tells whoever waits when the reason has changed why there is no position.
     private func settle() {
-        onChange?()
+        changes.report(.statusChanged)
         let reason = unavailable
         guard reason != lastUnavailable else { return }
         lastUnavailable = reason
-        if let reason { onUnavailable?(reason) }
+        if let reason { changes.report(.positionUnavailable(reason, .full)) }
     }
 }

@@ -85,7 +85,7 @@ import Testing
     @Test @DaemonActor func `another boot, or one that is not known, leaves nothing`() throws {
         let clock = ManualClock()
         func keeper(_ boot: String) throws -> ContinuationKeeper {
-            try ContinuationKeeper(stateDirectory: directory.path, clock: clock, boot: boot)
+            try ContinuationKeeper(stateDirectory: directory.path, changes: Changes(), clock: clock, boot: boot)
         }
         let first = try keeper("a")
         first.begin()
@@ -110,13 +110,13 @@ import Testing
         throws
     {
         let clock = ManualClock()
-        let keeper = try ContinuationKeeper(stateDirectory: directory.path, clock: clock, boot: "a")
+        let keeper = try ContinuationKeeper(stateDirectory: directory.path, changes: Changes(), clock: clock, boot: "a")
         keeper.begin()
         keeper.keep(Self.kept)
         keeper.leave()
         // The connections are closed.
         keeper.keep([:])
-        let next = try ContinuationKeeper(stateDirectory: directory.path, clock: clock, boot: "a")
+        let next = try ContinuationKeeper(stateDirectory: directory.path, changes: Changes(), clock: clock, boot: "a")
         #expect(next.load().apps.count == 2)
         keeper.decided(Self.app, Grant(permission: .denied, decidedAt: UTCTime(microseconds: 9)))
         #expect(next.load().apps[Self.app] == nil && next.load().apps.count == 1)
@@ -124,7 +124,7 @@ import Testing
 
     @Test @DaemonActor func `a daemon that has no right to the directory writes nothing`() throws {
         let clock = ManualClock()
-        let keeper = try ContinuationKeeper(stateDirectory: directory.path, clock: clock, boot: "a")
+        let keeper = try ContinuationKeeper(stateDirectory: directory.path, changes: Changes(), clock: clock, boot: "a")
         keeper.keep(Self.kept)
         keeper.keep(locked: [1])
         keeper.leave()

@@ -37,13 +37,17 @@ import Testing
         settings.authorization.manifests = [directory.file("apps")]
         settings.authorization.personalManifests = .no
         settings.authorization.restrictions = directory.file("restrictions.d")
+        let changes = Changes()
         let journal = try JournalKeeper(
-            settings: settings.journal, recording: settings.recording, clock: clock)
+            settings: settings.journal, recording: settings.recording, changes: changes, clock: clock)
         let recorder = EventRecorder(journal: journal.journal)
         let authorizer = try Authorizer(
             settings: settings.authorization, operators: OperatorPolicy(groupName: "waymark"), recorder: recorder,
-            ledger: try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock), clock: clock)
-        journal.onLoad = { authorizer.load($0) }
+            ledger: try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock), changes: changes,
+            clock: clock)
+        changes.react = { change in
+            if case .journalLoaded(let authorization, _) = change { authorizer.load(authorization) }
+        }
         #expect(try await eventually(isolation: #isolation) { authorizer.isLoaded })
         return (authorizer, journal)
     }

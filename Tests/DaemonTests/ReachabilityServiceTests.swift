@@ -17,7 +17,8 @@ import Varlink
 
     @DaemonActor private func serve(_ watch: NetworkWatch) throws -> Server {
         let reachability = ReachabilityService(
-            watch: watch, operators: OperatorPolicy(groupName: "waymark"), clock: SystemClock())
+            watch: watch, operators: OperatorPolicy(groupName: "waymark"), changes: Changes(),
+            clock: SystemClock())
         let service = try Service(
             info: ServiceInfo(vendor: "Waymark", product: "A test", version: "1", url: "https://example.org"))
         try service.register(

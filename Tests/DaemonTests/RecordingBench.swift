@@ -21,6 +21,8 @@ final class RecordingBench {
     private(set) var needs: [PositionFeed: Int] = [:]
     var shown: (fix: ReducedFix, isRestored: Bool)?
     private(set) var loaded = false
+    /// Whether recordings no longer hear of what is decided, as where the daemon ends before they have.
+    var forgetsDecisions = false
 
     @DaemonActor private final class Relay {
         weak var bench: RecordingBench?
@@ -32,32 +34,40 @@ final class RecordingBench {
         settings.authorization.manifests = [directory.file("apps")]
         settings.authorization.personalManifests = .no
         settings.authorization.restrictions = directory.file("restrictions.d")
-        journal = try JournalKeeper(settings: settings.journal, recording: settings.recording, clock: clock)
+        let changes = Changes()
+        journal = try JournalKeeper(
+            settings: settings.journal, recording: settings.recording, changes: changes, clock: clock)
         let recorder = EventRecorder(journal: journal.journal)
         ledger = try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock)
         authorizer = try Authorizer(
             settings: settings.authorization, operators: OperatorPolicy(groupName: "waymark"), recorder: recorder,
-            ledger: ledger, clock: clock)
+            ledger: ledger, changes: changes, clock: clock)
         let relay = Relay()
         keeper = RecordingKeeper(
-            journal: journal.journal, authorizer: authorizer, ledger: ledger,
+            journal: journal.journal, authorizer: authorizer, ledger: ledger, changes: changes,
             receivers: RecordingKeeper.Receivers(
                 need: { relay.bench?.needs[$0, default: 0] += 1 },
                 release: { relay.bench?.needs[$0, default: 0] -= 1 }, hasPosition: { _ in true },
                 shownReduced: { relay.bench?.shown }))
         relay.bench = self
-        journal.onLoad = { [authorizer] in authorizer.load($0) }
-        journal.onLoadRecordings = { [keeper] in
-            keeper.load($0)
-            relay.bench?.loaded = true
+        changes.react = { [weak self] in self?.react(to: $0) }
+    }
+
+    /// Has recordings hear what they hear in the daemon, of what was decided only until `forgetsDecisions`.
+    private func react(to change: Change) {
+        switch change {
+        case .journalLoaded(let authorization, let recordings):
+            keeper.load(recordings)
+            loaded = true
+            authorizer.load(authorization)
+        case .recordingsStored(let all): keeper.stored(all)
+        case .journalStateChanged: keeper.journalChanged(to: journal.status)
+        case .authorizationChanged(let app) where !forgetsDecisions: keeper.review(app)
+        case .accessChanged(let app) where !forgetsDecisions: keeper.review(app)
+        case .grantChanged(let app) where !forgetsDecisions: keeper.grantChanged(of: app)
+        case .everythingChanged where !forgetsDecisions: keeper.reviewAll()
+        default: break
         }
-        journal.onRecordings = { [keeper] in keeper.stored($0) }
-        journal.onChange = { [keeper, journal] in keeper.journalChanged(to: journal.status) }
-        authorizer.onStandingChanged = { [keeper] in keeper.review($0) }
-        authorizer.onGrantChanged = { [keeper] in keeper.grantChanged(of: $0) }
-        authorizer.onPaused = { [keeper] app, _ in keeper.review(app) }
-        authorizer.onResumed = { [keeper] in keeper.review($0) }
-        authorizer.onEverythingChanged = { [keeper] in keeper.reviewAll() }
     }
 
     func isNeeded(_ feed: PositionFeed) -> Bool { needs[feed, default: 0] > 0 }

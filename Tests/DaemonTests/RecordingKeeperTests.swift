@@ -223,10 +223,7 @@ import Testing
         bench?.keeper.deliver(try fix(0))
         #expect(try await bench?.positions(id).count == 1)
         // The no is durable, and nobody was left to erase.
-        bench?.authorizer.onStandingChanged = nil
-        bench?.authorizer.onPaused = nil
-        bench?.authorizer.onGrantChanged = nil
-        bench?.authorizer.onEverythingChanged = nil
+        bench?.forgetsDecisions = true
         await bench?.authorize(.denied)
         #expect(bench?.recording() != nil)
         await bench?.close()

@@ -29,18 +29,24 @@ final class ReducedReceiverBench {
     init(_ directory: String, clock: ManualClock) throws {
         self.clock = clock
         let relay = Relay()
+        let changes = Changes()
         receiver = try ReducedReceiver(
-            directory: directory, clock: clock,
+            directory: directory, changes: changes, clock: clock,
             source: ReducedReceiver.Source(
                 need: { relay.bench?.needed += 1 }, release: { relay.bench?.needed -= 1 },
                 hopeless: { relay.bench?.hopeless }))
         relay.bench = self
-        receiver.onReduced = { [weak self] reduced in
-            guard let self else { return }
+        changes.react = { [weak self] in self?.react(to: $0) }
+    }
+
+    private func react(to change: Change) {
+        switch change {
+        case .reducedFix(let reduced):
             shown.append(reduced)
             whenShown()
+        case .positionUnavailable(let reason, .reduced): told.append(reason)
+        default: break
         }
-        receiver.onUnavailable = { [weak self] in self?.told.append($0) }
     }
 
     /// A clock at noon.

@@ -150,17 +150,20 @@ private final class Clients {
 
     private func begin() async throws {
         let receiver = try ReducedReceiver(
-            directory: directory, clock: clock,
+            directory: directory, changes: Changes { [weak self] in self?.react(to: $0) }, clock: clock,
             source: ReducedReceiver.Source(
                 need: { [weak self] in self?.wantsFixes += 1 }, release: { [weak self] in self?.wantsFixes -= 1 },
                 hopeless: { nil }))
         self.receiver = receiver
         wantsFixes = 0
-        receiver.onReduced = { [weak self] in self?.deliver($0) }
         receiver.need()
         receiver.open()
         let isDone = try await eventually { () async throws -> Bool in wantsFixes == 1 || receiver.timerMoment != nil }
         try #require(isDone)
+    }
+
+    private func react(to change: Change) {
+        if case .reducedFix(let reduced) = change { deliver(reduced) }
     }
 
     private func note(_ client: String, _ text: String) {

@@ -16,11 +16,10 @@ final class AgentService {
         var id: Policy.AgentID?
     }
 
-    /// Called when there is an agent more or one less.
-    var onChange: (@DaemonActor () -> Void)?
     private let authorizer: Authorizer
+    private let changes: Changes
     private var registrations: [ObjectIdentifier: Registration] = [:] {
-        didSet { if registrations.count != oldValue.count { onChange?() } }
+        didSet { if registrations.count != oldValue.count { changes.report(.statusChanged) } }
     }
     /// Calls refused since the start.
     private(set) var refused = 0
@@ -28,7 +27,8 @@ final class AgentService {
     /// The methods that reply more than once.
     static let streaming: Set<String> = ["Register"]
 
-    init(authorizer: Authorizer) {
+    init(authorizer: Authorizer, changes: Changes) {
+        self.changes = changes
         self.authorizer = authorizer
     }
 

@@ -38,8 +38,8 @@ extension Authorizer {
             session.isOperatorsUser = isOperatorsUser(peer)
             session.suspension = suspensions[uid]
             if suspensions[uid] != nil, session.process == nil { session.standsForUser = false }
-            onIdentityChanged?(session)
+            changes.report(.identityChanged(session))
         }
-        onEverythingChanged?()
+        changes.report(.everythingChanged)
     }
 }

@@ -48,7 +48,7 @@ extension Authorizer {
     private func keptSession(of connection: ServerConnection) -> ClientSession {
         if let session = connection.session as? ClientSession { return session }
         let session = ClientSession(connection, isOperatorsUser: isOperatorsUser(connection.peer), ledger: ledger)
-        if session.isOperatorsUser { onUserSeen?(session.userID, false) }
+        if session.isOperatorsUser { changes.report(.userSeen(session.userID, stores: false)) }
         connection.session = session
         sessions[ObjectIdentifier(session)] = session
         connection.onClose = { [weak self] in self?.closed(session) }
@@ -100,7 +100,7 @@ extension Authorizer {
             if let known = processesByKey[key] { end(known, complaint: complaint.text) }
             session.complaint = complaint.text
         case .success(let found):
-            onUserSeen?(found.app.uid, false)
+            changes.report(.userSeen(found.app.uid, stores: false))
             session.suspension = suspension(of: found.app.uid)
             if let why = session.suspension {
                 if let known = processesByKey[key] { end(known, complaint: why) }
@@ -118,7 +118,7 @@ extension Authorizer {
                 end(known)
                 guard let process = attach(found, key: key, peer: peer, evidence: evidence, session) else { return }
                 for session in moved { join(session, process) }
-                for session in moved { onIdentityChanged?(session) }
+                for session in moved { changes.report(.identityChanged(session)) }
                 return
             }
             _ = attach(found, key: key, peer: peer, evidence: evidence, session)
@@ -250,7 +250,7 @@ extension Authorizer {
         for session in moved {
             session.activity = .background
             identify(session)
-            onIdentityChanged?(session)
+            changes.report(.identityChanged(session))
         }
     }
 
@@ -278,7 +278,7 @@ extension Authorizer {
             session.complaint = complaint
             (session.identifiedUnder, session.judgedUnder) = (knowledge, knowledge)
         }
-        for session in sessions { onIdentityChanged?(session) }
+        for session in sessions { changes.report(.identityChanged(session)) }
     }
 
     private func closed(_ session: ClientSession) {

@@ -13,37 +13,14 @@ import Varlink
 /// gets anything, and who may be an app's waits, see `whenReady`.
 @DaemonActor
 final class Authorizer {
-    /// An app's standing, or whether it is in use, has changed.
-    var onStandingChanged: (@DaemonActor (AppID) -> Void)?
-    /// What is decided for an app has changed, whether that changes what it may have now or not.
-    var onGrantChanged: (@DaemonActor (AppID) -> Void)?
-    /// An app gets nothing from now on, not even what is queued.
-    var onPaused: (@DaemonActor (AppID, Decision.Reason) -> Void)?
-    /// An app gets positions again.
-    var onResumed: (@DaemonActor (AppID) -> Void)?
-    /// A connection is now of another app, of one, or of none.
-    var onIdentityChanged: (@DaemonActor (ClientSession) -> Void)?
-    /// A question came or is no more.
-    var onPromptsChanged: (@DaemonActor () -> Void)?
-    /// Something changed that concerns every client, those of no app too: manifests, operators.
-    var onEverythingChanged: (@DaemonActor () -> Void)?
 
     /// Says, of what was stored and before anybody has anything by it, who is suspended from the beginning and why.
     var suspensionsAtStart: (@DaemonActor (LoadedAuthorization) -> [UInt32: String])?
-    /// What was stored is in force.
-    var onLoaded: (@DaemonActor () -> Void)?
-    /// A process of a user's was found to be an app's or an operator's, or something of the user is to be stored.
-    var onUserSeen: (@DaemonActor (UInt32, _ stores: Bool) -> Void)?
-
-    /// Location services are off from now on.
-    var onServicesOff: (@DaemonActor () -> Void)?
-
-    /// Nobody waits any more for what everybody's programs are judged by.
-    var onAllKnown: (@DaemonActor () -> Void)?
 
     /// Whether a user's own manifests count although no program of theirs runs.
     var isUserNeeded: @DaemonActor (UInt32) -> Bool = { _ in false }
 
+    let changes: Changes
     let recorder: EventRecorder
     let clock: any TimeSource
     let ledger: PositionLedger
@@ -109,8 +86,9 @@ final class Authorizer {
     /// daemon may not.
     init(
         settings: Settings.Authorization, operators: OperatorPolicy, recorder: EventRecorder, ledger: PositionLedger,
-        clock: any TimeSource, inspector: String? = nil, texts: TextFile = TextFile(directory: nil)
+        changes: Changes, clock: any TimeSource, inspector: String? = nil, texts: TextFile = TextFile(directory: nil)
     ) throws(SystemError) {
+        self.changes = changes
         self.ledger = ledger
         self.recorder = recorder
         self.clock = clock
@@ -125,10 +103,11 @@ final class Authorizer {
         freezes = FreezeWatches { [weak self] in self?.send(.froze($0, isFrozen: $1)) }
         library.onManifests = { [weak self] in self?.manifestsChanged() }
         library.onRestrictions = { [weak self] in self?.restrictionsChanged() }
+        library.onHome = { [changes] in changes.report(.homeExamined($0)) }
         library.onReady = { [weak self] in self?.runWaiting() }
         programs.onSettled = { [weak self] in
             guard let self else { return }
-            onEverythingChanged?()
+            changes.report(.everythingChanged)
             runWaiting()
         }
         users.onChange = { [weak self] in self?.refreshUsers() }
@@ -155,9 +134,9 @@ final class Authorizer {
         let kept = continuation?.load()
         users.lock(kept?.locked ?? [])
         perform(policy.start(at: moment, continuing: kept?.apps ?? [:]))
-        onLoaded?()
+        changes.report(.authorizationLoaded)
         for uid in Set(state.grants.keys.map(\.uid)) { library.want(uid) }
-        onEverythingChanged?()
+        changes.report(.everythingChanged)
         runWaiting()
     }
 
@@ -174,7 +153,7 @@ final class Authorizer {
         refreshUsers()
         minimumAssurance = settings.minimumAssurance
         send(.minimumAssuranceChanged(minimumAssurance))
-        onEverythingChanged?()
+        changes.report(.everythingChanged)
     }
 
     /// What the policy takes for now.
@@ -225,7 +204,7 @@ final class Authorizer {
             waiting.removeAll { isReady(for: $0.uid, $0.need) }
             for waiter in ready { waiter.body() }
         }
-        if isLoaded, waiting.isEmpty { onAllKnown?() }
+        if isLoaded, waiting.isEmpty { changes.report(.everyProgramKnown) }
     }
 
     // Events and effects
@@ -262,9 +241,9 @@ final class Authorizer {
         case .note(let record): note(record)
         case .authorizationChanged(let app, let standing):
             apps[app]?.standing = standing
-            onStandingChanged?(app)
-        case .paused(let app, let reason): onPaused?(app, reason)
-        case .resumed(let app): onResumed?(app)
+            changes.report(.authorizationChanged(app))
+        case .paused(let app, _): changes.report(.accessChanged(app))
+        case .resumed(let app): changes.report(.accessChanged(app))
         case .holdRefused(let hold): holds.removeValue(forKey: hold)?.onEnd()
         case .notAttached: break
         case .identifyAgain(let process): identifyAgain(process)
@@ -282,14 +261,16 @@ final class Authorizer {
                 countPrompt(prompt.app)
             case .promptEnded(let id): raisedAt[id] = nil
             case .services(isOn: false):
-                onServicesOff?()
+                changes.report(.servicesTurnedOff)
                 continue
             default: continue
             }
-            onPromptsChanged?()
+            changes.report(.statusChanged)
         }
         // To whom it belongs is stored before it.
-        for uid in Set(records.compactMap { $0.change == nil ? nil : $0.app?.uid }) { onUserSeen?(uid, true) }
+        for uid in Set(records.compactMap { $0.change == nil ? nil : $0.app?.uid }) {
+            changes.report(.userSeen(uid, stores: true))
+        }
         recorder.store(records) { [weak self] result in
             switch result {
             case .success: self?.send(.persisted(token))
@@ -301,7 +282,7 @@ final class Authorizer {
         for record in records {
             guard case .grant(let grant)? = record.change, let app = record.app else { continue }
             continuation?.decided(app, grant)
-            onGrantChanged?(app)
+            changes.report(.grantChanged(app))
         }
     }
 
@@ -312,7 +293,7 @@ final class Authorizer {
         switch record.kind {
         case .appInUse, .appLeftUse:
             apps[app]?.isInUse = policy.isInUse(app)
-            onStandingChanged?(app)
+            changes.report(.authorizationChanged(app))
         case .holdBegan, .holdEnded: tellHolds(of: app.uid)
         default: break
         }
@@ -324,13 +305,13 @@ final class Authorizer {
         refreshFitted()
         send(.manifestsChanged(library.catalogue.manifests))
         identifyMoved()
-        onEverythingChanged?()
+        changes.report(.everythingChanged)
     }
 
     private func restrictionsChanged() {
         refreshFitted()
         send(.restrictionsChanged(library.restrictions.restrictions))
         // What they forbid to recordings alone is told to no app.
-        onEverythingChanged?()
+        changes.report(.everythingChanged)
     }
 }

@@ -8,9 +8,8 @@ import Platform
 /// is written again every two seconds: so the next process knows how long nobody was there. Nothing is written else.
 @DaemonActor
 final class ContinuationKeeper {
-    /// Called when what was kept could not be used.
-    var onLoss: (@DaemonActor (StateLoss) -> Void)?
 
+    private let changes: Changes
     private let file: ContinuationFile
     private let clock: any TimeSource
     private let boot: String
@@ -39,8 +38,9 @@ final class ContinuationKeeper {
     private static let interval = Duration.seconds(2)
 
     init(
-        stateDirectory: String, clock: any TimeSource, boot: String = BootIdentity.current()
+        stateDirectory: String, changes: Changes, clock: any TimeSource, boot: String = BootIdentity.current()
     ) throws(SystemError) {
+        self.changes = changes
         file = ContinuationFile(stateDirectory: stateDirectory)
         self.clock = clock
         self.boot = boot
@@ -121,7 +121,7 @@ final class ContinuationKeeper {
         do throws(SystemError) { loss.aside = try file.setAside() } catch {
             Log.error("what cannot be used of an earlier process stays where it is: \(error)")
         }
-        onLoss?(loss)
+        changes.report(.stateLost(loss))
     }
 
     // Writing

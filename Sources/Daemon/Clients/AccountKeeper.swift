@@ -54,9 +54,6 @@ final class AccountKeeper {
         self.sources = sources
         timer = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.check() }
         authorizer.suspensionsAtStart = { [weak self] in self?.load($0) ?? [:] }
-        authorizer.onLoaded = { [weak self] in self?.loaded() }
-        authorizer.library.onHome = { [weak self] in self?.homeSeen($0) }
-        authorizer.onUserSeen = { [weak self] uid, stores in self?.seen(uid, stores: stores) }
     }
 
     /// Keeps what is stored of removed accounts so long from now on.
@@ -169,7 +166,7 @@ final class AccountKeeper {
         return Dictionary(uniqueKeysWithValues: book.suspended.map { ($0, complaint(of: $0)) })
     }
 
-    private func loaded() {
+    func loaded() {
         for uid in book.users where saved[uid] != book[uid] { save(uid) }
         for uid in storedUsers { seen(uid, stores: true) }
         for session in authorizer.sessions.values where session.isOperatorsUser { seen(session.userID, stores: false) }
@@ -178,7 +175,7 @@ final class AccountKeeper {
     }
 
     /// A process of a user was identified, or something of the user is stored.
-    private func seen(_ uid: UInt32, stores: Bool) {
+    func seen(_ uid: UInt32, stores: Bool) {
         guard authorizer.isLoaded, !isExempt(uid) else { return }
         if !book.isWatched(uid) {
             // Of numbers without an account there are very many, and nothing of these is to be known.
@@ -233,7 +230,7 @@ final class AccountKeeper {
     }
 
     /// The home of a user was looked at. Its age counts before anybody gets anything because of what else it has.
-    private func homeSeen(_ uid: UInt32) {
+    func homeSeen(_ uid: UInt32) {
         guard authorizer.isLoaded, book.isWatched(uid), !erasing.contains(uid) else { return }
         let before = book[uid]
         observeHome(uid)

@@ -9,8 +9,6 @@ import Platform
 /// the ids of containers and of subordinate ranges, subuid(5), of which one account may have 65,536.
 @DaemonActor
 final class UserAccounts {
-    /// Called when a user id was found to belong to an account, or not to any more.
-    var onFound: (@DaemonActor (UInt32) -> Void)?
 
     /// Whether a user id is one of an account of which something is stored: it is not to wait for others.
     var isImportant: @DaemonActor (UInt32) -> Bool = { _ in false }
@@ -22,6 +20,7 @@ final class UserAccounts {
         var expiresAt: UInt64
     }
 
+    private let changes: Changes
     private let path: String
     private let clock: any TimeSource
     private let lookUp: @Sendable (UInt32) -> AccountAnswer
@@ -44,10 +43,11 @@ final class UserAccounts {
 
     /// The accounts of this file, and those that a look-up knows.
     init(
-        path: String = "/etc/passwd", clock: any TimeSource = SystemClock(),
+        path: String = "/etc/passwd", changes: Changes, clock: any TimeSource = SystemClock(),
         lookUp: @escaping @Sendable (UInt32) -> AccountAnswer = { UserDatabase.account($0) }
     ) {
         self.path = path
+        self.changes = changes
         self.clock = clock
         self.lookUp = lookUp
         readLocal()
@@ -110,7 +110,7 @@ final class UserAccounts {
         local = read
         for uid in Set(before.keys).union(read.keys) where before[uid] != read[uid] {
             others[uid] = nil
-            onFound?(uid)
+            changes.report(.accountChanged(uid))
         }
     }
 
@@ -162,6 +162,6 @@ final class UserAccounts {
         if others[uid] == nil, others.count >= Self.mostRemembered { others = others.filter { $0.value.name != nil } }
         guard others[uid] != nil || others.count < Self.mostRemembered else { return }
         others[uid] = Finding(name: name, expiresAt: clock.monotonicNanoseconds.addingClamped(Self.holding))
-        if name != before, local[uid] == nil { onFound?(uid) }
+        if name != before, local[uid] == nil { changes.report(.accountChanged(uid)) }
     }
 }

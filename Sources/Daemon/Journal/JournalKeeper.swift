@@ -8,24 +8,9 @@ import Platform
 final class JournalKeeper {
     /// The journal, for those who write and read it.
     let journal: EventJournal
-    /// Called with every event once it is durable.
-    var onCommit: (@DaemonActor ([StoredEvent]) -> Void)?
-    /// Called when the journal's state has changed.
-    var onChange: (@DaemonActor () -> Void)?
-    /// What is stored of authorization; nil until the journal has handed it over.
-    private(set) var authorization: LoadedAuthorization?
-    /// Called before the two that follow, with both.
-    var onOpen: (@DaemonActor (LoadedAuthorization, LoadedRecordings) -> Void)?
-    /// Called once, when it has: before the journal says that it runs, or that it never will.
-    var onLoad: (@DaemonActor (LoadedAuthorization) -> Void)?
-    /// Called right before that, with the recordings that are stored.
-    var onLoadRecordings: (@DaemonActor (LoadedRecordings) -> Void)?
-    /// Called with all recordings when some of them have changed.
-    var onRecordings: (@DaemonActor ([StoredRecording]) -> Void)?
-    /// Called when another daemon has the state directory.
-    var onInUse: (@DaemonActor (JournalError) -> Void)?
     /// How the journal stands, as it said last.
     private(set) var status = DaemonStatus.Journal()
+    private let changes: Changes
     private let relay: Relay
 
     /// How long a question about its state waits for an answer.
@@ -38,8 +23,9 @@ final class JournalKeeper {
     }
 
     init(
-        settings: Settings.Journal, recording: Settings.Recording, clock: any TimeSource
+        settings: Settings.Journal, recording: Settings.Recording, changes: Changes, clock: any TimeSource
     ) throws(SystemError) {
+        self.changes = changes
         let relay = Relay()
         self.relay = relay
         journal = try EventJournal(
@@ -48,12 +34,15 @@ final class JournalKeeper {
             onStateChange: { state in DaemonActor.assumeIsolated { relay.keeper?.take(state) } },
             onLoad: { loaded, recordings in
                 DaemonActor.assumeIsolated {
-                    relay.keeper?.onOpen?(loaded, recordings)
-                    relay.keeper?.onLoadRecordings?(recordings)
-                    relay.keeper?.take(loaded)
+                    if let loss = loaded.loss {
+                        Log.error(
+                            "what was decided for apps is not fully known; what is not counts as undecided: \(loss)")
+                    }
+                    changes.report(.journalLoaded(loaded, recordings))
                 }
             },
-            onRecordings: { recordings in DaemonActor.assumeIsolated { relay.keeper?.onRecordings?(recordings) } },
+            onRecordings: { recordings in DaemonActor.assumeIsolated { changes.report(.recordingsStored(recordings)) }
+            },
             onCommit: { events in DaemonActor.assumeIsolated { relay.keeper?.take(events) } })
         status.path = "\(settings.stateDirectory)/journal.db"
         relay.keeper = self
@@ -109,22 +98,14 @@ final class JournalKeeper {
             Log.error("the journal does not record: \(error)")
             status.state = .failed
             status.reason = error.description
-            if error.reason == .inUse { onInUse?(error) }
+            if error.reason == .inUse { changes.report(.stateDirectoryInUse(error)) }
         }
-        onChange?()
-    }
-
-    private func take(_ loaded: LoadedAuthorization) {
-        authorization = loaded
-        if let loss = loaded.loss {
-            Log.error("what was decided for apps is not fully known; what is not counts as undecided: \(loss)")
-        }
-        onLoad?(loaded)
+        changes.report(.journalStateChanged)
     }
 
     private func take(_ events: [StoredEvent]) {
         status.newest = events.last?.sequence ?? status.newest
-        onCommit?(events)
+        changes.report(.eventsCommitted(events))
     }
 
     private func take(_ statistics: JournalStatistics) {

@@ -10,8 +10,7 @@ final class JournalService {
     private let journal: EventJournal
     private let recorder: EventRecorder
     private let authorizer: Authorizer
-    /// Called before an operator reads who saw positions, to write what was counted of the present hour.
-    var onSeenPositionsAsked: (@DaemonActor () -> Void)?
+    private let changes: Changes
     private var readers: [ObjectIdentifier: JournalReader] = [:]
     /// Calls refused since the start.
     private(set) var refused = 0
@@ -20,7 +19,8 @@ final class JournalService {
     /// any number of them.
     private static let longestNote = 1_000
 
-    init(journal: EventJournal, recorder: EventRecorder, authorizer: Authorizer) {
+    init(journal: EventJournal, recorder: EventRecorder, authorizer: Authorizer, changes: Changes) {
+        self.changes = changes
         self.journal = journal
         self.recorder = recorder
         self.authorizer = authorizer
@@ -77,7 +77,7 @@ final class JournalService {
         do throws(ParameterError) {
             let request = try JournalRequest(call.parameters)
             if scope == .everything, request.kinds.contains(EventKind.positionsSeen.rawValue) {
-                onSeenPositionsAsked?()
+                changes.report(.seenPositionsRequested)
             }
             if let name = request.app, !scope.mayAsk(about: name) { throw ParameterError("app") }
             let reader = JournalReader(call, request: request, scope: scope, journal: journal) {

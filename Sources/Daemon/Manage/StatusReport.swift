@@ -10,36 +10,30 @@ import Varlink
 /// Puts together how the daemon stands: what `Manage.Status` tells, how good the position is and never where.
 @DaemonActor
 final class StatusReport {
-    private let pipeline: Pipeline
-    private let server: Server
-    private let location: LocationService
-    private let journal: JournalKeeper
+    /// The parts that it asks.
+    struct Parts {
+        let pipeline: Pipeline
+        let reduced: ReducedReceiver
+        let server: Server
+        let location: LocationService
+        let journal: JournalKeeper
+        let authorizer: Authorizer
+        let agents: AgentService
+        let recordings: RecordingKeeper
+        let uploads: UploadsService
+        let reachability: ReachabilityService
+    }
+
+    private let parts: Parts
     private let clock: any TimeSource
     private let startedAt: Double
     /// The configuration files read, in order.
     var configuration: [String] = []
-    /// How the network stands.
-    var network: @DaemonActor () -> DaemonStatus.Network? = { nil }
-    /// What is recorded for apps.
-    var recordings: @DaemonActor () -> DaemonStatus.Recordings = { .init() }
-    /// What carries them elsewhere.
-    var uploads: @DaemonActor () -> DaemonStatus.Uploads = { .init() }
     /// Calls refused by the operators' interfaces since the start.
     var refusedByOperators: @DaemonActor () -> Int = { 0 }
-    /// What is wrong with reduced accuracy, for a person.
-    var reducedProblem: @DaemonActor () -> String? = { nil }
-    /// What is decided for apps, and what waits to be.
-    var authorization: @DaemonActor () -> DaemonStatus.Authorization = { .init() }
-    /// Why not all that was decided for apps before the start could be read, for a person.
-    var authorizationLoss: @DaemonActor () -> String? = { nil }
 
-    init(
-        pipeline: Pipeline, server: Server, location: LocationService, journal: JournalKeeper, clock: any TimeSource
-    ) {
-        self.pipeline = pipeline
-        self.server = server
-        self.location = location
-        self.journal = journal
+    init(_ parts: Parts, clock: any TimeSource) {
+        self.parts = parts
         self.clock = clock
         startedAt = Double(clock.utcMicroseconds) / 1_000_000
     }
@@ -47,10 +41,10 @@ final class StatusReport {
     /// How things stand now.
     func status() -> DaemonStatus {
         var status = statusOfParts()
-        status.authorization = authorization()
-        status.network = network()
-        status.recordings = recordings()
-        status.uploads = uploads()
+        status.authorization = parts.authorizer.status(agents: parts.agents.count)
+        status.network = parts.reachability.status
+        status.recordings = parts.recordings.status
+        status.uploads = parts.uploads.status
         return status
     }
 
@@ -62,13 +56,13 @@ final class StatusReport {
         status.startedAt = startedAt
         status.receiver = receiver()
         status.fix = fix()
-        if let sky = pipeline.currentSky {
+        if let sky = parts.pipeline.currentSky {
             status.satellitesVisible = sky.satellites.count
             status.satellitesUsed = sky.satellites.count { $0.isUsed }
         }
-        status.rejected = counts(pipeline.rejected.map { ($0.key.rawValue, $0.value) })
-        status.accepted = pipeline.accepted
-        status.journal = journal.status
+        status.rejected = counts(parts.pipeline.rejected.map { ($0.key.rawValue, $0.value) })
+        status.accepted = parts.pipeline.accepted
+        status.journal = parts.journal.status
         status.clients = clients()
         status.configuration = configuration
         (status.health, status.summary) = health(status)
@@ -77,30 +71,30 @@ final class StatusReport {
 
     /// How things stand, as systemd shows it to every program on the machine: nothing of the receiver, and not whether there is
     /// a position or anybody needs one.
-    var publicSummary: String { trouble(journal.status)?.summary ?? "Running." }
+    var publicSummary: String { trouble(parts.journal.status)?.summary ?? "Running." }
 
     private func receiver() -> DaemonStatus.Receiver {
         var receiver = DaemonStatus.Receiver()
-        receiver.gpsd = pipeline.gpsd.description
-        receiver.connections = pipeline.connectionCount
-        receiver.malformed = pipeline.malformedLines
-        receiver.silence = pipeline.silentSeconds
-        receiver.awaitsAnswer = pipeline.awaitsAnswer
-        receiver.reconnectsAfterSilence = pipeline.reconnectsAfterSilence
-        receiver.undated = pipeline.undatedState
-        receiver.reports = counts(pipeline.reportCounts.map { ($0.key, $0.value) })
-        receiver.devices = pipeline.receivers.sorted { $0.key < $1.key }.map { path, receiver in
+        receiver.gpsd = parts.pipeline.gpsd.description
+        receiver.connections = parts.pipeline.connectionCount
+        receiver.malformed = parts.pipeline.malformedLines
+        receiver.silence = parts.pipeline.silentSeconds
+        receiver.awaitsAnswer = parts.pipeline.awaitsAnswer
+        receiver.reconnectsAfterSilence = parts.pipeline.reconnectsAfterSilence
+        receiver.undated = parts.pipeline.undatedState
+        receiver.reports = counts(parts.pipeline.reportCounts.map { ($0.key, $0.value) })
+        receiver.devices = parts.pipeline.receivers.sorted { $0.key < $1.key }.map { path, receiver in
             DaemonStatus.Device(
                 path: path, driver: receiver.device.driver.isEmpty ? nil : receiver.device.driver,
                 isActive: receiver.device.activated != nil, isStale: receiver.isStale,
                 hasReportedPositions: receiver.positionReportedAt != nil)
         }
-        if pipeline.gpsd == .none { return receiver }
-        switch pipeline.sessionState {
+        if parts.pipeline.gpsd == .none { return receiver }
+        switch parts.pipeline.sessionState {
         case .idle: receiver.state = .idle
         case .connecting, .greeting, .resuming:
             receiver.state = .connecting
-            receiver.reason = pipeline.lastFailure?.description
+            receiver.reason = parts.pipeline.lastFailure?.description
         case .waiting(_, _, let failure):
             receiver.state = .waiting
             receiver.reason = failure.description
@@ -112,7 +106,7 @@ final class StatusReport {
     }
 
     private func fix() -> DaemonStatus.Fix? {
-        guard let fix = pipeline.currentFix else { return nil }
+        guard let fix = parts.pipeline.currentFix else { return nil }
         let now = clock.monotonicNanoseconds
         return DaemonStatus.Fix(
             age: Double(now - min(now, fix.receivedAt)) / 1e9, horizontalAccuracy: fix.horizontalAccuracy,
@@ -121,12 +115,13 @@ final class StatusReport {
     }
 
     private func clients() -> DaemonStatus.Clients {
-        let statistics = server.statistics
+        let statistics = parts.server.statistics
         var clients = DaemonStatus.Clients()
         clients.connections = statistics.openConnections
-        clients.streams = location.streamCount
+        clients.streams = parts.location.streamCount
         clients.refused =
-            statistics.refusedForUser + statistics.refusedInAll + statistics.refusedForDescriptors + location.refused
+            statistics.refusedForUser + statistics.refusedInAll + statistics.refusedForDescriptors
+            + parts.location.refused
             + refusedByOperators()
         clients.lagging = statistics.closed[.lagging, default: 0] + statistics.closed[.tooManyReplies, default: 0]
         clients.dropped = statistics.droppedOffers
@@ -143,10 +138,10 @@ final class StatusReport {
             let simulated = fix.isSimulated ? "Simulated position" : "Position"
             return ("ok", "\(simulated) to \(Self.meters(fix.horizontalAccuracy)).")
         }
-        if pipeline.gpsd != .none, !pipeline.isNeeded, status.receiver.state == .idle {
+        if parts.pipeline.gpsd != .none, !parts.pipeline.isNeeded, status.receiver.state == .idle {
             return ("ok", "Nobody needs positions: gpsd is left alone.")
         }
-        let reason = pipeline.unavailable ?? .noFix
+        let reason = parts.pipeline.unavailable ?? .noFix
         return (reason.rawValue, reason.message)
     }
 
@@ -159,8 +154,8 @@ final class StatusReport {
             return ("journalFull", "The journal cannot be written now: \(journal.reason ?? "no reason known").")
         case .opening, .running: break
         }
-        if let problem = reducedProblem() { return ("reducedAccuracy", problem) }
-        if let loss = authorizationLoss() {
+        if let problem = parts.reduced.problem { return ("reducedAccuracy", problem) }
+        if let loss = parts.authorizer.loss {
             return (
                 "authorizationLost", "Not all that was decided for apps could be read: \(loss). They have to ask again."
             )

@@ -35,9 +35,6 @@ final class LocationService {
         self.authorizer = authorizer
         self.clock = clock
         quietTimer = try TimerSource(accuracy: .milliseconds(500)) { [weak self] in self?.endQuiet() }
-        pipeline.onSky = { [weak self] in self?.deliver($0) }
-        pipeline.onUnavailable = { [weak self] in self?.tell($0, on: .full) }
-        reduced.onUnavailable = { [weak self] in self?.tell($0, on: .reduced) }
     }
 
     /// Streams of positions or satellites that are open.

@@ -39,19 +39,11 @@ final class ReducedReceiver {
         case stopped
     }
 
-    /// Called with each new reduced position.
-    var onReduced: (@DaemonActor (ReducedFix) -> Void)?
-    /// Called when it turns out that there will be none.
-    var onUnavailable: (@DaemonActor (PositionUnavailable) -> Void)?
-    /// Called when something that was saved could not be used.
-    var onLoss: (@DaemonActor (StateLoss) -> Void)?
-    /// Called when `problem` has changed.
-    var onChange: (@DaemonActor () -> Void)?
     /// Times that the last position could not be saved before it was shown, since the start.
     private(set) var unsaved = 0
     /// What is wrong, for a person: no key, or a disk that is full; nil where nothing is.
     private(set) var problem: String? {
-        didSet { if problem != oldValue { onChange?() } }
+        didSet { if problem != oldValue { changes.report(.statusChanged) } }
     }
 
     /// What was shown before the daemon started, and is shown again.
@@ -62,6 +54,7 @@ final class ReducedReceiver {
     private(set) var timerMoment: UInt64?
 
     private let store: ReducedStore
+    private let changes: Changes
     private let clock: any TimeSource
     private let source: Source
     private var key = Key.none
@@ -76,7 +69,8 @@ final class ReducedReceiver {
     /// Seconds that a reduced position may take from the fix to the answer.
     static let showingDelay = Double(ReducedSchedule.minute) / 1e9
 
-    init(directory: String, clock: any TimeSource, source: Source) throws(SystemError) {
+    init(directory: String, changes: Changes, clock: any TimeSource, source: Source) throws(SystemError) {
+        self.changes = changes
         store = ReducedStore(directory: directory)
         self.clock = clock
         self.source = source
@@ -117,7 +111,7 @@ extension ReducedReceiver {
     enum Answer: Equatable {
         /// This is the answer.
         case now(ReducedFix)
-        /// Wait for the next `onReduced`, as long as the client wants and `showingDelay` longer.
+        /// Wait for the next `Change.reducedFix`, as long as the client wants and `showingDelay` longer.
         case wait
         /// There will be none.
         case never(PositionUnavailable)
@@ -222,7 +216,7 @@ extension ReducedReceiver {
         case .save(let state):
             isSaving = true
             store.save(state) { [weak self] result in self?.saved(result) }
-        case .show(let reduced): onReduced?(reduced)
+        case .show(let reduced): changes.report(.reducedFix(reduced))
         }
     }
 
@@ -235,13 +229,13 @@ extension ReducedReceiver {
         switch result {
         case .success(let opened):
             for remark in opened.remarks { Log.notice(remark) }
-            for loss in opened.losses { onLoss?(loss) }
+            for loss in opened.losses { changes.report(.stateLost(loss)) }
             begin(ReducedSchedule(field: opened.field, restoring: opened.state, at: now))
         case .failure(let error):
             Log.error("there are no reduced positions: \(error)")
             key = .failed(error, retryAt: clock.monotonicNanoseconds + Self.patience)
             problem = "There are no reduced positions: \(error)."
-            onUnavailable?(.reducedUnavailable)
+            changes.report(.positionUnavailable(.reducedUnavailable, .reduced))
         }
     }
 
@@ -250,7 +244,7 @@ extension ReducedReceiver {
         problem = nil
         restored = schedule.current
         // Who asked before the key was there waits for what was saved too.
-        if needs > 0, let current = schedule.current { onReduced?(current) }
+        if needs > 0, let current = schedule.current { changes.report(.reducedFix(current)) }
         if needs > 0 { update { $0.setNeeded(true, at: $1) } }
     }
 

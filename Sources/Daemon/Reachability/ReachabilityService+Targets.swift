@@ -155,7 +155,7 @@ extension ReachabilityService {
         let changes = unrecorded
         unrecorded = [:]
         for (key, target) in changes {
-            if let host = hosts[key] { onTargetChange?(host, target) }
+            if let host = hosts[key] { self.changes.report(.targetChanged(host, target)) }
         }
     }
 

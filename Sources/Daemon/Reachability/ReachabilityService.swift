@@ -20,11 +20,10 @@ final class ReachabilityService {
     var lookups = Allowance<UInt32>(ReachabilityService.lookupsAtOnce, every: .seconds(1))
     /// Hosts whose change is to be recorded.
     var unrecorded: [TargetKey: TargetReachability] = [:]
-    /// Called when a host that is watched has another status, once everybody was told.
-    var onTargetChange: (@DaemonActor (WatchedHost, TargetReachability) -> Void)?
     /// Calls refused since the start.
     private(set) var refused = 0
 
+    let changes: Changes
     let clock: any TimeSource
     private var monitors: [ObjectIdentifier: Call] = [:] {
         didSet { watch.isPathWatched = !monitors.isEmpty }
@@ -39,7 +38,8 @@ final class ReachabilityService {
     /// How many names may be looked up for such a user at once: each second allows one more.
     static let lookupsAtOnce = 60
 
-    init(watch: NetworkWatch, operators: OperatorPolicy, clock: any TimeSource) {
+    init(watch: NetworkWatch, operators: OperatorPolicy, changes: Changes, clock: any TimeSource) {
+        self.changes = changes
         self.watch = watch
         self.operators = operators
         self.clock = clock

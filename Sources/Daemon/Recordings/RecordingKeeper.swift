@@ -18,17 +18,9 @@ final class RecordingKeeper {
         var shownReduced: @DaemonActor () -> (fix: ReducedFix, isRestored: Bool)?
     }
 
-    /// Called when the journal has more of a recording, or it has changed otherwise.
-    var onStored: (@DaemonActor (KeptRecording) -> Void)?
-    /// Called when an app's recordings may or may no longer be read, or one of them is gone.
-    var onReadersChanged: (@DaemonActor (AppID) -> Void)?
-    /// Called when a recording is no more.
-    var onErased: (@DaemonActor (RecordingKey) -> Void)?
-    /// Called when something in the status has changed.
-    var onChange: (@DaemonActor () -> Void)?
-
     let journal: EventJournal
     let authorizer: Authorizer
+    private let changes: Changes
     private let ledger: PositionLedger
     private let receivers: Receivers
     private(set) var recordings: [AppID: [String: KeptRecording]] = [:]
@@ -44,7 +36,10 @@ final class RecordingKeeper {
     /// Why it does not, for a person.
     private var problem: String?
 
-    init(journal: EventJournal, authorizer: Authorizer, ledger: PositionLedger, receivers: Receivers) {
+    init(
+        journal: EventJournal, authorizer: Authorizer, ledger: PositionLedger, changes: Changes, receivers: Receivers
+    ) {
+        self.changes = changes
         self.journal = journal
         self.authorizer = authorizer
         self.ledger = ledger
@@ -106,7 +101,7 @@ final class RecordingKeeper {
         // What came while no daemon read it is recorded once that is known of all of them.
         for uid in Set(recordings.keys.map(\.uid)) { authorizer.whenReady(for: uid) {} }
         for kept in all { erase(ifRevoked: kept) }
-        onChange?()
+        changes.report(.statusDetailChanged)
     }
 
     /// Some recordings have changed in the journal: these are all there are.
@@ -116,7 +111,7 @@ final class RecordingKeeper {
         for kept in recordings.values.flatMap(\.values) {
             if !ids.contains(kept.stored.id) { remove(kept) } else if kept.isRevoked { erase(kept) }
         }
-        onChange?()
+        changes.report(.statusDetailChanged)
     }
 
     func take(_ stored: StoredRecording) {
@@ -127,7 +122,7 @@ final class RecordingKeeper {
         guard stored != old else { return }
         kept.stored = stored
         if stored.isStarted != old.isStarted || stored.options != old.options { begin(kept) }
-        onStored?(kept)
+        changes.report(.recordingChanged(kept))
     }
 
     /// The journal stores what it is given, or does not.
@@ -151,7 +146,7 @@ final class RecordingKeeper {
         let kept = KeptRecording(stored, verdict(of: stored.key.app, at: authorizer.moment), isOlder: isOlder)
         recordings[stored.key.app, default: [:]][stored.key.identifier] = kept
         use(kept)
-        onStored?(kept)
+        changes.report(.recordingChanged(kept))
     }
 
     private func remove(_ kept: KeptRecording) {
@@ -160,9 +155,9 @@ final class RecordingKeeper {
         use(kept)
         recordings[app]?[kept.stored.key.identifier] = nil
         if recordings[app]?.isEmpty == true { recordings[app] = nil }
-        onReadersChanged?(app)
-        onErased?(kept.stored.key)
-        onChange?()
+        changes.report(.recordingReadersChanged(app))
+        changes.report(.recordingErased(kept.stored.key))
+        changes.report(.statusDetailChanged)
     }
 
     /// It is started, stopped, or has other options.
@@ -181,7 +176,7 @@ final class RecordingKeeper {
         guard recordings[app] != nil else { return }
         let verdict = verdict(of: app, at: authorizer.moment)
         for kept in recordings(of: app) { review(kept, verdict) }
-        onReadersChanged?(app)
+        changes.report(.recordingReadersChanged(app))
     }
 
     /// What everybody may have may have changed.
@@ -200,7 +195,7 @@ final class RecordingKeeper {
         use(kept)
         erase(ifRevoked: kept)
         guard change != .nothing, !kept.isRevoked else { return }
-        onChange?()
+        changes.report(.statusDetailChanged)
         switch change {
         case .nothing: break
         case .paused(let state):
@@ -251,7 +246,7 @@ final class RecordingKeeper {
         kept.isRevoked = true
         kept.track.stop()
         use(kept)
-        onReadersChanged?(kept.stored.key.app)
+        changes.report(.recordingReadersChanged(kept.stored.key.app))
         // In a turn of its own: what was decided is given to the journal first, and so never after it.
         DaemonActor.post { [weak self] in self?.erase(kept) }
     }
@@ -262,7 +257,7 @@ final class RecordingKeeper {
             kept.isRevoked = true
             kept.track.stop()
             use(kept)
-            onReadersChanged?(kept.stored.key.app)
+            changes.report(.recordingReadersChanged(kept.stored.key.app))
             erase(kept, because: eraser)
         }
     }

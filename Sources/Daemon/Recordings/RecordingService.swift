@@ -38,7 +38,6 @@ final class RecordingService {
     init(keeper: RecordingKeeper, authorizer: Authorizer) {
         self.keeper = keeper
         self.authorizer = authorizer
-        keeper.onReadersChanged = { [weak self] in self?.readersChanged($0) }
     }
 
     /// Answers a call, now or later.

@@ -22,11 +22,10 @@ final class UploadsService {
 
     /// How a recording stands; nil where the app has none of this name.
     var backlog: @DaemonActor (UploadKey) -> Backlog? = { _ in nil }
-    /// Something in the list has changed that the status tells of.
-    var onChange: (@DaemonActor () -> Void)?
     /// Calls refused since the start.
     private(set) var refused = 0
 
+    private let changes: Changes
     let authorizer: Authorizer
     let recorder: EventRecorder
     let journal: EventJournal
@@ -41,9 +40,10 @@ final class UploadsService {
     static let streaming: Set<String> = ["Attach", "Monitor"]
 
     init(
-        journal: EventJournal, recorder: EventRecorder, authorizer: Authorizer,
+        journal: EventJournal, recorder: EventRecorder, authorizer: Authorizer, changes: Changes,
         clock: any TimeSource
     ) throws(SystemError) {
+        self.changes = changes
         self.journal = journal
         self.recorder = recorder
         self.authorizer = authorizer
@@ -174,13 +174,13 @@ final class UploadsService {
     func forget(_ key: UploadKey) {
         registry.forget(key)
         journal.append([], changes: [.value(key.savedName, nil)]) { _ in }
-        onChange?()
+        changes.report(.statusDetailChanged)
     }
 
     /// Something about an upload has changed.
     func changed(_ key: UploadKey) {
         stream.changed(key)
-        onChange?()
+        changes.report(.statusDetailChanged)
     }
 
     /// Records what an uploader's app has caused, within bounds.
