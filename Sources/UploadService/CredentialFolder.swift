@@ -24,6 +24,9 @@ public struct CredentialFolder: Sendable {
     /// Whether the service has credentials at all.
     public var exists: Bool { path != nil }
 
+    /// How a credential that was corrected comes to be used.
+    public var renewal: CredentialRenewal { CredentialRenewal(folder: path) }
+
     /// Reads what a destination needs.
     public func credentials(for configuration: UploadConfiguration) throws(CredentialProblem) -> Credentials {
         var credentials = Credentials()

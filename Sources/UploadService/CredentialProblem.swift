@@ -43,15 +43,23 @@ public struct CredentialProblem: Error, Equatable, CustomStringConvertible {
         self.fault = fault
     }
 
-    /// What is wrong, and what to do.
-    public var description: String {
-        let subject = "the credential \(ConfigurationProblem.printable(name))"
+    /// What is wrong, and what to do, with how the correction comes to be used.
+    public func text(_ renewal: CredentialRenewal) -> String {
+        let end = renewal.instruction
         switch fault {
-        case .noCredentials:
-            return
-                "\(subject) is missing, as the service has none: add LoadCredential=\(name):FILE to it, and start it again"
-        case .missing:
-            return "\(subject) is missing: add LoadCredential=\(name):FILE to the service, and start it again"
+        case .noCredentials, .missing:
+            let place = renewal == .reload ? ", or the file \(name) to $CREDENTIALS_DIRECTORY," : ""
+            return "\(description): add LoadCredential=\(name):FILE to the service (`systemctl edit`)\(place) and \(end)"
+        default: return "\(description). Correct it, then \(end)"
+        }
+    }
+
+    private var subject: String { "the credential \(ConfigurationProblem.printable(name))" }
+
+    /// What is wrong.
+    public var description: String {
+        switch fault {
+        case .noCredentials, .missing: return "\(subject) is missing"
         case .unreadable(let words): return "\(subject) cannot be read: \(words)"
         case .tooLong: return "\(subject) has more than \(CredentialFolder.longest) bytes: is it another file?"
         case .empty: return "\(subject) is empty"

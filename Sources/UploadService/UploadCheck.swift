@@ -29,7 +29,7 @@ public struct UploadCheck: Sendable {
         do throws(CredentialProblem) {
             _ = try credentials.credentials(for: configuration)
         } catch {
-            problems.append(error.description)
+            problems.append(error.text(credentials.renewal))
         }
     }
 

@@ -14,7 +14,8 @@ public enum UploadCommand {
                 + " the destination has acknowledged is acknowledged to the daemon, and nothing else is. It runs in the"
                 + " foreground, one process for each destination, and is an app like any other: `waymark authorize` says"
                 + " whether it may have positions.",
-            "It is best run as waymark-upload@NAME.service, with secrets in its credentials. SIGHUP reads the file again.",
+            "It is best run as waymark-upload@NAME.service, with secrets in its credentials. SIGHUP reads the file again;"
+                + " credentials that systemd handed over are read again at a restart.",
         ],
         options: [
             Option(

@@ -16,14 +16,17 @@ public final class UploadProcess {
         public var credentials: Credentials?
         /// What is wrong, for a person; nil where nothing is.
         public var problem: String?
+        /// How a credential that was corrected comes to be used.
+        public var renewal: CredentialRenewal
 
         /// A setup of this configuration with its credentials.
         public init(_ configuration: UploadConfiguration, from folder: CredentialFolder) {
             self.configuration = configuration
+            renewal = folder.renewal
             do throws(CredentialProblem) {
                 credentials = try folder.credentials(for: configuration)
             } catch {
-                problem = error.description
+                problem = error.text(folder.renewal)
             }
         }
     }
@@ -85,7 +88,7 @@ public final class UploadProcess {
     /// How it stands, as the daemon is told.
     public var standing: UploadStanding {
         UploadStanding(
-            uploader.report, setup.configuration, message: message, lastSuccess: lastSuccess, at: now)
+            uploader.report, setup, message: message, lastSuccess: lastSuccess, at: now)
     }
 
     // Start and stop

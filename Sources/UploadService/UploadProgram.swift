@@ -104,6 +104,9 @@ public final class UploadProgram {
         setup = UploadProcess.Setup(file.configuration, from: options.credentials)
         process.configure(setup)
         Log.notice("configuration read again")
+        if setup.renewal.needsRestart, setup.credentials != Credentials() {
+            Log.notice("the credentials are those of the start; to use others, \(setup.renewal.instruction)")
+        }
     }
 
     /// Ends in order: what is under way gets a moment, and a second signal ends that.

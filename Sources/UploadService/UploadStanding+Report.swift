@@ -8,12 +8,13 @@ extension UploadStanding {
     /// `message` is what is to be said for a person beyond the state, `lastSuccess` when the destination acknowledged
     /// something last, seconds since 1970.
     init(
-        _ report: UploadReport, _ configuration: UploadConfiguration, message: String?, lastSuccess: Double?,
+        _ report: UploadReport, _ setup: UploadProcess.Setup, message: String?, lastSuccess: Double?,
         at now: UploadTime
     ) {
+        let configuration = setup.configuration
         let (state, reason) = report.state.words
         self.init(state: state, reason: reason)
-        self.message = message ?? report.state.advice
+        self.message = message ?? report.state.advice(configuration.credential, setup.renewal)
         nextAttempt = report.state.nextAttempt.map { until in
             let wait = until > now.monotonic ? until - now.monotonic : 0
             return now.utc.secondsSinceEpoch + Double(wait) / 1e9
@@ -66,10 +67,10 @@ extension UploadState {
     }
 
     /// What a person can do about it; nil where there is nothing to do.
-    var advice: String? {
+    func advice(_ credential: UploadConfiguration.CredentialReference, _ renewal: CredentialRenewal) -> String? {
         switch self {
         case .backingOff(_, _, let failure): failure.advice
-        case .blocked(let reason, _): reason.advice
+        case .blocked(let reason, _): reason.advice(credential, renewal)
         case .paused: "`waymark uploads resume` goes on"
         case .idle, .waitingForRecording, .waitingForPath, .deferred, .sending: nil
         }
@@ -125,10 +126,9 @@ extension BlockReason {
         }
     }
 
-    fileprivate var advice: String {
+    fileprivate func advice(_ credential: UploadConfiguration.CredentialReference, _ renewal: CredentialRenewal) -> String {
         switch self {
-        case .unauthorized(let status):
-            "the destination does not accept the credential (\(status)): look at [Credential], and reload the service"
+        case .unauthorized(let status): credential.advice(status, renewal)
         case .unknownDevice(let status):
             "the destination does not know the device (\(status)): add it there, or change Name= in [Device]"
         case .moved(let status): "the destination is elsewhere now (\(status)): change URL="
@@ -137,8 +137,22 @@ extension BlockReason {
                 + " it is tried again with the next one, which shows whether the position is the reason"
         case .everythingRejected(let status):
             "the destination takes nothing at all (\(status)): are URL= and Format= right?"
-        case .broker(let code): "the broker does not accept this client (\(code)): look at [Credential] and [MQTT]"
+        case .broker(let code):
+            "the broker does not accept this client (\(code)): correct [MQTT] or the credential, then \(renewal.instruction)"
         case .notConfigured: "the configuration says not enough: `waymark-upload --check` says what is missing"
         }
+    }
+}
+
+extension UploadConfiguration.CredentialReference {
+    /// What a person can do where the destination answers with this status that it does not accept who sends.
+    fileprivate func advice(_ status: Int, _ renewal: CredentialRenewal) -> String {
+        let name = kind == .none ? secret : self.name
+        guard !name.isEmpty else {
+            return "the destination wants a credential (\(status)): set Kind= and Name= in [Credential], add"
+                + " LoadCredential=NAME:FILE to the service (`systemctl edit`), then \(renewal.instruction)"
+        }
+        return "the destination does not accept the credential \(name) (\(status)): correct its file, then"
+            + " \(renewal.instruction)"
     }
 }

@@ -77,6 +77,24 @@ def sends(scene):
     return f"10 points within {took:.1f} s; “{text}”"
 
 
+@check("a wrong credential is refused, and its correction is used after the command that is named")
+def corrects_credential(scene):
+    prepare(scene)
+    machine = scene.machine
+    arrives(scene, 1)
+    machine.write(CREDENTIAL, "a-token-that-is-wrong", mode=0o600)
+    machine.run("systemctl", "restart", UPLOADER)
+    eventually("it is refused", lambda: "401" in machine.ask("waymark", "uploads"), 60, or_show=lambda: standing(scene))
+    machine.write(CREDENTIAL, TOKEN, mode=0o600)
+    said = " ".join(machine.ask("waymark", "uploads").split())
+    command = f"sudo systemctl restart {UPLOADER}"
+    expect(f"`{command}`" in said, "the command that helps is named", said)
+    machine.run("systemctl", "reload", UPLOADER)
+    expect("401" in machine.ask("waymark", "uploads"), "a reload does not help", standing(scene))
+    machine.run(*command.split()[1:])
+    return f"10 points within {arrives(scene):.1f} s of the restart"
+
+
 @check("uploader, daemon and server killed while points are sent: each arrives, once")
 def survives(scene):
     prepare(scene)

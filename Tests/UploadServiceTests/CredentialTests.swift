@@ -76,8 +76,32 @@ import Upload
         let error = #expect(throws: CredentialProblem.self) {
             try CredentialFolder(path: nil).credentials(for: configuration(.bearer))
         }
-        #expect(error?.description.contains("LoadCredential=secret:") == true)
+        #expect(error?.text(.start).contains("LoadCredential=secret:") == true)
         #expect(try CredentialFolder(path: nil).credentials(for: UploadConfiguration()) == Credentials())
+    }
+
+    static let renewals: [(String?, CredentialRenewal, String)] = [
+        (
+            "/run/credentials/waymark-upload@home.service", .restart(unit: "waymark-upload@home.service"),
+            "`sudo systemctl restart waymark-upload@home.service`"
+        ),
+        (
+            "/run/user/1000/credentials/up.service", .userRestart(unit: "up.service"),
+            "`systemctl --user restart up.service`"
+        ),
+        ("/home/jane/credentials", .reload, "SIGHUP"), ("/run/user/1000/mine", .reload, "SIGHUP"),
+        (nil, .start, "start the uploader again"),
+    ]
+
+    @Test(arguments: renewals)
+    func `who corrects a credential is told what has it used`(
+        folder: String?, renewal: CredentialRenewal, command: String
+    ) {
+        #expect(CredentialFolder(path: folder).renewal == renewal)
+        #expect(renewal.instruction.contains(command))
+        for fault in [CredentialProblem.Fault.missing, .empty, .noColon] {
+            #expect(CredentialProblem("token", fault).text(renewal).contains(command))
+        }
     }
 
     @Test func `the key of OwnTracks' encryption is read, and one that is too long refused`() throws {

@@ -189,6 +189,31 @@ import Upload
         try await scene.eventually("sent") { scene.daemon.cursor == 2 }
     }
 
+    @Test @DaemonActor func `who was refused is told the command after which a correction is used`() async throws {
+        var configuration = Scene.configuration()
+        configuration.credential.kind = .bearer
+        configuration.credential.name = "home-token"
+        let scene = try await Scene.make(configuration)
+        defer { scene.end() }
+        try scene.writeCredential("home-token", "wrong")
+        var setup = scene.setup(configuration)
+        setup.renewal = .restart(unit: "waymark-upload@home.service")
+        scene.process.configure(setup)
+        scene.destination.judge = { _ in HTTPAnswer(status: 401) }
+        scene.daemon.record(2)
+        scene.process.start()
+        try await scene.eventually("blocked") { scene.daemon.standings.last?.reason == "unauthorized" }
+        let message = try #require(scene.daemon.standings.last?.message)
+        #expect(message.contains("home-token (401)"))
+        #expect(message.contains("`sudo systemctl restart waymark-upload@home.service`"))
+        scene.process.configure(scene.setup(configuration))
+        try await scene.eventually("told anew") { scene.process.standing.message?.contains("send SIGHUP") == true }
+        scene.process.configure(UploadProcess.Setup(Scene.configuration(), from: CredentialFolder(path: nil)))
+        try await scene.eventually("told what is missing") {
+            scene.process.standing.message?.contains("LoadCredential=NAME:FILE") == true
+        }
+    }
+
     @Test @DaemonActor func `a stop gives what is under way a moment, and stores what was acknowledged`() async throws {
         let scene = try await Scene.make()
         defer { scene.end() }

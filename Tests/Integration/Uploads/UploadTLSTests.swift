@@ -170,7 +170,7 @@ struct UploadTLSTests {
         try scene.start(
             configuration, credentials: ["boat": "jane:wrong-word\n"],
             environment: ["NOTIFY_SOCKET": scene.apps.directory.file("notify")])
-        try expectTold("does not accept the credential (401)", "unauthorized", scene, notifications)
+        try expectTold("does not accept the credential boat (401)", "unauthorized", scene, notifications)
         try scene.uploader?.writeCredential("boat", "jane:s3cret-word\n")
         try scene.uploader?.reload(configuration)
         try scene.waitForPoints(10)
