@@ -50,7 +50,10 @@ enum CommandFailure: Error, Equatable {
         case .notRunning(_, let system) where system.code == EACCES || system.code == EPERM:
             self = .failed("NotPermitted", error.description, .notAuthorized)
         case .notRunning: self = .failed("NotRunning", error.description, .notRunning)
-        case .refused: self = .failed(name: name, message: error.description, .notAuthorized)
+        case .refused(let refusal, let message):
+            let advice = refusal.isForOperators ? OperatorAdvice.ofThisProcess : nil
+            self = .failed(
+                name: name, message: advice?.explained(refusal, message) ?? message, .notAuthorized)
         case .positionUnknown: self = .failed(name: name, message: error.description, .noPosition)
         case .timedOut:
             let code: ExitCode = name == ErrorName.timeout.rawValue ? .noPosition : .failure
@@ -77,6 +80,14 @@ enum CommandFailure: Error, Equatable {
         }
     }
 
+    /// The same with how somebody becomes an operator, where it is this error of the daemon.
+    func advising(_ advice: OperatorAdvice, where refusal: ErrorName) -> CommandFailure {
+        guard case .failed(refusal.rawValue, let message, let code) = self, let sentence = advice.sentence else {
+            return self
+        }
+        return .failed(name: refusal.rawValue, message: "\(message) \(sentence)", code)
+    }
+
     /// The object that stands for it with `--json`; nil where everything has been said.
     var json: [UInt8]? {
         guard case .failed(let name, let message, _) = self else { return nil }
@@ -92,6 +103,16 @@ enum CommandFailure: Error, Equatable {
     var code: ExitCode {
         switch self {
         case .failed(_, _, let code), .ended(let code): code
+        }
+    }
+}
+
+extension ErrorName {
+    /// Whether the same call of an operator is no refusal.
+    fileprivate var isForOperators: Bool {
+        switch self {
+        case .manageNotOperator, .journalNotOperator, .recordingNotOperator, .uploadsNotOperator, .manifestMissing: true
+        default: false
         }
     }
 }

@@ -17,6 +17,19 @@ enum UserName {
     /// A user for a person: the name where there is one, else the number.
     static func text(_ number: Int64) -> String { name(number) ?? String(number) }
 
+    /// The groups that the user database has for a user, getgrouplist(3), with one that counts as the user's own; that
+    /// one alone where the database does not answer.
+    static func groups(of name: String, besides own: gid_t) -> [gid_t] {
+        var count: Int32 = 64
+        while count <= 65_536 {
+            var groups = [gid_t](repeating: 0, count: Int(count))
+            var found = count
+            if getgrouplist(name, own, &groups, &found) >= 0 { return Array(groups.prefix(Int(found))) }
+            count = max(found, count * 2)
+        }
+        return [own]
+    }
+
     /// More than an entry of the database takes.
     private static let capacity = 16_384
 

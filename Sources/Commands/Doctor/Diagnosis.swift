@@ -64,7 +64,7 @@ struct Diagnosis {
             return Finding(
                 severity: .note, subject: "Daemon",
                 text: "it answers at \(socket), but tells only operators how it stands.",
-                advice: "Run this with sudo, or join the operators' group: sudo usermod -aG waymark $USER.")
+                advice: facts.operatorAdvice)
         case .noSocket:
             return problem(
                 "it does not run: there is no socket at \(socket).",

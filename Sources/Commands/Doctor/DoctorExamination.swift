@@ -25,6 +25,7 @@ struct DoctorExamination {
         let configuration = Configuration.load()
         facts.configurationProblems = configuration.problems.map(\.description)
         facts.daemon = askDaemon()
+        if facts.daemon == .refusesStatus { facts.operatorAdvice = OperatorAdvice.ofThisProcess.sentence }
         facts.release = askRelease()
         var told: String?
         if case .answers(let status) = facts.daemon { told = status.receiver.gpsd }

@@ -74,6 +74,8 @@ struct DoctorFacts {
     var release: DaemonRelease?
     /// What the daemon said to a user who may not have positions; nil where he may.
     var refusal: String?
+    /// How this user becomes an operator; nil where nothing was refused, or that is no way on.
+    var operatorAdvice: String?
     /// What came while positions were asked for; nil where that was impossible.
     var listening: Listening?
     /// Where gpsd was looked for.

@@ -103,7 +103,11 @@ enum RecordingCommand {
 
     /// All recordings that this version understands, and the objects they came as.
     static func all(_ session: Session) throws(CommandFailure) -> (recordings: [KnownRecording], objects: [JSON]) {
-        let reply = try call(.list, session)
+        let reply: Reply
+        do throws(CommandFailure) { reply = try call(.list, session) } catch {
+            // Operators see all recordings, apps their own, and this is neither's.
+            throw error.advising(OperatorAdvice.ofThisProcess, where: .recordingNotAllowed)
+        }
         guard let objects = reply.parameters["recordings"]?.arrayValue else {
             throw CommonReply.notUnderstood("a reply without recordings")
         }

@@ -73,6 +73,18 @@ struct RefusalTests {
         #expect(try positions.read(messages: 1)?.contains("latitude") == true)
     }
 
+    @Test(arguments: ["status", "watch --count 1", "get", "log", "uploads", "recording list", "authorize x always"])
+    func `an ordinary user's command that is refused names what makes its user an operator`(_ line: String) throws {
+        let apps = try TestApps()
+        let program = try apps.program("waymark-copy", of: "waymark")
+        let daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), gpsd: "none")
+        let arguments = line.split(separator: " ").map(String.init)
+        let refused = try OtherUser.act { try daemon.waymark(arguments, as: program) }
+        #expect(refused.status == .exited(4), "\(refused.error)")
+        let commands = ["`sudo adduser nobody waymark`", "`sudo usermod --append --groups waymark nobody`"]
+        #expect(commands.contains { refused.error.contains($0) }, "\(refused.error)")
+    }
+
     private static func replies(_ bytes: [UInt8]) throws -> [Reply] {
         try bytes.split(separator: 0).map { try Reply(parsing: Array($0)) }
     }

@@ -1,0 +1,55 @@
+import Glibc
+import Interfaces
+import Testing
+
+@testable import Commands
+
+/// What one who was refused is told to do.
+@Suite struct OperatorAdviceTests {
+    private static func jane(_ change: (inout OperatorAdvice) -> Void = { _ in }) -> OperatorAdvice {
+        var advice = OperatorAdvice(
+            user: "jane", group: "trackers", groupID: 42, processGroups: [1_000], accountGroups: [1_000, 27],
+            hasDebianAdduser: true)
+        change(&advice)
+        return advice
+    }
+
+    @Test(arguments: [
+        (true, "`sudo adduser jane trackers`"), (false, "`sudo usermod --append --groups trackers jane`"),
+    ])
+    func `one who is in no operators' group is told the command that adds her`(isDebian: Bool, command: String) {
+        let sentence = Self.jane { $0.hasDebianAdduser = isDebian }.sentence
+        #expect(sentence?.contains(command) == true)
+        #expect(sentence?.contains("from the next login") == true)
+    }
+
+    @Test func `one who was added during this login is told to log in again, and not to be added once more`() {
+        let sentence = Self.jane { $0.accountGroups.append(42) }.sentence
+        #expect(sentence?.contains("log out and in again") == true)
+        #expect(sentence?.contains("`newgrp trackers`") == true)
+        #expect(sentence?.contains("adduser") == false)
+    }
+
+    @Test func `where there is no such group, how it is made is told first`() {
+        let sentence = Self.jane { $0.groupID = nil }.sentence
+        #expect(sentence?.contains("`sudo groupadd --system trackers`") == true)
+    }
+
+    @Test func `root and one who is in the group were refused for another reason`() {
+        #expect(Self.jane { $0.isRoot = true }.sentence == nil)
+        #expect(Self.jane { $0.processGroups.append(42) }.sentence == nil)
+        #expect(Self.jane { $0.isRoot = true }.explained(.manageNotOperator, "No.") == "No.")
+    }
+
+    @Test func `who asks for positions is told of both ways, and what the daemon said`() {
+        let told = Self.jane().explained(.manifestMissing, "No manifest fits.")
+        #expect(told.contains("adduser jane trackers") && told.contains("`waymark manifest --help`"))
+        #expect(told.hasSuffix("No manifest fits."))
+        #expect(Self.jane().explained(.manageNotOperator, "Only operators.").hasPrefix("Only operators. Make jane"))
+    }
+
+    @Test func `the groups of an account are those of the user database`() throws {
+        #expect(UserName.groups(of: "root", besides: 0).contains(0))
+        #expect(UserName.groups(of: "nobody-has-this-name", besides: 7) == [7])
+    }
+}
