@@ -27,16 +27,24 @@ public struct Disclosure: Equatable, Sendable {
 }
 
 extension Position {
-    /// A fix as it is, of full accuracy.
+    /// A fix as it is, of full accuracy. Lengths, speeds and angles have three digits behind the point, as gpsd's own have:
+    /// those that were calculated promise no more than those that were measured.
     fileprivate init(_ fix: Fix) {
         self.init(
             timestamp: fix.time.secondsSinceEpoch, coordinate: fix.coordinate,
-            horizontalAccuracy: fix.horizontalAccuracy, altitude: fix.altitude,
-            ellipsoidalAltitude: fix.ellipsoidalAltitude, verticalAccuracy: fix.verticalAccuracy,
-            speed: fix.speed, speedAccuracy: fix.speedAccuracy, course: fix.course,
-            courseAccuracy: fix.courseAccuracy, climb: fix.climb, accuracy: .full, isSimulated: fix.isSimulated,
-            quality: fix.quality, timestampSource: fix.timestampSource)
+            horizontalAccuracy: Self.accuracy(fix.horizontalAccuracy), altitude: fix.altitude.map(Self.thousandth),
+            ellipsoidalAltitude: fix.ellipsoidalAltitude.map(Self.thousandth),
+            verticalAccuracy: fix.verticalAccuracy.map(Self.accuracy), speed: fix.speed.map(Self.thousandth),
+            speedAccuracy: fix.speedAccuracy.map(Self.accuracy), course: fix.course.map(Self.thousandth),
+            courseAccuracy: fix.courseAccuracy.map(Self.accuracy), climb: fix.climb.map(Self.thousandth),
+            accuracy: .full, isSimulated: fix.isSimulated, quality: fix.quality,
+            timestampSource: fix.timestampSource)
     }
+
+    private static func thousandth(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
+
+    /// An accuracy of 0 would mean that the value is exact.
+    private static func accuracy(_ value: Double) -> Double { max(thousandth(value), 0.001) }
 }
 
 /// What one requester may see of the sky. Only the gate makes these.

@@ -26,19 +26,24 @@ public final class Output {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private let flushesEachLine: Bool
+    private let encoding: TextEncoding
 
     /// More than this is written without waiting for `flush`.
     private static let mostBuffered = 64 << 10
 
-    /// Lines to this descriptor, which stays the caller's: each at once, or when `flush` is called.
-    public init(descriptor: Int32 = STDOUT_FILENO, flushesEachLine: Bool = false) {
+    /// Lines to this descriptor, which stays the caller's: each at once, or when `flush` is called. Text is for people, and
+    /// written in these characters; bytes are written as they are.
+    public init(
+        descriptor: Int32 = STDOUT_FILENO, flushesEachLine: Bool = false, encoding: TextEncoding = .ofThisProcess
+    ) {
+        self.encoding = encoding
         self.descriptor = descriptor
         self.flushesEachLine = flushesEachLine
     }
 
     /// Adds a line; the end is put behind it.
     public func line(_ text: String = "") throws(OutputError) {
-        try line(Array(text.utf8))
+        try line(Array(encoding.shown(text).utf8))
     }
 
     /// Adds a line of bytes; the end is put behind it.
@@ -55,7 +60,12 @@ public final class Output {
 
     /// Adds text as it stands: lines with their ends, or what moves a terminal's cursor.
     public func text(_ text: String) {
-        buffer += text.utf8
+        buffer += encoding.shown(text).utf8
+    }
+
+    /// Adds bytes as they stand, of a format for programs.
+    public func bytes(_ bytes: some Sequence<UInt8>) {
+        buffer += bytes
     }
 
     /// Writes what has been added, write(2).

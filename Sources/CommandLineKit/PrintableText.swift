@@ -27,16 +27,16 @@ extension String {
     }
 
     /// As much of the beginning as fits in so many columns, with an ellipsis where something was left out.
-    public func truncated(to width: Int) -> String {
+    public func truncated(to width: Int, in encoding: TextEncoding = .utf8) -> String {
         if displayWidth <= width { return self }
         var kept = ""
-        var used = 0
+        var used = encoding.ellipsis.displayWidth
         for character in self {
             used += character.displayWidth
-            if used >= width { break }
+            if used > width { break }
             kept.append(character)
         }
-        return width > 0 ? kept + "…" : ""
+        return width >= encoding.ellipsis.displayWidth ? kept + encoding.ellipsis : ""
     }
 
     /// The same for text with styles of `Terminal.styled` in it: they take no columns, and none is left unended.
@@ -57,21 +57,38 @@ extension String {
         return kept
     }
 
-    /// The text in lines of at most so many columns, broken at spaces; a longer word has a line of its own.
-    public func wrapped(to width: Int) -> [String] {
+    /// The text in lines of at most so many columns, broken at spaces; a longer word has a line of its own, or several where
+    /// `breaksWords` says that no line may be longer.
+    public func wrapped(to width: Int, breaksWords: Bool = false) -> [String] {
         var lines: [String] = []
         var line = ""
-        for word in split(separator: " ") {
+        let words = split(separator: " ").map(String.init)
+        for word in breaksWords ? words.flatMap({ $0.pieces(of: width) }) : words {
             if line.isEmpty {
-                line = String(word)
-            } else if line.displayWidth + 1 + String(word).displayWidth <= width {
+                line = word
+            } else if line.displayWidth + 1 + word.displayWidth <= width {
                 line += " " + word
             } else {
                 lines.append(line)
-                line = String(word)
+                line = word
             }
         }
         return lines + [line]
+    }
+
+    /// The text in pieces of at most so many columns, without regard to words.
+    private func pieces(of width: Int) -> [String] {
+        var pieces = [""]
+        var used = 0
+        for character in self {
+            if used > 0, used + character.displayWidth > width {
+                pieces.append("")
+                used = 0
+            }
+            pieces[pieces.count - 1].append(character)
+            used += character.displayWidth
+        }
+        return pieces
     }
 
     /// The text with spaces behind it up to so many columns.

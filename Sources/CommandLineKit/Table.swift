@@ -49,32 +49,60 @@ public struct Table: Sendable {
         rows.append(row)
     }
 
-    /// The lines, without their ends. On a terminal no line is wider than that: the last column gives way.
+    /// The lines, without their ends. On a terminal no line is wider than that: the last column is wrapped at words, and
+    /// where that is not enough each row becomes a block with a line for each column.
     public func lines(for terminal: Terminal) -> [String] {
-        var all = rows.map { row in row.map { Cell($0.text.escapingControls, $0.style) } }
-        if columns.contains(where: { !$0.title.isEmpty }) { all.insert(columns.map { Cell($0.title, .bold) }, at: 0) }
+        var all = rows.map { row in
+            row.map { Cell(terminal.encoding.shown($0.text.escapingControls), $0.style) }
+        }
+        let hasTitles = columns.contains { !$0.title.isEmpty }
+        if hasTitles { all.insert(columns.map { Cell($0.title, .bold) }, at: 0) }
         let widths = columns.indices.map { column in
             all.map { $0.indices.contains(column) ? $0[column].text.displayWidth : 0 }.max() ?? 0
         }
-        return all.map { line($0, widths, terminal) }
+        let room = terminal.width - widths.dropLast().reduce(0) { $0 + $1 + gap.count }
+        if terminal.isTerminal, hasTitles, columns.count > 1, room < min(widths.last ?? 0, Self.leastRoom) {
+            return all.dropFirst().flatMap { block($0, terminal) }
+        }
+        return all.flatMap { lines($0, widths, room, terminal) }
+    }
+
+    /// Columns that the last column is never given less of by wrapping.
+    private static let leastRoom = 12
+
+    /// A row's lines: one, and more where its last cell is wrapped.
+    private func lines(_ row: [Cell], _ widths: [Int], _ room: Int, _ terminal: Terminal) -> [String] {
+        guard terminal.isTerminal, let last = row.last, row.count == columns.count, last.text.displayWidth > room else {
+            return [line(row, widths, terminal)]
+        }
+        let indent = String(repeating: " ", count: terminal.width - room)
+        let parts = last.text.wrapped(to: max(8, room), breaksWords: true)
+        return [line(row.dropLast() + [Cell(parts[0], last.style)], widths, terminal)]
+            + parts.dropFirst().map { indent + terminal.styled($0, last.style) }
+    }
+
+    /// A row as a block: the first cell, and below it each other one with its column's title.
+    private func block(_ row: [Cell], _ terminal: Terminal) -> [String] {
+        zip(columns, row).enumerated().flatMap { index, pair -> [String] in
+            let (column, cell) = pair
+            guard !cell.text.isEmpty else { return [] }
+            let indent = index == 0 ? "" : "  "
+            let text = index == 0 ? cell.text : "\(column.title.lowercased()): \(cell.text)"
+            let parts = text.wrapped(to: max(8, terminal.width - indent.count), breaksWords: true)
+            return parts.map { indent + terminal.styled($0, cell.style) }
+        }
     }
 
     private func line(_ row: [Cell], _ widths: [Int], _ terminal: Terminal) -> String {
         var line = ""
-        var used = 0
         let last = row.lastIndex { !$0.text.isEmpty }
         for (index, cell) in row.enumerated() {
             guard let last, index <= last, columns.indices.contains(index) else { break }
             if index > 0 { line += gap }
-            var text = cell.text
-            if terminal.isTerminal, index == columns.count - 1 {
-                text = text.truncated(to: max(8, terminal.width - used))
-            }
-            let padding = String(repeating: " ", count: max(0, widths[index] - text.displayWidth))
+            let padding = String(repeating: " ", count: max(0, widths[index] - cell.text.displayWidth))
             if columns[index].isNumeric { line += padding }
-            line += terminal.styled(text, cell.style)
+            line += terminal.styled(cell.text, cell.style)
             if !columns[index].isNumeric, index < last { line += padding }
-            used += widths[index] + gap.count
         }
         return line
     }

@@ -13,9 +13,15 @@ public struct Terminal: Equatable, Sendable {
     public var hasColor: Bool
     /// Whether the cursor may be moved: on a terminal that is not dumb.
     public var canRedraw: Bool
+    /// Which characters may be written.
+    public var encoding: TextEncoding
 
     /// A terminal of these qualities.
-    public init(isTerminal: Bool, width: Int = 80, height: Int = 24, hasColor: Bool = false, canRedraw: Bool = false) {
+    public init(
+        isTerminal: Bool, width: Int = 80, height: Int = 24, hasColor: Bool = false, canRedraw: Bool = false,
+        encoding: TextEncoding = .utf8
+    ) {
+        self.encoding = encoding
         self.isTerminal = isTerminal
         self.width = width
         self.height = height
@@ -38,6 +44,7 @@ public struct Terminal: Equatable, Sendable {
         height = size?.rows ?? 24
         hasColor = isTerminal && !isDumb && (environment("NO_COLOR") ?? "").isEmpty
         canRedraw = isTerminal && !isDumb
+        encoding = TextEncoding(environment: environment)
     }
 
     private static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {

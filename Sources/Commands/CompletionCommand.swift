@@ -12,7 +12,7 @@ enum CompletionCommand {
 
     static func run(_ session: Session) throws(CommandFailure) {
         guard let shell = session.invocation.argument("SHELL").flatMap(Shell.init) else { return }
-        session.output.text(WaymarkProgram.command.completionScript(for: shell))
+        session.output.bytes(WaymarkProgram.command.completionScript(for: shell).utf8)
         try session.flush()
     }
 }

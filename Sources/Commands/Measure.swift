@@ -23,6 +23,42 @@ enum Measure {
         }
     }
 
+    /// A figure as exact as its accuracy bears, which has two digits itself: `519.3` within 4.2, `519` within 12, `520` within
+    /// 140. To a tenth where nothing is known of its accuracy, and never finer than a hundredth.
+    static func rounded(_ value: Double, within accuracy: Double?) -> String {
+        guard let accuracy, accuracy > 0, accuracy.isFinite else { return value.fixed(1) }
+        switch accuracy {
+        case 100...:
+            // The place of the accuracy's second digit.
+            var step = 10.0
+            while step * 100 <= accuracy { step *= 10 }
+            return ((value / step).rounded() * step).fixed(0)
+        case 10...: return value.fixed(0)
+        case 1...: return value.fixed(1)
+        default: return value.fixed(2)
+        }
+    }
+
+    /// Degrees of latitude or longitude as exact as the radius in metres bears: the last digit is a tenth of it at most, or
+    /// the seventh behind the point, a centimetre.
+    ///
+    /// | radius | digits | the last one is |
+    /// | --- | --- | --- |
+    /// | below 1 m | 7 | 0.01 m |
+    /// | below 10 m | 6 | 0.1 m |
+    /// | below 100 m | 5 | 1.1 m |
+    /// | below 1 km | 4 | 11 m |
+    /// | above | 3 | 111 m |
+    static func degrees(_ degrees: Double, within radius: Double) -> String {
+        switch radius {
+        case ..<1: degrees.fixed(7)
+        case ..<10: degrees.fixed(6)
+        case ..<100: degrees.fixed(5)
+        case ..<1_000: degrees.fixed(4)
+        default: degrees.fixed(3)
+        }
+    }
+
     /// Bytes, such as `812 bytes`, `1.2 MB`.
     static func size(_ bytes: Int64) -> String {
         switch bytes {
@@ -51,6 +87,14 @@ enum Measure {
 }
 
 extension Double {
+    /// The number rounded to so many digits after the point; as it is where it is too large to have any.
+    func rounded(toDigits digits: Int) -> Double {
+        var factor = 1.0
+        for _ in 0..<digits { factor *= 10 }
+        let rounded = (self * factor).rounded() / factor
+        return rounded.isFinite ? rounded : self
+    }
+
     /// The number with so many digits after the point, rounded; without a sign where it rounds to nothing.
     func fixed(_ digits: Int) -> String {
         var factor = 1.0

@@ -76,11 +76,20 @@ final class Remarks {
     let terminal = Terminal(descriptor: STDERR_FILENO)
     private var hasProgress = false
 
-    /// Says a line, or several; where that fails there is nobody to tell.
+    /// Says a line, or several, on a terminal wrapped at words; where that fails there is nobody to tell.
     func say(_ text: String) {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).escapingControls }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+            let line = terminal.encoding.shown(String(line).escapingControls)
+            return terminal.isTerminal ? line.wrapped(to: terminal.width) : [line]
+        }
         write((hasProgress ? "\r\u{1B}[K" : "") + lines.joined(separator: "\n") + "\n")
         hasProgress = false
+    }
+
+    /// Says something that a person may want to do, on a terminal only: in a file or a pipe it would stand among what was
+    /// asked for.
+    func hint(_ text: String) {
+        if terminal.isTerminal { say(text) }
     }
 
     /// Shows a question, behind which the answer is typed.
@@ -92,7 +101,7 @@ final class Remarks {
     /// Shows how far something is, over what was shown before; on a terminal only.
     func progress(_ text: String) {
         guard terminal.canRedraw else { return }
-        write("\r\u{1B}[K" + text.truncated(to: terminal.width - 1))
+        write("\r\u{1B}[K" + terminal.encoding.shown(text).truncated(to: terminal.width - 1, in: terminal.encoding))
         hasProgress = true
     }
 

@@ -32,6 +32,17 @@ import Testing
         #expect(position.accuracy == .full)
     }
 
+    @Test func `what was calculated is told to a thousandth, and never as exact`() throws {
+        var calculated = fix
+        calculated.horizontalAccuracy = 14.530_095_187_999_999
+        calculated.verticalAccuracy = 0.000_12
+        calculated.speedAccuracy = 1.0 / 3
+        let position = try #require(decide(.operator).view(of: calculated)).position
+        #expect(position.horizontalAccuracy == 14.53)
+        #expect(position.verticalAccuracy == 0.001)
+        #expect(position.speedAccuracy == 0.333)
+    }
+
     @Test func `who is neither an operator nor an app gets neither fix nor sky, and is told why`() {
         #expect(decide(.nobody).view(of: fix) == nil)
         #expect(decide(.nobody).view(of: SkyView()) == nil)

@@ -20,9 +20,47 @@ import Testing
         table.add(["y", "1"])
         #expect(
             table.lines(for: Terminal(isTerminal: true, width: 30)) == [
-                "NAME     COUNT  REMARK", "日本         7  short", "x\\u{1b}  12345  a remark that…", "y            1",
+                "NAME     COUNT  REMARK", "日本         7  short", "x\\u{1b}  12345  a remark that",
+                "                is rather long", "y            1",
             ])
         #expect(table.lines(for: Terminal(isTerminal: false, width: 30))[2].hasSuffix("rather long"))
+    }
+
+    @Test func `where the columns do not fit, each row is a block that is wrapped at words`() {
+        var table = Table([.init("NAME"), .init("COUNT", isNumeric: true), .init("REMARK")])
+        table.add(["organization", "12345", "a remark that is rather long"])
+        #expect(
+            table.lines(for: Terminal(isTerminal: true, width: 24)) == [
+                "organization", "  count: 12345", "  remark: a remark that", "  is rather long",
+            ])
+    }
+
+    @Test func `a table without titles wraps its last column, and breaks what is longer than a line`() {
+        var table = Table([.init(""), .init("")])
+        table.add(["Journal", "running in /var/lib/waymark/journal.sqlite"])
+        let lines = table.lines(for: Terminal(isTerminal: true, width: 24))
+        #expect(lines == ["Journal  running in", "         /var/lib/waymar", "         k/journal.sqlit", "         e"])
+    }
+
+    @Test(arguments: [
+        (["LC_ALL": "C"], TextEncoding.ascii), (["LC_ALL": "", "LC_CTYPE": "POSIX", "LANG": "de_DE.UTF-8"], .ascii),
+        (["LANG": "de_DE.ISO-8859-1"], .ascii), ([:], .ascii), (["LC_ALL": "C.UTF-8"], .utf8),
+        (["LC_CTYPE": "de_AT.utf8@euro", "LANG": "C"], .utf8), (["LC_ALL": "C", "LANG": "C.UTF-8"], .ascii),
+    ])
+    func `the environment's character set decides what is written`(
+        environment: [String: String], encoding: TextEncoding
+    ) {
+        #expect(TextEncoding { environment[$0] } == encoding)
+        #expect(Terminal(isTerminal: true, size: nil) { environment[$0] }.encoding == encoding)
+    }
+
+    @Test func `in ASCII signs have their usual form, and widths are those of what is written`() {
+        #expect(TextEncoding.ascii.shown("“a” – 12° ± 3… → é✓") == "\"a\" - 12 deg +- 3... -> ?+")
+        #expect(TextEncoding.utf8.shown("12° ±") == "12° ±")
+        #expect("a long text".truncated(to: 8, in: .ascii) == "a lon...")
+        var table = Table([.init("ANGLE", isNumeric: true), .init("NAME")])
+        table.add(["90°", "x"])
+        #expect(table.lines(for: Terminal(isTerminal: false, encoding: .ascii)) == [" ANGLE  NAME", "90 deg  x"])
     }
 
     @Test func `colours are for terminals only, and only where they are wanted`() {

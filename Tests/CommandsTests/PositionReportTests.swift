@@ -64,6 +64,13 @@ import Varlink
         #expect(json["decidedBy"]?.stringValue == "operator 0")
     }
 
+    @Test func `on a narrow terminal each row is a block that is wrapped at words`() {
+        let rows = report([decided(Self.noon - Self.day, "whenInUse"), seen(Self.noon, [("fullInUse", 10)])])
+        let lines = PositionReportText(rows: rows, terminal: Terminal(isTerminal: true, width: 40)).lines
+        #expect(lines.allSatisfy { $0.displayWidth <= 40 }, "\(lines)")
+        #expect(lines.first == "2026-06-01" && lines.contains("  seen: 10"))
+    }
+
     @Test func `operators are listed last, and need no decision`() {
         let rows = report([
             seen(Self.noon, app: nil, user: 0, [("fullInUse", 3)]), seen(Self.noon, [("fullInUse", 1)]),

@@ -22,12 +22,12 @@ func makePosition(
         let line = text.line(try makePosition())
         #expect(
             text.header == "    TIME     LATITUDE     LONGITUDE  ACCURACY  ALTITUDE       SPEED   COURSE")
-        #expect(line.hasSuffix("   47.5800210    21.1201068     9.7 m    86.6 m   19.6 km/h    77° E  simulated"))
+        #expect(line.hasSuffix("    47.580021     21.120107     9.7 m      87 m   19.6 km/h    77° E  simulated"))
         #expect(line.displayWidth < 100)
     }
 
     @Test func `what is not known is left out`() throws {
-        var position = try makePosition(latitude: -89.9999999, longitude: -179.9999999)
+        var position = try makePosition(latitude: -89.999999, longitude: -179.999999)
         position.altitude = nil
         position.speed = nil
         position.course = nil
@@ -35,17 +35,20 @@ func makePosition(
         position.accuracy = .reduced
         position.quality = .rtkFixed
         let text = PositionText(terminal: plain)
-        let end = "  -89.9999999  -179.9999999     9.7 m         –           –        –  reduced accuracy, RTK fixed"
+        let end = "   -89.999999   -179.999999     9.7 m         –           –        –  reduced accuracy, RTK fixed"
         #expect(text.line(position).hasSuffix(end))
         #expect(!text.details(position).contains { $0.hasPrefix("Speed") })
     }
 
-    @Test(arguments: [66, 70, 71, 79, 80, 86, 87, 120]) func `a line fits the terminal`(_ width: Int) throws {
+    @Test(arguments: [33, 40, 42, 53, 65, 66, 70, 71, 79, 80, 86, 87, 120]) func `a line fits the terminal`(
+        _ width: Int
+    ) throws {
         let text = PositionText(terminal: Terminal(isTerminal: true, width: width))
         var position = try makePosition(latitude: -89.9999999, longitude: -179.9999999)
+        position.horizontalAccuracy = 0.02
         position.course = 337
         #expect(text.header.displayWidth <= width)
-        #expect(text.line(position).displayWidth <= width)
+        #expect(text.line(position).split(separator: "\n").allSatisfy { String($0).displayWidth <= width })
         #expect(text.header.contains("ALTITUDE") == (width >= 80))
     }
 
@@ -66,6 +69,35 @@ func makePosition(
         #expect(GetCommand.lines(position, .dms, plain) == ["47°34'48.1\"N 21°07'12.4\"E"])
         let south = try makePosition(latitude: -33.99999999, longitude: -0.5)
         #expect(GetCommand.lines(south, .dms, plain) == ["34°00'00.0\"S 0°30'00.0\"W"])
-        #expect(GetCommand.lines(position, .text, plain).contains("Altitude     86.6 m ± 14.5 m"))
+        #expect(GetCommand.lines(position, .text, plain).contains("Altitude     87 m ± 14 m"))
+    }
+
+    @Test func `figures are as exact as their accuracy`() throws {
+        var position = try makePosition()
+        position.speed = 0.012
+        position.speedAccuracy = 143.5
+        position.courseAccuracy = 12.345_678
+        let lines = PositionText(terminal: plain).details(position)
+        #expect(lines.contains("Speed        0 m/s ± 140 m/s"))
+        #expect(lines.contains("Course       77° ± 12°, E"))
+        #expect(lines.contains("Latitude     47.580021°"))
+        position.horizontalAccuracy = 7_000
+        #expect(PositionText(terminal: plain).details(position).contains("Latitude     47.580°"))
+    }
+
+    @Test(arguments: [
+        (519.345, 4.2, "519.3"), (519.345, 12, "519"), (519.345, 143.5, "520"), (1_234, 1_435, "1200"),
+        (0.5351, 0.2, "0.54"), (519.345, nil, "519.3"), (519.345, 0, "519.3"),
+    ])
+    func `a figure has the places that its accuracy bears`(value: Double, accuracy: Double?, text: String) {
+        #expect(Measure.rounded(value, within: accuracy) == text)
+    }
+
+    @Test func `in a locale without Unicode nothing but ASCII is printed`() throws {
+        let terminal = Terminal(isTerminal: false, encoding: .ascii)
+        let position = try makePosition()
+        #expect(GetCommand.lines(position, .dms, terminal) == ["47d34'48.1\"N 21d07'12.4\"E"])
+        #expect(PositionText(terminal: terminal).line(position).contains("    77 E"))
+        #expect(PositionText(terminal: terminal).details(position).contains("Altitude     87 m +- 14 m"))
     }
 }

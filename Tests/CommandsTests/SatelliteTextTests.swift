@@ -46,6 +46,15 @@ import Testing
         #expect(narrow.allSatisfy { $0.displayWidth <= 80 })
     }
 
+    @Test(arguments: [40, 48, 59]) func `on a narrow terminal the columns that say most are left, and a smaller map`(
+        _ width: Int
+    ) {
+        let lines = SatelliteText(sky: sky, terminal: Terminal(isTerminal: true, width: width)).lines
+        #expect(lines.allSatisfy { $0.displayWidth <= width }, "\(lines)")
+        #expect(lines[1].hasSuffix("USED") && !lines[1].contains("SYSTEM"))
+        #expect(lines.contains { $0.contains("g12") })
+    }
+
     @Test func `nonsense from a receiver is drawn nowhere and stops nothing`() {
         let odd = [
             Satellite(number: 1, constellation: .unknown, elevation: .nan, azimuth: .infinity, signalToNoise: .nan),

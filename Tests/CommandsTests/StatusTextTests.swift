@@ -43,6 +43,18 @@ import Testing
         return status
     }
 
+    @Test(arguments: [32, 40, 60]) func `on a narrow terminal lines are wrapped, and nothing is cut off`(_ width: Int) {
+        var status = healthy
+        status.summary = "There is no position: the receiver has no fix yet, since a minute."
+        let lines = StatusText(status: status, now: 1_000, terminal: Terminal(isTerminal: true, width: width)).lines
+        #expect(lines.allSatisfy { $0.displayWidth <= width }, "\(lines)")
+        let words = lines.joined(separator: " ").split(separator: " ")
+        for word in ["minute.", "differentially", "corrected", "newReason"] {
+            #expect(words.contains { $0 == word }, "\(word) is whole")
+        }
+        #expect(!lines.contains { $0.contains("…") })
+    }
+
     @Test func `a healthy daemon is told in a sentence, then part by part`() {
         #expect(
             lines(healthy) == [

@@ -65,7 +65,7 @@ import Varlink
         for feature in features {
             #expect(feature["geometry"]?["type"] == "Point")
             let coordinates = feature["geometry"]?["coordinates"]?.arrayValue?.compactMap(\.numberValue)
-            #expect(coordinates == [21.120106833, 47.580021, 128.2])
+            #expect(coordinates == [21.1201068, 47.580021, 128.2])
             #expect(feature["properties"]?["altitude"]?.numberValue == 86.6)
             #expect(feature["properties"]?["isSimulated"] == true)
         }
@@ -77,7 +77,8 @@ import Varlink
         let counts = records.map { $0.split(separator: ",", omittingEmptySubsequences: false).count }
         #expect(counts == [16, 16])
         #expect(
-            records[1].hasPrefix("2026-06-01T08:00:09Z,47.5800210,21.1201068,9.7258,86.6,128.2,14.47,5.445,,76.72,"))
+            records[1].hasPrefix("2026-06-01T08:00:09Z,47.5800210,21.1201068,9.726,86.600,128.200,14.470,5.445,,76.72,")
+        )
     }
 
     @Test(arguments: [

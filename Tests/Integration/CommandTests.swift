@@ -116,6 +116,25 @@ import Varlink
         #expect(try files() == ["results"])
     }
 
+    @Test func `in a locale without Unicode every command writes ASCII, and JSON stays what it is`() throws {
+        let script = """
+            for c in 'status' 'watch -n 2' 'get' 'get --format dms' 'satellites' 'doctor' 'log' 'report' 'apps' \
+                'path' 'target localhost' 'uploads' 'get --accuracy far' '--help' 'log --help' 'config example'; do
+                echo "== $c"; "$W" $c
+            done 2>&1
+            true
+            """
+        var environment = environment
+        environment["LC_ALL"] = "C"
+        let replay = try CompletedProcess.run(
+            program, ["replay", try Products.fixture("drive.nmea"), "--speed", "4", "--", "/bin/sh", "-c", script],
+            environment: environment, seconds: 60)
+        #expect(replay.status == .exited(0), "\(replay.error)")
+        let foreign = (replay.output + replay.error).split(separator: "\n").filter { !$0.utf8.allSatisfy { $0 < 0x80 } }
+        #expect(foreign.isEmpty, "\(foreign)")
+        #expect(replay.output.contains("+- ") && replay.output.contains("dB-Hz"), "\(replay.output)")
+    }
+
     @Test func `Ctrl-C ends a replay and everything it has started`() throws {
         let process = try ChildProcess(
             ChildProcess.Launch(

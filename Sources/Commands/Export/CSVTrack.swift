@@ -12,12 +12,13 @@ struct CSVTrack: TrackWriting {
 
     mutating func add(_ position: Position) -> String {
         guard let time = XMLText.time(position) else { return "" }
-        func number(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
+        // Millimetres, millimetres a second, and hundredths of a degree.
+        func number(_ value: Double?, _ digits: Int = 3) -> String { value.map { $0.fixed(digits) } ?? "" }
         return CSVText.line([
             time, position.coordinate.latitude.fixed(7), position.coordinate.longitude.fixed(7),
             number(position.horizontalAccuracy), number(position.altitude), number(position.ellipsoidalAltitude),
             number(position.verticalAccuracy), number(position.speed), number(position.speedAccuracy),
-            number(position.course), number(position.courseAccuracy), number(position.climb),
+            number(position.course, 2), number(position.courseAccuracy, 2), number(position.climb),
             position.accuracy.rawValue, position.isSimulated ? "true" : "false", position.quality?.rawValue ?? "",
             position.timestampSource.rawValue,
         ])

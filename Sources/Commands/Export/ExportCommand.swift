@@ -137,9 +137,8 @@ struct TrackExport {
         lastTime = position.timestamp
         try file.write(writer.add(position))
         count += 1
-        if path != nil || !session.terminal.isTerminal {
-            session.remarks.progress("\(Measure.count(count, "position")), Ctrl-C ends")
-        }
+        // Beside what a pipe's other end writes on the same terminal, it would stand in the middle of the data.
+        if path != nil { session.remarks.progress("\(Measure.count(count, "position")), Ctrl-C ends") }
     }
 
     mutating func interrupt() throws(CommandFailure) {

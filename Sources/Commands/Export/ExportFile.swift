@@ -41,7 +41,7 @@ final class ExportFile {
     /// Adds text; what goes to standard output goes at once.
     func write(_ text: String) throws(CommandFailure) {
         if text.isEmpty { return }
-        output.text(text)
+        output.bytes(text.utf8)
         do throws(OutputError) { try output.flush() } catch { throw CommandFailure(error) }
     }
 

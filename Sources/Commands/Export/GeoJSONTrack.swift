@@ -11,24 +11,28 @@ struct GeoJSONTrack: TrackWriting {
 
     mutating func add(_ position: Position) -> String {
         guard let time = XMLText.time(position) else { return "" }
+        // Centimetres in degrees, millimetres, and millimetres a second.
+        func thousandth(_ value: Double?) -> Double? { value?.rounded(toDigits: 3) }
         return features.add { writer in
             writer.object("geometry") { writer in
                 writer.member("type", "Point")
                 writer.array("coordinates") { writer in
-                    writer.number(position.coordinate.longitude)
-                    writer.number(position.coordinate.latitude)
+                    writer.number(position.coordinate.longitude.rounded(toDigits: 7))
+                    writer.number(position.coordinate.latitude.rounded(toDigits: 7))
                     // RFC 7946 section 3.1.1: heights are above the ellipsoid.
-                    if let height = position.ellipsoidalAltitude, height.isFinite { writer.number(height) }
+                    if let height = position.ellipsoidalAltitude, height.isFinite {
+                        writer.number(height.rounded(toDigits: 3))
+                    }
                 }
             }
             writer.object("properties") { writer in
                 writer.member("time", time)
-                writer.member("horizontalAccuracy", position.horizontalAccuracy)
-                writer.member("altitude", position.altitude)
-                writer.member("verticalAccuracy", position.verticalAccuracy)
-                writer.member("speed", position.speed)
-                writer.member("course", position.course)
-                writer.member("climb", position.climb)
+                writer.member("horizontalAccuracy", thousandth(position.horizontalAccuracy))
+                writer.member("altitude", thousandth(position.altitude))
+                writer.member("verticalAccuracy", thousandth(position.verticalAccuracy))
+                writer.member("speed", thousandth(position.speed))
+                writer.member("course", thousandth(position.course))
+                writer.member("climb", thousandth(position.climb))
                 writer.member("accuracy", position.accuracy.rawValue)
                 writer.member("isSimulated", position.isSimulated)
                 writer.member("quality", position.quality?.rawValue)

@@ -65,7 +65,7 @@ enum GPSDCommand {
     /// Says to a person that any user can read gpsd, where that is so.
     static func warn(_ session: Session) throws(CommandFailure) {
         guard !session.isJSON, let warning = GPSDDoors.probe().warning else { return }
-        session.remarks.say("\(warning) \(GPSDDoors.advice)")
+        session.remarks.hint("\(warning) \(GPSDDoors.advice)")
     }
 
     static func lines(_ doors: GPSDDoors, isInPlace: Bool) -> [String] {

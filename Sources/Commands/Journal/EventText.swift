@@ -102,6 +102,8 @@ struct EventText {
     private static func plain(_ value: JSON) -> String {
         switch value {
         case .string(let text): text.contains(" ") || text.isEmpty ? "\"\(text)\"" : text
+        // Earlier releases wrote what a clock of nanoseconds makes of a duration.
+        case .number(let number) where number.magnitude < 1e9: "\((number * 10).rounded() / 10)"
         default: value.description
         }
     }

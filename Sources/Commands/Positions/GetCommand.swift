@@ -61,7 +61,9 @@ enum GetCommand {
         switch format {
         case .text: return PositionText(terminal: terminal).details(position)
         case .decimal: return ["\(latitude.fixed(7)),\(longitude.fixed(7))"]
-        case .dms: return ["\(sexagesimal(latitude, "N", "S")) \(sexagesimal(longitude, "E", "W"))"]
+        case .dms:
+            let sign = terminal.encoding == .utf8 ? "°" : "d"
+            return ["\(sexagesimal(latitude, sign, "N", "S")) \(sexagesimal(longitude, sign, "E", "W"))"]
         case .geo:
             // RFC 5870 has altitudes above the ellipsoid, and `u` in metres.
             let altitude = position.ellipsoidalAltitude.map { ",\($0.fixed(1))" } ?? ""
@@ -72,10 +74,12 @@ enum GetCommand {
     }
 
     /// `48°08'14.6"N`, rounded to the tenth of a second.
-    private static func sexagesimal(_ degrees: Double, _ positive: String, _ negative: String) -> String {
+    private static func sexagesimal(
+        _ degrees: Double, _ sign: String, _ positive: String, _ negative: String
+    ) -> String {
         let tenths = Int((degrees.magnitude * 36_000).rounded())
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(tenths / 36_000)°\(two(tenths / 600 % 60))'\(two(tenths / 10 % 60)).\(tenths % 10)\""
+        return "\(tenths / 36_000)\(sign)\(two(tenths / 600 % 60))'\(two(tenths / 10 % 60)).\(tenths % 10)\""
             + (degrees < 0 ? negative : positive)
     }
 }

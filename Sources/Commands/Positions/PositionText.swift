@@ -24,7 +24,16 @@ struct PositionText {
     /// What fits, with `simulated` behind it: a terminal of 80 columns has room for all of it, closely set.
     private var columns: [Column] {
         guard terminal.isTerminal, terminal.width < 80 else { return Column.allCases }
-        return Column.allCases.filter { $0 != .altitude && ($0 != .course || terminal.width >= 71) }
+        return Column.allCases.filter {
+            switch $0 {
+            case .latitude, .longitude: true
+            case .accuracy: terminal.width >= 33
+            case .time: terminal.width >= 42
+            case .speed: terminal.width >= 53
+            case .course: terminal.width >= 71
+            case .altitude: false
+            }
+        }
     }
 
     private var gap: String { terminal.isTerminal && terminal.width < 87 ? " " : "  " }
@@ -34,27 +43,35 @@ struct PositionText {
         terminal.styled(columns.map { Self.right($0.title, $0.width) }.joined(separator: gap), .bold)
     }
 
-    /// One position on a line.
+    /// One position on a line; on a narrow terminal its remarks stand on a second one.
     func line(_ position: Position) -> String {
         let cells = columns.map { column in
             terminal.styled(Self.right(cell(position, column), column.width), style(position, column))
         }
         let line = cells.joined(separator: gap)
         let remarks = remarks(position)
-        return remarks.isEmpty ? line : line + gap + terminal.styled(remarks.joined(separator: ", "), .cyan)
+        if remarks.isEmpty { return line }
+        let between = terminal.isTerminal && terminal.width < 66 ? "\n  " : gap
+        return line + between + terminal.styled(remarks.joined(separator: ", "), .cyan)
     }
 
     private func cell(_ position: Position, _ column: Column) -> String {
         switch column {
         case .time: ZonedTime(position.timestamp, in: .local)?.timeOfDay ?? "?"
-        case .latitude: position.coordinate.latitude.fixed(7)
-        case .longitude: position.coordinate.longitude.fixed(7)
+        case .latitude: Measure.degrees(position.coordinate.latitude, within: position.horizontalAccuracy)
+        case .longitude: Measure.degrees(position.coordinate.longitude, within: position.horizontalAccuracy)
         case .accuracy: Measure.distance(position.horizontalAccuracy)
-        case .altitude: position.altitude.map { "\($0.fixed(1)) m" } ?? "–"
-        case .speed: position.speed.map { "\(($0 * 3.6).fixed(1)) km/h" } ?? "–"
-        case .course: position.course.map { "\($0.fixed(0))° \(Self.compass($0))" } ?? "–"
+        case .altitude: position.altitude.map { "\(Measure.rounded($0, within: position.verticalAccuracy)) m" } ?? "–"
+        case .speed:
+            position.speed.map {
+                "\(Measure.rounded($0 * 3.6, within: position.speedAccuracy.map { $0 * 3.6 })) km/h"
+            } ?? "–"
+        case .course: position.course.map { "\($0.fixed(0))\(degreeSign) \(Self.compass($0))" } ?? "–"
         }
     }
+
+    /// In ASCII none: the words for it would not fit, and the head says what the column is.
+    private var degreeSign: String { terminal.encoding == .utf8 ? "°" : "" }
 
     private func style(_ position: Position, _ column: Column) -> Terminal.Style? {
         switch column {
@@ -70,19 +87,23 @@ struct PositionText {
         func add(_ title: String, _ text: String?) {
             if let text { table.add([Table.Cell(title, .bold), Table.Cell(text)]) }
         }
-        func within(_ text: String, _ accuracy: Double?, _ unit: String) -> String {
-            text + (accuracy.map { " ± \($0.fixed(1)) \(unit)" } ?? "")
+        func within(_ value: Double, _ accuracy: Double?, _ unit: String) -> String {
+            let text = "\(Measure.rounded(value, within: accuracy))\(unit)"
+            return text + (accuracy.map { " ± \(Measure.rounded($0, within: $0))\(unit)" } ?? "")
         }
+        let accuracy = position.horizontalAccuracy
         add("Time", ZonedTime(position.timestamp, in: .local)?.iso8601)
-        add("Latitude", "\(position.coordinate.latitude.fixed(7))°")
-        add("Longitude", "\(position.coordinate.longitude.fixed(7))°")
-        add("Accuracy", Measure.distance(position.horizontalAccuracy))
-        add("Altitude", position.altitude.map { within("\($0.fixed(1)) m", position.verticalAccuracy, "m") })
-        add("Ellipsoidal", position.ellipsoidalAltitude.map { "\($0.fixed(1)) m" })
-        add("Speed", position.speed.map { within("\($0.fixed(1)) m/s", position.speedAccuracy, "m/s") })
+        add("Latitude", "\(Measure.degrees(position.coordinate.latitude, within: accuracy))°")
+        add("Longitude", "\(Measure.degrees(position.coordinate.longitude, within: accuracy))°")
+        add("Accuracy", Measure.distance(accuracy))
+        add("Altitude", position.altitude.map { within($0, position.verticalAccuracy, " m") })
+        add(
+            "Ellipsoidal",
+            position.ellipsoidalAltitude.map { "\(Measure.rounded($0, within: position.verticalAccuracy)) m" })
+        add("Speed", position.speed.map { within($0, position.speedAccuracy, " m/s") })
         add(
             "Course",
-            position.course.map { within("\($0.fixed(1))° \(Self.compass($0))", position.courseAccuracy, "°") })
+            position.course.map { "\(within($0, position.courseAccuracy, "°")), \(Self.compass($0))" })
         add("Climb", position.climb.map { "\($0.fixed(1)) m/s" })
         add("Remarks", remarks(position).isEmpty ? nil : remarks(position).joined(separator: ", "))
         return table.lines(for: terminal)

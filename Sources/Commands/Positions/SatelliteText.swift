@@ -8,13 +8,15 @@ struct SatelliteText {
 
     /// The lines, without their ends: side by side where the terminal is wide enough.
     var lines: [String] {
-        let table = table.lines(for: Terminal(isTerminal: false, hasColor: terminal.hasColor))
+        let table = table.lines(
+            for: Terminal(isTerminal: false, hasColor: terminal.hasColor, encoding: terminal.encoding))
         guard terminal.isTerminal, sky.satellites.contains(where: { $0.elevation != nil && $0.azimuth != nil }) else {
-            return [summary] + table
+            return summary + table
         }
         let plot = SkyPlot(satellites: sky.satellites, terminal: terminal).lines
-        guard terminal.width >= Self.tableWidth + 3 + SkyPlot.width else { return [summary] + table + [""] + plot }
-        let widths = self.table.lines(for: Terminal(isTerminal: false)).map(\.displayWidth)
+        guard !plot.isEmpty else { return summary + table }
+        guard terminal.width >= Self.tableWidth + 3 + SkyPlot.width else { return summary + table + [""] + plot }
+        let widths = self.table.lines(for: Terminal(isTerminal: false, encoding: terminal.encoding)).map(\.displayWidth)
         let height = max(table.count, plot.count)
         let rows = (0..<height).map { row in
             let left = row < table.count ? table[row] : ""
@@ -22,37 +24,60 @@ struct SatelliteText {
             let right = row < plot.count ? plot[row] : ""
             return left + String(repeating: " ", count: max(0, Self.tableWidth - width) + 3) + right
         }
-        return [summary] + rows
+        return summary + rows
     }
 
     private static let tableWidth = 60
 
-    private var summary: String {
+    private var summary: [String] {
         let used = sky.satellites.count { $0.isUsed }
         var text = "\(used) of \(Measure.count(sky.satellites.count, "satellite")) used"
         if let hdop = sky.hdop { text += ", HDOP \(hdop.fixed(1))" }
         if let pdop = sky.pdop { text += ", PDOP \(pdop.fixed(1))" }
-        return terminal.styled(text, .bold)
+        let lines = terminal.isTerminal ? text.wrapped(to: terminal.width) : [text]
+        return lines.map { terminal.styled($0, .bold) }
     }
 
     private var table: Table {
-        var table = Table([
-            .init("SATELLITE"), .init("SYSTEM"), .init("ELEVATION", isNumeric: true), .init("AZIMUTH", isNumeric: true),
-            .init("dB-Hz", isNumeric: true), .init("SIGNAL"), .init("USED"),
-        ])
-        for satellite in ordered {
-            let signal = satellite.signalToNoise ?? 0
-            table.add([
-                Table.Cell(satellite.label, satellite.isUsed ? .green : .dim),
-                Table.Cell(satellite.constellation.rawValue),
-                Table.Cell(satellite.elevation.map { "\($0.fixed(0))°" } ?? "–"),
-                Table.Cell(satellite.azimuth.map { "\($0.fixed(0))°" } ?? "–"),
-                Table.Cell(satellite.signalToNoise.map { $0.fixed(0) } ?? "–"),
-                Table.Cell(Self.bar(signal), Self.style(signal)),
-                Table.Cell(satellite.isUsed ? "yes" : "no"),
-            ])
-        }
+        var table = Table(columns.map(\.head))
+        for satellite in ordered { table.add(columns.map { cell($0, satellite) }) }
         return table
+    }
+
+    private enum Column: CaseIterable {
+        case label, system, elevation, azimuth, signal, bar, isUsed
+
+        var head: Table.Column {
+            switch self {
+            case .label: .init("SATELLITE")
+            case .system: .init("SYSTEM")
+            case .elevation: .init("ELEVATION", isNumeric: true)
+            case .azimuth: .init("AZIMUTH", isNumeric: true)
+            case .signal: .init("dB-Hz", isNumeric: true)
+            case .bar: .init("SIGNAL")
+            case .isUsed: .init("USED")
+            }
+        }
+    }
+
+    /// What fits: the label says the system, the figure the bar, and the map of the sky the direction.
+    private var columns: [Column] {
+        guard terminal.isTerminal, terminal.width < Self.tableWidth else { return Column.allCases }
+        return terminal.width < 44
+            ? [.label, .elevation, .signal, .isUsed] : [.label, .elevation, .azimuth, .signal, .isUsed]
+    }
+
+    private func cell(_ column: Column, _ satellite: Satellite) -> Table.Cell {
+        let signal = satellite.signalToNoise ?? 0
+        switch column {
+        case .label: return Table.Cell(satellite.label, satellite.isUsed ? .green : .dim)
+        case .system: return Table.Cell(satellite.constellation.rawValue)
+        case .elevation: return Table.Cell(satellite.elevation.map { "\($0.fixed(0))°" } ?? "–")
+        case .azimuth: return Table.Cell(satellite.azimuth.map { "\($0.fixed(0))°" } ?? "–")
+        case .signal: return Table.Cell(satellite.signalToNoise.map { $0.fixed(0) } ?? "–")
+        case .bar: return Table.Cell(Self.bar(signal), Self.style(signal))
+        case .isUsed: return Table.Cell(satellite.isUsed ? "yes" : "no")
+        }
     }
 
     /// Those in use first, the strongest first among them.

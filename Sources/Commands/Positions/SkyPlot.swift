@@ -6,20 +6,27 @@ struct SkyPlot {
     let satellites: [Satellite]
     let terminal: Terminal
 
-    private static let radius = 9
-    /// The columns that it takes: a character is half as wide as high, and labels may stand out at the right.
-    static let width = 4 * radius + 8
+    private static let largestRadius = 9
+    private static let smallestRadius = 5
+    /// The columns that it takes at most: a character is half as wide as high, and labels may stand out at the right.
+    static let width = width(ofRadius: largestRadius)
+
+    private static func width(ofRadius radius: Int) -> Int { 4 * radius + 8 }
+
+    /// Lines from the horizon to the zenith: as many as the terminal has columns for.
+    private var radius: Int { min(Self.largestRadius, (terminal.width - 8) / 4) }
 
     private struct Mark {
         var text: Character
         var style: Terminal.Style?
     }
 
-    /// The lines, without their ends.
+    /// The lines, without their ends; none where the terminal is too narrow to see anything in them.
     var lines: [String] {
-        let rows = 2 * Self.radius + 1
+        guard radius >= Self.smallestRadius else { return [] }
+        let rows = 2 * radius + 1
         var grid = [[Mark]](
-            repeating: [Mark](repeating: Mark(text: " ", style: nil), count: Self.width), count: rows)
+            repeating: [Mark](repeating: Mark(text: " ", style: nil), count: Self.width(ofRadius: radius)), count: rows)
         for elevation in [0.0, 45.0] {
             for degrees in stride(from: 0.0, to: 360, by: 3) { put("·", elevation, degrees, .dim, &grid) }
         }
@@ -40,10 +47,10 @@ struct SkyPlot {
         _ text: String, _ elevation: Double, _ azimuth: Double, _ style: Terminal.Style, _ grid: inout [[Mark]]
     ) {
         guard elevation.isFinite, azimuth.isFinite else { return }
-        let distance = (90 - min(elevation, 90)) / 90 * Double(Self.radius)
+        let distance = (90 - min(elevation, 90)) / 90 * Double(radius)
         let (east, north) = Bearing.components(azimuth)
-        let row = Self.radius - Int((distance * north).rounded())
-        let column = 2 * Self.radius + 1 + Int((2 * distance * east).rounded())
+        let row = radius - Int((distance * north).rounded())
+        let column = 2 * radius + 1 + Int((2 * distance * east).rounded())
         for (offset, character) in text.enumerated() where grid[row].indices.contains(column + offset) {
             grid[row][column + offset] = Mark(text: character, style: style)
         }

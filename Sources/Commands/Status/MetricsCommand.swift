@@ -16,7 +16,7 @@ enum MetricsCommand {
         guard let text = reply.parameters["text"]?.stringValue else {
             throw CommonReply.notUnderstood("metrics without text")
         }
-        session.output.text(text)
+        session.output.bytes(text.utf8)
         try session.flush()
     }
 }

@@ -24,24 +24,21 @@ struct StatusText {
         add("Journal", journal, to: &table)
         add("Clients", [clients], to: &table)
         add("Daemon", daemon + status.configuration.map { "settings of \($0)" }, to: &table)
-        return [headline] + table.lines(for: terminal)
+        return headline + table.lines(for: terminal)
     }
 
     private func add(_ title: String, _ texts: [String], to table: inout Table) {
-        // Wrapped, as a path that is cut off tells nobody anything.
-        let width = terminal.isTerminal ? max(30, terminal.width - Self.titleWidth) : Int.max
-        for (index, text) in texts.flatMap({ $0.wrapped(to: width) }).enumerated() {
+        for (index, text) in texts.enumerated() {
             table.add([Table.Cell(index == 0 ? title : "", .bold), Table.Cell(text)])
         }
     }
 
-    /// The widest title and the gap behind it.
-    private static let titleWidth = 12
-
-    private var headline: String {
+    private var headline: [String] {
         let isGood = status.health == "ok"
         let summary = (status.summary.isEmpty ? status.health : status.summary).escapingControls
-        return terminal.styled(isGood ? "●" : "✗", isGood ? .green : .red) + " " + terminal.styled(summary, .bold)
+        let sign = terminal.styled(isGood ? "●" : "✗", isGood ? .green : .red)
+        let lines = terminal.isTerminal ? summary.wrapped(to: terminal.width - 2) : [summary]
+        return lines.enumerated().map { ($0 == 0 ? sign : " ") + " " + terminal.styled($1, .bold) }
     }
 
     private var receiver: [String] {

@@ -79,7 +79,8 @@ struct RejectedList {
     /// A dead letter in two lines: which position, and what the destination said.
     static func lines(_ letter: KnownDeadLetter) -> [String] {
         let position = letter.position
-        let place = "\(position.coordinate.latitude.fixed(6)), \(position.coordinate.longitude.fixed(6))"
+        let place = [position.coordinate.latitude, position.coordinate.longitude]
+            .map { Measure.degrees($0, within: position.horizontalAccuracy) }.joined(separator: ", ")
         let answer = letter.message.isEmpty ? "" : ": \(letter.message.escapingControls)"
         return [
             "\(letter.sequence)  \(time(position.timestamp))  \(place) ±\(Measure.distance(position.horizontalAccuracy))",

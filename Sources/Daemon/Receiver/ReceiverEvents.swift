@@ -48,7 +48,7 @@ final class ReceiverEvents {
         if let receiver { details.append("receiver", .text(receiver)) }
         switch event {
         case .acquired(let seconds):
-            if let seconds { details.append("afterSeconds", .real(seconds)) }
+            if let seconds { details.append("afterSeconds", .real((seconds * 10).rounded() / 10)) }
             record(.fixAcquired, details)
         case .lost(let loss):
             details.append("reason", .text(loss.rawValue))
