@@ -20,6 +20,10 @@ extension UploadConfiguration: SettingValues {
         Setting(
             "Destination", "Timeout", \.destination.timeout, .duration(.seconds(1), to: .seconds(600)), .atReload,
             "How long the destination may take to answer."),
+        Setting(
+            "Destination", "FractionalTimes", \.destination.hasFractionalTimes, .boolean, .atReload,
+            "Whether the times of overland and osmand have fractions of a second, which many receivers do not read. The positions"
+                + " of one second are told apart by their ids and their order without them."),
 
         Setting(
             "Credential", "Kind", \.credential.kind, .word("kind of credential"), .atReload,
@@ -82,6 +86,7 @@ extension UploadConfiguration: SettingValues {
 
         Setting(
             "OsmAnd", "Method", \.osmand.method, .word("method"), .atReload,
-            "Whether parameters are sent in the body or in the address, which servers may log."),
+            "How parameters are sent: post and get have them in the address, which servers may log; form has them in the body,"
+                + " which Home Assistant does not read."),
     ])
 }

@@ -5,8 +5,11 @@ enum OsmAnd {
     /// Metres a second in a knot: a nautical mile is 1,852 m.
     static let metresPerSecondInAKnot = 1_852.0 / 3_600
 
-    /// `id=…&timestamp=…`, as a query or as the body of a form.
-    static func write(_ recorded: RecordedPosition, device: String, to bytes: inout [UInt8]) {
+    /// `id=…&timestamp=…`, as a query or as the body of a form. The time is in seconds since 1970, or in milliseconds where
+    /// it is to have fractions: Traccar reads either, and Home Assistant takes a whole number alone.
+    static func write(
+        _ recorded: RecordedPosition, device: String, hasFractionalTimes: Bool, to bytes: inout [UInt8]
+    ) {
         let position = recorded.position
         var separator: UInt8?
         func add(_ name: String, _ value: String) {
@@ -21,10 +24,13 @@ enum OsmAnd {
             add(name, value.description)
         }
         add("id", device)
-        add("timestamp", TimeText.iso8601(position.timestamp))
+        let time = position.timestamp
+        add(
+            "timestamp",
+            String(hasFractionalTimes ? TimeText.wholeMilliseconds(time) : TimeText.wholeSeconds(time)))
         add("lat", position.coordinate.latitude)
         add("lon", position.coordinate.longitude)
-        add("speed", position.speed.map { $0 / metresPerSecondInAKnot })
+        add("speed", position.speed.map { ($0 / metresPerSecondInAKnot * 1_000).rounded() / 1_000 })
         add("bearing", position.course)
         add("altitude", position.altitude)
         add("accuracy", position.horizontalAccuracy)

@@ -8,22 +8,30 @@ import Location
 enum Overland {
     /// `{"locations":[…],"current":…}`, the latter where there is a newer position.
     static func writeBatch(
-        _ positions: [RecordedPosition], current: RecordedPosition?, device: String, to writer: inout JSONWriter
+        _ positions: [RecordedPosition], current: RecordedPosition?, device: String, hasFractionalTimes: Bool,
+        to writer: inout JSONWriter
     ) {
+        let batch = Batch(device: device, hasFractionalTimes: hasFractionalTimes)
         var ids = PositionIDs()
         writer.object { writer in
             writer.array("locations") { writer in
-                for position in positions { writeFeature(position, &ids, device: device, to: &writer) }
+                for position in positions { writeFeature(position, &ids, batch, to: &writer) }
             }
             if let current {
                 writer.key("current")
-                writeFeature(current, &ids, device: device, to: &writer)
+                writeFeature(current, &ids, batch, to: &writer)
             }
         }
     }
 
+    /// What the features of a batch have in common.
+    private struct Batch {
+        let device: String
+        let hasFractionalTimes: Bool
+    }
+
     private static func writeFeature(
-        _ recorded: RecordedPosition, _ ids: inout PositionIDs, device: String, to writer: inout JSONWriter
+        _ recorded: RecordedPosition, _ ids: inout PositionIDs, _ batch: Batch, to writer: inout JSONWriter
     ) {
         let position = recorded.position
         writer.object { writer in
@@ -31,7 +39,9 @@ enum Overland {
             writer.member("id", of: recorded, &ids)
             writer.member("geometry", pointOf: position)
             writer.object("properties") { writer in
-                writer.member("timestamp", TimeText.iso8601(position.timestamp))
+                let time = position.timestamp
+                writer.member(
+                    "timestamp", batch.hasFractionalTimes ? TimeText.iso8601(time) : TimeText.wholeISO8601(time))
                 writer.member("altitude", position.altitude)
                 writer.member("speed", known(position.speed))
                 writer.member("course", known(position.course))
@@ -40,7 +50,7 @@ enum Overland {
                 writer.member("speed_accuracy", known(position.speedAccuracy))
                 writer.member("course_accuracy", known(position.courseAccuracy))
                 writer.member("motion", [String]())
-                if !device.isEmpty { writer.member("device_id", device) }
+                if !batch.device.isEmpty { writer.member("device_id", batch.device) }
                 writer.member("unique_id", ids.recordingText)
             }
         }

@@ -36,7 +36,7 @@ public struct RequestWriter: Sendable {
         case .overland: return [type("application/json")]
         case .geojson: return [type("application/geo+json")]
         case .osmand:
-            return configuration.osmand.method == .get ? [] : [type("application/x-www-form-urlencoded")]
+            return configuration.osmand.method == .form ? [type("application/x-www-form-urlencoded")] : []
         }
     }
 
@@ -54,12 +54,19 @@ public struct RequestWriter: Sendable {
         case .overland:
             Self.write(into: &body) { writer in
                 Overland.writeBatch(
-                    transfer.positions, current: transfer.current, device: configuration.device.name, to: &writer)
+                    transfer.positions, current: transfer.current, device: configuration.device.name,
+                    hasFractionalTimes: configuration.destination.hasFractionalTimes, to: &writer)
             }
         case .geojson: Self.write(into: &body) { GeoJSON.writeCollection(transfer.positions, to: &$0) }
         case .osmand:
-            OsmAnd.write(first, device: configuration.device.name, to: &body)
-            if configuration.osmand.method == .get { return query(transfer, url, from: &body) }
+            OsmAnd.write(
+                first, device: configuration.device.name,
+                hasFractionalTimes: configuration.destination.hasFractionalTimes, to: &body)
+            switch configuration.osmand.method {
+            case .post: return query(transfer, .post, url, from: &body)
+            case .get: return query(transfer, .get, url, from: &body)
+            case .form: break
+            }
         }
         return .http(.post, url: address, headers: headers, key: transfer.idempotencyKey)
     }
@@ -77,11 +84,13 @@ public struct RequestWriter: Sendable {
     }
 
     /// The same parameters behind the address.
-    private func query(_ transfer: Transfer, _ url: DestinationURL, from body: inout [UInt8]) -> UploadRequest {
+    private func query(
+        _ transfer: Transfer, _ method: UploadRequest.Method, _ url: DestinationURL, from body: inout [UInt8]
+    ) -> UploadRequest {
         let query = String(decoding: body, as: UTF8.self)
         body.removeAll(keepingCapacity: true)
         let separator = url.resource.contains("?") ? "&" : "?"
-        return .http(.get, url: address + separator + query, headers: headers, key: transfer.idempotencyKey)
+        return .http(method, url: address + separator + query, headers: headers, key: transfer.idempotencyKey)
     }
 
     /// Lends the buffer to a writer of JSON, so that neither copies it.

@@ -9,6 +9,16 @@ enum TimeText {
         return time.iso8601(fraction: fraction == 0 ? 0 : fraction % 1_000 == 0 ? 3 : 6)
     }
 
+    /// The same in whole seconds, those that have passed.
+    static func wholeISO8601(_ seconds: Double) -> String {
+        UTCTime(microseconds: wholeSeconds(seconds) * 1_000_000).iso8601()
+    }
+
+    /// Whole milliseconds since 1970, those that have passed.
+    static func wholeMilliseconds(_ seconds: Double) -> Int64 {
+        Int64((Double(moment(seconds).microseconds) / 1_000).rounded(.down))
+    }
+
     /// Whole seconds since 1970, those that have passed.
     static func wholeSeconds(_ seconds: Double) -> Int64 {
         Int64((Double(moment(seconds).microseconds) / 1_000_000).rounded(.down))

@@ -13,6 +13,8 @@ public struct UploadConfiguration: Equatable, Sendable {
         public var authorityFile = ""
         /// How long a destination may take to answer.
         public var timeout = Duration.seconds(60)
+        /// Whether Overland's and OsmAnd's times have fractions of a second.
+        public var hasFractionalTimes = false
     }
 
     /// `[Credential]`: which of the service's credentials the destination knows the sender by.
@@ -104,10 +106,12 @@ public struct UploadConfiguration: Equatable, Sendable {
     public struct OsmAnd: Equatable, Sendable {
         /// How parameters are sent.
         public enum Method: String, CaseIterable, Sendable {
-            /// In the body, which nobody logs.
+            /// POST with the parameters in the address's query, which Traccar and Home Assistant's webhooks take.
             case post
-            /// In the address.
+            /// GET with the parameters in the address's query.
             case get
+            /// POST of a form: the parameters are in the body, which servers log less often than addresses.
+            case form
         }
 
         /// How parameters are sent.

@@ -91,13 +91,21 @@ extension Arrival {
         guard let latitude = value("lat").flatMap({ Double($0) }), let longitude = value("lon").flatMap({ Double($0) }),
             Coordinate(latitude: latitude, longitude: longitude) != nil
         else { throw MalformedArrival("no lat and lon") }
-        let time = value("timestamp").map { text in Int64(text).map(timeText(seconds:)) ?? text }
+        // Seconds, or milliseconds where the number is too large for seconds of these centuries, as Traccar has it.
+        let time = value("timestamp").map { text in
+            Int64(text).map { $0 < 100_000_000_000 ? timeText(seconds: $0) : timeText(milliseconds: $0) } ?? text
+        }
         return Arrival(points: [
             ReceivedPoint(
                 id: value("uid").flatMap(PointID.init), time: time, latitude: latitude, longitude: longitude,
                 accuracy: value("accuracy").flatMap { Double($0) },
                 sent: .object(parameters.map { JSON.Member($0.name, .string($0.value)) }))
         ])
+    }
+
+    private static func timeText(milliseconds: Int64) -> String {
+        guard (0..<253_402_300_800_000).contains(milliseconds) else { return String(milliseconds) }
+        return UTCTime(microseconds: milliseconds * 1_000).iso8601(fraction: 3)
     }
 
     /// Whole seconds since 1970 as ISO 8601; years without four digits stay the number.

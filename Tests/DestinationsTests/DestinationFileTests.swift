@@ -39,6 +39,7 @@ import Upload
             Unencrypted=yes
             CAFile=/etc/ssl/home.pem
             Timeout=20s
+            FractionalTimes=yes
             [Credential]
             Kind=certificate
             Name=home.pem
@@ -61,7 +62,7 @@ import Upload
             KeepAlive=30s
             Window=5
             [OsmAnd]
-            Method=get
+            Method=form
             """)
         #expect(file.problems == [])
         var expected = UploadConfiguration()
@@ -70,6 +71,7 @@ import Upload
         expected.destination.allowsUnencrypted = true
         expected.destination.authorityFile = "/etc/ssl/home.pem"
         expected.destination.timeout = .seconds(20)
+        expected.destination.hasFractionalTimes = true
         expected.credential.kind = .certificate
         expected.credential.name = "home.pem"
         expected.credential.secret = "hook"
@@ -87,7 +89,7 @@ import Upload
         expected.mqtt.topic = "fleet/7"
         expected.mqtt.keepAlive = .seconds(30)
         expected.mqtt.window = 5
-        expected.osmand.method = .get
+        expected.osmand.method = .form
         #expect(file.configuration == expected)
     }
 

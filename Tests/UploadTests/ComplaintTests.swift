@@ -108,9 +108,13 @@ import Testing
         #expect(times.values.max() == 2)
     }
 
-    @Test(arguments: UploadFormat.allCases)
-    func `ten positions of one second are ten positions`(_ format: UploadFormat) throws {
-        let writer = RequestWriter(Samples.configuration(format))
+    @Test(arguments: UploadFormat.allCases, [false, true])
+    func `ten positions of one second are ten positions`(_ format: UploadFormat, hasFractions: Bool) throws {
+        var configuration = Samples.configuration(format)
+        configuration.osmand.method = .form
+        configuration.destination.hasFractionalTimes = hasFractions
+        let writer = RequestWriter(configuration)
+        let isToldByTime = format == .geojson || hasFractions && format != .owntracks
         var bodies: Set<[UInt8]> = []
         for number in 0..<10 {
             var position = Samples.position(Int64(number + 1))
@@ -118,10 +122,10 @@ import Testing
             var body: [UInt8] = []
             let transfer = Transfer(id: 1, lane: .history, positions: [position], current: nil, isRetained: false)
             _ = try #require(writer.write(transfer, at: UTCTime(microseconds: Samples.begin), into: &body))
-            // Without the number that tells them apart: the times alone have to, where the format has fractions.
+            // Without the number that tells them apart: the times alone have to, where they have fractions.
             let text = String(decoding: body, as: UTF8.self).replacing("def/\(number + 1)\"", with: "def\"")
                 .replacing("def%2F\(number + 1)", with: "def")
-            bodies.insert(format == .owntracks ? body : Array(text.utf8))
+            bodies.insert(isToldByTime ? Array(text.utf8) : body)
         }
         #expect(bodies.count == 10)
     }

@@ -21,11 +21,11 @@ import Testing
         return (try #require(request), body)
     }
 
-    private func full(_ sequence: Int64 = 7) -> RecordedPosition {
+    private func full(_ sequence: Int64 = 7, at timestamp: Double = 1_780_300_800.25) -> RecordedPosition {
         RecordedPosition(
             recording: Samples.recording, sequence: sequence,
             position: Position(
-                timestamp: 1_780_300_800.25, coordinate: Samples.coordinate(-33.85678123456789, 151.2152967123),
+                timestamp: timestamp, coordinate: Samples.coordinate(-33.85678123456789, 151.2152967123),
                 horizontalAccuracy: 4.6, altitude: 21.5, ellipsoidalAltitude: 44.25, verticalAccuracy: 7.4,
                 speed: 10, speedAccuracy: 0.5, course: 359.7, courseAccuracy: 1.5, climb: -0.25,
                 accuracy: .full, isSimulated: false, quality: .dgps))
@@ -96,7 +96,7 @@ import Testing
                 "type": "Feature", "id": JSON.string(id),
                 "geometry": ["type": "Point", "coordinates": [151.2152967123, -33.85678123456789]],
                 "properties": [
-                    "timestamp": "2026-06-01T08:00:00.250Z", "altitude": 21.5, "speed": 10.0, "course": 359.7,
+                    "timestamp": "2026-06-01T08:00:00Z", "altitude": 21.5, "speed": 10.0, "course": 359.7,
                     "horizontal_accuracy": 4.6, "vertical_accuracy": 7.4, "speed_accuracy": 0.5,
                     "course_accuracy": 1.5, "motion": [], "device_id": "boat",
                     "unique_id": "01234567-89ab-4def-8123-456789abcdef",
@@ -117,26 +117,54 @@ import Testing
         #expect(try JSON.parse(self.request([full()], Samples.configuration(.overland)).body)["current"] == nil)
     }
 
-    @Test func `OsmAnd's parameters are a form or a query, with the speed in knots`() throws {
+    /// Receivers that read `%Y-%m-%dT%H:%M:%SZ` refuse a fraction.
+    @Test func `Overland's times are whole seconds, and those of one second are told apart by id and order`() throws {
+        var configuration = Samples.configuration(.overland)
+        let positions = [full(7, at: 1_780_300_800.25), full(8, at: 1_780_300_800.75), full(9, at: 1_780_300_801)]
+        func members(_ name: String) throws -> [String?] {
+            let locations = try JSON.parse(request(positions, configuration).body)["locations"]?.arrayValue ?? []
+            return locations.map { ($0[name] ?? $0["properties"]?[name])?.stringValue }
+        }
+        #expect(
+            try members("timestamp") == ["2026-06-01T08:00:00Z", "2026-06-01T08:00:00Z", "2026-06-01T08:00:01Z"])
+        #expect(try members("id") == positions.map(\.id))
+        configuration.destination.hasFractionalTimes = true
+        #expect(
+            try members("timestamp") == [
+                "2026-06-01T08:00:00.250Z", "2026-06-01T08:00:00.750Z", "2026-06-01T08:00:01Z",
+            ])
+    }
+
+    @Test func `OsmAnd's parameters are a query or a form, with whole seconds and the speed in knots`() throws {
         var configuration = Samples.configuration(.osmand)
         configuration.device.name = "boat +1/ü"
+        configuration.osmand.method = .form
         let form =
-            "id=boat%20%2B1%2F%C3%BC&timestamp=2026-06-01T08%3A00%3A00.250Z&lat=-33.85678123456789&lon=151.2152967123"
-            + "&speed=19.438444924406046&bearing=359.7&altitude=21.5&accuracy=4.6&valid=true"
+            "id=boat%20%2B1%2F%C3%BC&timestamp=1780300800&lat=-33.85678123456789&lon=151.2152967123"
+            + "&speed=19.438&bearing=359.7&altitude=21.5&accuracy=4.6&valid=true"
             + "&uid=01234567-89ab-4def-8123-456789abcdef%2F7"
-        let post = try request([full()], configuration)
-        #expect(String(decoding: post.body, as: UTF8.self) == form)
+        let inBody = try request([full()], configuration)
+        #expect(String(decoding: inBody.body, as: UTF8.self) == form)
         let key = "\"\(id)-7\""
         #expect(
-            post.request
+            inBody.request
                 == .http(
                     .post, url: "https://tracker.example.org/in",
                     headers: [HTTPAnswer.Header("Content-Type", "application/x-www-form-urlencoded")], key: key))
-        configuration.osmand.method = .get
-        configuration.destination.url = Samples.url("http://127.0.0.1:5055/?token=x")
-        let get = try request([full()], configuration)
-        #expect(get.body == [])
-        #expect(get.request == .http(.get, url: "http://127.0.0.1:5055/?token=x&\(form)", headers: [], key: key))
+        for (setting, method) in [(UploadConfiguration.OsmAnd.Method.post, UploadRequest.Method.post), (.get, .get)] {
+            configuration.osmand.method = setting
+            configuration.destination.url = Samples.url("http://127.0.0.1:5055/?token=x")
+            let inAddress = try request([full()], configuration)
+            #expect(inAddress.body == [])
+            #expect(
+                inAddress.request
+                    == .http(method, url: "http://127.0.0.1:5055/?token=x&\(form)", headers: [], key: key))
+        }
+        #expect(UploadConfiguration().osmand.method == .post)
+        configuration.destination.hasFractionalTimes = true
+        configuration.osmand.method = .form
+        let exact = try request([full()], configuration).body
+        #expect(String(decoding: exact, as: UTF8.self).contains("&timestamp=1780300800250&"))
     }
 
     @Test func `GeoJSON is a collection with ids, heights above the ellipsoid, and what is known`() throws {
@@ -220,6 +248,7 @@ import Testing
                     course: extreme, courseAccuracy: extreme, climb: extreme))
             var configuration = Samples.configuration(format)
             configuration.device.name = "böat \"\\\u{1}&=%"
+            configuration.osmand.method = .form
             let body = try request([position, position], configuration).body
             lines.append("\(extreme.bitPattern) \(coordinate.latitude.bitPattern) \(Base64.text(body))")
         }
