@@ -14,6 +14,8 @@ public enum UnreachableReason: String, CaseIterable, Sendable {
     case noAddress
     /// The addresses to send from are not ready for use: it is being found out whether another has the same.
     case addressTentative
+    /// There is a way, and it is not known yet whether sending over it costs money.
+    case costUnknown
     /// The router does not answer to its address.
     case gatewayNotAnswering
     /// There is no such name.

@@ -3,9 +3,11 @@ import NetworkPaths
 extension ReachabilityState {
     /// The sockets are open: the network is judged for the first time.
     public mutating func start(
-        nameServers: [HostAddress] = [], at now: UInt64, asking kernel: some Kernel
+        nameServers: [HostAddress] = [], costs report: CostReport = CostReport(), at now: UInt64,
+        asking kernel: some Kernel
     ) -> [ReachabilityEffect] {
         self.nameServers = nameServers
+        _ = costWait.take(report, at: now)
         return finish(look(at: now, asking: kernel))
     }
 
@@ -73,7 +75,7 @@ extension ReachabilityState {
         case .open:
             if confirmAt.map({ $0 <= now }) ?? false {
                 effects += confirm(at: now, asking: kernel)
-            } else if isLookDue(at: now) {
+            } else if costWait.expire(at: now) || isLookDue(at: now) {
                 effects += lookOrHold(at: now, asking: kernel)
             }
             if schedule == .open { effects += settle(at: now, asking: kernel) }
@@ -95,12 +97,11 @@ extension ReachabilityState {
         return finish(lookOrHold(at: now, asking: kernel, lookingUpNames: true))
     }
 
-    /// NetworkManager has told which interfaces are metered, by name.
+    /// NetworkManager has told which interfaces are metered, or that it does not know yet.
     public mutating func use(
-        metered: [String: Bool], at now: UInt64, asking kernel: some Kernel
+        costs report: CostReport, at now: UInt64, asking kernel: some Kernel
     ) -> [ReachabilityEffect] {
-        guard metered != self.metered else { return finish([]) }
-        self.metered = metered
+        guard costWait.take(report, at: now) else { return finish([]) }
         return finish(lookOrHold(at: now, asking: kernel))
     }
 

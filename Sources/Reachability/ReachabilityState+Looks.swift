@@ -127,7 +127,10 @@ extension ReachabilityState {
         by routes: RouteEvaluator, at now: UInt64, asking kernel: OneLook, into effects: inout [ReachabilityEffect]
     ) -> Bool {
         let evaluator = PathEvaluator(routes: routes, costs: costs, nameServers: nameServers)
-        let finding = evaluator.evaluate(asking: kernel, links: &links)
+        var finding = evaluator.evaluate(asking: kernel, links: &links)
+        if finding.path.isUp, costWait.withholds(finding.path.interfaces.first, isUsed: isUsed(finding.path), at: now) {
+            (finding.path, finding.uses) = (finding.path.withheld, [])
+        }
         pathDoubts = finding.doubts
         pathLookAgainAt = finding.lookAgainAfter.map { now.after($0) }
         guard pathTelling != nil else {
@@ -152,7 +155,8 @@ extension ReachabilityState {
     ) -> Bool {
         let key = watched[index].key
         let question = question(about: key)
-        let finding = TargetEvaluator(routes: routes, costs: costs).evaluate(question, asking: kernel, links: &links)
+        var finding = TargetEvaluator(routes: routes, costs: costs).evaluate(question, asking: kernel, links: &links)
+        withhold(&finding, told: watched.values[index].telling.told, at: now)
         let isCertain = !isLookingUp(key)
         let isLong = unanswered.isLong(at: now)
         watched.values[index].doubts = finding.doubts
@@ -162,6 +166,23 @@ extension ReachabilityState {
             finding.target, isCertain: isCertain, uses: finding.uses, at: now)
         for one in told { effects.append(tell(one, key)) }
         return finding.isAnswered
+    }
+
+    /// Whether the path that was told leads over the interface that this one is over.
+    private func isUsed(_ path: NetworkPath) -> Bool {
+        guard let told = pathTelling?.told, told.isUp else { return false }
+        return told.interfaces.first?.index == path.interfaces.first?.index
+    }
+
+    /// Keeps a way to a host back of which it is not known what it costs, unless who watches was told of it or of the path
+    /// over the same interface.
+    mutating func withhold(_ finding: inout TargetFinding, told: TargetReachability?, at now: UInt64) {
+        let target = finding.target
+        guard target.isUp, !target.isLocal, let interface = target.interface else { return }
+        let users = [told?.isUp == true ? told?.interface : nil, path?.isUp == true ? path?.interfaces.first : nil]
+        let isUsed = users.contains { $0?.index == interface.index }
+        guard costWait.withholds(interface, isUsed: isUsed, at: now) else { return }
+        (finding.target, finding.uses) = (target.withheld, [])
     }
 
     /// Whether the name was asked for and its answer is awaited, without which no gain is told.

@@ -11,8 +11,9 @@ extension ReachabilityState {
             return finish([])
         }
         let effects = name(of: key).map { names.watch($0) } ?? []
-        let finding = TargetEvaluator(routes: routes, costs: costs).evaluate(
+        var finding = TargetEvaluator(routes: routes, costs: costs).evaluate(
             question(about: key), asking: kernel, links: &links)
+        withhold(&finding, told: nil, at: now)
         watched[key] = WatchedTarget(
             telling: Telling(damping(TargetReachability.self), first: finding.target, uses: finding.uses, at: now),
             doubts: finding.doubts, lookAgainAt: finding.lookAgainAfter.map { now.after($0) })
@@ -64,10 +65,11 @@ extension ReachabilityState {
     /// A host as it is now, watched or not, and what was looked at. A name that nobody watches is not looked up: watch it,
     /// wait while its name is awaited, and ask then.
     public mutating func explain(
-        _ key: TargetKey, asking kernel: some Kernel
+        _ key: TargetKey, at now: UInt64, asking kernel: some Kernel
     ) -> (target: TargetReachability, steps: [ReachabilityStep]) {
         let question = question(about: key)
         var finding = TargetEvaluator(routes: routes, costs: costs).evaluate(question, asking: kernel, links: &links)
+        withhold(&finding, told: watched[key]?.telling.told, at: now)
         finding.target.generation = watched[key]?.telling.generation ?? 0
         let explanation = TargetExplanation(finding, of: question, asking: kernel, links: &links)
         return (finding.target, explanation.steps)

@@ -47,8 +47,8 @@ public struct ReachabilityState: Sendable {
     var names = NameBook()
     var reports = TargetReports()
     var nameServers: [HostAddress] = []
-    /// Which interfaces are metered, by name, where somebody told.
-    var metered: [String: Bool] = [:]
+    /// Which interfaces are metered, where somebody told, and which ways wait until somebody has.
+    var costWait = CostWait()
 
     var pathTelling: Telling<NetworkPath>?
     var pathDoubts: [Gateway: Gateway.Doubt] = [:]
@@ -129,6 +129,7 @@ public struct ReachabilityState: Sendable {
             consider(pathLookAgainAt)
             consider(unanswered.retryAt)
             consider(confirmAt)
+            consider(costWait.deadline)
             for target in watched.values {
                 consider(target.telling.deadline)
                 consider(target.lookAgainAt)
@@ -147,7 +148,7 @@ public struct ReachabilityState: Sendable {
     /// What sending costs, as far as it is known.
     var costs: CostPolicy {
         var costs = settings.costs
-        costs.metered = metered
+        costs.metered = costWait.metered
         return costs
     }
 

@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import Reachability
 import TestSupport
 import Testing
 
@@ -37,6 +38,15 @@ import Testing
         #expect(taken == [true])
     }
 
+    @Test(arguments: [(0, false), (10, false), (20, true), (70, true), (100, true)] as [(UInt32, Bool)])
+    mutating func `a device that is managed and not judged is undecided`(state: UInt32, isUndecided: Bool) {
+        _ = devices.add("/1")
+        devices.set(["Interface": .string("eth0"), "Metered": .uint32(0), "State": .uint32(state)], of: "/1")
+        #expect(devices.undecided == (isUndecided ? ["eth0"] : []))
+        devices.set(["Metered": .uint32(1)], of: "/1")
+        #expect(devices.undecided == [])
+    }
+
     @Test mutating func `values of other types are passed over`() {
         _ = devices.add("/1")
         devices.set(["Interface": .uint32(1), "Metered": .string("yes"), "IpInterface": .other], of: "/1")
@@ -55,10 +65,18 @@ import Testing
 
     @DaemonActor private final class Told {
         var changes: [[String: Bool]] = []
+        var reports: [CostReport] = []
+
+        func take(_ report: CostReport) {
+            reports.append(report)
+            if report.metered != changes.last ?? [:] || !changes.isEmpty && report.metered.isEmpty {
+                changes.append(report.metered)
+            }
+        }
     }
 
     @DaemonActor private func listen(_ told: Told, isWanted: Bool = true) -> MeteredConnections {
-        MeteredConnections(.at(bus.address), isWanted: isWanted) { told.changes.append($0) }
+        MeteredConnections(.at(bus.address), isWanted: isWanted) { told.take($0) }
     }
 
     @DaemonActor private func isTold(
@@ -85,9 +103,27 @@ import Testing
         desk.remove(3)
         desk.meter(1, 3)
         #expect(try await isTold(told, ["eth0": true, "wlan0": true]))
-        #expect(metered.interfaces == ["eth0": true, "wlan0": true] && metered.isPresent)
+        #expect(metered.report.metered == ["eth0": true, "wlan0": true] && metered.isPresent)
         metered.stop()
         #expect(told.changes.last == [:])
+    }
+
+    @Test @DaemonActor
+    func `the answer is awaited from the question on, and where there is no NetworkManager no longer`()
+        async throws
+    {
+        let told = Told()
+        let metered = listen(told)
+        #expect(metered.report.awaited != nil)
+        #expect(try await eventually { () async throws -> Bool in metered.report == CostReport() })
+        let desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", 1)])
+        #expect(try await isTold(told, ["eth0": true]))
+        #expect(try await eventually { () async throws -> Bool in metered.report.awaited == nil })
+        desk.leave()
+        #expect(try await eventually { () async throws -> Bool in metered.report.awaited != nil })
+        #expect(told.reports.contains { $0.awaited != nil && $0.metered.isEmpty })
+        metered.stop()
+        #expect(metered.report == CostReport())
     }
 
     @Test @DaemonActor func `a NetworkManager that comes, goes and comes back is heard each time`() async throws {
@@ -122,7 +158,7 @@ import Testing
         let bus = try PrivateBus(isAbstract: true)
         var desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", 1)])
         let told = Told()
-        let metered = MeteredConnections(.at(bus.address), isWanted: true) { told.changes.append($0) }
+        let metered = MeteredConnections(.at(bus.address), isWanted: true) { told.take($0) }
         #expect(try await isTold(told, ["eth0": true]))
         try bus.stop()
         #expect(try await isTold(told, [:]))
@@ -149,7 +185,7 @@ import Testing
         #expect(try await isTold(told, ["eth0": false, "eth1": false]))
         // The bus keeps the order of what one sends, not of what two do.
         try await elapsed(.milliseconds(200))
-        #expect(metered.interfaces == ["eth0": false, "eth1": false])
+        #expect(metered.report.metered == ["eth0": false, "eth1": false])
         metered.stop()
     }
 

@@ -74,7 +74,7 @@ public struct Inventory {
             for user in [0] + users {
                 guard let key = TargetKey("\(destination)", uid: user) else { continue }
                 _ = state.watch(key, at: 0, asking: kernel)
-                _ = state.explain(key, asking: kernel)
+                _ = state.explain(key, at: 0, asking: kernel)
             }
         }
     }

@@ -78,7 +78,7 @@ struct RecordedSituationTests {
         let kernel = try Self.kernel(situation)
         var state = ReachabilityState(settings: ReachabilitySettings())
         _ = state.start(at: 0, asking: kernel)
-        let (found, steps) = state.explain(try target(host, uid: uid), asking: kernel)
+        let (found, steps) = state.explain(try target(host, uid: uid), at: 0, asking: kernel)
         let head = [found.status.rawValue, found.reason?.rawValue, found.interface?.name].compactMap(\.self)
         return [head.joined(separator: " ")]
             + steps.map { step in

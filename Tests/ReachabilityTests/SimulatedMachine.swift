@@ -42,8 +42,8 @@ struct SimulatedMachine {
     /// When something is due next.
     var nextMoment: UInt64? { ([armed, heardAt] + pending.map { Optional($0.due) }).compactMap(\.self).min() }
 
-    mutating func start(nameServers: [HostAddress] = []) {
-        update { $0.start(nameServers: nameServers, at: $1, asking: $2) }
+    mutating func start(nameServers: [HostAddress] = [], costs report: CostReport = CostReport()) {
+        update { $0.start(nameServers: nameServers, costs: report, at: $1, asking: $2) }
     }
 
     mutating func watch(_ key: TargetKey) {
@@ -63,7 +63,9 @@ struct SimulatedMachine {
 
     mutating func use(nameServers: [HostAddress]) { update { $0.use(nameServers: nameServers, at: $1, asking: $2) } }
 
-    mutating func use(metered: [String: Bool]) { update { $0.use(metered: metered, at: $1, asking: $2) } }
+    mutating func use(metered: [String: Bool]) { use(costs: CostReport(metered: metered)) }
+
+    mutating func use(costs report: CostReport) { update { $0.use(costs: report, at: $1, asking: $2) } }
 
     mutating func use(_ settings: ReachabilitySettings) {
         update { $0.use(settings: settings, at: $1, asking: $2) }
@@ -81,7 +83,7 @@ struct SimulatedMachine {
     }
 
     mutating func explain(_ key: TargetKey) -> (target: TargetReachability, steps: [ReachabilityStep]) {
-        state.explain(key, asking: kernel)
+        state.explain(key, at: kernel.now, asking: kernel)
     }
 
     /// Something happens in the kernel, and is heard after the delay.

@@ -22,6 +22,7 @@ struct ReasonText {
         case .noCarrier: "\(interface) has no carrier"
         case .noAddress: "\(interface) has no address to send from"
         case .addressTentative: "the address of \(interface) is not ready yet"
+        case .costUnknown: "whether sending over \(interface) costs money is not known yet"
         case .gatewayNotAnswering: "the router\(gateway.map { " \($0)" } ?? "") does not answer"
         case .nameNotFound: "there is no such name"
         case .nameServerNotAnswering: "no name server answers"
@@ -53,6 +54,9 @@ struct ReasonText {
         case .addressTentative:
             "Give it a second or two: whether another machine has the same address is being found out. If `ip address"
                 + " show\(interface)` says dadfailed, another has it."
+        case .costUnknown:
+            "Give it a second or two: NetworkManager is being asked, and is not waited for any longer. `nmcli -f"
+                + " GENERAL.METERED device show\(interface)` says what it knows."
         case .gatewayNotAnswering:
             "See that the router is on and connected. `ip neighbour` shows who answers. Who sends finds out by itself"
                 + " when the router is back."

@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import Reachability
 
 /// Which interfaces NetworkManager holds for metered, heard over the system's message bus.
 ///
@@ -24,7 +25,7 @@ final class MeteredConnections {
 
     private let kind: MessageBus.Kind
     private let socket: String?
-    private let onChange: @DaemonActor ([String: Bool]) -> Void
+    private let onChange: @DaemonActor (CostReport) -> Void
     private var isWanted = false
     private var connection: BusConnection?
     /// The unique name of the NetworkManager that runs.
@@ -35,13 +36,18 @@ final class MeteredConnections {
     private var timer: TimerSource?
     private var pause = DoublingPause(first: .seconds(1), longest: .seconds(60))
     private var attempts = 0
+    /// Whether a NetworkManager may answer soon: it was asked, or has gone only just and may come back.
+    private var isAwaited = false {
+        didSet { if isAwaited { askings += 1 } }
+    }
+    private var askings: UInt64 = 0
 
-    /// Whether each interface is metered, by its name; those are missing of which it is not known.
-    private(set) var interfaces: [String: Bool] = [:]
+    /// What is known of interfaces.
+    private(set) var report = CostReport()
 
-    /// Asks on this bus, or waits until `apply` wants it. `onChange` is called when `interfaces` is another.
+    /// Asks on this bus, or waits until `apply` wants it. `onChange` is called when `report` is another.
     init(
-        _ kind: MessageBus.Kind = .system, isWanted: Bool, onChange: @escaping @DaemonActor ([String: Bool]) -> Void
+        _ kind: MessageBus.Kind = .system, isWanted: Bool, onChange: @escaping @DaemonActor (CostReport) -> Void
     ) {
         self.kind = kind
         self.onChange = onChange
@@ -66,6 +72,7 @@ final class MeteredConnections {
         watcher = nil
         timer?.cancel()
         timer = nil
+        isAwaited = false
         forget()
     }
 
@@ -78,10 +85,13 @@ final class MeteredConnections {
             self.connection = connection
             for rule in Self.rules { try connection.watch(rule) }
             try ask(.owner)
+            isAwaited = true
+            tell()
             watcher?.cancel()
             watcher = nil
         } catch {
             Log.debug("no word of metered connections: \(error)")
+            isAwaited = false
             forget()
             watchSocket()
             // Where there was none before, only the socket's file tells that there is one.
@@ -104,6 +114,7 @@ final class MeteredConnections {
 
     private func lost(_ error: SystemError) {
         Log.info("metered connections are not known: \(error)")
+        isAwaited = owner != nil
         forget()
         watchSocket()
         tryAgain()
@@ -135,9 +146,10 @@ final class MeteredConnections {
     }
 
     private func tell() {
-        let new = devices.interfaces
-        guard new != interfaces else { return }
-        interfaces = new
+        let new = CostReport(
+            metered: devices.interfaces, undecided: devices.undecided, awaited: isAwaited ? askings : nil)
+        guard new != report else { return }
+        report = new
         onChange(new)
     }
 
@@ -186,23 +198,29 @@ final class MeteredConnections {
             // Somebody is there: the next loss is a new one.
             beginAnew()
             try take(message.values, to: query)
+            answered()
         case .failure(let number, _, let text):
-            guard case .properties(let path)? = queries.removeValue(forKey: number) else { return }
-            Log.debug("a device of NetworkManager is left out: \(text)")
-            devices.remove(path)
-            tell()
+            if case .properties(let path)? = queries.removeValue(forKey: number) {
+                Log.debug("a device of NetworkManager is left out: \(text)")
+                devices.remove(path)
+            }
+            answered()
         case .signal(let name): try take(signal: name, message)
         case .other: break
         }
+    }
+
+    /// A question was answered, or will not be: with the last one all is known that there is to be known.
+    private func answered() {
+        if queries.isEmpty { isAwaited = false }
+        tell()
     }
 
     private func take(_ values: [BusValue], to query: Query) throws(SystemError) {
         switch query {
         case .owner: try found(values.first?.string)
         case .devices: for path in values.first?.strings ?? [] { try add(path) }
-        case .properties(let path):
-            devices.set(values.first?.options ?? [:], of: path)
-            tell()
+        case .properties(let path): devices.set(values.first?.options ?? [:], of: path)
         }
     }
 
@@ -235,6 +253,8 @@ final class MeteredConnections {
         owner = name
         queries = [:]
         devices = MeteredDevices()
+        // One that has gone is often back soon, as after an update.
+        isAwaited = true
         tell()
         if name != nil { try ask(.devices) }
     }

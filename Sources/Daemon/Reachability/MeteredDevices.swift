@@ -7,6 +7,8 @@ struct MeteredDevices {
         /// The interface that addresses are on where it is another: a modem's.
         var addressInterface = ""
         var metered: UInt32 = 0
+        /// NetworkManager's NMDeviceState; 0 where it was not told.
+        var state: UInt32 = 0
     }
 
     /// How many devices are known at most; the rest is as if NetworkManager did not know it.
@@ -26,6 +28,20 @@ struct MeteredDevices {
         return interfaces
     }
 
+    /// The interfaces that NetworkManager manages, and of which it does not know yet whether they are metered: it says so when
+    /// their connection is being made, at the latest.
+    var undecided: Set<String> {
+        var names: Set<String> = []
+        for device in devices.values
+        where device.state >= Self.leastManaged && Self.isMetered(device.metered) == nil {
+            names.formUnion([device.interface, device.addressInterface].filter { !$0.isEmpty })
+        }
+        return names.subtracting(interfaces.keys)
+    }
+
+    /// NM_DEVICE_STATE_UNAVAILABLE: what is less is unmanaged, or unknown.
+    private static let leastManaged: UInt32 = 20
+
     /// Whether there is room for a device; it is known from now on.
     mutating func add(_ path: String) -> Bool {
         if devices[path] != nil { return true }
@@ -43,6 +59,7 @@ struct MeteredDevices {
         if let name = properties["Interface"]?.string { device.interface = name }
         if let name = properties["IpInterface"]?.string { device.addressInterface = name }
         if let metered = properties["Metered"]?.uint32 { device.metered = metered }
+        if let state = properties["State"]?.uint32 { device.state = state }
         devices[path] = device
     }
 

@@ -101,11 +101,13 @@ final class NetworkWatch {
         }
         let configuration = ResolverConfiguration { [weak self] in self?.namesMayHaveChanged() }
         self.configuration = configuration
-        update { $0.start(nameServers: configuration.nameServers, at: $1, asking: $2) }
-        hasStarted = true
-        metered = MeteredConnections(isWanted: asksNetworkManager) { [weak self] interfaces in
-            self?.update { $0.use(metered: interfaces, at: $1, asking: $2) }
+        // Before the network is judged: a way whose cost is being asked for waits for the answer.
+        let metered = MeteredConnections(isWanted: asksNetworkManager) { [weak self] report in
+            self?.update { $0.use(costs: report, at: $1, asking: $2) }
         }
+        self.metered = metered
+        update { $0.start(nameServers: configuration.nameServers, costs: metered.report, at: $1, asking: $2) }
+        hasStarted = true
     }
 
     /// Watches no longer.
@@ -137,7 +139,7 @@ final class NetworkWatch {
     /// A host as it is now, and what was looked at; nil where the kernel cannot be asked.
     func explain(_ key: TargetKey) -> (target: TargetReachability, steps: [ReachabilityStep])? {
         guard let kernel = sockets?.kernel else { return nil }
-        return state.explain(key, asking: kernel)
+        return state.explain(key, at: clock.monotonicNanoseconds, asking: kernel)
     }
 
     /// Whether a program lives in the network that is watched, as far as that is known.

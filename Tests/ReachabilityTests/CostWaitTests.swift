@@ -1,0 +1,94 @@
+import NetworkPaths
+import Reachability
+import Testing
+
+/// That no way is told of as free which is found to cost money a moment later.
+@Suite struct CostWaitTests {
+    private static func started(_ report: CostReport, _ kernel: SimulatedKernel = .wired()) -> SimulatedMachine {
+        var machine = SimulatedMachine(kernel)
+        machine.start(costs: report)
+        return machine
+    }
+
+    /// What was told, as far as it says that something can be sent for nothing.
+    private static func free(_ machine: SimulatedMachine) -> [NetworkPath] {
+        machine.paths.filter { $0.status == .satisfied && !$0.isExpensive }
+    }
+
+    @Test func `the first way waits for the answer, and is told with its cost`() throws {
+        var machine = Self.started(CostReport(awaited: 1))
+        machine.watch(try target("192.0.2.7"))
+        machine.advance(500 * milliseconds)
+        #expect(machine.path?.status == .requiresConnection && machine.path?.reason == .costUnknown)
+        machine.use(costs: CostReport(metered: ["eth0": true]))
+        #expect(machine.path?.status == .satisfied && machine.path?.isExpensive == true)
+        #expect(machine.targets[try target("192.0.2.7")]?.last?.interface?.isExpensive == true)
+        machine.advance(60 * seconds)
+        #expect(Self.free(machine).isEmpty)
+        let told = machine.targets[try target("192.0.2.7")] ?? []
+        #expect(!told.contains { $0.status == .reachable && $0.interface?.isExpensive == false })
+    }
+
+    @Test func `a source that does not answer is waited for two seconds`() {
+        var machine = Self.started(CostReport(awaited: 1))
+        machine.advance(1_999 * milliseconds)
+        #expect(machine.path?.reason == .costUnknown)
+        machine.advance(2 * milliseconds)
+        #expect(machine.path?.status == .satisfied && machine.path?.isExpensive == false)
+        machine.advance(60 * seconds)
+        #expect(machine.isQuiet)
+        // Told once, it does not wait again.
+        machine.use(costs: CostReport(undecided: ["eth0"], awaited: 1))
+        #expect(machine.path?.status == .satisfied)
+    }
+
+    @Test func `where nobody has anything to say of an interface, nothing waits`() {
+        var machine = Self.started(CostReport())
+        #expect(machine.path?.status == .satisfied)
+        machine = Self.started(CostReport(metered: ["wlan0": true], undecided: ["wlan0"]))
+        #expect(machine.path?.status == .satisfied)
+    }
+
+    @Test func `another network is told of once it is known what it costs, and meanwhile that the one before is gone`()
+    {
+        var machine = Self.started(CostReport(metered: ["eth0": false], undecided: ["wlan0"]), .roaming())
+        machine.advance(60 * seconds)
+        let before = machine.paths.count
+        machine.change { $0.setUp(false, 2) }
+        machine.advance(300 * milliseconds)
+        #expect(machine.path?.status == .requiresConnection && machine.path?.reason == .costUnknown)
+        machine.use(costs: CostReport(metered: ["eth0": false, "wlan0": true]))
+        machine.advance(60 * seconds)
+        #expect(machine.path?.interfaces.first?.name == "wlan0" && machine.path?.isExpensive == true)
+        #expect(machine.paths.dropFirst(before).allSatisfy { $0.status != .satisfied || $0.isExpensive })
+    }
+
+    @Test func `what is known of an interface in use holds while the source is started again`() {
+        var machine = Self.started(CostReport(metered: ["eth0": true]))
+        machine.advance(60 * seconds)
+        let before = machine.paths.count
+        machine.use(costs: CostReport(awaited: 1))
+        machine.advance(seconds)
+        machine.use(costs: CostReport(awaited: 2))
+        machine.advance(seconds)
+        machine.use(costs: CostReport(metered: ["eth0": true]))
+        machine.advance(60 * seconds)
+        #expect(machine.paths.count == before && machine.path?.isExpensive == true)
+        machine.use(costs: CostReport(awaited: 3))
+        machine.advance(3 * seconds)
+        #expect(machine.path?.isExpensive == false && machine.path?.status == .satisfied)
+        machine.advance(60 * seconds)
+        #expect(machine.isQuiet)
+    }
+
+    @Test func `a way that costs money in any case, and one on this machine, do not wait`() throws {
+        let kernel = SimulatedKernel()
+        kernel.add(Link(index: 2, name: "wwan0", deviceType: "wwan", isUp: true, isRunning: true))
+        kernel.connect(2, network: 0)
+        _ = kernel.drain()
+        var machine = Self.started(CostReport(awaited: 1), kernel)
+        #expect(machine.path?.status == .satisfied && machine.path?.isExpensive == true)
+        machine.watch(try target("127.0.0.1"))
+        #expect(machine.targets[try target("127.0.0.1")]?.last?.status == .reachable)
+    }
+}
