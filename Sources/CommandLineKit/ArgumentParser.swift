@@ -79,6 +79,8 @@ private struct ArgumentParser {
         }
         if asksVersion { return .version(invocation) }
         if let usual = command.usual { try descend(usual) }
+        // Who types a group's name alone wants to know what there is.
+        if !command.subcommands.isEmpty { return .help(invocation.path) }
         try assignArguments()
         return .run(invocation)
     }
@@ -205,9 +207,6 @@ private struct ArgumentParser {
     }
 
     private mutating func assignArguments() throws(UsageError) {
-        if !command.subcommands.isEmpty {
-            throw error("A command is missing: \(Value.list(command.subcommands.map(\.name))).")
-        }
         var left = positional[...]
         for argument in command.arguments {
             let taken = argument.repeats ? left : left.prefix(1)

@@ -8,7 +8,7 @@ struct BashCompletion {
         return """
             # bash completion for \(program.name): source <(\(program.name) completion bash)
             \(function)() {
-                local current=${COMP_WORDS[COMP_CWORD]} place=/ wanted='' word i
+                local current=${COMP_WORDS[COMP_CWORD]} place=/ wanted='' word i count=0
                 COMPREPLY=()
                 for ((i = 1; i < COMP_CWORD; i++)); do
                     word=${COMP_WORDS[i]}
@@ -19,6 +19,7 @@ struct BashCompletion {
                     fi
                     case "$place $word" in
             \(transitions)
+                        *) [[ $word == -* ]] || ((count += 1)) ;;
                     esac
                 done
                 [[ $current == '=' ]] && current=''
@@ -27,7 +28,7 @@ struct BashCompletion {
             \(optionNames)
                     esac
                 elif [[ -z $wanted ]]; then
-                    case $place in
+                    case $place:$count in
             \(positional)
                     esac
                 fi
@@ -42,6 +43,11 @@ struct BashCompletion {
                         mapfile -t COMPREPLY < <(compgen -d -- "$current")
                         ;;
                     command) mapfile -t COMPREPLY < <(compgen -c -- "$current") ;;
+                    names\\ *)
+                        word=$(\(program.name) completion --names "${wanted#names }" 2>/dev/null)
+                        # What the shell would expand is no name.
+                        [[ $word == *[!A-Za-z0-9._@$'\\n'-]* ]] || mapfile -t COMPREPLY < <(compgen -W "$word" -- "$current")
+                        ;;
                     words\\ *) mapfile -t COMPREPLY < <(compgen -W "${wanted#words }" -- "$current") ;;
                 esac
             }
@@ -80,11 +86,13 @@ struct BashCompletion {
         for place in program.places {
             if !place.command.subcommands.isEmpty {
                 let names = place.command.subcommands.map(\.name).joined(separator: " ")
-                lines.append("\(place.key)) wanted='words \(names)' ;;")
-            } else if let argument = place.command.arguments.first {
-                lines.append("\(place.key)) wanted=\(wanted(argument.value)) ;;")
+                lines.append("\(place.key):*) wanted='words \(names)' ;;")
             }
-            if place.command.trailing != nil { lines.append("\(place.key)/--) wanted=command ;;") }
+            for (index, argument) in place.command.arguments.enumerated() {
+                let position = argument.repeats ? "*" : "\(index)"
+                lines.append("\(place.key):\(position)) wanted=\(wanted(argument.value)) ;;")
+            }
+            if place.command.trailing != nil { lines.append("\(place.key)/--:*) wanted=command ;;") }
         }
         return indented(lines)
     }
@@ -94,6 +102,7 @@ struct BashCompletion {
         case .file: "file"
         case .directory: "directory"
         case .choice(let words): ("words " + words.joined(separator: " ")).shellQuoted
+        case .named(let word): "names \(word)".shellQuoted
         case .text, .integer, .number, .checked: "nothing"
         }
     }

@@ -75,6 +75,7 @@ struct FishCompletion {
         case .file: " -r -F"
         case .directory: " -x -a '(__fish_complete_directories)'"
         case .choice(let words): " -x -a \(quoted(words.joined(separator: " ")))"
+        case .named(let word): " -x -a '(\(program.name) completion --names \(word) 2>/dev/null)'"
         case .text, .integer, .number, .checked: " -x"
         }
     }

@@ -55,6 +55,9 @@ public struct Value: Sendable {
     public enum Kind: Sendable {
         /// Anything but nothing.
         case text
+        /// The name of something that there is: the program's `completion --names WORD` lists those, one a line, each of
+        /// letters, digits, dots, hyphens, underscores and at signs.
+        case named(String)
         /// The name of a file.
         case file
         /// The name of a directory.
@@ -86,7 +89,7 @@ public struct Value: Sendable {
     /// What would be right, in words that go after "takes", where this text is wrong; nil where it is right.
     func expectation(unmetBy text: String) -> String? {
         switch kind {
-        case .text: text.isEmpty ? "some text" : nil
+        case .text, .named: text.isEmpty ? "some text" : nil
         case .file: text.isEmpty ? "the name of a file" : nil
         case .directory: text.isEmpty ? "the name of a directory" : nil
         case .choice(let words): words.contains(text) ? nil : Self.list(words)

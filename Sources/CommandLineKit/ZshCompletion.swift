@@ -10,6 +10,11 @@ struct ZshCompletion {
         return """
             #compdef \(name)
             # zsh completion for \(name): as a file _\(name) on the fpath, or source <(\(name) completion zsh)
+            _\(name.asShellName)_names() {
+                local -a names
+                names=(${(f)"$(\(name) completion --names $1 2>/dev/null)"})
+                _describe $1 names
+            }
             \(functions)
             if [[ ${funcstack[1]} == \(function) ]]; then
                 \(function) "$@"
@@ -71,6 +76,8 @@ struct ZshCompletion {
         case .file: "_files"
         case .directory: "_files -/"
         case .choice(let words): "(\(words.joined(separator: " ")))"
+        // The space keeps arguments of the system's own away.
+        case .named(let word): " _\(program.name.asShellName)_names \(word)"
         case .text, .integer, .number, .checked: " "
         }
     }

@@ -1,18 +1,100 @@
 import CommandLineKit
+import Configuration
+import Destinations
+import Interfaces
+import JSONText
+import Manifests
+import Varlink
 
-/// `waymark completion`: a script for a shell.
+/// `waymark completion`: a script for a shell, and the names that it offers.
 enum CompletionCommand {
     static let command = Command(
         "completion", "print a script that completes waymark's command lines in a shell",
-        arguments: [Command.Argument(Value("SHELL", .choice(Shell.allCases.map(\.rawValue))), "the shell")],
+        discussion: [
+            "The script has the names of apps, uploads and recordings listed by --names. Of what the daemon tells only operators,"
+                + " others are offered what is installed: manifests, and files of destinations."
+        ],
+        options: [
+            Option("names", Value("WHAT", .choice(Names.allCases.map(\.rawValue))), "list these names, one a line")
+        ],
+        arguments: [
+            Command.Argument(Value("SHELL", .choice(Shell.allCases.map(\.rawValue))), "the shell", isOptional: true)
+        ],
         examples: [
             Command.Example("source <(waymark completion bash)", "In ~/.bashrc; with zsh in ~/.zshrc, after compinit."),
             Command.Example("waymark completion fish >~/.config/fish/completions/waymark.fish", "Once, for fish."),
         ])
 
+    /// What is known by names that somebody has chosen.
+    private enum Names: String, CaseIterable {
+        case apps, uploads, recordings
+    }
+
     static func run(_ session: Session) throws(CommandFailure) {
-        guard let shell = session.invocation.argument("SHELL").flatMap(Shell.init) else { return }
+        if let names = session.invocation.text("names").flatMap(Names.init) {
+            return try session.print(Set(self.names(names, session).filter(isPlain)).sorted())
+        }
+        guard let shell = session.invocation.argument("SHELL").flatMap(Shell.init) else {
+            throw .usage("SHELL is missing: one of bash, zsh or fish.", command: "completion")
+        }
         session.output.bytes(WaymarkProgram.command.completionScript(for: shell).utf8)
         try session.flush()
+    }
+
+    /// Whether a shell takes it for nothing but a word: others' names are in scripts that it runs.
+    private static func isPlain(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                (97...122).contains(byte | 0x20) || (48...57).contains(byte) || "._-@".utf8.contains(byte)
+            }
+    }
+
+    private static func names(_ names: Names, _ session: Session) -> [String] {
+        switch names {
+        case .apps:
+            let told = objects(ManageMethod.listApps.rawValue, "apps", session)
+            return told.isEmpty ? installedApps : told.compactMap { $0["id"]?.stringValue }
+        case .uploads:
+            let told = objects(UploadsMethod.list.rawValue, "uploads", session)
+            return told.compactMap { $0["name"]?.stringValue } + installedUploads
+        case .recordings:
+            return objects(RecordingMethod.list.rawValue, "recordings", session).compactMap {
+                $0["identifier"]?.stringValue
+            }
+        }
+    }
+
+    /// What the daemon lists; nothing where it does not. Somebody waits with a finger on a key.
+    private static func objects(_ method: String, _ member: String, _ session: Session) -> [JSON] {
+        do throws(VarlinkError) {
+            let client = try Client(path: session.socketPath, timeout: .seconds(1))
+            return try client.call(method, timeout: .seconds(1))[member]?.arrayValue ?? []
+        } catch {
+            return []
+        }
+    }
+
+    private static var installedApps: [String] {
+        do throws(CommandFailure) {
+            let ids = try ManifestCommand.folders().flatMap(\.appIDs)
+            // Of a template there are as many apps as somebody wants: those that carry to a destination that is set up.
+            let uploaders = ids.contains(uploader) ? installedUploads.map { uploader + $0 } : []
+            return ids.filter { !$0.hasSuffix("@") } + uploaders
+        } catch {
+            return []
+        }
+    }
+
+    /// The template of `waymark-upload@.service`.
+    private static let uploader = "waymark-upload@"
+
+    private static var installedUploads: [String] {
+        do throws(ConfigurationProblem) {
+            return try ConfigurationFolder(path: DestinationFile.folder).files().compactMap { path in
+                path.split(separator: "/").last.map { String($0.dropLast(".conf".utf8.count)) }
+            }
+        } catch {
+            return []
+        }
     }
 }

@@ -136,6 +136,17 @@ public struct ManifestFolder: Hashable, Sendable {
         return contents
     }
 
+    /// The apps that have a file in it, whatever is in that, a template's with its @ at the end; none where it cannot be
+    /// listed.
+    public var appIDs: [String] {
+        do throws(FileProblem) {
+            return try TrustedFile.names(in: path, suffix: ".app", owner: owner, limit: Self.maximumFiles)
+                .map { String($0.dropLast(4)) }
+        } catch {
+            return []
+        }
+    }
+
     /// Finds what is in it, in the order of the names' bytes.
     public func visit(_ found: (Finding) -> Void) {
         let limit = owner == .root ? Self.maximumFiles : Self.maximumPersonalFiles

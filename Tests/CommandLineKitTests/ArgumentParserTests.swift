@@ -77,8 +77,6 @@ import Testing
         (["settings", "show", "x"], "There is 'x' too many: show takes no arguments."),
         (["fnid"], "There is no command 'fnid'. Did you mean 'find'?"),
         (["zzz"], "There is no command 'zzz'. There are find, play, settings and tracks."),
-        ([], "A command is missing: find, play, settings or tracks."),
-        (["settings"], "A command is missing: check or show."),
         (["--json", "find"], "--json goes after the command, as in 'compass find --json'."),
         (["find", "home", "-x"], "There is no option '-x'."),
         (["find", "home", "--"], ""),
@@ -91,6 +89,11 @@ import Testing
             #expect(error.message.hasPrefix(says) && !says.isEmpty, "\(error)")
             #expect(error.description.hasSuffix(" --help'."))
         }
+    }
+
+    @Test(arguments: [([], ["compass"]), (["settings"], ["compass", "settings"]), (["-v"], ["compass"])])
+    func `a group's name alone is a wish for its help`(arguments: [String], path: [String]) throws {
+        #expect(try example.parse(arguments) == .help(path))
     }
 
     @Test func `help is given for the command before it, whatever else is missing`() throws {

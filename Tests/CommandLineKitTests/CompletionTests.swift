@@ -16,11 +16,18 @@ import Testing
         ("compass find --accuracy ", ""),
         ("compass play /etc/os-releas", "/etc/os-release"),
         ("compass settings show --in /et", "/etc"),
-        ("compass play x -- bas", "bash"),
+        ("compass play x -- bas", "bash"), ("compass tracks drop ", "alp coast"), ("compass tracks drop c", "coast"),
+        ("compass tracks drop --why ", ""), ("compass tracks drop coast ", "soon now"),
+        ("compass tracks drop --why x coast n", "now"), ("compass tracks drop coast now ", ""),
+        ("compass find home ", ""),
     ]) func `bash completes`(_ line: String, to expected: String) throws {
         let words = line.split(separator: " ", omittingEmptySubsequences: false).map { "'\($0)'" }
         let script = """
             \(example.completionScript(for: .bash))
+            compass() { case "$*" in
+                'completion --names tracks') printf 'alp\\ncoast\\n' ;;
+                'completion --names reasons') echo '$(touch /tmp/expanded)' ;;
+            esac; }
             COMP_WORDS=(\(words.joined(separator: " "))) COMP_CWORD=\(words.count - 1)
             _compass
             echo "${COMPREPLY[*]}"

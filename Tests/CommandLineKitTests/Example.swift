@@ -35,7 +35,13 @@ let example = Command(
             "tracks", "look after tracks",
             subcommands: [
                 Command("list", "show them", options: [Option("watch", short: "w", "go on")]),
-                Command("drop", "forget one", arguments: [Command.Argument(Value("NAME"), "which")]),
+                Command(
+                    "drop", "forget one",
+                    options: [Option("why", Value("WHY", .named("reasons")), "why")],
+                    arguments: [
+                        Command.Argument(Value("NAME", .named("tracks")), "which"),
+                        Command.Argument(Value("HOW", .choice(["soon", "now"])), "how", isOptional: true),
+                    ]),
             ], usual: "list"),
     ])
 

@@ -193,6 +193,40 @@ import Varlink
         #expect(doctor.output.contains("gpsd: it does not run: nobody listens at 127.0.0.1:1."), "\(doctor.output)")
     }
 
+    @Test func `without a receiver the doctor does not wait for a position`() throws {
+        let daemon = try DaemonProcess(configuration: "", gpsd: "none")
+        let clock = SystemClock()
+        let begin = clock.monotonicNanoseconds
+        let doctor = try daemon.waymark("doctor", "--timeout", "55")
+        #expect(doctor.status == .exited(5) && doctor.output.contains("There is no receiver."), "\(doctor.output)")
+        #expect(clock.monotonicNanoseconds - begin < 30_000_000_000)
+    }
+
+    @Test func `a shell is offered the names of apps, uploads and recordings, and none that it would expand`() throws {
+        let apps = try TestApps()
+        let program = try apps.program("tracker", of: "waymark")
+        try apps.add("tracker", name: "Tracker", program: program, "Record=yes")
+        let daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), gpsd: "none")
+        #expect(try daemon.waymark("completion", "--names", "apps").output == "tracker\n")
+        _ = try daemon.waymark("authorize", "tracker", "always", "--user", "\(geteuid())")
+        #expect(try daemon.waymark("recording", "start", "hike", as: program).status == .exited(0))
+        #expect(try daemon.waymark("completion", "--names", "recordings").output == "hike\n")
+        #expect(try daemon.waymark("completion", "--names", "uploads").status == .exited(0))
+        let shell = try CompletedProcess.run(
+            "/bin/bash",
+            [
+                "-c",
+                """
+                source <("$W" completion bash); waymark() { "$W" "$@"; }
+                COMP_WORDS=(waymark authorize t) COMP_CWORD=2; _waymark; echo "${COMPREPLY[*]}"
+                COMP_WORDS=(waymark authorize tracker '') COMP_CWORD=3; _waymark; echo "${COMPREPLY[*]}"
+                """,
+            ], environment: daemon.environment().merging(["W": self.program]) { $1 }, seconds: 60)
+        #expect(shell.output == "tracker\nalways while-using deny\n", "\(shell.error)")
+        let alone = try waymark([])
+        #expect(alone.status == .exited(0) && alone.output.contains("Usage: waymark"))
+    }
+
     @Test func `an error is an object for programs`() throws {
         let daemon = try DaemonProcess(in: directory)
         let get = try waymark(["get", "--json", "--timeout", "0.1", "--socket", daemon.socketPath])

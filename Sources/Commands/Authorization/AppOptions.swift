@@ -5,7 +5,7 @@ import Location
 
 /// What commands about apps take.
 enum AppOptions {
-    static let app = Command.Argument(Value("APP"), "the app: the name of its manifest without .app")
+    static let app = Command.Argument(Value("APP", .named("apps")), "the app: the name of its manifest without .app")
     static let user = Option("user", Value("USER"), "whose app, by name or number (needed where several users have it)")
     static let precise = Option("precise", "with full accuracy")
     static let reduced = Option("reduced", "with reduced accuracy: a place some kilometres across")

@@ -14,7 +14,9 @@ enum AppsCommand {
             "Mistakes in manifests and restrictions are told on standard error. Needs an operator.",
         ],
         options: [AppOptions.user, CommonOptions.json],
-        arguments: [Command.Argument(Value("APP"), "only this app, with everything about it", isOptional: true)],
+        arguments: [
+            Command.Argument(Value("APP", .named("apps")), "only this app, with everything about it", isOptional: true)
+        ],
         examples: [
             Command.Example("waymark apps", "All of them, as a table."),
             Command.Example("waymark apps org.example.TrailMap", "Why does it get no position?"),

@@ -17,7 +17,7 @@ enum ReportCommand {
         options: [
             Option("since", TimeExpression.value, "only from then on"),
             Option("until", TimeExpression.value, "only before then"),
-            Option("app", Value("APP"), "only this app"), AppOptions.user, CommonOptions.json,
+            Option("app", Value("APP", .named("apps")), "only this app"), AppOptions.user, CommonOptions.json,
         ],
         examples: [
             Command.Example("waymark report --since yesterday", "Since yesterday morning."),

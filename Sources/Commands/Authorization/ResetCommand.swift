@@ -10,7 +10,10 @@ enum ResetCommand {
                 + " operator."
         ],
         options: [Option("all", "every app of every user"), AppOptions.yes, AppOptions.user, CommonOptions.json],
-        arguments: [Command.Argument(Value("APP"), "the app: the name of its manifest without .app", isOptional: true)],
+        arguments: [
+            Command.Argument(
+                Value("APP", .named("apps")), "the app: the name of its manifest without .app", isOptional: true)
+        ],
         examples: [
             Command.Example("waymark reset org.example.TrailMap", "It asks when it next needs a position."),
             Command.Example("waymark reset --all --yes", "In a script, before a machine is handed on."),

@@ -118,7 +118,7 @@ struct DoctorExamination {
             if let item = try feed.next(timeout: .milliseconds(250)) { note(item.update, &listening) }
             try noteSky(sky, &listening)
             listening.seconds = Double(session.clock.monotonicNanoseconds - start) / 1e9
-        } while listening.seconds < (listening.positionOffset == nil ? patience : Self.leastSeconds)
+        } while listening.seconds < (isWorthWaiting(listening, facts.gpsd) ? patience : Self.leastSeconds)
         if let before, case .answers(let after) = askDaemon() {
             facts.daemon = .answers(after)
             listening.reports = Self.total(after.receiver.reports) - Self.total(before.receiver.reports)
@@ -128,6 +128,16 @@ struct DoctorExamination {
             }
         }
         facts.listening = listening
+    }
+
+    /// Whether a position may still come that has not: not without a receiver. The daemon says so as well, once it has
+    /// had a moment to ask gpsd.
+    private func isWorthWaiting(_ listening: DoctorFacts.Listening, _ gpsd: DoctorFacts.GPSD) -> Bool {
+        guard listening.positionOffset == nil else { return false }
+        switch gpsd {
+        case .unconfigured, .refused, .answers(_, devices: []): return false
+        case .answers, .unreachable, .stranger: return !listening.diagnostics.contains("noReceiver")
+        }
     }
 
     private func note(_ update: LocationUpdate, _ listening: inout DoctorFacts.Listening) {
@@ -166,7 +176,8 @@ struct DoctorExamination {
         return access(path, R_OK) == 0 ? .usable : .notReadable
     }
 
-    /// Even with a position at once, so long is listened for what else the receiver says.
+    /// Even with a position at once, so long is listened for what else the receiver says; and for a receiver where there
+    /// seems to be none.
     private static let leastSeconds = 1.5
 
     /// What came from a receiver, as against what gpsd says of itself.

@@ -21,7 +21,7 @@ enum LogCommand {
             Option("until", TimeExpression.value, "only before then"),
             Option(
                 "kind", short: "k", Value("KIND", .choice(EventText.kinds)), "only events of this kind", repeats: true),
-            Option("app", Value("APP"), "only events about this app"),
+            Option("app", Value("APP", .named("apps")), "only events about this app"),
             Option(
                 "lines", short: "n", Value("N", .integer(1...JournalRequest.mostInOneReply)), "only the latest so many"),
             CommonOptions.json,

@@ -69,11 +69,15 @@ enum RecordingCommand {
             Command(
                 "erase", "end a recording and forget all of it",
                 discussion: ["Operators may name another's: --app, and --user where more users have that app."],
-                options: [Option("app", Value("APP"), "the app that it belongs to"), AppOptions.user, AppOptions.yes],
+                options: [
+                    Option("app", Value("APP", .named("apps")), "the app that it belongs to"), AppOptions.user,
+                    AppOptions.yes,
+                ],
                 arguments: [name]),
         ])
 
-    private static let name = Command.Argument(Value("NAME"), "the app's own name for the recording")
+    private static let name = Command.Argument(
+        Value("NAME", .named("recordings")), "the app's own name for the recording")
     private static let after = Option(
         "after", Value("N", .integer(0...Int.max)), "only positions with larger numbers than this")
     private static let limit = Option("limit", short: "n", Value("N", .integer(1...Int.max)), "at most so many")

@@ -119,15 +119,24 @@ struct UploadStateText {
         }
     }
 
-    /// What to do, as a command; nil where nothing is, or the uploader has said it.
+    /// What to do, as a command; nil where nothing is, or the uploader has said it. What is blocked is mended as its sentence
+    /// says, and need not wait for the next try then.
     var advice: String? {
         if !upload.isRunning { return upload.waiting > 0 || upload.isPaused ? start : nil }
         if upload.isPaused { return "waymark uploads resume \(upload.name)" }
+        let flush = "waymark uploads flush \(upload.name)"
+        if upload.standing.state == "blocked" {
+            let again =
+                upload.deadLetters > 0
+                ? "; waymark uploads retry-rejected \(upload.name) sends what was refused before" : ""
+            let first =
+                upload.standing.message == nil ? "waymark uploads check \(upload.name); then" : "Once that is mended:"
+            return "\(first) \(flush) tries it at once\(again)"
+        }
         guard upload.standing.message == nil else { return nil }
         return switch upload.standing.state {
         case "waitingForPath": "waymark path"
-        case "deferred": "waymark uploads flush \(upload.name)"
-        case "blocked": "waymark uploads check \(upload.name)"
+        case "deferred": flush
         default: nil
         }
     }

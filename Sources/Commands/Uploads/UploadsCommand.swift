@@ -6,7 +6,7 @@ import Varlink
 /// `waymark uploads`: how recordings get to where they are to go.
 enum UploadsCommand {
     private static let name = Command.Argument(
-        Value("NAME"), "the upload: the destination's name, which is its recording's")
+        Value("NAME", .named("uploads")), "the upload: the destination's name, which is its recording's")
 
     static let command = Command(
         "uploads", "show what is sent where and why it waits, and pause or push it",
@@ -88,7 +88,7 @@ enum UploadsCommand {
         ])
 
     private static let options = [
-        Option("app", Value("APP"), "whose upload, where more than one app has one of that name"),
+        Option("app", Value("APP", .named("apps")), "whose upload, where more than one app has one of that name"),
         AppOptions.user, CommonOptions.json,
     ]
 
