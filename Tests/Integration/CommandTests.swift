@@ -73,8 +73,9 @@ import Varlink
             r note log --note 'from a test'
             r log log --kind note --json
             r verify log --verify
-            r export export -n 2 -o track.gpx
-            r again export -n 1 -o track.gpx
+            r export export --follow -n 2 -o track.gpx
+            r again export --follow -n 1 -o track.gpx
+            r recorded export -n 1 --format gpx
             r events export --events --format csv
             "$W" watch --json | head -n 1 >head.out
             r bad get --accuracy far
@@ -107,6 +108,7 @@ import Varlink
         #expect(try output("log").contains("\"text\":\"from a test\""))
         #expect(try output("verify").hasPrefix("The journal is sound"))
         #expect(try output("export", "err").contains("Wrote 2 positions"))
+        #expect(try output("recorded", "err", code: 5).contains("Nothing is recorded."))
         #expect(try output("again", "err", code: 1).contains("track.gpx exists already"))
         #expect(try output("events").hasPrefix("sequence,time,kind,app,user,details\r\n1,"))
         #expect(try output("bad", "err", code: 2).contains("--accuracy takes a number"))
@@ -152,7 +154,9 @@ import Varlink
         let track = directory.file("track.kml")
         // The end of the replay sends SIGTERM to the export, which no count or duration would end.
         let recording = try Products.fixture("two-dimensional.nmea")
-        let replay = try waymark(["replay", recording, "--speed", "40", "--", program, "export", "-o", track])
+        let replay = try waymark([
+            "replay", recording, "--speed", "40", "--", program, "export", "--follow", "-o", track,
+        ])
         #expect(replay.status == .exited(0), "\(replay.error)")
         let text = try CompletedProcess.run("/bin/cat", [track]).output
         #expect(text.hasSuffix("</kml>\n"))

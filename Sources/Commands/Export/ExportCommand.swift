@@ -9,9 +9,13 @@ enum ExportCommand {
     static let command = Command(
         "export", "write positions as GPX, GeoJSON, KML or CSV",
         discussion: [
-            "Positions come live from the daemon, or with --from out of what `waymark watch --json` has printed. The file"
-                + " appears under its name once it is whole. Ctrl-C ends it in order: with 0 where nothing else would"
-                + " have, and with 130 where --count or --duration was not reached.",
+            "Writes what was recorded under NAME, as far as it is not acknowledged yet; without NAME the only recording there"
+                + " is. A recording is read by the app that made it, as which this command counts where a manifest says so"
+                + " (`waymark recording --help`).",
+            "With --follow positions are written as they come: with NAME behind those that were recorded, without it live from"
+                + " the daemon, for operators too. With --from they come out of what `waymark watch --json` has printed.",
+            "The file appears under its name once it is whole. Ctrl-C ends it in order: with 0 where nothing else would"
+                + " have, and with 130 where the end, --count or --duration was not reached.",
             "With --events it writes the journal's events instead, all that are kept. They hold no coordinate, so that"
                 + " CSV and GeoJSON have them, and GPX and KML cannot.",
         ],
@@ -21,14 +25,21 @@ enum ExportCommand {
                 "the format; otherwise the one that FILE is named after"),
             Option("output", short: "o", Value("FILE", .file), "the file; otherwise standard output"),
             Option("force", "replace the file where it exists"),
+            Option("follow", short: "f", "write positions as they come, until Ctrl-C"),
             Option("count", short: "n", Value("N", .integer(1...Int.max)), "end after so many positions"),
-            Option("duration", Value("S", .number(0...31_536_000)), "end after so many seconds"),
+            Option("duration", Value("S", .number(0...31_536_000)), "with --follow, end after so many seconds"),
             CommonOptions.distance, CommonOptions.interval, CommonOptions.accuracy,
             Option("from", Value("FILE", .file), "take positions from lines of JSON; - is standard input"),
             Option("events", "write the journal's events instead of positions"),
         ],
+        arguments: [
+            Command.Argument(
+                Value("NAME", .named("recordings")), "the recording (default the only one)", isOptional: true)
+        ],
         examples: [
-            Command.Example("waymark export -o walk.gpx --distance 5", "Until Ctrl-C, a point every five metres."),
+            Command.Example("waymark export hike -o hike.gpx", "What was recorded as hike."),
+            Command.Example(
+                "waymark export --follow -o walk.gpx --distance 5", "Until Ctrl-C, a point every five metres."),
             Command.Example(
                 "waymark export --format kml --from track.jsonl -o track.kml", "Of what was recorded before."),
             Command.Example("waymark export --events -o events.csv", "What happened, for a spreadsheet."),
@@ -44,7 +55,10 @@ enum ExportCommand {
             let formats = TrackFormat.allCases.map(\.rawValue).joined(separator: ", ")
             throw .usage("--format is missing: one of \(formats).", command: "export")
         }
+        if let mistake = mistake(in: invocation) { throw .usage(mistake, command: "export") }
         if invocation.has("events") { return try exportEvents(format, path, session) }
+        // Before the file is begun: there may be nothing to write.
+        let recording = try recording(session)
         var export = try TrackExport(
             session, format: format, path: path, most: session.invocation.integer("count") ?? .max)
         let interruption = try session.interruption()
@@ -52,15 +66,74 @@ enum ExportCommand {
             if let source = invocation.text("from") {
                 let lines = try PositionLines(source, interruption)
                 while export.isWanted, let position = try lines.next() { try export.add(position) }
+            } else if let recording {
+                try recording.forEach(follows: invocation.has("follow")) { (point, _) throws(CommandFailure) in
+                    try export.add(point.position)
+                }
             } else {
                 try follow(&export, session, interruption)
             }
         } catch .ended(let code) where code == .interrupted || code == .terminated {
             try export.finish()
-            let hasEnd = ["count", "duration", "from"].contains { invocation.isGiven($0) }
+            let hasEnd =
+                !invocation.has("follow") || ["count", "duration", "from"].contains { invocation.isGiven($0) }
             throw .ended(hasEnd ? code : .success)
         }
         try export.finish()
+    }
+
+    /// Options that do not go together, in a sentence; nil where they do.
+    private static func mistake(in invocation: Invocation) -> String? {
+        let isLive = invocation.has("follow") && invocation.argument("NAME") == nil
+        if let source = ["from", "events"].first(where: invocation.isGiven) {
+            if invocation.argument("NAME") != nil || invocation.has("follow") {
+                return "--\(source) does not go with NAME or --follow."
+            }
+        } else if !isLive,
+            let option = ["duration", "distance", "interval", "accuracy"].first(where: invocation.isGiven)
+        {
+            return
+                "--\(option) is for positions as they come: add --follow, without NAME. What was recorded is written as"
+                + " it is."
+        }
+        return nil
+    }
+
+    /// What is to be written of a recording; nil where positions come from elsewhere.
+    private static func recording(_ session: Session) throws(CommandFailure) -> RecordingReading? {
+        let invocation = session.invocation
+        if invocation.isGiven("from") { return nil }
+        let named = invocation.argument("NAME")
+        if named == nil, invocation.has("follow") { return nil }
+        do throws(CommandFailure) {
+            let name: String
+            if let named { name = named } else { name = try onlyRecording(session) }
+            let reading = RecordingReading(name, session, limit: invocation.integer("count"))
+            try reading.check()
+            return reading
+        } catch {
+            guard case .failed(ErrorName.recordingNotAllowed.rawValue, _, let code) = error else { throw error }
+            throw .failed(
+                name: ErrorName.recordingNotAllowed.rawValue,
+                message:
+                    "A recording is read by the app that made it, and this program is none here. To write positions as"
+                    + " they come: `waymark export --follow`. How this command becomes an app with recordings of its own:"
+                    + " `waymark recording --help`.", code)
+        }
+    }
+
+    private static func onlyRecording(_ session: Session) throws(CommandFailure) -> String {
+        let names = Set(try RecordingCommand.all(session).recordings.map(\.identifier)).sorted()
+        guard let name = names.first else {
+            throw .failed(
+                "NothingRecorded",
+                "Nothing is recorded. `waymark recording start NAME` begins; `waymark export --follow` writes positions as"
+                    + " they come.", .noPosition)
+        }
+        guard names.count == 1 else {
+            throw .usage("NAME is missing, and there are \(names.joined(separator: ", ")).", command: "export")
+        }
+        return name
     }
 
     private static func follow(

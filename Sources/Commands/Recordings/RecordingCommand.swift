@@ -200,10 +200,20 @@ enum RecordingCommand {
 struct RecordingReading {
     private let session: Session
     private let identifier: String
+    private let limit: Int?
 
-    init(_ identifier: String, _ session: Session) {
+    /// The recording of this name, with at most so many positions; nil for what the command line says.
+    init(_ identifier: String, _ session: Session, limit: Int? = nil) {
         self.identifier = identifier
         self.session = session
+        self.limit = limit
+    }
+
+    /// Finds out whether it may be read, and whether there is one.
+    func check() throws(CommandFailure) {
+        let request = ReadRecordingRequest(identifier: identifier, limit: 1)
+        _ = try session.daemon.call(
+            RecordingMethod.read.rawValue, try ManageLink.json { request.write(to: &$0) })
     }
 
     /// Calls back with each position and the object that it came as: those there are, up to the limit, and, to follow,
@@ -211,7 +221,7 @@ struct RecordingReading {
     func forEach(
         follows: Bool = false, _ body: (RecordedPosition, JSON) throws(CommandFailure) -> Void
     ) throws(CommandFailure) {
-        var left = session.invocation.integer("limit") ?? .max
+        var left = limit ?? session.invocation.integer("limit") ?? .max
         var request = ReadRecordingRequest(
             identifier: identifier, after: Int64(session.invocation.integer("after") ?? 0),
             limit: min(left, ReadRecordingRequest.mostInOneReply))

@@ -48,6 +48,17 @@ struct RecordingCommandTests {
         let file = apps.directory.file("hike.gpx")
         let exported = try daemon.waymark("recording", "export", "hike", "--limit", "10", "-o", file, as: tracker)
         #expect(exported.status == .exited(0) && exported.error.contains("Wrote 10 positions"), "\(exported.error)")
+        let again = try daemon.waymark("export", "--format", "gpx", "--count", "10", as: tracker)
+        #expect(again.status == .exited(0), "\(again.error)")
+        #expect(
+            try again.output == String(decoding: BoundedFile.bytes(of: file, limit: 1 << 20), as: UTF8.self),
+            "what was recorded is exported where nothing else is said")
+        let followed = try daemon.waymark("export", "hike", "--follow", "-n", "30", "--format", "csv", as: tracker)
+        #expect(followed.output.split(whereSeparator: \.isNewline).count == 31, "\(followed.error)")
+        let strangers = try daemon.waymark("export", "hike", "--format", "gpx")
+        #expect(strangers.status == .exited(4) && strangers.error.contains("`waymark export --follow`"))
+        let live = try daemon.waymark("export", "--distance", "5", "--format", "gpx", as: tracker)
+        #expect(live.status == .exited(2) && live.error.contains("add --follow"))
         let csv = try daemon.waymark("recording", "export", "hike", "--limit", "10", "--format", "csv", as: tracker)
         #expect(csv.output.split(whereSeparator: \.isNewline).count == 11)
 
