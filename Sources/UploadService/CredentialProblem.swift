@@ -49,7 +49,8 @@ public struct CredentialProblem: Error, Equatable, CustomStringConvertible {
         switch fault {
         case .noCredentials, .missing:
             let place = renewal == .reload ? ", or the file \(name) to $CREDENTIALS_DIRECTORY," : ""
-            return "\(description): add LoadCredential=\(name):FILE to the service (`systemctl edit`)\(place) and \(end)"
+            let addition = "add LoadCredential=\(name):FILE to the service (`systemctl edit`)\(place)"
+            return "\(description): \(addition) and \(end)"
         default: return "\(description). Correct it, then \(end)"
         }
     }

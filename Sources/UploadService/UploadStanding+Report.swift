@@ -126,7 +126,9 @@ extension BlockReason {
         }
     }
 
-    fileprivate func advice(_ credential: UploadConfiguration.CredentialReference, _ renewal: CredentialRenewal) -> String {
+    fileprivate func advice(
+        _ credential: UploadConfiguration.CredentialReference, _ renewal: CredentialRenewal
+    ) -> String {
         switch self {
         case .unauthorized(let status): credential.advice(status, renewal)
         case .unknownDevice(let status):

@@ -296,7 +296,8 @@ extension RecordingService {
         let why = session.complaint.map { " (\($0))" } ?? ""
         call.fail(
             ErrorName.recordingNotAllowed.rawValue,
-            message: "Only apps have recordings, and no manifest fits this program\(why): see `waymark manifest --help`.")
+            message: "Only apps have recordings, and no manifest fits this program\(why): see `waymark manifest"
+                + " --help`.")
     }
 
     func failNoSuchRecording(_ call: Call, _ identifier: String) {
