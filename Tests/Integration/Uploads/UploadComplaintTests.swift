@@ -16,7 +16,7 @@ import Testing
 /// | a changed endpoint wipes the queue | `UploadDeliveryTests`: another destination gets what waits … |
 /// | a retry timer of a day | below |
 /// | one point sent 51 times | below |
-/// | more than one point a second collapsed into one | below |
+/// | more than one point a second collapsed into one | below, with fractions of a second and without |
 /// | live points interleaved out of order while a backlog drains | `UploadDeliveryTests`: a backlog arrives whole … |
 /// | tracking silently stops | below |
 @Suite(.waits, .timeLimit(.minutes(15))) struct UploadComplaintTests {
@@ -100,10 +100,14 @@ import Testing
         try expectAllArrived(scene)
     }
 
-    @Test func `ten positions a second arrive as ten`() throws {
+    @Test(arguments: [true, false])
+    func `ten positions a second arrive as ten, in their order, with fractions of a second or without`(
+        hasFractions: Bool
+    ) throws {
         let scene = try UploadScene()
         defer { scene.end() }
-        try scene.start(scene.configuration("overland"))
+        try scene.start(
+            scene.configuration("overland", hasFractions ? "[Destination]\nFractionalTimes=yes" : ""))
         try scene.waitForPoints(50)
         try scene.waitUntilDrained()
         let bytes = try BoundedFile.bytes(of: scene.server.file, limit: 64 << 20)
@@ -111,8 +115,17 @@ import Testing
             line.split(separator: "\"timestamp\":\"").dropFirst().first?.split(separator: "\"").first
         }
         #expect(times.count >= 50)
-        #expect(Set(times).count == times.count, "each has a time of its own")
-        let seconds = Dictionary(grouping: times) { $0.split(separator: ".")[0] }.mapValues(\.count)
+        if hasFractions {
+            #expect(Set(times).count == times.count, "each has a time of its own")
+        } else {
+            #expect(times.allSatisfy { $0.utf8.count == "2026-06-01T08:00:00Z".utf8.count }, "whole seconds")
+            #expect(times == times.sorted())
+        }
+        // Each has an id of its own, by which those of one second are told apart, and they come in their order.
+        let numbers = try scene.numbers()
+        #expect(numbers.count == times.count && Set(numbers).count == numbers.count)
+        #expect(numbers == numbers.sorted())
+        let seconds = Dictionary(grouping: times) { $0.prefix("2026-06-01T08:00:00".count) }.mapValues(\.count)
         #expect(seconds.values.max() ?? 0 >= 9, "\(seconds)")
         try expectAllArrived(scene)
     }
