@@ -168,6 +168,9 @@ let package = Package(
         library(
             "TestClients", path: "Tests/Clients",
             ["GPSD", "Interfaces", "JSONText", "Location", "Platform", "Replay", "TestSupport", "Varlink"]),
+        library(
+            "UploadVectors", path: "Tests/UploadVectors",
+            ["Destinations", "JSONText", "Location", "Platform", "TestSupport", "Upload"]),
         tests("DurationsTests", ["Durations"]),
         tests("PlatformTests", ["CLinux", "CSystemd", "CTest", "Platform", "TestSupport"]),
         tests("LocationTests", ["Location"]),
@@ -200,12 +203,16 @@ let package = Package(
         tests("DestinationsTests", ["Destinations", "Platform", "TestSupport", "Upload"]),
         tests(
             "UploadTests",
-            ["Durations", "JSONText", "Location", "NetworkPaths", "Platform", "TestSupport", "Upload", "Varlink"]),
+            [
+                "Durations", "JSONText", "Location", "NetworkPaths", "Platform", "TestSupport", "Upload",
+                "UploadVectors", "Varlink",
+            ]),
         tests(
             "UploadTestServerTests",
             [
-                "JSONText", "Location", "Platform", "TestSupport", "Upload", "UploadTestServer", "Varlink", "waymark",
-                "waymark-upload-test-server",
+                "JSONText", "Location", "Platform", "TestSupport", "Upload", "UploadTestServer", "UploadVectors",
+                "Varlink",
+                "waymark", "waymark-upload-test-server",
             ]),
         tests(
             "UploadServiceTests",

@@ -1,0 +1,44 @@
+import Location
+import Testing
+import UploadVectors
+
+@testable import UploadTestServer
+
+/// What the server reads of each format's vectors, which are what the uploader writes.
+@Suite struct VectorReadingTests {
+    @Test func `every format that has vectors has an endpoint`() throws {
+        #expect(try UploadVectors.formats() == Set(Endpoint.allCases.map(\.rawValue)))
+    }
+
+    @Test(arguments: Endpoint.allCases)
+    func `a vector's request is read back into its positions`(_ endpoint: Endpoint) throws {
+        for vector in try UploadVectors(endpoint.rawValue).vectors {
+            let arrival = try Arrival(try Self.request(vector, at: endpoint), at: endpoint)
+            let points = arrival.points.map { Self.line("point", $0) }
+            let lines = points + (arrival.current.map { [Self.line("current", $0)] } ?? [])
+            #expect(lines == vector.points, "\(vector.name):\n\(lines.joined(separator: "\n"))")
+            #expect(arrival.points.count == vector.positions.count)
+            for (point, recorded) in zip(arrival.points, vector.positions) where point.latitude != nil {
+                #expect(point.id == PointID(recorded.recording, recorded.sequence))
+                let coordinate = recorded.position.coordinate
+                #expect(point.latitude == coordinate.latitude && point.longitude == coordinate.longitude)
+            }
+        }
+    }
+
+    /// The request as it arrives; a message to a broker as if it were posted.
+    private static func request(_ vector: UploadVector, at endpoint: Endpoint) throws -> HTTPRequest {
+        let method = vector.part("get") == nil ? "POST" : "GET"
+        #expect(endpoint.takes(method: method))
+        let parts = (vector.part("get") ?? vector.part("post") ?? "").split(separator: "?", maxSplits: 1)
+        return HTTPRequest(
+            method: method, path: "/\(endpoint.rawValue)",
+            query: parts.count > 1 ? FormText.pairs(Array(parts[1].utf8)) : [],
+            body: Array((vector.part("body") ?? "").utf8))
+    }
+
+    private static func line(_ word: String, _ point: ReceivedPoint) -> String {
+        let numbers = [point.latitude, point.longitude, point.accuracy].map { $0?.description ?? "-" }
+        return ([word, point.id?.sequence.description ?? "-", point.time ?? "-"] + numbers).joined(separator: " ")
+    }
+}

@@ -1,0 +1,55 @@
+import Location
+import Testing
+import UploadVectors
+
+@testable import Upload
+
+/// What each format writes and which answers acknowledge it, held against its vectors in Tests/Fixtures/upload.
+@Suite struct VectorTests {
+    @Test func `every format has vectors, and there are no others`() throws {
+        #expect(try UploadVectors.formats() == Set(UploadFormat.allCases.map(\.rawValue)))
+    }
+
+    @Test(arguments: UploadFormat.allCases)
+    func `what is written is the vector's request, byte by byte`(_ format: UploadFormat) throws {
+        let vectors = try UploadVectors(format.rawValue).vectors
+        #expect(!vectors.isEmpty)
+        for vector in vectors {
+            let configuration = try vector.configuration()
+            let isSealed = !configuration.credential.encryption.isEmpty
+            let writer = RequestWriter(configuration, seal: isSealed ? UploadVector.seal : nil)
+            let transfer = Transfer(
+                id: 1, lane: .history, positions: vector.positions, current: vector.current,
+                isRetained: vector.isRetained)
+            var body = Array("what was there before".utf8)
+            let lines = UploadVector.lines(of: writer.write(transfer, at: UploadVectors.now, into: &body), body)
+            #expect(lines == vector.request, "\(vector.name):\n\(lines.joined(separator: "\n"))")
+            #expect(vector.positions.count == 1 || format.takesBatches, "\(vector.name)")
+        }
+    }
+
+    @Test(arguments: UploadFormat.allCases)
+    func `an answer means what the vectors say`(_ format: UploadFormat) throws {
+        let answers = try UploadVectors(format.rawValue).answers
+        #expect(answers.contains { $0.meaning == "acknowledged" })
+        for answer in answers {
+            let verdict = AnswerJudge.verdict(
+                on: HTTPAnswer(status: answer.status, body: answer.body), format: format, url: nil,
+                at: UploadVectors.now)
+            #expect(
+                Self.word(verdict) == answer.meaning, "\(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
+            )
+        }
+    }
+
+    private static func word(_ verdict: Verdict) -> String {
+        switch verdict {
+        case .acknowledged: "acknowledged"
+        case .rejected: "rejected"
+        case .blocked(.unknownDevice): "unknownDevice"
+        case .later(.wrongAnswer, _): "wrongAnswer"
+        case .later(.refused, _): "refused"
+        case .tooLarge, .blocked, .later: "what all formats have in common"
+        }
+    }
+}

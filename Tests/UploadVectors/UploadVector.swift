@@ -1,0 +1,76 @@
+import Destinations
+import Location
+import Upload
+
+/// Positions and settings, the request that is made of them, and what a reader finds in that.
+public struct UploadVector: Sendable {
+    /// What it shows.
+    public let name: String
+    /// The positions, ascending.
+    public private(set) var positions: [RecordedPosition] = []
+    /// The newest position of the recording, where it is told beside them.
+    public private(set) var current: RecordedPosition?
+    /// Whether nothing newer was sent before.
+    public private(set) var isRetained = false
+    /// The request, a line for each part of it, as `lines(of:_:)` writes them.
+    public private(set) var request: [String] = []
+    /// What a reader finds, a line for each point: `point` or `current`, number, time, latitude, longitude and radius.
+    public private(set) var points: [String] = []
+
+    private let format: String
+    private var settings: [(section: String, line: String)] = []
+
+    init(name: String, format: String) {
+        self.name = name
+        self.format = format
+    }
+
+    mutating func take(_ word: String, _ rest: String, _ known: [String: RecordedPosition]) throws {
+        switch word {
+        case "set":
+            let (section, line) = UploadVectors.head(rest)
+            settings.append((section, line))
+        case "position", "newest":
+            guard let position = known[rest] else { throw UploadVectors.Misread(description: "no such position") }
+            if word == "newest" { current = position } else { positions.append(position) }
+        case "retained": isRetained = true
+        case "post", "get", "publish", "retain", "header", "key", "body":
+            request.append(rest.isEmpty ? word : "\(word) \(rest)")
+        case "point", "current": points.append("\(word) \(rest)")
+        default: throw UploadVectors.Misread(description: "no such word")
+        }
+    }
+
+    /// The settings, read as those of a file.
+    public func configuration() throws -> UploadConfiguration {
+        var text = "[Destination]\nFormat=\(format)\n"
+        if !settings.contains(where: { $0.line.hasPrefix("URL=") }) { text += "URL=https://tracker.example.org/in\n" }
+        for (section, line) in settings { text += "[\(section)]\n\(line)\n" }
+        let file = DestinationFile(reading: Array(text.utf8), as: name)
+        guard file.problems.isEmpty else { throw UploadVectors.Misread(description: "\(name): \(file.problems)") }
+        return file.configuration
+    }
+
+    /// What follows a word of the request; nil where it has no such line.
+    public func part(_ word: String) -> String? {
+        request.lazy.map(UploadVectors.head).first { $0.0 == word }?.1
+    }
+
+    /// What messages are sealed with, where the settings name a key: the same bytes from the last to the first.
+    public static let seal: RequestWriter.Seal = { $0.reversed() }
+
+    /// A request in the lines of a vector: method and address or topic, header fields, key, body.
+    public static func lines(of request: UploadRequest?, _ body: [UInt8]) -> [String] {
+        var lines: [String] = []
+        switch request {
+        case .http(let method, let url, let headers, let key):
+            lines = ["\(method.rawValue.lowercased()) \(url)"]
+            lines += headers.map { "header \($0.name): \($0.value)" }
+            lines.append("key \(key)")
+        case .publish(let topic, let isRetained): lines = ["\(isRetained ? "retain" : "publish") \(topic)"]
+        case nil: break
+        }
+        if !body.isEmpty { lines.append("body \(String(decoding: body, as: UTF8.self))") }
+        return lines
+    }
+}
