@@ -8,7 +8,7 @@ import Location
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
     guard input.count >= 2 else { return 0 }
-    let format = UploadFormat.allCases[Int(input[0]) % UploadFormat.allCases.count]
+    let format = UploadFormat.all[Int(input[0]) % UploadFormat.all.count]
     let status = 100 + Int(input[0] / 4 % 2) * 256 + Int(input[1])
     var parts = input[2...].split(separator: 0, maxSplits: 3, omittingEmptySubsequences: false).map(Array.init)
     let body = parts.removeLast()

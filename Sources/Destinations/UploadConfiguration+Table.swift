@@ -9,7 +9,7 @@ extension UploadConfiguration: SettingValues {
             "Where to send. Has to be set."),
         Setting(
             "Destination", "Format", \.destination.format, .optional(.word("format")), .atReload,
-            "What the destination understands. Has to be set."),
+            "What the destination understands: \(UploadFormat.choice). Has to be set."),
         Setting(
             "Destination", "Unencrypted", \.destination.allowsUnencrypted, .boolean, .atReload,
             "Whether URL may begin with http:// or mqtt:// although it names another machine: everybody on the way can then"
@@ -22,7 +22,7 @@ extension UploadConfiguration: SettingValues {
             "How long the destination may take to answer."),
         Setting(
             "Destination", "FractionalTimes", \.destination.hasFractionalTimes, .boolean, .atReload,
-            "Whether the times of overland and osmand have fractions of a second, which many receivers do not read. The positions"
+            "Whether the times of \(UploadFormat.names(reading: .fractionalTimes)) have fractions of a second, which many receivers do not read. The positions"
                 + " of one second are told apart by their ids and their order without them."),
 
         Setting(
@@ -38,13 +38,14 @@ extension UploadConfiguration: SettingValues {
         ),
         Setting(
             "Credential", "Encryption", \.credential.encryption, .credentialName, .atReload,
-            "The credential of the service that holds the key with which OwnTracks messages are sealed."),
+            "The credential of the service that holds the key with which the messages of \(UploadFormat.names(reading: .encryption)) are sealed."
+        ),
 
         Setting(
             "Device", "User", \.device.user, .deviceName, .atReload, "OwnTracks' user."),
         Setting(
             "Device", "Name", \.device.name, .deviceName, .atReload,
-            "OwnTracks' and Overland's device, OsmAnd's id."),
+            "What the destination calls this device, in \(UploadFormat.names(reading: .deviceName))."),
         Setting(
             "Device", "TrackerID", \.device.trackerID, .trackerID, .atReload,
             "What OwnTracks shows on the map; the last two characters of Name where it is not set."),

@@ -1,4 +1,3 @@
-import JSONText
 import Location
 import NetworkPaths
 
@@ -16,24 +15,23 @@ enum Verdict: Equatable {
     case later(UploadFailure, after: Duration?)
 }
 
-/// Which answers are acknowledgements, for each format.
-///
-/// | format | acknowledged by |
-/// | --- | --- |
-/// | owntracks | any 2xx whose body is no page for people |
-/// | overland | 2xx with a JSON object whose `result` is `ok` |
-/// | osmand | 200, likewise |
-/// | geojson | any 2xx, likewise |
+extension Verdict {
+    /// Success in words that acknowledge nothing.
+    static func wrong(_ answer: HTTPAnswer) -> Verdict { .later(.wrongAnswer(status: answer.status), after: nil) }
+}
+
+/// What answers mean: a portal's page first, then what the format of the destination says of it, then what is the same in
+/// every format, in which any 2xx acknowledges.
 enum AnswerJudge {
     /// What an answer means that came from, or in the place of, this destination.
     static func verdict(
         on answer: HTTPAnswer, format: UploadFormat, url: DestinationURL?, at now: UTCTime
     ) -> Verdict {
+        if (200..<300).contains(answer.status), answer.isMarkup { return .later(.captive, after: nil) }
+        if let verdict = format.judge(answer) { return verdict }
         switch answer.status {
-        case 200..<300: return verdictOnSuccess(answer, format)
+        case 200..<300: return .acknowledged
         case 300..<400: return verdictOnRedirection(answer, url)
-        case 400 where format == .osmand, 404 where format == .osmand:
-            return .blocked(.unknownDevice(status: answer.status))
         case 401, 403, 407: return .blocked(.unauthorized(status: answer.status))
         case 408, 425, 429: return .later(.status(answer.status), after: answer.retryAfter(at: now))
         case 413: return .tooLarge(letter(answer))
@@ -46,26 +44,6 @@ enum AnswerJudge {
 
     private static func letter(_ answer: HTTPAnswer) -> DeadLetter {
         DeadLetter(status: answer.status, message: answer.excerpt)
-    }
-
-    private static func verdictOnSuccess(_ answer: HTTPAnswer, _ format: UploadFormat) -> Verdict {
-        if answer.isMarkup { return .later(.captive, after: nil) }
-        switch format {
-        case .owntracks, .geojson: return .acknowledged
-        case .osmand: return answer.status == 200 ? .acknowledged : wrong(answer)
-        case .overland: return verdictOfOverland(answer)
-        }
-    }
-
-    private static func verdictOfOverland(_ answer: HTTPAnswer) -> Verdict {
-        do throws(JSONError) {
-            let body = try JSON.parse(answer.body)
-            if body["result"]?.stringValue == "ok" { return .acknowledged }
-            guard let message = body["error"]?.stringValue else { return wrong(answer) }
-            return .later(.refused(printable(message, limit: 160)), after: nil)
-        } catch {
-            return wrong(answer)
-        }
     }
 
     /// A redirection is never followed: it would carry positions and credentials to where nobody meant them to go. One to
@@ -84,9 +62,5 @@ enum AnswerJudge {
         } catch {
             return nil
         }
-    }
-
-    private static func wrong(_ answer: HTTPAnswer) -> Verdict {
-        .later(.wrongAnswer(status: answer.status), after: nil)
     }
 }

@@ -12,6 +12,11 @@ public struct ConfigurationObjection: Equatable, Sendable {
         self.key = key
         self.message = message
     }
+
+    /// That a setting of `[Device]` is not set which a format needs.
+    static func missing(_ key: String, for format: UploadFormat) -> ConfigurationObjection {
+        ConfigurationObjection("Device", key, "is not set. \(format) needs it")
+    }
 }
 
 extension UploadConfiguration {
@@ -21,18 +26,21 @@ extension UploadConfiguration {
             return [ConfigurationObjection("Destination", "URL", "is not set. Say where to send")]
         }
         guard let format = destination.format else {
-            let formats = UploadFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            let formats = UploadFormat.all.map(\.name).joined(separator: ", ")
             return [ConfigurationObjection("Destination", "Format", "is not set. There are \(formats)")]
         }
-        return objections(to: url, format) + credentialObjections(url) + deviceObjections(url, format)
+        return objections(to: url, format) + credentialObjections(url, format) + format.objections(self)
     }
 
     private func objections(to url: DestinationURL, _ format: UploadFormat) -> [ConfigurationObjection] {
         var found: [ConfigurationObjection] = []
-        if url.scheme.isBroker, format != .owntracks {
+        if url.scheme.isBroker, format.publication == nil {
+            let others = UploadFormat.published
             found.append(
                 ConfigurationObjection(
-                    "Destination", "Format", "\(format.rawValue) is not published to brokers. Only owntracks is"))
+                    "Destination", "Format",
+                    "\(format) is not published to brokers. Only \(UploadFormat.list(others.map(\.name)))"
+                        + " \(others.count == 1 ? "is" : "are")"))
         }
         if !url.scheme.isEncrypted, !url.isOwnMachine, !destination.allowsUnencrypted {
             found.append(
@@ -49,7 +57,7 @@ extension UploadConfiguration {
         return found
     }
 
-    private func credentialObjections(_ url: DestinationURL) -> [ConfigurationObjection] {
+    private func credentialObjections(_ url: DestinationURL, _ format: UploadFormat) -> [ConfigurationObjection] {
         var found: [ConfigurationObjection] = []
         switch credential.kind {
         case .none:
@@ -86,25 +94,13 @@ extension UploadConfiguration {
                     "has no \(DestinationURL.placeholder) behind its host. Write it where the credential"
                         + " \(credential.secret) is to stand"))
         }
-        if !credential.encryption.isEmpty, destination.format != .owntracks {
-            found.append(ConfigurationObjection("Credential", "Encryption", "only owntracks has it. Remove the line"))
+        if !credential.encryption.isEmpty, !format.settings.contains(.encryption) {
+            let verb = UploadFormat.reading(.encryption).count == 1 ? "has" : "have"
+            found.append(
+                ConfigurationObjection(
+                    "Credential", "Encryption",
+                    "only \(UploadFormat.names(reading: .encryption)) \(verb) it. Remove the line"))
         }
         return found
-    }
-
-    private func deviceObjections(_ url: DestinationURL, _ format: UploadFormat) -> [ConfigurationObjection] {
-        var missing: [String] = []
-        switch format {
-        case .owntracks:
-            let isTopicEnough = url.scheme.isBroker && !mqtt.topic.isEmpty && !mqtt.clientID.isEmpty
-            if device.user.isEmpty, !isTopicEnough { missing.append("User") }
-            if device.name.isEmpty, !isTopicEnough || trackerID.isEmpty { missing.append("Name") }
-        case .osmand:
-            if device.name.isEmpty { missing.append("Name") }
-        case .overland, .geojson: break
-        }
-        return missing.map {
-            ConfigurationObjection("Device", $0, "is not set. \(format.rawValue) needs it")
-        }
     }
 }

@@ -13,7 +13,7 @@ public struct UploadConfiguration: Equatable, Sendable {
         public var authorityFile = ""
         /// How long a destination may take to answer.
         public var timeout = Duration.seconds(60)
-        /// Whether Overland's and OsmAnd's times have fractions of a second.
+        /// Whether times have fractions of a second in formats that are whole seconds otherwise.
         public var hasFractionalTimes = false
     }
 
@@ -45,7 +45,7 @@ public struct UploadConfiguration: Equatable, Sendable {
     public struct Device: Equatable, Sendable {
         /// OwnTracks' user.
         public var user = ""
-        /// OwnTracks' and Overland's device, OsmAnd's id.
+        /// What the destination calls the device.
         public var name = ""
         /// OwnTracks' two letters on the map; empty for the last two of the name.
         public var trackerID = ""
@@ -94,7 +94,7 @@ public struct UploadConfiguration: Equatable, Sendable {
         public var version = Version.five
         /// The client's id; empty for one that is made of user and device.
         public var clientID = ""
-        /// Where to publish; empty for `owntracks/USER/DEVICE`.
+        /// Where to publish; empty for the format's usual topic.
         public var topic = ""
         /// How often a silent connection is tried.
         public var keepAlive = Duration.seconds(60)
@@ -142,9 +142,9 @@ public struct UploadConfiguration: Equatable, Sendable {
         device.trackerID.isEmpty ? String(device.name.suffix(2)) : device.trackerID
     }
 
-    /// Where to publish.
+    /// Where to publish; empty where the format is not published.
     public var topic: String {
-        mqtt.topic.isEmpty ? "owntracks/\(device.user)/\(device.name)" : mqtt.topic
+        mqtt.topic.isEmpty ? destination.format?.publication?.usualTopic(device) ?? "" : mqtt.topic
     }
 
     /// The client's id at a broker: the same at every start, so that its session is found again.

@@ -128,7 +128,7 @@ extension Uploader {
                 return nil
             }
             currentSentAt = now.monotonic
-            if configuration.destination.format?.tellsCurrentApart == false, let newest = outbox?.takeNewest() {
+            if configuration.destination.format?.reportsNewestApart == false, let newest = outbox?.takeNewest() {
                 return transfer(.current, [newest])
             }
         }
@@ -158,7 +158,7 @@ extension Uploader {
     /// The newest position, where the format has it beside the others: of positions that were called the next to be sent
     /// the one of then, as it may be written already.
     private func newest(besides positions: [RecordedPosition]) -> RecordedPosition? {
-        guard configuration.destination.format?.tellsCurrentApart == true else { return nil }
+        guard configuration.destination.format?.reportsNewestApart == true else { return nil }
         if let prepared, prepared.carries(positions), let current = prepared.current { return current }
         return outbox?.newest
     }

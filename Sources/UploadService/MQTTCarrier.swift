@@ -8,6 +8,7 @@ import Upload
 final class MQTTCarrier: Carrier {
     private var client: MQTTClient?
     private let writer: RequestWriter
+    private let publication: UploadFormat.Publication
     private let clock: any TimeSource
     private let tell: @DaemonActor (CarrierEvent) -> Void
     /// The last body, for its room.
@@ -21,6 +22,10 @@ final class MQTTCarrier: Carrier {
         guard let settings = MQTTSettings(configuration, credential: credentials.identity) else {
             throw .unusable("the destination is no broker")
         }
+        guard let publication = configuration.destination.format?.publication else {
+            throw .unusable("the format is not published to brokers")
+        }
+        self.publication = publication
         writer = Carriers.writer(configuration, credentials)
         self.clock = clock
         self.tell = tell
@@ -55,7 +60,7 @@ final class MQTTCarrier: Carrier {
     func cancel(_ id: UInt64) { client?.cancel(id) }
 
     func connect() {
-        client?.connect(lastWill: OwnTracks.lastWill(connectedAt: UTCTime(microseconds: clock.utcMicroseconds)))
+        client?.connect(lastWill: publication.lastWill(UTCTime(microseconds: clock.utcMicroseconds)))
     }
 
     func disconnect() { client?.disconnect() }

@@ -16,7 +16,7 @@ public struct UploadCheck: Sendable {
             let format = file.configuration.destination.format
         else { return }
         let configuration = file.configuration
-        lines.append("Records under the name \(name), and sends to \(url.origin) as \(format.rawValue).")
+        lines.append("Records under the name \(name), and sends to \(url.origin) as \(format).")
         lines.append(Self.manner(configuration, format))
         lines.append(Self.costs(configuration.queue))
         let names = Self.credentials(configuration)

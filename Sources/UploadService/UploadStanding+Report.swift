@@ -25,7 +25,7 @@ extension UploadStanding {
             let time = now.monotonic - min(since, now.monotonic)
             unansweredSince = now.utc.secondsSinceEpoch - Double(time) / 1e9
         }
-        format = configuration.destination.format?.rawValue
+        format = configuration.destination.format?.name
         destination = configuration.destination.url?.origin
         sent = Int64(clamping: report.sent)
         rejected = Int64(clamping: report.rejected)

@@ -24,7 +24,7 @@ struct Display {
             }
             return
         }
-        try output.line("Listening at \(address) for /owntracks, /overland, /osmand and /geojson. Ctrl-C ends it.")
+        try output.line("Listening at \(address) for \(Endpoint.places). Ctrl-C ends it.")
         if let file {
             try output.line("Storing in \(file.escapingControls), which has \(Self.count(ledger.found)) already.")
         } else {
@@ -35,7 +35,7 @@ struct Display {
     /// Tells what became of a request.
     func show(_ outcome: Receiver.Outcome, of request: HTTPRequest, at now: UTCTime) throws(OutputError) {
         if isJSON { return try showJSON(outcome, request, at: now) }
-        let place = outcome.endpoint?.rawValue ?? request.path.escapingControls.truncated(to: 32)
+        let place = outcome.endpoint?.name ?? request.path.escapingControls.truncated(to: 32)
         var parts = [Self.timeOfDay(now), place]
         if let arrival = outcome.arrival {
             var text = Self.count(arrival.points.count)
@@ -84,7 +84,7 @@ struct Display {
         try object { writer in
             writer.member("event", "request")
             writer.member("time", now.secondsSinceEpoch)
-            writer.member("endpoint", outcome.endpoint?.rawValue)
+            writer.member("endpoint", outcome.endpoint?.name)
             writer.member("status", outcome.reply?.status)
             writer.member("stored", outcome.stored)
             writer.member("remark", outcome.remark)

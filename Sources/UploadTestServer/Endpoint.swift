@@ -1,28 +1,120 @@
-/// Which of the uploads' formats a request is in, told by its path.
-enum Endpoint: String, CaseIterable, Sendable {
-    case owntracks, overland, osmand, geojson
+import JSONText
+import Location
+
+/// A format as the test server reads it, from its documentation and not from the uploader's code: the vectors in
+/// Tests/Fixtures/upload hold both against the same requests.
+struct Endpoint: Sendable {
+    /// Every endpoint, in the order in which they are listed for people.
+    static let all: [Endpoint] = [.owntracks, .overland, .osmand, .geojson]
+
+    /// The format's word in `Format=`; requests come to the path of this name.
+    let name: String
+    /// Which methods are understood.
+    let methods: Set<String>
+    /// What the format takes for an acknowledgement.
+    let acknowledgement: HTTPReply
+    /// Reads what a request brings, as strictly as the format's documentation is written.
+    let read: @Sendable (HTTPRequest) throws(MalformedArrival) -> Arrival
+
+    private init(
+        _ name: String, methods: Set<String> = ["POST"], acknowledgement: HTTPReply,
+        _ read: @escaping @Sendable (HTTPRequest) throws(MalformedArrival) -> Arrival
+    ) {
+        self.name = name
+        self.methods = methods
+        self.acknowledgement = acknowledgement
+        self.read = read
+    }
+
+    /// Their paths, as a sentence lists them.
+    static var places: String {
+        let places = all.map { "/\($0.name)" }
+        return places.dropLast().joined(separator: ", ") + " and " + (places.last ?? "")
+    }
 
     /// The endpoint at a path; `/` is that of OsmAnd, whose apps are given an address without one.
-    init?(path: String) {
-        if path == "/" {
-            self = .osmand
-        } else {
-            guard let match = Self.allCases.first(where: { path == "/\($0.rawValue)" || path == "/\($0.rawValue)/" })
-            else { return nil }
-            self = match
+    static func at(path: String) -> Endpoint? {
+        path == "/" ? .osmand : all.first { path == "/\($0.name)" || path == "/\($0.name)/" }
+    }
+}
+
+extension Endpoint {
+    /// An object with `_type`; of others than `location` and `encrypted` nothing is kept.
+    static let owntracks = Endpoint("owntracks", acknowledgement: HTTPReply(200, json: "[]")) {
+        (request) throws(MalformedArrival) in
+        let json = try request.json()
+        guard let type = json["_type"]?.stringValue else { throw MalformedArrival("no _type") }
+        switch type {
+        case "location":
+            guard let time = json["tst"]?.integerValue, let latitude = json["lat"]?.numberValue,
+                let longitude = json["lon"]?.numberValue,
+                Coordinate(latitude: latitude, longitude: longitude) != nil
+            else { throw MalformedArrival("a location needs lat, lon and tst") }
+            return Arrival(points: [
+                ReceivedPoint(
+                    id: json["_id"]?.stringValue.flatMap(PointID.init), time: TimeReading.text(seconds: time),
+                    latitude: latitude, longitude: longitude, accuracy: json["acc"]?.numberValue, sent: json)
+            ])
+        case "encrypted":
+            guard json["data"]?.stringValue != nil else { throw MalformedArrival("encrypted without data") }
+            return Arrival(points: [ReceivedPoint(sent: json)])
+        default: return Arrival(points: [])
         }
     }
 
-    /// Whether requests of this method are understood.
-    func takes(method: String) -> Bool { method == "POST" || (method == "GET" && self == .osmand) }
-
-    /// What the format takes for an acknowledgement.
-    var acknowledgement: HTTPReply {
-        switch self {
-        case .owntracks: HTTPReply(200, json: "[]")
-        case .overland: HTTPReply(200, json: #"{"result":"ok"}"#)
-        case .osmand: HTTPReply(200)
-        case .geojson: HTTPReply(204)
+    /// An array `locations`, and perhaps the newest one as `current`.
+    static let overland = Endpoint("overland", acknowledgement: HTTPReply(200, json: #"{"result":"ok"}"#)) {
+        (request) throws(MalformedArrival) in
+        let json = try request.json()
+        guard let locations = json["locations"]?.arrayValue else { throw MalformedArrival("no array locations") }
+        var points: [ReceivedPoint] = []
+        for location in locations {
+            points.append(try ReceivedPoint(location, time: "timestamp", accuracy: "horizontal_accuracy"))
         }
+        var current: ReceivedPoint?
+        if let feature = json["current"], !feature.isNull {
+            current = try ReceivedPoint(feature, time: "timestamp", accuracy: "horizontal_accuracy")
+        }
+        return Arrival(points: points, current: current)
+    }
+
+    /// Parameters in the address, in a form, or in both.
+    static let osmand = Endpoint("osmand", methods: ["POST", "GET"], acknowledgement: HTTPReply(200)) {
+        (request) throws(MalformedArrival) in
+        let parameters = request.query + FormText.pairs(request.body)
+        func value(_ name: String) -> String? { parameters.last { $0.name == name }?.value }
+        guard let device = value("id") ?? value("deviceid"), !device.isEmpty else { throw MalformedArrival("no id") }
+        guard let latitude = value("lat").flatMap({ Double($0) }), let longitude = value("lon").flatMap({ Double($0) }),
+            Coordinate(latitude: latitude, longitude: longitude) != nil
+        else { throw MalformedArrival("no lat and lon") }
+        // Seconds, or milliseconds where the number is too large for seconds of these centuries, as Traccar has it.
+        let time = value("timestamp").map { text in
+            Int64(text).map {
+                $0 < 100_000_000_000 ? TimeReading.text(seconds: $0) : TimeReading.text(milliseconds: $0)
+            } ?? text
+        }
+        return Arrival(points: [
+            ReceivedPoint(
+                id: value("uid").flatMap(PointID.init), time: time, latitude: latitude, longitude: longitude,
+                accuracy: value("accuracy").flatMap { Double($0) },
+                sent: .object(parameters.map { JSON.Member($0.name, .string($0.value)) }))
+        ])
+    }
+
+    /// A FeatureCollection or a Feature.
+    static let geojson = Endpoint("geojson", acknowledgement: HTTPReply(204)) {
+        (request) throws(MalformedArrival) in
+        let json = try request.json()
+        var points: [ReceivedPoint] = []
+        switch json["type"]?.stringValue {
+        case "FeatureCollection":
+            guard let features = json["features"]?.arrayValue else { throw MalformedArrival("no array features") }
+            for feature in features {
+                points.append(try ReceivedPoint(feature, time: "time", accuracy: "horizontalAccuracy"))
+            }
+        case "Feature": points.append(try ReceivedPoint(json, time: "time", accuracy: "horizontalAccuracy"))
+        default: throw MalformedArrival("neither a FeatureCollection nor a Feature")
+        }
+        return Arrival(points: points)
     }
 }

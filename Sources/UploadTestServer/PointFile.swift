@@ -9,7 +9,7 @@ import Platform
 /// | --- | --- |
 /// | `id` | `<recording>/<number>`, where there is one |
 /// | `received` | s since 1970-01-01T00:00:00Z |
-/// | `endpoint` | `owntracks`, `overland`, `osmand` or `geojson` |
+/// | `endpoint` | the name of the format |
 /// | `time`, `latitude`, `longitude`, `accuracy` | what every format has |
 /// | `sent` | the format's own words |
 final class PointFile {
@@ -101,7 +101,7 @@ extension ReceivedPoint {
         writer.object { writer in
             writer.member("id", id?.description)
             writer.member("received", now?.secondsSinceEpoch)
-            writer.member("endpoint", endpoint.rawValue)
+            writer.member("endpoint", endpoint.name)
             writer.member("time", time)
             writer.member("latitude", latitude)
             writer.member("longitude", longitude)

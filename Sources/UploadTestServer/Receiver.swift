@@ -43,8 +43,8 @@ struct Receiver {
 
     /// Takes a request.
     mutating func take(_ request: HTTPRequest, at now: UTCTime) -> Outcome {
-        guard let endpoint = Endpoint(path: request.path) else {
-            let places = Endpoint.allCases.map { "/\($0.rawValue)" }.joined(separator: ", ")
+        guard let endpoint = Endpoint.at(path: request.path) else {
+            let places = Endpoint.all.map { "/\($0.name)" }.joined(separator: ", ")
             return Outcome(
                 reply: HTTPReply(404, saying: "There are \(places) and /."), remark: "there is no such path")
         }
@@ -71,13 +71,13 @@ struct Receiver {
             outcome.remark = request.authorization == nil ? "no token" : "another token than expected"
             return HTTPReply(401, saying: "The token is missing or wrong.")
         }
-        guard endpoint.takes(method: request.method) else {
+        guard endpoint.methods.contains(request.method) else {
             outcome.remark = "\(request.method) is not understood here"
             return HTTPReply(405, saying: "Only POST is understood here.")
         }
         let arrival: Arrival
         do throws(MalformedArrival) {
-            arrival = try Arrival(request, at: endpoint)
+            arrival = try endpoint.read(request)
         } catch {
             outcome.remark = "not understood: \(error)"
             return HTTPReply(400, saying: "Not understood: \(error).")

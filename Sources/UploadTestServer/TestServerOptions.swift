@@ -44,9 +44,10 @@ struct TestServerOptions: Sendable {
     static let command = Command(
         "waymark-upload-test-server", "a server on loopback to try uploads with",
         discussion: [
-            "Takes what waymark-upload and other trackers send to /owntracks, /overland, /osmand (or /) and /geojson of"
-                + " 127.0.0.1, shows it, and with --file stores it before it answers: one JSON object a line. Points are"
-                + " known by their ids, so that what comes twice is counted and not stored twice.",
+            "Takes what waymark-upload and other trackers send to 127.0.0.1, each format at the path of its name, as in"
+                + " /overland, and OsmAnd's at / too; shows it, and with --file stores it before it answers: one JSON"
+                + " object a line. Points are known by their ids, so that what comes twice is counted and not stored"
+                + " twice.",
             "It shows where somebody was to whoever sees this terminal, and does wrong what --fail says. It is for"
                 + " trying things, not for keeping tracks.",
             "At its end (Ctrl-C) it tells how many points came, and which numbers of a recording are missing.",

@@ -1,4 +1,5 @@
 import Destinations
+import Glibc
 import Platform
 import TestSupport
 import Testing
@@ -7,6 +8,8 @@ import Upload
 /// What a file of `uploads.d` says.
 @Suite struct DestinationFileTests {
     private func read(_ text: String) -> DestinationFile { DestinationFile(reading: Array(text.utf8), as: "f") }
+
+    private static let formats = UploadFormat.all.map(\.name)
 
     private func problems(_ text: String) -> [String] { read(text).problems.map(\.description) }
 
@@ -97,7 +100,7 @@ import Upload
         ("", ["f: [Destination] URL: is not set. Say where to send"]),
         (
             "[Destination]\nURL=https://a.example",
-            ["f: [Destination] Format: is not set. There are owntracks, overland, osmand, geojson"]
+            ["f: [Destination] Format: is not set. There are \(Self.formats.joined(separator: ", "))"]
         ),
         (
             "[Destination]\nURL=a.example\nFormat=overlnd\n[Queue]\nOrder=old\nBatchLimit=0",
@@ -105,7 +108,7 @@ import Upload
                 "f:2: [Destination] URL: “a.example” begins with none of https://, http://, mqtts:// and mqtt://. "
                     + "Allowed: https://HOST/PATH or mqtts://HOST, with :PORT behind HOST where it is not the usual one",
                 "f:3: [Destination] Format: “overlnd” is no format. Did you mean overland? "
-                    + "Allowed: owntracks, overland, osmand or geojson",
+                    + "Allowed: \(Self.formats.dropLast().joined(separator: ", ")) or \(Self.formats.last ?? "")",
                 "f:5: [Queue] Order: “old” is no order. Did you mean oldest? Allowed: oldest or newest",
                 "f:6: [Queue] BatchLimit: “0” is out of range. Allowed: a whole number from 1 to 1000",
             ]
@@ -176,9 +179,22 @@ import Upload
     }
 
     @Test func `the page about uploads has the table of settings as it is`() throws {
-        let page = try String(
-            decoding: BoundedFile.bytes(of: Products.file("Documentation/uploads.md"), limit: 1 << 16), as: UTF8.self)
-        #expect(page.contains(DestinationFile.markdownTable), "put this in: \n\(DestinationFile.markdownTable)")
+        let path = try Products.file("Documentation/uploads.md")
+        let page = try String(decoding: BoundedFile.bytes(of: path, limit: 1 << 16), as: UTF8.self)
+        let table = DestinationFile.markdownTable
+        guard getenv("WAYMARK_WRITE_REFERENCE") != nil else {
+            #expect(
+                page.contains(table),
+                "write it anew: WAYMARK_WRITE_REFERENCE=1 swift test --filter DestinationFileTests")
+            return
+        }
+        let start = try #require(page.firstRange(of: String(table.prefix { $0 != "\n" })))
+        let end = page[start.lowerBound...].firstRange(of: "\n\n")?.lowerBound ?? page.endIndex
+        var whole = page
+        whole.replaceSubrange(start.lowerBound..<end, with: table.dropLast())
+        let stream = try #require(fopen(path, "w"))
+        defer { fclose(stream) }
+        #expect(fputs(whole, stream) >= 0)
     }
 
     @Test func `random lines are read or told about`() {

@@ -16,7 +16,7 @@ import Testing
         for example in examples {
             let file = DestinationFile(reading: Array(example.utf8), as: "README.md")
             #expect(file.problems.isEmpty, "\(file.problems)\n\(example)")
-            formats.insert(file.configuration.destination.format?.rawValue ?? "")
+            formats.insert(file.configuration.destination.format?.name ?? "")
             let check = UploadCheck("home", file, credentials: CredentialFolder(path: nil))
             #expect(check.problems.isEmpty && check.lines.count > 2)
             // Everybody may read the file.

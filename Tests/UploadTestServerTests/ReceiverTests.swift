@@ -22,7 +22,7 @@ import Testing
 
     private static func configuration(_ format: UploadFormat, get: Bool = false) throws -> UploadConfiguration {
         var configuration = UploadConfiguration()
-        configuration.destination.url = try DestinationURL(parsing: "http://127.0.0.1:8765/\(format.rawValue)")
+        configuration.destination.url = try DestinationURL(parsing: "http://127.0.0.1:8765/\(format.name)")
         configuration.destination.format = format
         configuration.device.user = "jane"
         configuration.device.name = "boat & co"
@@ -51,7 +51,7 @@ import Testing
             on: HTTPAnswer(status: reply.status, body: reply.body), format: format, url: nil, at: now)
     }
 
-    @Test(arguments: [UploadFormat.owntracks, .overland, .osmand, .geojson], [false, true])
+    @Test(arguments: UploadFormat.all, [false, true])
     func `what the uploader sends is stored once, however often it comes, and acknowledged each time`(
         _ format: UploadFormat, get: Bool
     ) throws {
@@ -59,7 +59,7 @@ import Testing
         let directory = try TemporaryDirectory()
         var options = TestServerOptions()
         options.file = directory.file("points")
-        let last: Int64 = format == .owntracks || format == .osmand ? 1 : 5
+        let last: Int64 = format.takesBatches ? 5 : 1
         for run in 0..<2 {
             var receiver = try Receiver(options)
             #expect(receiver.ledger.found == (run == 0 ? 0 : Int(last)))

@@ -7,13 +7,13 @@ import UploadVectors
 /// What the server reads of each format's vectors, which are what the uploader writes.
 @Suite struct VectorReadingTests {
     @Test func `every format that has vectors has an endpoint`() throws {
-        #expect(try UploadVectors.formats() == Set(Endpoint.allCases.map(\.rawValue)))
+        #expect(try UploadVectors.formats() == Set(Endpoint.all.map(\.name)))
     }
 
-    @Test(arguments: Endpoint.allCases)
+    @Test(arguments: Endpoint.all)
     func `a vector's request is read back into its positions`(_ endpoint: Endpoint) throws {
-        for vector in try UploadVectors(endpoint.rawValue).vectors {
-            let arrival = try Arrival(try Self.request(vector, at: endpoint), at: endpoint)
+        for vector in try UploadVectors(endpoint.name).vectors {
+            let arrival = try endpoint.read(try Self.request(vector, at: endpoint))
             let points = arrival.points.map { Self.line("point", $0) }
             let lines = points + (arrival.current.map { [Self.line("current", $0)] } ?? [])
             #expect(lines == vector.points, "\(vector.name):\n\(lines.joined(separator: "\n"))")
@@ -29,10 +29,10 @@ import UploadVectors
     /// The request as it arrives; a message to a broker as if it were posted.
     private static func request(_ vector: UploadVector, at endpoint: Endpoint) throws -> HTTPRequest {
         let method = vector.part("get") == nil ? "POST" : "GET"
-        #expect(endpoint.takes(method: method))
+        #expect(endpoint.methods.contains(method))
         let parts = (vector.part("get") ?? vector.part("post") ?? "").split(separator: "?", maxSplits: 1)
         return HTTPRequest(
-            method: method, path: "/\(endpoint.rawValue)",
+            method: method, path: "/\(endpoint.name)",
             query: parts.count > 1 ? FormText.pairs(Array(parts[1].utf8)) : [],
             body: Array((vector.part("body") ?? "").utf8))
     }

@@ -52,7 +52,8 @@ import Testing
         #expect(objections { $0.destination.url = nil } == ["Destination.URL: is not set. Say where to send"])
         #expect(
             objections { $0.destination.format = nil }
-                == ["Destination.Format: is not set. There are owntracks, overland, osmand, geojson"])
+                == ["Destination.Format: is not set. There are \(UploadFormat.all.map(\.name).joined(separator: ", "))"]
+        )
         #expect(objections { $0.destination.url = Samples.url("http://localhost:8080/") } == [])
         #expect(objections { $0.destination.url = Samples.url("http://[::1]/") } == [])
         let plain: (inout UploadConfiguration) -> Void = { $0.destination.url = Samples.url("http://t.example.org/") }

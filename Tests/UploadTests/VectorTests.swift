@@ -7,12 +7,12 @@ import UploadVectors
 /// What each format writes and which answers acknowledge it, held against its vectors in Tests/Fixtures/upload.
 @Suite struct VectorTests {
     @Test func `every format has vectors, and there are no others`() throws {
-        #expect(try UploadVectors.formats() == Set(UploadFormat.allCases.map(\.rawValue)))
+        #expect(try UploadVectors.formats() == Set(UploadFormat.all.map(\.name)))
     }
 
-    @Test(arguments: UploadFormat.allCases)
+    @Test(arguments: UploadFormat.all)
     func `what is written is the vector's request, byte by byte`(_ format: UploadFormat) throws {
-        let vectors = try UploadVectors(format.rawValue).vectors
+        let vectors = try UploadVectors(format.name).vectors
         #expect(!vectors.isEmpty)
         for vector in vectors {
             let configuration = try vector.configuration()
@@ -22,15 +22,18 @@ import UploadVectors
                 id: 1, lane: .history, positions: vector.positions, current: vector.current,
                 isRetained: vector.isRetained)
             var body = Array("what was there before".utf8)
-            let lines = UploadVector.lines(of: writer.write(transfer, at: UploadVectors.now, into: &body), body)
+            var lines = UploadVector.lines(of: writer.write(transfer, at: UploadVectors.now, into: &body), body)
+            if configuration.usesBroker, let will = format.publication?.lastWill(UploadVectors.now) {
+                lines.append("will \(String(decoding: will, as: UTF8.self))")
+            }
             #expect(lines == vector.request, "\(vector.name):\n\(lines.joined(separator: "\n"))")
             #expect(vector.positions.count == 1 || format.takesBatches, "\(vector.name)")
         }
     }
 
-    @Test(arguments: UploadFormat.allCases)
+    @Test(arguments: UploadFormat.all)
     func `an answer means what the vectors say`(_ format: UploadFormat) throws {
-        let answers = try UploadVectors(format.rawValue).answers
+        let answers = try UploadVectors(format.name).answers
         #expect(answers.contains { $0.meaning == "acknowledged" })
         for answer in answers {
             let verdict = AnswerJudge.verdict(

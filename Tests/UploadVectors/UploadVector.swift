@@ -34,7 +34,7 @@ public struct UploadVector: Sendable {
             guard let position = known[rest] else { throw UploadVectors.Misread(description: "no such position") }
             if word == "newest" { current = position } else { positions.append(position) }
         case "retained": isRetained = true
-        case "post", "get", "publish", "retain", "header", "key", "body":
+        case "post", "get", "publish", "retain", "header", "key", "body", "will":
             request.append(rest.isEmpty ? word : "\(word) \(rest)")
         case "point", "current": points.append("\(word) \(rest)")
         default: throw UploadVectors.Misread(description: "no such word")

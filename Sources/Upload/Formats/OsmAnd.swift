@@ -1,15 +1,40 @@
 import Location
 
+extension UploadFormat {
+    /// OsmAnd's and Traccar's parameters, one position a request: https://www.traccar.org/osmand/.
+    public static let osmand = UploadFormat(
+        name: "osmand", summary: "the parameters of OsmAnd and Traccar", settings: [.deviceName, .fractionalTimes],
+        objections: OsmAnd.objections, headers: OsmAnd.headers, placement: OsmAnd.placement, write: OsmAnd.write,
+        judge: OsmAnd.judge)
+}
+
 /// OsmAnd's parameters as Traccar takes them, https://www.traccar.org/osmand/: degrees, metres, and knots for the speed.
-enum OsmAnd {
+private enum OsmAnd {
     /// Metres a second in a knot: a nautical mile is 1,852 m.
-    static let metresPerSecondInAKnot = 1_852.0 / 3_600
+    private static let metresPerSecondInAKnot = 1_852.0 / 3_600
+
+    /// Servers know a device by its id.
+    static func objections(_ configuration: UploadConfiguration) -> [ConfigurationObjection] {
+        configuration.device.name.isEmpty ? [.missing("Name", for: .osmand)] : []
+    }
+
+    static func headers(_ configuration: UploadConfiguration) -> [HTTPAnswer.Header] {
+        guard configuration.osmand.method == .form else { return [] }
+        return [HTTPAnswer.Header("Content-Type", "application/x-www-form-urlencoded")]
+    }
+
+    static func placement(_ configuration: UploadConfiguration) -> UploadFormat.Placement {
+        switch configuration.osmand.method {
+        case .post: .query(.post)
+        case .get: .query(.get)
+        case .form: .body
+        }
+    }
 
     /// `id=…&timestamp=…`, as a query or as the body of a form. The time is in seconds since 1970, or in milliseconds where
     /// it is to have fractions: Traccar reads either, and Home Assistant takes a whole number alone.
-    static func write(
-        _ recorded: RecordedPosition, device: String, hasFractionalTimes: Bool, to bytes: inout [UInt8]
-    ) {
+    static func write(_ transfer: Transfer, _ context: RequestContext, at now: UTCTime, into bytes: inout [UInt8]) {
+        guard let recorded = transfer.positions.first else { return }
         let position = recorded.position
         var separator: UInt8?
         func add(_ name: String, _ value: String) {
@@ -23,11 +48,10 @@ enum OsmAnd {
             guard let value, value.isFinite else { return }
             add(name, value.description)
         }
-        add("id", device)
+        add("id", context.configuration.device.name)
         let time = position.timestamp
-        add(
-            "timestamp",
-            String(hasFractionalTimes ? TimeText.wholeMilliseconds(time) : TimeText.wholeSeconds(time)))
+        let hasFraction = context.configuration.destination.hasFractionalTimes
+        add("timestamp", String(hasFraction ? TimeText.wholeMilliseconds(time) : TimeText.wholeSeconds(time)))
         add("lat", position.coordinate.latitude)
         add("lon", position.coordinate.longitude)
         add("speed", position.speed.map { ($0 / metresPerSecondInAKnot * 1_000).rounded() / 1_000 })
@@ -52,6 +76,15 @@ enum OsmAnd {
                 bytes.append(digits[Int(byte >> 4)])
                 bytes.append(digits[Int(byte & 15)])
             }
+        }
+    }
+
+    /// Only 200 acknowledges; 400 and 404 are what Traccar answers to devices that it does not know.
+    static func judge(_ answer: HTTPAnswer) -> Verdict? {
+        switch answer.status {
+        case 201..<300: .wrong(answer)
+        case 400, 404: .blocked(.unknownDevice(status: answer.status))
+        default: nil
         }
     }
 }

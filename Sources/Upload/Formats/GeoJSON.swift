@@ -1,14 +1,23 @@
 import JSONText
 import Location
 
+extension UploadFormat {
+    /// A FeatureCollection of RFC 7946.
+    public static let geojson = UploadFormat(
+        name: "geojson", summary: "a FeatureCollection of RFC 7946", batch: .many,
+        headers: { _ in [HTTPAnswer.Header("Content-Type", "application/geo+json")] }, write: GeoJSON.write)
+}
+
 /// A FeatureCollection of RFC 7946, its properties named as in `io.waymark.Location`.
-enum GeoJSON {
-    static func writeCollection(_ positions: [RecordedPosition], to writer: inout JSONWriter) {
+private enum GeoJSON {
+    static func write(_ transfer: Transfer, _ context: RequestContext, at now: UTCTime, into body: inout [UInt8]) {
         var ids = PositionIDs()
-        writer.object { writer in
-            writer.member("type", "FeatureCollection")
-            writer.array("features") { writer in
-                for position in positions { writeFeature(position, &ids, to: &writer) }
+        JSONWriter.write(into: &body) { writer in
+            writer.object { writer in
+                writer.member("type", "FeatureCollection")
+                writer.array("features") { writer in
+                    for position in transfer.positions { writeFeature(position, &ids, to: &writer) }
+                }
             }
         }
     }
@@ -37,20 +46,6 @@ enum GeoJSON {
                 if position.timestampSource != .receiver {
                     writer.member("timestampSource", position.timestampSource.rawValue)
                 }
-            }
-        }
-    }
-}
-
-extension JSONWriter {
-    /// A Point of RFC 7946, with its height above the ellipsoid in metres where one is given (section 3.1.1).
-    mutating func member(_ name: String, pointOf position: Position, height: Double? = nil) {
-        object(name) { writer in
-            writer.member("type", "Point")
-            writer.array("coordinates") { writer in
-                writer.number(position.coordinate.longitude)
-                writer.number(position.coordinate.latitude)
-                if let height, height.isFinite { writer.number(height) }
             }
         }
     }

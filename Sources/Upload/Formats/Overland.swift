@@ -1,25 +1,35 @@
 import JSONText
 import Location
 
+extension UploadFormat {
+    /// Overland's batches, https://github.com/aaronpk/Overland-iOS.
+    public static let overland = UploadFormat(
+        name: "overland", summary: "the batches of Overland", batch: .manyWithNewest,
+        settings: [.deviceName, .fractionalTimes],
+        headers: { _ in [HTTPAnswer.Header("Content-Type", "application/json")] }, write: Overland.write,
+        judge: Overland.judge)
+}
+
 /// Overland's batches, https://github.com/aaronpk/Overland-iOS: features whose properties are named as Core Location's.
 ///
 /// Speed is in m/s and course in degrees, negative where unknown; accuracies are in metres, metres a second and degrees,
 /// -1 where unknown.
-enum Overland {
+private enum Overland {
     /// `{"locations":[…],"current":…}`, the latter where there is a newer position.
-    static func writeBatch(
-        _ positions: [RecordedPosition], current: RecordedPosition?, device: String, hasFractionalTimes: Bool,
-        to writer: inout JSONWriter
-    ) {
-        let batch = Batch(device: device, hasFractionalTimes: hasFractionalTimes)
+    static func write(_ transfer: Transfer, _ context: RequestContext, at now: UTCTime, into body: inout [UInt8]) {
+        let batch = Batch(
+            device: context.configuration.device.name,
+            hasFractionalTimes: context.configuration.destination.hasFractionalTimes)
         var ids = PositionIDs()
-        writer.object { writer in
-            writer.array("locations") { writer in
-                for position in positions { writeFeature(position, &ids, batch, to: &writer) }
-            }
-            if let current {
-                writer.key("current")
-                writeFeature(current, &ids, batch, to: &writer)
+        JSONWriter.write(into: &body) { writer in
+            writer.object { writer in
+                writer.array("locations") { writer in
+                    for position in transfer.positions { writeFeature(position, &ids, batch, to: &writer) }
+                }
+                if let current = transfer.current {
+                    writer.key("current")
+                    writeFeature(current, &ids, batch, to: &writer)
+                }
             }
         }
     }
@@ -59,5 +69,18 @@ enum Overland {
     private static func known(_ number: Double?) -> Double {
         guard let number, number.isFinite else { return -1 }
         return number
+    }
+
+    /// Only an object whose `result` is `ok` acknowledges. What its `error` says is for the operator.
+    static func judge(_ answer: HTTPAnswer) -> Verdict? {
+        guard (200..<300).contains(answer.status) else { return nil }
+        do throws(JSONError) {
+            let body = try JSON.parse(answer.body)
+            if body["result"]?.stringValue == "ok" { return .acknowledged }
+            guard let message = body["error"]?.stringValue else { return .wrong(answer) }
+            return .later(.refused(printable(message, limit: 160)), after: nil)
+        } catch {
+            return .wrong(answer)
+        }
     }
 }

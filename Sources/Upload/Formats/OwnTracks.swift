@@ -1,0 +1,106 @@
+import JSONText
+import Location
+
+extension UploadFormat {
+    /// OwnTracks' `location`, one a request or message: https://owntracks.org/booklet/tech/json/.
+    public static let owntracks = UploadFormat(
+        name: "owntracks", summary: "the messages of OwnTracks, over HTTP or MQTT",
+        settings: [.deviceName, .encryption],
+        publication: Publication(usualTopic: OwnTracks.usualTopic, lastWill: OwnTracks.lastWill),
+        objections: OwnTracks.objections, headers: OwnTracks.headers, write: OwnTracks.write)
+}
+
+/// OwnTracks' messages, https://owntracks.org/booklet/tech/json/. What the booklet calls an integer is one: its apps read
+/// nothing else there.
+private enum OwnTracks {
+    static func usualTopic(_ device: UploadConfiguration.Device) -> String { "owntracks/\(device.user)/\(device.name)" }
+
+    /// User and device make the topic, and the device the mark on the map.
+    static func objections(_ configuration: UploadConfiguration) -> [ConfigurationObjection] {
+        let device = configuration.device
+        let isTopicEnough =
+            configuration.usesBroker && !configuration.mqtt.topic.isEmpty && !configuration.mqtt.clientID.isEmpty
+        var found: [ConfigurationObjection] = []
+        if device.user.isEmpty, !isTopicEnough { found.append(.missing("User", for: .owntracks)) }
+        if device.name.isEmpty, !isTopicEnough || configuration.trackerID.isEmpty {
+            found.append(.missing("Name", for: .owntracks))
+        }
+        return found
+    }
+
+    static func headers(_ configuration: UploadConfiguration) -> [HTTPAnswer.Header] {
+        [
+            HTTPAnswer.Header("Content-Type", "application/json"),
+            HTTPAnswer.Header("X-Limit-U", configuration.device.user),
+            HTTPAnswer.Header("X-Limit-D", configuration.device.name),
+        ]
+    }
+
+    /// A `location`, in an envelope where there is something to seal it with. Over MQTT the topic is where it is
+    /// published, and not repeated.
+    static func write(_ transfer: Transfer, _ context: RequestContext, at now: UTCTime, into body: inout [UInt8]) {
+        guard let position = transfer.positions.first else { return }
+        JSONWriter.write(into: &body) { writer in
+            writeLocation(
+                position, trackerID: context.trackerID, topic: context.configuration.usesBroker ? nil : context.topic,
+                writtenAt: now, to: &writer)
+        }
+        guard let seal = context.seal else { return }
+        let sealed = seal(body)
+        body.removeAll(keepingCapacity: true)
+        JSONWriter.write(into: &body) { writer in
+            writer.object { writer in
+                writer.member("_type", "encrypted")
+                writer.member("data", Base64.text(sealed))
+            }
+        }
+    }
+
+    /// A `location`.
+    ///
+    /// | member | unit | from |
+    /// | --- | --- | --- |
+    /// | `tst` | whole seconds | the position's time |
+    /// | `acc`, `vac`, `alt` | m, rounded; `acc` at least 1, as 0 means unknown | accuracies, altitude above mean sea level |
+    /// | `vel` | km/h, rounded | speed in m/s times 3.6 |
+    /// | `cog` | °, rounded, 0…359 | course |
+    private static func writeLocation(
+        _ recorded: RecordedPosition, trackerID: String, topic: String?, writtenAt now: UTCTime,
+        to writer: inout JSONWriter
+    ) {
+        let position = recorded.position
+        let time = TimeText.wholeSeconds(position.timestamp)
+        writer.object { writer in
+            writer.member("_type", "location")
+            writer.member("_id", recorded.id)
+            writer.member("lat", position.coordinate.latitude)
+            writer.member("lon", position.coordinate.longitude)
+            writer.member("tst", time)
+            let created = TimeText.wholeSeconds(now.secondsSinceEpoch)
+            writer.member("created_at", created == time ? nil : created)
+            writer.member("acc", whole(position.horizontalAccuracy).map { max(1, $0) })
+            writer.member("alt", whole(position.altitude))
+            writer.member("vac", whole(position.verticalAccuracy))
+            writer.member("vel", whole(position.speed.map { $0 * 3.6 }))
+            writer.member("cog", whole(position.course).map { $0 % 360 })
+            writer.member("tid", trackerID)
+            writer.member("topic", topic)
+        }
+    }
+
+    /// For the base topic.
+    static func lastWill(connectedAt now: UTCTime) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("_type", "lwt")
+            writer.member("tst", TimeText.wholeSeconds(now.secondsSinceEpoch))
+        }
+        return writer.bytes
+    }
+
+    /// The nearest whole number; nil for what has none that is of this world.
+    private static func whole(_ number: Double?) -> Int64? {
+        guard let number, number.magnitude < 1e15 else { return nil }
+        return Int64(number.rounded())
+    }
+}
