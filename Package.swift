@@ -249,7 +249,7 @@ let package = Package(
             [
                 "CLinux", "CSystemd", "CTest", "Durations", "GPSD", "Interfaces", "JSONText", "Location", "Netlink",
                 "NetworkPaths", "Platform", "PowerCut", "Reachability", "Replay", "TestClients", "TestSupport",
-                "Varlink", "Waymark", "waymark", "waymark-inspector", "waymark-peer", "waymark-resolver",
+                "Upload", "Varlink", "Waymark", "waymark", "waymark-inspector", "waymark-peer", "waymark-resolver",
                 "waymark-simulator", "waymark-upload", "waymark-upload-test-server", "waymarkd",
             ]),
         tests(

@@ -34,7 +34,7 @@ import UploadVectors
         return HTTPRequest(
             method: method, path: "/\(endpoint.name)",
             query: parts.count > 1 ? FormText.pairs(Array(parts[1].utf8)) : [],
-            body: Array((vector.part("body") ?? "").utf8))
+            body: vector.body)
     }
 
     private static func line(_ word: String, _ point: ReceivedPoint) -> String {

@@ -34,7 +34,7 @@ public struct UploadVector: Sendable {
             guard let position = known[rest] else { throw UploadVectors.Misread(description: "no such position") }
             if word == "newest" { current = position } else { positions.append(position) }
         case "retained": isRetained = true
-        case "post", "get", "publish", "retain", "header", "key", "body", "will":
+        case "post", "get", "publish", "retain", "header", "key", "body", "bytes", "will":
             request.append(rest.isEmpty ? word : "\(word) \(rest)")
         case "point", "current": points.append("\(word) \(rest)")
         default: throw UploadVectors.Misread(description: "no such word")
@@ -56,6 +56,14 @@ public struct UploadVector: Sendable {
         request.lazy.map(UploadVectors.head).first { $0.0 == word }?.1
     }
 
+    /// The body, whose lines are lines of the vector, or which is in hexadecimal digits.
+    public var body: [UInt8] {
+        if let digits = part("bytes") {
+            return digits.split(separator: " ").compactMap { UInt8($0, radix: 16) }
+        }
+        return Array(request.map(UploadVectors.head).filter { $0.0 == "body" }.map(\.1).joined(separator: "\n").utf8)
+    }
+
     /// What messages are sealed with, where the settings name a key: the same bytes from the last to the first.
     public static let seal: RequestWriter.Seal = { $0.reversed() }
 
@@ -70,7 +78,11 @@ public struct UploadVector: Sendable {
         case .publish(let topic, let isRetained): lines = ["\(isRetained ? "retain" : "publish") \(topic)"]
         case nil: break
         }
-        if !body.isEmpty { lines.append("body \(String(decoding: body, as: UTF8.self))") }
-        return lines
+        if body.isEmpty { return lines }
+        guard let text = String(validating: body, as: UTF8.self) else {
+            return lines + ["bytes " + body.map { String($0, radix: 16) }.joined(separator: " ")]
+        }
+        let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines + parts.map { $0.isEmpty ? "body" : "body \($0)" }
     }
 }

@@ -4,10 +4,11 @@ import Platform
 import TestClients
 import TestSupport
 import Testing
+import Upload
 
 /// From a receiver to a server, through a real daemon and a real uploader.
 @Suite(.waits, .timeLimit(.minutes(20))) struct UploadDeliveryTests {
-    @Test(arguments: ["owntracks", "overland", "osmand", "geojson"])
+    @Test(arguments: UploadFormat.all.map(\.name))
     func `what is recorded arrives once, in its order, in every format`(_ format: String) throws {
         let scene = try UploadScene()
         defer { scene.end() }
