@@ -4,6 +4,11 @@ import UploadVectors
 
 @testable import UploadTestServer
 
+extension Endpoint: CustomTestStringConvertible {
+    /// Its name.
+    public var testDescription: String { name }
+}
+
 /// What the server reads of each format's vectors, which are what the uploader writes.
 @Suite struct VectorReadingTests {
     @Test func `every format that has vectors has an endpoint`() throws {

@@ -124,14 +124,11 @@ import Testing
                 assert float(found["lat"]) == latitude and float(found["lon"]) == latitude
                 exact = [float(found[key]) for key in ("altitude", "bearing", "accuracy") if key in found]
                 assert len(exact) == (3 if math.isfinite(value) else 0)
-            else:
+            elif sys.argv[1] in ("owntracks", "overland", "geojson"):
                 read = json.loads(body, parse_constant=refuse)
                 if sys.argv[1] == "owntracks":
                     assert (read["lat"], read["lon"]) == (latitude, latitude)
                     assert all(isinstance(read.get(key, 0), int) for key in ("tst", "acc", "alt", "vac", "vel", "cog"))
-                    exact = []
-                elif sys.argv[1] not in ("overland", "geojson"):
-                    # Of others it is enough that they can be read.
                     exact = []
                 else:
                     first = read["locations" if sys.argv[1] == "overland" else "features"][0]
@@ -139,6 +136,9 @@ import Testing
                     properties = first["properties"]
                     exact = [properties[key] for key in ("altitude",) if key in properties]
                     assert len(exact) == (1 if math.isfinite(value) else 0)
+            else:
+                # Of a format without a reader here: that no number spoils the text.
+                exact = []
             assert all(one == value for one in exact), (exact, value)
             count += 1
         print("read", count)
