@@ -38,7 +38,7 @@ enum DrainFormat: String, CaseIterable {
     func configuration(port: UInt16) throws(DestinationURL.Fault) -> UploadConfiguration {
         var configuration = UploadConfiguration()
         configuration.destination.url = try DestinationURL(parsing: url(port: port))
-        configuration.destination.format = UploadFormat(rawValue: format)
+        configuration.destination.format = UploadFormat.named(format)
         configuration.device.user = "jane"
         configuration.device.name = "boat"
         configuration.mqtt.window = Self.window

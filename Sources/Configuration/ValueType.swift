@@ -25,16 +25,23 @@ extension ValueType {
     /// One of some words; `noun` is what each is: "an assurance".
     public static func word(_ noun: String) -> Self
     where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-        let names = Value.allCases.map(\.rawValue)
+        word(noun, of: Array(Value.allCases)) { $0.rawValue }
+    }
+
+    /// One of these values, each known by a word; `noun` is what each is.
+    public static func word(
+        _ noun: String, of values: [Value], _ name: @escaping @Sendable (Value) -> String
+    ) -> Self {
+        let names = values.map(name)
         return Self(
             allowed: names.dropLast().joined(separator: ", ") + " or " + (names.last ?? ""),
             parse: { text throws(ValueError) in
-                guard let value = Value(rawValue: text) else {
+                guard let place = names.firstIndex(of: text) else {
                     throw ValueError("is no \(noun)", suggestion: Spelling.nearest(to: text, among: names))
                 }
-                return value
+                return values[place]
             },
-            text: { $0.rawValue })
+            text: name)
     }
 
     /// Such a value, or none while nothing is set.

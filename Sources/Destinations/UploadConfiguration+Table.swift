@@ -8,7 +8,7 @@ extension UploadConfiguration: SettingValues {
             "Destination", "URL", \.destination.url, .optional(.destinationURL), .atReload,
             "Where to send. Has to be set."),
         Setting(
-            "Destination", "Format", \.destination.format, .optional(.word("format")), .atReload,
+            "Destination", "Format", \.destination.format, .optional(.uploadFormat), .atReload,
             "What the destination understands: \(UploadFormat.choice). Has to be set."),
         Setting(
             "Destination", "Unencrypted", \.destination.allowsUnencrypted, .boolean, .atReload,

@@ -19,6 +19,11 @@ extension ValueType where Value == DestinationURL {
     }
 }
 
+extension ValueType where Value == UploadFormat {
+    /// One of the formats, by its name.
+    static var uploadFormat: Self { word("format", of: UploadFormat.all) { $0.name } }
+}
+
 extension ValueType where Value == String {
     /// The name of a credential, which is a file's in `$CREDENTIALS_DIRECTORY`.
     static var credentialName: Self {

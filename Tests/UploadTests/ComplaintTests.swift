@@ -108,7 +108,7 @@ import Testing
         #expect(times.values.max() == 2)
     }
 
-    @Test(arguments: UploadFormat.allCases, [false, true])
+    @Test(arguments: UploadFormat.all, [false, true])
     func `ten positions of one second are ten positions`(_ format: UploadFormat, hasFractions: Bool) throws {
         var configuration = Samples.configuration(format)
         configuration.osmand.method = .form

@@ -5,7 +5,9 @@ import Location
 /// Each format is a value in a file of its own in this folder, and a line of ``all``. Settings, their documentation, the
 /// objections to a configuration, the writer of requests and the judge of answers use these members and know no format
 /// by its name. Its test vectors are `Tests/Fixtures/upload/NAME.txt`.
-public struct UploadFormat: Sendable {
+///
+/// It is an object that never changes, so that configurations, which are copied with each answer, hold a reference alone.
+public final class UploadFormat: Sendable {
     /// Every format, in the order in which they are listed for people.
     public static let all: [UploadFormat] = [.owntracks, .overland, .osmand, .geojson]
 
@@ -93,6 +95,9 @@ public struct UploadFormat: Sendable {
         self.judge = judge
     }
 
+    /// The format of this name; nil where there is none.
+    public static func named(_ name: String) -> UploadFormat? { all.first { $0.name == name } }
+
     /// Each format and what it is, as a sentence lists what there is to choose from.
     public static var choice: String { list(all.map { "\($0.name) (\($0.summary))" }, "or") }
     /// The names of the formats that read these settings, as a sentence lists them.
@@ -120,21 +125,6 @@ public struct UploadFormat: Sendable {
 extension UploadFormat: Equatable {
     /// Whether both have the same name: no two formats do.
     public static func == (one: UploadFormat, other: UploadFormat) -> Bool { one.name == other.name }
-}
-
-// As a setting's value it is one of some words.
-extension UploadFormat: RawRepresentable, CaseIterable {
-    /// The format of this name; nil where there is none.
-    public init?(rawValue: String) {
-        guard let format = Self.all.first(where: { $0.name == rawValue }) else { return nil }
-        self = format
-    }
-
-    /// Its name.
-    public var rawValue: String { name }
-
-    /// Every format.
-    public static var allCases: [UploadFormat] { all }
 }
 
 extension UploadFormat: CustomStringConvertible {
