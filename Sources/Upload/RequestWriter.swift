@@ -15,7 +15,7 @@ public struct RequestWriter: Sendable {
         case query(UploadRequest.Method, String)
     }
 
-    /// What the format writes; by itself, as the whole format would be copied with each transfer.
+    /// The format's `write`, taken out of the format once and not for each transfer.
     private let writeContents: (@Sendable (Transfer, RequestContext, UTCTime, inout [UInt8]) -> Void)?
     private let context: RequestContext
     private let envelope: Envelope?
