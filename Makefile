@@ -65,6 +65,11 @@ SHORT ?=
 check-system: ## the package on a Debian that a real systemd boots, as root; SHORT=1 for two minutes of it
 	Scripts/check-system $(if $(SHORT),--short)
 
+.PHONY: interfaces
+interfaces: ## make the Swift types of the Varlink interfaces again, from their texts
+	$(SWIFT) build --product interface-generator
+	Scripts/make-interfaces
+
 .PHONY: fixtures
 fixtures: ## make the recordings in Tests/Fixtures again, each with its scenario's usual options
 	$(SWIFT) build --product waymark-simulator

@@ -83,7 +83,7 @@ let package = Package(
 
         // The contract between daemon and clients.
         library(
-            "Interfaces", ["JSONText", "Location", "NetworkPaths", "Varlink"],
+            "Interfaces", ["JSONText", "Location", "NetworkPaths", "Platform", "Varlink"],
             resources: [
                 .embedInCode("io.waymark.Location.varlink"),
                 .embedInCode("io.waymark.Agent.varlink"),
@@ -93,6 +93,10 @@ let package = Package(
                 .embedInCode("io.waymark.Recording.varlink"),
                 .embedInCode("io.waymark.Uploads.varlink"),
             ]),
+
+        // Makes Swift of the contract's texts, before anything is built that needs it.
+        library("InterfaceGenerator", ["Varlink"]),
+        program("interface-generator", ["InterfaceGenerator", "Platform"]),
 
         // What carries a recording to a destination: an app on the daemon's socket, apart from the program.
         library(
@@ -190,7 +194,12 @@ let package = Package(
             ]),
         tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
         tests("JournalTests", ["Authorization", "Journal", "Location", "Platform", "TestSupport"]),
-        tests("InterfacesTests", ["Interfaces", "JSONText", "Location", "NetworkPaths", "TestSupport", "Varlink"]),
+        tests(
+            "InterfacesTests",
+            [
+                "InterfaceGenerator", "Interfaces", "JSONText", "Location", "NetworkPaths", "Platform", "TestSupport",
+                "Varlink",
+            ]),
         tests("ReachabilityTests", ["Location", "NetlinkRecording", "NetworkPaths", "Reachability", "TestSupport"]),
         tests(
             "NetlinkTests",

@@ -42,11 +42,11 @@ final class DrainBench {
         let daemon = try start(in: apps.directory)
         let client = try Client(path: daemon.socketPath, timeout: .seconds(20))
         var writer = JSONWriter()
-        AuthorizeRequest(app: "uploader", uid: geteuid(), status: .always).write(to: &writer)
-        try client.call(ManageMethod.authorize.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(20))
+        ManageInterface.Authorize(app: "uploader", uid: geteuid(), status: .always).write(to: &writer)
+        try client.call(ManageInterface.Method.authorize.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(20))
         let uploader = try carry(.geojson, to: 9, trusting: nil, in: apps.directory, over: daemon)
         try wait("the uploader", daemon) { try Self.upload(client)?.isRunning == true }
-        try client.call(UploadsMethod.pause.rawValue, ["name": "home"], timeout: .seconds(20))
+        try client.call(UploadsInterface.Method.pause.rawValue, ["name": "home"], timeout: .seconds(20))
         guard try uploader.terminate(graceSeconds: 10) == .exited(0), try daemon.stop() == .exited(0) else {
             throw OwnNetwork.Unavailable(description: "it does not end in order:\n\(daemon.log)")
         }
@@ -83,10 +83,9 @@ final class DrainBench {
         let before = try Self.processorSeconds(clients)
         let serverBefore = try server.processorSeconds
         let began = SystemClock().monotonicNanoseconds
-        try client.call(UploadsMethod.resume.rawValue, ["name": "home"], timeout: .seconds(20))
+        try client.call(UploadsInterface.Method.resume.rawValue, ["name": "home"], timeout: .seconds(20))
         try wait("the last acknowledgement", daemon) {
-            let reply = try client.call(RecordingMethod.list.rawValue, timeout: .seconds(20))
-            let recording = reply["recordings"]?.arrayValue?.compactMap(KnownRecording.init).first
+            let recording = try client.call(RecordingInterface.List(), timeout: .seconds(20)).recordings.first
             if recording?.acknowledged == Int64(points) { return true }
             // Seldom, as it is asked of the daemon, and more often when the end is near, as it is part of the figure.
             let left = Int64(points) - (recording?.acknowledged ?? 0)
@@ -109,7 +108,7 @@ final class DrainBench {
     }
 
     private static func upload(_ client: Client) throws -> KnownUpload? {
-        try KnownUpload.list(client.call(UploadsMethod.list.rawValue, [:], timeout: .seconds(20)))?.first
+        try client.call(UploadsInterface.List(), timeout: .seconds(20)).uploads.first
     }
 
     private func wait(_ what: String, _ daemon: DaemonProcess, _ condition: () throws -> Bool) throws {

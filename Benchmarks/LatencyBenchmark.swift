@@ -56,7 +56,7 @@ enum LatencyBenchmark {
     private static func readUpdates(socketPath: String, into arrivals: Arrivals) throws {
         try DetachedThread.start(name: "daemon-reader") {
             do {
-                let stream = try WaymarkClient(socketPath: socketPath).stream(LocationMethod.monitor.rawValue)
+                let stream = try WaymarkClient(socketPath: socketPath).stream(LocationInterface.Method.monitor.rawValue)
                 while let reply = try stream.next() { arrivals.add(reply.message) }
             } catch {
                 // The daemon was stopped: the run is over.

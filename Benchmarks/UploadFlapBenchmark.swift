@@ -92,8 +92,9 @@ private final class UploadFlapBench {
         relay = try DaemonRelay(to: daemon.socketPath, at: apps.directory.file("relay.sock"))
         let client = try Client(path: daemon.socketPath, timeout: .seconds(20))
         var writer = JSONWriter()
-        AuthorizeRequest(app: "uploader", uid: geteuid(), status: .always).write(to: &writer)
-        _ = try client.call(ManageMethod.authorize.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(20))
+        ManageInterface.Authorize(app: "uploader", uid: geteuid(), status: .always).write(to: &writer)
+        _ = try client.call(
+            ManageInterface.Method.authorize.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(20))
         let file = try apps.directory.write(
             "home.conf",
             """

@@ -61,7 +61,7 @@ enum WatchersBenchmark {
             descriptor = try UnixSocket.connect(path: path).release()
             readsGPSD = false
             end = 0
-            let request = CallRequest(method: LocationMethod.monitor.rawValue, more: true).encoded
+            let request = CallRequest(method: LocationInterface.Method.monitor.rawValue, more: true).encoded
             _ = request.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         }
 

@@ -59,7 +59,7 @@ public struct PromptPresentation: Equatable, Sendable {
 
     /// The indicator's line for an app that holds a background activity session.
     public static func indicator(_ hold: AgentMessage.Hold, for preference: LanguagePreference) -> String {
-        preference.language.text(.holding, safe(preference.text(hold.name), nameWidth, else: hold.app))
+        preference.language.text(.holding, safe(preference.text(hold.appName), nameWidth, else: hold.app))
     }
 
     /// Text of an app without anything that could move a cursor or turn the writing, and not longer than is reasonable.

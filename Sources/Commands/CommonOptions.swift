@@ -1,5 +1,4 @@
 import CommandLineKit
-import Varlink
 
 /// Options that several commands take.
 enum CommonOptions {
@@ -11,18 +10,4 @@ enum CommonOptions {
         "distance", Value("M", .number(0...40_000_000)), "only positions so far from the one before, in metres")
     static let interval = Option(
         "interval", Value("S", .number(0...86_400)), "only positions so long after the one before, in seconds")
-}
-
-/// What several commands do with replies.
-enum CommonReply {
-    /// A parameter's bytes exactly as the daemon sent them.
-    static func raw(_ reply: Reply, _ name: String) throws(CommandFailure) -> [UInt8] {
-        guard let bytes = reply.rawParameter(name) else { throw notUnderstood("a reply without \(name)") }
-        return bytes
-    }
-
-    /// The daemon said something that makes no sense.
-    static func notUnderstood(_ what: String) -> CommandFailure {
-        .failed("NotUnderstood", "The Waymark daemon's answer cannot be understood: \(what).")
-    }
 }

@@ -52,23 +52,22 @@ enum CompletionCommand {
     private static func names(_ names: Names, _ session: Session) -> [String] {
         switch names {
         case .apps:
-            let told = objects(ManageMethod.listApps.rawValue, "apps", session)
-            return told.isEmpty ? installedApps : told.compactMap { $0["id"]?.stringValue }
+            let told = listed(ManageInterface.ListApps(), session) { $0.apps.map(\.id) }
+            return told.isEmpty ? installedApps : told
         case .uploads:
-            let told = objects(UploadsMethod.list.rawValue, "uploads", session)
-            return told.compactMap { $0["name"]?.stringValue } + installedUploads
+            return listed(UploadsInterface.List(), session) { $0.uploads.map(\.name) } + installedUploads
         case .recordings:
-            return objects(RecordingMethod.list.rawValue, "recordings", session).compactMap {
-                $0["identifier"]?.stringValue
-            }
+            return listed(RecordingInterface.List(), session) { $0.recordings.map(\.identifier) }
         }
     }
 
     /// What the daemon lists; nothing where it does not. Somebody waits with a finger on a key.
-    private static func objects(_ method: String, _ member: String, _ session: Session) -> [JSON] {
+    private static func listed<Method: VarlinkMethod>(
+        _ method: Method, _ session: Session, _ names: (Method.Reply) -> [String]
+    ) -> [String] {
         do throws(VarlinkError) {
             let client = try Client(path: session.socketPath, timeout: .seconds(1))
-            return try client.call(method, timeout: .seconds(1))[member]?.arrayValue ?? []
+            return names(try client.call(method, timeout: .seconds(1)))
         } catch {
             return []
         }

@@ -1,7 +1,6 @@
 import CommandLineKit
 import Durations
 import Glibc
-import JSONText
 import Platform
 import Varlink
 import Waymark
@@ -15,21 +14,25 @@ struct DaemonLink {
     static let answerTime = 10.0
 
     /// Makes a call and waits for the reply, so much longer as the call itself may wait.
-    func call(
-        _ method: String, _ parameters: JSON = .emptyObject, waiting seconds: Double = 0
-    ) throws(CommandFailure) -> Reply {
-        do throws(VarlinkError) { return try attempt(method, parameters, waiting: seconds) } catch {
+    func call<Method: VarlinkMethod>(
+        _ method: Method, waiting seconds: Double = 0
+    ) throws(CommandFailure) -> MethodReply<Method> {
+        do throws(VarlinkError) { return try attempt(method, waiting: seconds) } catch {
             throw CommandFailure(error, socketPath: socketPath)
         }
     }
 
     /// The same where the caller has something to say about an error.
-    func attempt(
-        _ method: String, _ parameters: JSON = .emptyObject, waiting seconds: Double = 0
-    ) throws(VarlinkError) -> Reply {
-        let client = try connect(within: .seconds(Self.answerTime))
-        return try client.reply(
-            to: CallRequest(method: method, parameters: parameters), timeout: .seconds(seconds + Self.answerTime))
+    func attempt<Method: VarlinkMethod>(
+        _ method: Method, waiting seconds: Double = 0
+    ) throws(VarlinkError) -> MethodReply<Method> {
+        try MethodReply(reply(to: CallRequest(method), waiting: seconds))
+    }
+
+    /// The same for a reply that is read by the caller: a list of a newer daemon may have elements that this version does not
+    /// understand.
+    func reply(to request: CallRequest, waiting seconds: Double = 0) throws(VarlinkError) -> Reply {
+        try connect(within: .seconds(Self.answerTime)).reply(to: request, timeout: .seconds(seconds + Self.answerTime))
     }
 
     /// A connection of its own, for somebody who makes calls on it as this release knows them.
@@ -39,15 +42,14 @@ struct DaemonLink {
 
     /// Opens a stream of replies. Where nobody listens yet it tries again, for so long, until it is interrupted.
     func stream(
-        _ method: String, _ parameters: JSON = .emptyObject, patience: Duration = .zero,
-        until interruption: Interruption
+        _ method: some VarlinkMethod, patience: Duration = .zero, until interruption: Interruption
     ) throws(CommandFailure) -> DaemonStream {
         let clock = SystemClock()
         var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(2))
         let end = clock.monotonicNanoseconds.after(patience)
         while true {
             do throws(VarlinkError) {
-                return try attemptStream(method, parameters, until: interruption)
+                return try attemptStream(method, until: interruption)
             } catch {
                 // One that is about to end takes a connection and answers nothing any more.
                 guard error.isNobodyThere || error == .closed, clock.monotonicNanoseconds < end else {
@@ -61,11 +63,10 @@ struct DaemonLink {
     /// Opens a stream of replies, once, where the caller has something to say about an error. The daemon may take so
     /// long to take the connection.
     func attemptStream(
-        _ method: String, _ parameters: JSON = .emptyObject, within timeout: Duration = .seconds(answerTime),
-        until interruption: Interruption
+        _ method: some VarlinkMethod, within timeout: Duration = .seconds(answerTime), until interruption: Interruption
     ) throws(VarlinkError) -> DaemonStream {
         let client = try connect(within: timeout)
-        let replies = try client.stream(method, parameters, timeout: timeout)
+        let replies = try client.stream(type(of: method).name, method.parameters, timeout: timeout)
         return DaemonStream(replies: replies, socketPath: socketPath, interruption: interruption)
     }
 }

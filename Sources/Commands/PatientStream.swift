@@ -1,6 +1,4 @@
 import Durations
-import Interfaces
-import JSONText
 import Platform
 import Varlink
 
@@ -9,10 +7,10 @@ import Varlink
 ///
 /// The first attempt is the only one that may fail for want of a daemon. Its first reply, which comes at once, is taken also
 /// where the time is over.
-final class PatientStream {
+final class PatientStream<Method: VarlinkMethod> {
     /// What came.
     enum Event {
-        case reply(Reply)
+        case reply(MethodReply<Method>)
         /// Nothing, for as long as was to be waited.
         case nothing
         /// The daemon went away; it is waited for.
@@ -22,9 +20,8 @@ final class PatientStream {
     }
 
     private let daemon: DaemonLink
-    private let method: String
     /// With what it is opened when it is opened anew.
-    var parameters: JSON
+    var method: Method
     private let session: Session
     private let interruption: Interruption
     private let clock: any TimeSource
@@ -38,18 +35,17 @@ final class PatientStream {
 
     /// Opens the stream. Without `comesBack` the daemon's end is a failure, as for other commands.
     init(
-        _ session: Session, _ method: String, _ parameters: JSON = .emptyObject, for time: Duration? = nil,
-        comesBack: Bool, until interruption: Interruption
+        _ session: Session, _ method: Method, for time: Duration? = nil, comesBack: Bool,
+        until interruption: Interruption
     ) throws(CommandFailure) {
         daemon = session.daemon
         self.session = session
         self.method = method
-        self.parameters = parameters
         self.interruption = interruption
         clock = session.clock
         end = time.map { session.clock.monotonicNanoseconds.after($0) }
         self.comesBack = comesBack
-        stream = try daemon.stream(method, parameters, until: interruption)
+        stream = try daemon.stream(method, until: interruption)
         firstReplyEnd = clock.monotonicNanoseconds.after(.seconds(DaemonLink.answerTime))
     }
 
@@ -68,7 +64,7 @@ final class PatientStream {
             case .reply(let reply):
                 pause.reset()
                 firstReplyEnd = nil
-                return .reply(reply)
+                return .reply(try reply.read(as: Method.self))
             case .nothing:
                 if timeout != nil { return .nothing }
             case .ended where !comesBack:
@@ -95,7 +91,7 @@ final class PatientStream {
         let pause = pause.nextAtRandom()
         try interruption.pause(min(pause, remaining ?? pause))
         do throws(VarlinkError) {
-            stream = try daemon.attemptStream(method, parameters, within: .seconds(1), until: interruption)
+            stream = try daemon.attemptStream(method, within: .seconds(1), until: interruption)
         } catch .closed, .timedOut {
             return
         } catch {

@@ -19,28 +19,19 @@ extension Daemon {
         authorizer.limitUser = { [accounts] uid in accounts.limitUser(uid) }
         accounts.isImportant = { [accountKeeper] uid in accountKeeper.book[uid]?.name != nil }
         accountKeeper.recordings = recordings
-        report.refusedByOperators = { [manage, journalService, agents, reachability, uploads, recording] in
-            manage.refused + journalService.refused + agents.refused + reachability.refused + uploads.refused
-                + recording.refused
-        }
         uploads.backlog = { [recordings] in
             recordings.recording(RecordingKey($0)).map { UploadsService.Backlog($0.stored) }
         }
-        try service.register(WaymarkInterface.location.text, requiringMore: LocationService.streaming) {
-            [location] in location.handle($0)
+        let calls = Dispatcher(service: service, authorizer: authorizer)
+        try calls.register(LocationInterface.self) { [location] in LocationInterface.perform($0, by: location) }
+        try calls.register(ManageInterface.self) { ManageInterface.perform($0, by: manage) }
+        try calls.register(AgentInterface.self) { [agents] in agents.handle($0) }
+        try calls.register(JournalInterface.self) { [journalService] in
+            JournalInterface.perform($0, by: journalService)
         }
-        try service.register(WaymarkInterface.manage.text, requiringMore: ["Monitor"]) { manage.handle($0) }
-        try service.register(WaymarkInterface.agent.text, requiringMore: AgentService.streaming) {
-            [agents] in agents.handle($0)
-        }
-        try service.register(WaymarkInterface.journal.text) { [journalService] in journalService.handle($0) }
-        try service.register(WaymarkInterface.recording.text) { [recording] in recording.handle($0) }
-        try service.register(WaymarkInterface.reachability.text, requiringMore: ReachabilityService.streaming) {
-            [reachability] in reachability.handle($0)
-        }
-        try service.register(WaymarkInterface.uploads.text, requiringMore: UploadsService.streaming) {
-            [uploads] in uploads.handle($0)
-        }
+        try calls.register(RecordingInterface.self) { [recording] in RecordingInterface.perform($0, by: recording) }
+        try calls.register(ReachabilityInterface.self) { [reachability] in reachability.handle($0) }
+        try calls.register(UploadsInterface.self) { [uploads] in UploadsInterface.perform($0, by: uploads) }
     }
 
     func connectNetwork() {

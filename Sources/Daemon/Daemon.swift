@@ -224,7 +224,7 @@ public final class Daemon {
         for connection in identified {
             authorizer.whenReady(for: connection.peer.userID) { [authorizer] in authorizer.restore(connection) }
         }
-        let first = [LocationMethod.holdInUse.rawValue, AgentMethod.register.rawValue]
+        let first = [LocationInterface.Method.holdInUse.rawValue, AgentInterface.Method.register.rawValue]
         let (urgent, others) = connections.reduce(into: ([ServerConnection](), [ServerConnection]())) {
             if let call = $1.restingCall, first.contains(call.method) { $0.0.append($1) } else { $0.1.append($1) }
         }

@@ -139,7 +139,7 @@ extension RecordingPage {
                     try reader.skip()
                 }
             }
-            guard let sequence, let position, points.count < ReadRecordingRequest.mostInOneReply else {
+            guard let sequence, let position, points.count < RecordingPage.mostPositions else {
                 throw JSONError(reason: .structure, offset: reader.offset)
             }
             points.append(RecordedPosition(recording: id, sequence: sequence, position: position))

@@ -1,4 +1,3 @@
-import JSONText
 import Location
 import Varlink
 
@@ -45,76 +44,55 @@ public struct Question: Equatable, Sendable {
     /// Whether the answer says how exact the positions may be.
     public var asksAccuracy: Bool { kind == .whenInUse || kind == .always }
 
-    /// Reads a question; nil where a required member is missing or it is one that this version does not understand.
-    public init?(_ json: JSON) {
-        guard let id = json["id"]?.integerValue, let app = json["app"]?.stringValue,
-            let kind = json["kind"]?.stringValue.flatMap(PromptKind.init),
-            let name = TranslatedText(json, "name", translations: "names"),
-            let purpose = TranslatedText(json, "purpose", translations: "purposes"),
-            let choices = json["choices"]?.arrayValue
-        else { return nil }
+    /// The question of a `Prompt` of `io.waymark.Agent`.
+    public init(_ prompt: AgentInterface.Prompt) {
         self.init(
-            id: id, app: app, kind: kind, purposeKey: json["purposeKey"]?.stringValue, name: name, purpose: purpose,
-            assurance: json["assurance"]?.stringValue,
-            choices: choices.compactMap { $0.stringValue.flatMap(PromptChoice.init) },
-            proposesFullAccuracy: json["proposesFullAccuracy"]?.boolValue ?? false)
-    }
-
-    func writeMembers(to writer: inout JSONWriter) {
-        writer.member("id", id)
-        writer.member("app", app)
-        writer.member("kind", kind.rawValue)
-        writer.member("purposeKey", purposeKey)
-        name.write("name", translations: "names", to: &writer)
-        purpose.write("purpose", translations: "purposes", to: &writer)
-        writer.member("assurance", assurance)
-        writer.member("choices", choices.map(\.rawValue))
-        writer.member("proposesFullAccuracy", proposesFullAccuracy)
+            id: prompt.id, app: prompt.app, kind: prompt.kind, purposeKey: prompt.purposeKey,
+            name: TranslatedText(prompt.name, translations: prompt.names),
+            purpose: TranslatedText(prompt.purpose, translations: prompt.purposes), assurance: prompt.assurance,
+            choices: prompt.choices, proposesFullAccuracy: prompt.proposesFullAccuracy)
     }
 
     /// The `Prompt` of `io.waymark.Agent`.
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writeMembers(to: &writer)
-            writer.member("asksAccuracy", asksAccuracy)
-        }
+    public var prompt: AgentInterface.Prompt {
+        AgentInterface.Prompt(
+            id: id, app: app, kind: kind, purposeKey: purposeKey, name: name.text, names: name.translationMap,
+            purpose: purpose.text, purposes: purpose.translationMap, assurance: assurance, choices: choices,
+            asksAccuracy: asksAccuracy, proposesFullAccuracy: proposesFullAccuracy)
     }
 }
 
-/// A question that nobody has answered yet: the `Request` of `io.waymark.Manage`.
-public struct OpenRequest: Equatable, Sendable {
-    /// The question.
-    public var question: Question
-    /// The user whose app asks.
-    public var uid: UInt32
-    /// Whether an agent shows it now.
-    public var isShown: Bool
-    /// When it was raised, seconds since 1970.
-    public var raisedAt: Double
+/// A question that nobody has answered yet: `Request` of `io.waymark.Manage`.
+public typealias OpenRequest = ManageInterface.Request
 
+extension OpenRequest {
     /// A question of an app of this user.
     public init(_ question: Question, uid: UInt32, isShown: Bool, raisedAt: Double) {
-        self.question = question
-        self.uid = uid
-        self.isShown = isShown
-        self.raisedAt = raisedAt
-    }
-
-    /// Reads a request; nil where a required member is missing or it is one that this version does not understand.
-    public init?(_ json: JSON) {
-        guard let question = Question(json), let uid = json.userID("uid") else { return nil }
         self.init(
-            question, uid: uid, isShown: json["isShown"]?.boolValue ?? false,
-            raisedAt: json["raisedAt"]?.numberValue ?? 0)
+            id: question.id, app: question.app, uid: uid, kind: question.kind, purposeKey: question.purposeKey,
+            name: question.name.text, names: question.name.translationMap, purpose: question.purpose.text,
+            purposes: question.purpose.translationMap, assurance: question.assurance, choices: question.choices,
+            proposesFullAccuracy: question.proposesFullAccuracy, isShown: isShown, raisedAt: raisedAt)
     }
 
-    /// The request as a reply carries it.
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            question.writeMembers(to: &writer)
-            writer.member("uid", uid)
-            writer.member("isShown", isShown)
-            writer.member("raisedAt", raisedAt)
-        }
+    /// The question.
+    public var question: Question {
+        Question(
+            id: id, app: app, kind: kind, purposeKey: purposeKey, name: TranslatedText(name, translations: names),
+            purpose: TranslatedText(purpose, translations: purposes), assurance: assurance, choices: choices,
+            proposesFullAccuracy: proposesFullAccuracy)
+    }
+}
+
+extension TranslatedText {
+    /// A text and its translations by locale.
+    init(_ text: String, translations: VarlinkMap<String>) {
+        self.init(text)
+        for entry in translations.entries { self.translations[entry.name] = entry.value }
+    }
+
+    /// The translations by locale, in the order of the locales.
+    var translationMap: VarlinkMap<String> {
+        VarlinkMap(translations.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) })
     }
 }

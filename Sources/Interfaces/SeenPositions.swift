@@ -42,7 +42,7 @@ public struct SeenPositions: Equatable, Sendable {
     /// event's own time.
     public init?(_ event: JournalEntry) {
         guard event.kind == "positionsSeen" else { return nil }
-        let details = JSON.object(event.details)
+        let details = event.details
         self.init(since: details["since"]?.numberValue ?? event.time)
         // Far more than an hour has, and sums of it stay far from overflow.
         func count(_ name: String) -> Int { Int(min(max(0, details[name]?.integerValue ?? 0), 1 << 40)) }

@@ -18,7 +18,7 @@ public enum DaemonEvent: Equatable, Sendable {
     /// A dead letter is stored.
     case rejected(Int64)
     /// What an operator wants; told before the recording is.
-    case ordered(UploaderOrder)
+    case ordered(UploadsInterface.Attach.Reply)
     /// The way to the destination.
     case path(TargetReachability)
     /// Nobody tells about the way.

@@ -44,7 +44,7 @@ public final class DaemonLink {
     private var guardian: LoopClient?
     /// The one that is open, or was last.
     private var recording: RecordingID?
-    private var target: TargetRequest?
+    private var target: ReachabilityInterface.MonitorTarget?
     private var retryTimer: TimerSource?
     private var pathTimer: TimerSource?
     private var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(15))
@@ -103,13 +103,12 @@ public final class DaemonLink {
     /// Reads positions.
     public func read(_ request: ReadRequest) {
         guard let reader, state == .open else { return }
-        let parameters = ReadRecordingRequest(
-            identifier: name, after: request.after, limit: min(request.limit, ReadRecordingRequest.mostInOneReply),
-            waits: request.waits)
+        let method = RecordingInterface.Read(
+            identifier: name, after: request.after, limit: min(Int64(request.limit), RecordingPage.mostPositions),
+            wait: request.waits)
         let read = { (reader: inout JSONReader) throws(JSONError) in try RecordingPage(reading: &reader) }
         reader.call(
-            Self.call(RecordingMethod.read.rawValue, parameters.write), timeout: request.waits ? nil : Self.patience,
-            reading: read
+            EncodedCall(method), timeout: request.waits ? nil : Self.patience, reading: read
         ) { [weak self] result in
             guard let self else { return }
             switch result {
@@ -123,44 +122,42 @@ public final class DaemonLink {
 
     /// Reads dead letters.
     public func readRejected(after: Int64, limit: Int) {
-        let parameters = ReadRejectedRequest(identifier: name, after: after, limit: limit)
-        store(RecordingMethod.readRejected.rawValue, parameters.write) { [weak self] reply in
+        store(RecordingInterface.ReadRejected(identifier: name, after: after, limit: Int64(limit))) {
+            [weak self] reply in
             guard let self, let recording else { return }
-            tell(.readRejected(RejectedPage(reply, of: recording)))
+            tell(.readRejected(RejectedPage(reply?.deadLetters ?? [], of: recording)))
         }
     }
 
     /// Stores how far all is settled.
     public func acknowledge(upTo number: Int64) {
-        let parameters = AcknowledgeRequest(identifier: name, upTo: number)
-        store(RecordingMethod.acknowledge.rawValue, parameters.write) { [weak self] _ in
+        store(RecordingInterface.Acknowledge(identifier: name, upTo: number)) { [weak self] _ in
             self?.tell(.acknowledged(upTo: number))
         }
     }
 
     /// Stores that a position is a dead letter.
     public func reject(_ number: Int64, _ letter: DeadLetter) {
-        let parameters = RejectRequest(
-            identifier: name, sequence: number, status: letter.status, message: letter.message)
-        store(RecordingMethod.reject.rawValue, parameters.write) { [weak self] _ in self?.tell(.rejected(number)) }
+        let method = RecordingInterface.Reject(
+            identifier: name, sequence: number, status: Int64(letter.status), message: letter.message)
+        store(method) { [weak self] _ in self?.tell(.rejected(number)) }
     }
 
     /// Stores that a dead letter has been taken after all.
     public func revive(_ number: Int64) {
-        let parameters = ReviveRequest(identifier: name, sequence: number)
-        store(RecordingMethod.revive.rawValue, parameters.write) { _ in }
+        store(RecordingInterface.Revive(identifier: name, sequence: number)) { _ in }
     }
 
     /// Calls what changes the recording. A position that the recording has no longer needs no change.
-    private func store(
-        _ method: String, _ write: (inout JSONWriter) -> Void, _ done: @escaping @DaemonActor (JSON) -> Void
+    private func store<Method: VarlinkMethod>(
+        _ method: Method, _ done: @escaping @DaemonActor (Method.Reply?) -> Void
     ) {
         guard let storer, state == .open else { return }
-        storer.call(Self.call(method, write), timeout: Self.patience) { [weak self] result in
+        storer.call(method, timeout: Self.patience) { [weak self] result in
             guard let self else { return }
             switch result {
-            case .success(let reply): done(reply.parameters)
-            case .failure(.reply(ErrorName.noSuchPosition.rawValue, _)): done(.emptyObject)
+            case .success(let reply): done(reply)
+            case .failure(.reply(ErrorName.recordingNoSuchPosition.rawValue, _)): done(nil)
             case .failure(let error): recordingFailed(error)
             }
             onAnswer?()
@@ -172,9 +169,7 @@ public final class DaemonLink {
     /// Tells how the uploader stands; calls back once the daemon has heard it, or has not.
     public func report(_ standing: UploadStanding, _ done: @escaping @DaemonActor () -> Void) {
         guard let storer, state != .away, state != .attaching else { return DaemonActor.post { done() } }
-        let report = StandingReport(name: name, standing: standing)
-        storer.call(Self.call(UploadsMethod.report.rawValue, report.write), timeout: Self.patience) {
-            [weak self] _ in
+        storer.call(UploadsInterface.Report(name: name, standing: standing), timeout: Self.patience) { [weak self] _ in
             guard let self else { return }
             done()
             onAnswer?()
@@ -182,18 +177,16 @@ public final class DaemonLink {
     }
 
     /// Tells what came of trying to reach the destination.
-    public func report(_ outcome: TargetReport.Outcome) {
+    public func report(_ outcome: ReportedOutcome) {
         guard let storer, let target else { return }
-        let report = TargetReport(target, outcome)
-        storer.call(Self.call(ReachabilityMethod.reportTarget.rawValue, report.write), timeout: Self.patience) {
-            [weak self] _ in self?.onAnswer?()
-        }
+        let report = ReachabilityInterface.ReportTarget(host: target.host, port: target.port, outcome: outcome)
+        storer.call(report, timeout: Self.patience) { [weak self] _ in self?.onAnswer?() }
     }
 
     // The way
 
     /// Hears of the way to another destination from now on.
-    public func watch(_ target: TargetRequest?) {
+    public func watch(_ target: ReachabilityInterface.MonitorTarget?) {
         self.target = target
         guard state != .away else { return }
         watchPath()
@@ -205,14 +198,12 @@ public final class DaemonLink {
         pathTimer?.disarm()
         guard let target, state != .away, let client = connection() else { return }
         watcher = client
-        let call = Self.call(ReachabilityMethod.monitorTarget.rawValue, more: true, target.write)
-        client.call(call, timeout: Self.patience) { [weak self] result in
+        client.stream(target, timeout: Self.patience) { [weak self] result, continues in
             guard let self else { return }
             switch result {
             case .success(let reply):
-                guard let told = reply.parameters["target"].flatMap(TargetReachability.init) else { return }
-                tell(.path(told))
-                if !reply.continues { pathTimer?.arm(after: Self.retry, clock: clock) }
+                tell(.path(reply.target))
+                if !continues { pathTimer?.arm(after: Self.retry, clock: clock) }
             case .failure(.reply):
                 // Another network, too many hosts, no routing sockets: it is tried without being told.
                 tell(.pathUnavailable)
@@ -233,8 +224,9 @@ public final class DaemonLink {
         guard let listener, reader != nil, storer != nil else { return }
         watchPath()
         guard state == .attaching else { return }
-        let call = Self.call(UploadsMethod.attach.rawValue, more: true, AttachRequest(name: name).write)
-        listener.call(call, timeout: Self.patience) { [weak self] in self?.attached($0) }
+        listener.stream(UploadsInterface.Attach(name: name), timeout: Self.patience) { [weak self] in
+            self?.attached($0, continues: $1)
+        }
     }
 
     /// Connects once; nil where that fails, which ends the whole link for a while.
@@ -250,14 +242,14 @@ public final class DaemonLink {
         }
     }
 
-    private func attached(_ result: Result<Reply, VarlinkError>) {
+    private func attached(_ result: Result<UploadsInterface.Attach.Reply, VarlinkError>, continues: Bool) {
         switch result {
-        case .success(let reply):
-            guard let order = UploaderOrder(reply.parameters) else { return fail("the daemon speaks another language") }
+        case .success(let order):
             // First, so that whoever is told something now can report at once; the recording is not open before the answer.
             if state == .attaching { start() }
             tell(.ordered(order))
-            if !reply.continues { fail("the daemon has let the uploader go") }
+            if !continues { fail("the daemon has let the uploader go") }
+        case .failure(.protocolViolation): fail("the daemon speaks another language")
         case .failure(let error): if case .reply = error { fail(error.words) }
         }
     }
@@ -265,29 +257,25 @@ public final class DaemonLink {
     private func start() {
         guard let storer else { return }
         state = .starting
-        let request = StartRecordingRequest(identifier: name, options: options)
-        storer.call(Self.call(RecordingMethod.start.rawValue, request.write), timeout: Self.patience) {
-            [weak self] in self?.started($0)
-        }
+        let request = RecordingInterface.Start(identifier: name, options: options)
+        storer.call(request, timeout: Self.patience) { [weak self] in self?.started($0) }
     }
 
-    private func started(_ result: Result<Reply, VarlinkError>) {
+    private func started(_ result: Result<RecordingInterface.Start.Reply, VarlinkError>) {
         switch result {
         case .success(let reply):
-            guard let recording = reply.parameters["recording"].flatMap(KnownRecording.init) else {
-                return fail("the daemon speaks another language")
-            }
+            let recording = reply.recording
             if let reason = recording.reasonNotToRead { return withhold(reason) }
             if recording.state == "restricted" { askToRead(recording) } else { opened(recording) }
+        case .failure(.protocolViolation): fail("the daemon speaks another language")
         case .failure(let error): recordingFailed(error)
         }
     }
 
     /// What restricts a recording may forbid only to record: a read that has no position to bring tells.
     private func askToRead(_ recording: KnownRecording) {
-        let parameters = ReadRecordingRequest(identifier: name, after: .max, limit: 1)
-        storer?.call(Self.call(RecordingMethod.read.rawValue, parameters.write), timeout: Self.patience) {
-            [weak self] result in
+        let method = RecordingInterface.Read(identifier: name, after: .max, limit: 1)
+        storer?.call(method, timeout: Self.patience) { [weak self] result in
             guard let self else { return }
             switch result {
             case .success: opened(recording)
@@ -319,7 +307,7 @@ public final class DaemonLink {
         // The recording can be opened all the same: only a change of the authorization is a reason to try again.
         case .recordingWithheld: withhold(error.words, ignoring: 1)
         // It was erased: what was read of it is not to be sent, and the next one begins.
-        case .noSuchRecording: retryLater(isWithdrawn: true, error.words)
+        case .recordingNoSuchRecording: retryLater(isWithdrawn: true, error.words)
         default: retryLater(isWithdrawn: false, error.words)
         }
     }
@@ -329,8 +317,8 @@ public final class DaemonLink {
     private func watchRecording() {
         guardian?.close()
         guardian = connection()
-        let parameters = ReadRecordingRequest(identifier: name, after: .max, limit: 1, waits: true)
-        guardian?.call(Self.call(RecordingMethod.read.rawValue, parameters.write)) { [weak self] result in
+        let method = RecordingInterface.Read(identifier: name, after: .max, limit: 1, wait: true)
+        guardian?.call(method) { [weak self] result in
             guard let self else { return }
             switch result {
             case .success: fail("the daemon speaks another language")
@@ -366,8 +354,7 @@ public final class DaemonLink {
         guard state == .withheld, guardian == nil, let client = connection() else { return }
         var ignored = 0
         guardian = client
-        let call = CallRequest(method: LocationMethod.monitorAuthorization.rawValue, more: true)
-        client.call(call, timeout: Self.patience) { [weak self] result in
+        client.stream(LocationInterface.MonitorAuthorization(), timeout: Self.patience) { [weak self] result, _ in
             guard case .success = result else { return }
             if ignored < count { ignored += 1 } else { self?.retryNow() }
         }
@@ -390,10 +377,4 @@ public final class DaemonLink {
     }
 
     private func tell(_ event: DaemonEvent) { onEvent?(event) }
-
-    private static func call(
-        _ method: String, more: Bool = false, _ write: (inout JSONWriter) -> Void
-    ) -> EncodedCall {
-        EncodedCall(method, more: more, write)
-    }
 }

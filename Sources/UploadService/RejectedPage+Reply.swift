@@ -1,14 +1,10 @@
 import Interfaces
-import JSONText
 import Location
 import Upload
-import Varlink
 
 extension RejectedPage {
-    /// Reads the parameters of a reply of `io.waymark.Recording.ReadRejected`. What is no dead letter is left out; one without a
-    /// time counts as very old.
-    init(_ reply: JSON, of recording: RecordingID) {
-        let letters = reply["deadLetters"]?.arrayValue?.compactMap(KnownDeadLetter.init) ?? []
+    /// The dead letters of a reply of `io.waymark.Recording.ReadRejected`. One without a time that there is counts as very old.
+    init(_ letters: [KnownDeadLetter], of recording: RecordingID) {
         self.init(
             letters.map {
                 Letter(

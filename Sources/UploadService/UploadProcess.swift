@@ -189,13 +189,13 @@ public final class UploadProcess {
         }
     }
 
-    private func take(_ order: UploaderOrder) {
+    private func take(_ order: UploadsInterface.Attach.Reply) {
         // Somebody new may listen: the first order comes with the connection.
         if order.command == nil { reporter?.beginAnew() }
         guard whenStopped == nil else { return }
         let isPaused = if case .paused = state { true } else { false }
         if order.isPaused != isPaused { perform { order.isPaused ? $0.pause(at: $1) : $0.resume(at: $1) } }
-        switch order.command {
+        switch order.command.flatMap(UploaderCommand.init) {
         case .flush: perform { $0.flush(at: $1) }
         case .retryRejected: perform { $0.retryRejected(at: $1) }
         case nil: break
@@ -323,10 +323,12 @@ public final class UploadProcess {
         }
     }
 
-    private var target: TargetRequest? { Self.target(setup.configuration) }
+    private var target: ReachabilityInterface.MonitorTarget? { Self.target(setup.configuration) }
 
-    private static func target(_ configuration: UploadConfiguration) -> TargetRequest? {
-        configuration.destination.url.map { TargetRequest(host: $0.host.description, port: $0.port) }
+    private static func target(_ configuration: UploadConfiguration) -> ReachabilityInterface.MonitorTarget? {
+        configuration.destination.url.map {
+            ReachabilityInterface.MonitorTarget(host: $0.host.description, port: $0.port)
+        }
     }
 
     // For people

@@ -73,6 +73,23 @@ public final class Call {
         finish(EncodedReply(error: name, parameters: all))
     }
 
+    /// Ends the call with an error of its interface.
+    public func fail(_ failure: some VarlinkFailure) {
+        if !isOver, failure.isRefusal { connection.countRefusal() }
+        finish(EncodedReply(failure))
+    }
+
+    /// Reads the parameters and has them handled, at once or later. An error that is thrown ends the call.
+    public func perform<Method: VarlinkMethod>(
+        _: Method.Type, _ handle: @DaemonActor (MethodCall<Method>) throws(Method.Failure) -> Void
+    ) {
+        let call: MethodCall<Method>
+        do throws(InvalidParameter) { call = try MethodCall(self) } catch {
+            return fail(ServiceError.invalidParameter(error.path))
+        }
+        do throws(Method.Failure) { try handle(call) } catch { fail(error) }
+    }
+
     /// Ends the call with one of the errors that every service has.
     public func fail(_ error: ServiceError) {
         finish(error.reply)

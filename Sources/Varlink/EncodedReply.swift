@@ -33,10 +33,16 @@ public struct EncodedReply: Equatable, Sendable {
 
     /// A reply that reports an error by its full name.
     public init(error name: String, parameters: JSON = .emptyObject) {
+        self.init(error: name, writingParameters: { $0.value(parameters) })
+    }
+
+    /// A reply that reports an error by its full name, with parameters that the body writes as one object.
+    init(error name: String, writingParameters write: (inout JSONWriter) -> Void) {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("error", name)
-            writer.member("parameters", parameters)
+            writer.key("parameters")
+            write(&writer)
         }
         bytes = writer.bytes + [0]
         continues = false

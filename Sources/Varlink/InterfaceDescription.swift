@@ -25,6 +25,15 @@ public struct InterfaceDescription: Equatable, Sendable {
         public let name: String
         /// What it holds.
         public let type: TypeExpression
+        /// The comment above it, without `#`.
+        public let documentation: String
+
+        /// A field of this name and type.
+        public init(name: String, type: TypeExpression, documentation: String = "") {
+            self.name = name
+            self.type = type
+            self.documentation = documentation
+        }
     }
 
     /// One definition, in the order of the text.

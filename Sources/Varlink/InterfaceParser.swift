@@ -80,7 +80,7 @@ struct InterfaceParser {
             let name = try word("a field's name") { $0.isFieldName }
             guard names.insert(name).inserted else { throw error("\(name) occurs twice", at: place) }
             if words.isEmpty, try take(":") {
-                fields.append(InterfaceDescription.Field(name: name, type: try type()))
+                fields.append(.init(name: name, type: try type(), documentation: place.comment))
             } else if fields.isEmpty {
                 words.append(name)
             } else {

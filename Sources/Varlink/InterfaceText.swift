@@ -1,7 +1,6 @@
 extension InterfaceDescription {
-    /// The definitions written anew: one field a line where a definition is longer than a line.
-    ///
-    /// Comments above definitions are kept, those within definitions are only in `text`.
+    /// The definitions written anew with their comments: one field a line where a field has a comment or the definition is
+    /// longer than a line.
     public var prettyText: String {
         var text = Self.comment(documentation) + "interface \(name)\n"
         for member in members { text += "\n" + Self.text(of: member) + "\n" }
@@ -31,7 +30,7 @@ extension InterfaceDescription {
     /// The parts after the head on one line if they fit, else broken up.
     private static func fitted(_ head: String, _ parts: [TypeExpression]) -> String {
         let line = head + parts.map(\.description).joined(separator: " -> ")
-        if line.count <= lineLength { return line }
+        if line.count <= lineLength, !parts.contains(where: \.hasComments) { return line }
         return head + parts.map { $0.text(indentation: 0) }.joined(separator: " -> ")
     }
 }
@@ -54,9 +53,26 @@ extension InterfaceDescription.TypeExpression: CustomStringConvertible {
         case .nullable(let element): "?" + element.text(indentation: indentation)
         case .enumeration(let words): Self.list(words, indentation)
         case .structure(let fields):
-            Self.list(
-                fields.map { "\($0.name): \($0.type.text(indentation: indentation.map { $0 + 2 }))" }, indentation)
+            Self.list(fields.map { Self.text(of: $0, indentation) }, indentation)
         }
+    }
+
+    /// Whether a field within has a comment.
+    fileprivate var hasComments: Bool {
+        switch self {
+        case .bool, .int, .float, .string, .object, .named, .enumeration: false
+        case .array(let element), .map(let element), .nullable(let element): element.hasComments
+        case .structure(let fields): fields.contains { !$0.documentation.isEmpty || $0.type.hasComments }
+        }
+    }
+
+    /// A field, under its comment where it has a line of its own.
+    private static func text(of field: InterfaceDescription.Field, _ indentation: Int?) -> String {
+        let text = "\(field.name): \(field.type.text(indentation: indentation.map { $0 + 2 }))"
+        guard let indentation, !field.documentation.isEmpty else { return text }
+        let margin = String(repeating: " ", count: indentation + 2)
+        let comment = field.documentation.split(separator: "\n", omittingEmptySubsequences: false)
+        return comment.map { $0.isEmpty ? "#\n\(margin)" : "# \($0)\n\(margin)" }.joined() + text
     }
 
     private static func list(_ parts: [String], _ indentation: Int?) -> String {

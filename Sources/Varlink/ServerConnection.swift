@@ -322,4 +322,7 @@ extension ServerConnection: DeadlineHolder {
         guard closesAt.map({ $0 <= now }) ?? false else { return settle() }
         close(laggingDeadline.map { $0 <= now } ?? false ? .lagging : .unfinishedMessage)
     }
+
+    /// A call ended because its caller is not allowed.
+    func countRefusal() { server?.count(\.refusedCalls) }
 }

@@ -44,6 +44,8 @@ public struct ServerStatistics: Equatable, Sendable {
     public internal(set) var calls = 0
     /// Calls answered with one of the errors of `org.varlink.service` before any handler saw them.
     public internal(set) var rejectedCalls = 0
+    /// Calls that ended with an error of their interface that says that the caller is not allowed.
+    public internal(set) var refusedCalls = 0
     /// Replies that were offered and replaced by newer ones before the client took them.
     public internal(set) var droppedOffers = 0
     /// Replies that were offered and taken back.

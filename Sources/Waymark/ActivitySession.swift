@@ -138,13 +138,8 @@ private final class Declaration: Sendable {
     private func declare(
         _ activity: Activity, on connection: Client
     ) throws(VarlinkError) -> AppAuthorization {
-        let reply = try connection.call(
-            LocationMethod.setActivity.rawValue, ["activity": .string(activity.rawValue)],
-            timeout: .seconds(WaymarkClient.answerTime))
-        guard let authorization = reply["authorization"].flatMap(AppAuthorization.init) else {
-            throw .protocolViolation("an authorization without a status")
-        }
-        return authorization
+        let request = LocationInterface.SetActivity(activity: activity)
+        return try connection.call(request, timeout: .seconds(WaymarkClient.answerTime)).authorization
     }
 
     /// Waits so long, or until something else is wanted.

@@ -15,9 +15,9 @@ public struct AuthorizationUpdates: AsyncSequence, Sendable {
 
     /// Starts to listen.
     public func makeAsyncIterator() -> AsyncIterator {
-        let updates = client.replies(
-            of: LocationMethod.monitorAuthorization, lasting: .onceBegun, "authorization",
-            decoding: AppAuthorization.init)
+        let updates = client.replies(of: LocationInterface.MonitorAuthorization(), lasting: .onceBegun) {
+            $0.authorization
+        }
         return AsyncIterator(updates: updates.makeAsyncIterator())
     }
 

@@ -27,10 +27,9 @@ public final class BackgroundActivitySession: Sendable {
     public init(client: WaymarkClient = WaymarkClient()) {
         let board = board
         thread.start(
-            name: "waymark-hold", client, LocationMethod.holdInUse.rawValue, parameters: Array("{}".utf8),
-            lasting: .onceBegun
-        ) { reply throws(WaymarkError) in
-            board.set(.held(try AppAuthorization(replied: reply)))
+            name: "waymark-hold", client, LocationInterface.HoldInUse(), lasting: .onceBegun
+        ) { reply in
+            board.set(.held(reply.authorization))
             return true
         } onEnd: { error in
             board.set(.ended(error), isFinal: true)

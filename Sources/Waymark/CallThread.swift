@@ -16,19 +16,21 @@ final class CallThread: Sendable {
 
     private let stopped = WakeDescriptor()
 
-    /// Makes the call. `onReply` gets each reply's parameters and says whether to go on; `onEnd` is called once, after
+    /// Makes the call. `onReply` gets each reply and says whether to go on; `onEnd` is called once, after
     /// the last of them, with the error that ended the call, nil where `stop` or `onReply` did. A call that is `lasting`
     /// is made again, after 0.1 s to 5 s, where nothing but the daemon's absence ended it; one that is lasting once begun, only after a reply.
-    func start(
-        name: String, _ client: WaymarkClient, _ method: String, parameters: [UInt8], more: Bool = true,
-        lasting: Lasting = .never,
-        onReply: @escaping @Sendable (JSON) throws(WaymarkError) -> Bool,
+    func start<Method: VarlinkMethod>(
+        name: String, _ client: WaymarkClient, _ method: Method, more: Bool = true, lasting: Lasting = .never,
+        onReply: @escaping @Sendable (Method.Reply) throws(WaymarkError) -> Bool,
         onEnd: @escaping @Sendable (WaymarkError?) -> Void
     ) {
+        let request = CallRequest(method, more: more)
         do throws(SystemError) {
             try DetachedThread.start(name: name) { [self] in
                 do throws(WaymarkError) {
-                    try run(client, method, parameters, more: more, lasting: lasting, onReply)
+                    try run(client, request, lasting: lasting) { (reply) throws(WaymarkError) in
+                        try onReply(client.read(reply, to: method))
+                    }
                     onEnd(nil)
                 } catch {
                     onEnd(error)
@@ -43,14 +45,14 @@ final class CallThread: Sendable {
     func stop() { stopped.signal() }
 
     private func run(
-        _ client: WaymarkClient, _ method: String, _ parameters: [UInt8], more: Bool, lasting: Lasting,
+        _ client: WaymarkClient, _ request: CallRequest, lasting: Lasting,
         _ onReply: (JSON) throws(WaymarkError) -> Bool
     ) throws(WaymarkError) {
         var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(5))
         var hasBegun = false
         while true {
             do throws(WaymarkError) {
-                return try runOnce(client, method, parameters, more: more) { (reply) throws(WaymarkError) in
+                return try runOnce(client, request) { (reply) throws(WaymarkError) in
                     pause.reset()
                     hasBegun = true
                     return try onReply(reply)
@@ -69,10 +71,9 @@ final class CallThread: Sendable {
     }
 
     private func runOnce(
-        _ client: WaymarkClient, _ method: String, _ parameters: [UInt8], more: Bool,
-        _ onReply: (JSON) throws(WaymarkError) -> Bool
+        _ client: WaymarkClient, _ request: CallRequest, _ onReply: (JSON) throws(WaymarkError) -> Bool
     ) throws(WaymarkError) {
-        let stream = try client.stream(method, parameters: parameters, more: more)
+        let stream = try client.stream(request)
         while let reply = try next(of: stream, client) {
             guard try onReply(reply.parameters) else { return }
         }
@@ -93,19 +94,21 @@ final class CallThread: Sendable {
 }
 
 extension WaymarkClient {
+    /// Reads the parameters of a reply.
+    func read<Method: VarlinkMethod>(_ reply: JSON, to _: Method) throws(WaymarkError) -> Method.Reply {
+        do throws(VarlinkError) { return try Method.reply(reply) } catch { throw explained(error) }
+    }
+
     /// The one reply to a call that may wait for long. Cancelling the task ends the call and its connection.
     ///
     /// - Throws: a `WaymarkError`, or `CancellationError` where the task was cancelled.
-    func reply(
-        to method: some RawRepresentable<String>, parameters: [UInt8] = Array("{}".utf8), more: Bool = true
-    ) async throws -> JSON {
-        let method = method.rawValue
+    func reply<Method: VarlinkMethod>(to method: Method, more: Bool = true) async throws -> Method.Reply {
         try Task.checkCancellation()
         let thread = CallThread()
-        let result = Latest<JSON>()
+        let result = Latest<Method.Reply>()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (waiting: CheckedContinuation<JSON, any Error>) in
-                thread.start(name: "waymark-call", self, method, parameters: parameters, more: more) { reply in
+            try await withCheckedThrowingContinuation { (waiting: CheckedContinuation<Method.Reply, any Error>) in
+                thread.start(name: "waymark-call", self, method, more: more) { reply in
                     result.put(reply)
                     return false
                 } onEnd: { error in
@@ -121,25 +124,19 @@ extension WaymarkClient {
         }
     }
 
-    /// The replies of a stream as they come. Only the newest waits for a slow reader; `merging` tells it of the one
-    /// before that nobody had read. A stream that is lasting is opened again where the daemon was away.
-    func replies<Element: Sendable>(
-        of method: some RawRepresentable<String>, parameters: [UInt8] = Array("{}".utf8),
-        lasting: CallThread.Lasting = .never, _ member: String,
-        decoding decode: @escaping @Sendable (JSON) -> Element?,
+    /// What is in the replies of a stream as they come. Only the newest waits for a slow reader; `merging` gets the one before
+    /// that nobody had read. A stream that is lasting is opened again where the daemon was away.
+    func replies<Method: VarlinkMethod, Element: Sendable>(
+        of method: Method, lasting: CallThread.Lasting = .never,
+        _ element: @escaping @Sendable (Method.Reply) -> Element,
         merging merge: @escaping @Sendable (inout Element, _ unread: Element) -> Void = { _, _ in }
     ) -> AsyncThrowingStream<Element, any Error> {
-        let method = method.rawValue
         let thread = CallThread()
         let missed = Latest<Element>()
         return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { output in
             output.onTermination = { _ in thread.stop() }
-            thread.start(
-                name: "waymark-updates", self, method, parameters: parameters, lasting: lasting
-            ) { reply throws(WaymarkError) in
-                guard var element = reply[member].flatMap(decode) else {
-                    throw .notUnderstood("an incomplete \(member)")
-                }
+            thread.start(name: "waymark-updates", self, method, lasting: lasting) { reply in
+                var element = element(reply)
                 if let unread = missed.take() { merge(&element, unread) }
                 switch output.yield(element) {
                 // The stream kept the new one and let go of one that nobody had read.

@@ -24,7 +24,7 @@ public struct DaemonRelease: Equatable, Sendable, CustomStringConvertible {
         self.init(
             ServiceInfo(
                 vendor: "", product: "waymarkd", version: status.version, url: "",
-                protocolNumber: status.protocolNumber))
+                protocolNumber: Int(clamping: status.protocol)))
     }
 
     /// What a service says of itself.

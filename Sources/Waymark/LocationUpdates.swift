@@ -1,6 +1,4 @@
 import Interfaces
-import JSONText
-import Varlink
 
 /// Positions as they come, in the manner of Core Location's `CLLocationUpdate.liveUpdates()`.
 ///
@@ -24,12 +22,9 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 
     /// Starts to listen.
     public func makeAsyncIterator() -> AsyncIterator {
-        var writer = JSONWriter()
-        request.write(to: &writer)
-        let updates = client.replies(
-            of: LocationMethod.monitor, parameters: writer.bytes, lasting: .onceBegun, "update",
-            decoding: LocationUpdate.init
-        ) { update, unread in
+        let updates = client.replies(of: request, lasting: .onceBegun) {
+            $0.update
+        } merging: { update, unread in
             update.dropped += unread.dropped + 1
         }
         return AsyncIterator(updates: updates.makeAsyncIterator())

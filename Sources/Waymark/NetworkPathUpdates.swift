@@ -22,8 +22,7 @@ public struct NetworkPathUpdates: AsyncSequence, Sendable {
 
     /// Starts to listen.
     public func makeAsyncIterator() -> AsyncIterator {
-        let paths = client.replies(
-            of: ReachabilityMethod.monitorPath, lasting: .always, "path", decoding: NetworkPath.init)
+        let paths = client.replies(of: ReachabilityInterface.MonitorPath(), lasting: .always) { $0.path }
         return AsyncIterator(paths: paths.makeAsyncIterator())
     }
 

@@ -1,5 +1,4 @@
 import Interfaces
-import JSONText
 import Location
 import Platform
 import Varlink
@@ -26,23 +25,19 @@ public struct Recording: Sendable {
     ///   `TooManyRecordings`, `InvalidIdentifier` or `JournalUnavailable`.
     @discardableResult
     public func start(_ options: RecordingOptions = RecordingOptions()) async throws -> KnownRecording {
-        let request = StartRecordingRequest(identifier: identifier, options: options)
-        return try await recording(from: .start) { request.write(to: &$0) }
+        try await reply(to: RecordingInterface.Start(identifier: identifier, options: options)).recording
     }
 
     /// Records nothing more; what there is stays until it is acknowledged.
     @discardableResult
     public func stop() async throws -> KnownRecording {
-        let request = RecordingRequest(identifier: identifier)
-        return try await recording(from: .stop) { request.write(to: &$0) }
+        try await reply(to: RecordingInterface.Stop(identifier: identifier)).recording
     }
 
     /// Ends the recording and forgets all of it: how many positions that were.
     @discardableResult
     public func erase() async throws -> Int64 {
-        let request = EraseRecordingRequest(identifier: identifier)
-        let reply = try await reply(to: .erase) { request.write(to: &$0) }
-        return reply["erased"]?.integerValue ?? 0
+        try await reply(to: RecordingInterface.Erase(identifier: identifier)).erased
     }
 
     /// How it stands, and how much waits; nil where the app has none of this name.
@@ -52,10 +47,8 @@ public struct Recording: Sendable {
 
     /// The positions that come after a number, without waiting for any.
     public func read(after: Int64 = 0, limit: Int = 200) async throws -> RecordingPage {
-        let request = ReadRecordingRequest(identifier: identifier, after: after, limit: limit)
-        let reply = try await reply(to: .read) { request.write(to: &$0) }
-        guard let page = RecordingPage(reply) else { throw WaymarkError.notUnderstood("a page without points") }
-        return page
+        let request = RecordingInterface.Read(identifier: identifier, after: after, limit: Int64(limit))
+        return RecordingPage(try await reply(to: request))
     }
 
     /// The positions that come after a number, and those that are recorded from then on, page by page: the next one is
@@ -68,26 +61,12 @@ public struct Recording: Sendable {
     /// up to which number is acknowledged.
     @discardableResult
     public func acknowledge(upTo number: Int64) async throws -> Int64 {
-        let request = AcknowledgeRequest(identifier: identifier, upTo: number)
-        let reply = try await reply(to: .acknowledge) { request.write(to: &$0) }
-        return reply["acknowledged"]?.integerValue ?? number
+        try await reply(to: RecordingInterface.Acknowledge(identifier: identifier, upTo: number)).acknowledged
     }
 
-    private func recording(
-        from method: RecordingMethod, write: (inout JSONWriter) -> Void
-    ) async throws -> KnownRecording {
-        let reply = try await reply(to: method, write: write)
-        guard let recording = reply["recording"].flatMap(KnownRecording.init) else {
-            throw WaymarkError.notUnderstood("a recording without a state")
-        }
-        return recording
-    }
-
-    func reply(to method: RecordingMethod, write: (inout JSONWriter) -> Void) async throws -> JSON {
-        var writer = JSONWriter()
-        write(&writer)
-        // With more of it a reader that waits would be sent what it asks for later.
-        return try await client.reply(to: method, parameters: writer.bytes, more: false)
+    func reply<Method: VarlinkMethod>(to method: Method) async throws -> Method.Reply {
+        // With `more` a reader that waits would be sent what it asks for later.
+        try await client.reply(to: method, more: false)
     }
 }
 
@@ -97,11 +76,7 @@ extension WaymarkClient {
 
     /// The app's recordings; an operator's program that is no app gets everybody's.
     public func recordings() async throws -> [KnownRecording] {
-        let reply = try await reply(to: RecordingMethod.list)
-        guard let list = reply["recordings"]?.arrayValue else {
-            throw WaymarkError.notUnderstood("a list without recordings")
-        }
-        return list.compactMap(KnownRecording.init)
+        try await reply(to: RecordingInterface.List()).recordings
     }
 }
 
@@ -125,16 +100,17 @@ public struct RecordingPages: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(
             recording: recording,
-            request: ReadRecordingRequest(identifier: recording.identifier, after: after, limit: limit, waits: true))
+            request: RecordingInterface.Read(
+                identifier: recording.identifier, after: after, limit: Int64(limit), wait: true))
     }
 
     /// Reads pages one by one.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let recording: Recording
-        fileprivate var request: ReadRecordingRequest
+        fileprivate var request: RecordingInterface.Read
         private var hasBegun = false
 
-        fileprivate init(recording: Recording, request: ReadRecordingRequest) {
+        fileprivate init(recording: Recording, request: RecordingInterface.Read) {
             self.recording = recording
             self.request = request
         }
@@ -144,17 +120,17 @@ public struct RecordingPages: AsyncSequence, Sendable {
             let request = request
             guard let reply = try await reply(to: request) else { return nil }
             hasBegun = true
-            guard let page = RecordingPage(reply) else { throw WaymarkError.notUnderstood("a page without points") }
+            let page = RecordingPage(reply)
             self.request.after = page.points.last?.sequence ?? request.after
             return page
         }
 
         /// Asks until the daemon answers; nil where the task was cancelled.
-        private func reply(to request: ReadRecordingRequest) async throws -> JSON? {
+        private func reply(to request: RecordingInterface.Read) async throws -> RecordingInterface.Read.Reply? {
             var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(5))
             while true {
                 do {
-                    return try await recording.reply(to: .read) { request.write(to: &$0) }
+                    return try await recording.reply(to: request)
                 } catch is CancellationError {
                     return nil
                 } catch let error as WaymarkError where hasBegun && error.isAbsence {

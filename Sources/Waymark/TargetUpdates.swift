@@ -16,13 +16,11 @@ public struct TargetUpdates: AsyncSequence, Sendable {
     public typealias Failure = any Error
 
     let client: WaymarkClient
-    let request: TargetRequest
+    let request: ReachabilityInterface.MonitorTarget
 
     /// Starts to listen.
     public func makeAsyncIterator() -> AsyncIterator {
-        let targets = client.replies(
-            of: ReachabilityMethod.monitorTarget, parameters: request.bytes, lasting: .always, "target",
-            decoding: TargetReachability.init)
+        let targets = client.replies(of: request, lasting: .always) { $0.target }
         return AsyncIterator(targets: targets.makeAsyncIterator())
     }
 

@@ -1,6 +1,4 @@
 import Interfaces
-import JSONText
-import Varlink
 
 // What the app may have, and asking for it. None of these calls blocks a thread of the caller's; each throws a
 // `WaymarkError`, or `CancellationError` where its task is cancelled, which ends the call.
@@ -10,7 +8,7 @@ extension WaymarkClient {
     ///
     /// `CLLocationManager.authorizationStatus` and `accuracyAuthorization` in one.
     public func authorization() async throws -> AppAuthorization {
-        try await authorization(from: .getAuthorization)
+        try await reply(to: LocationInterface.GetAuthorization()).authorization
     }
 
     /// What the app is allowed, now and after every change.
@@ -26,14 +24,14 @@ extension WaymarkClient {
     /// - Throws: `WaymarkError.purposeMissing` where the manifest has no `WhenInUseUsageDescription`, `.refused`
     ///   with `manifestMissing` where the program is no app, `.requestInProgress`, `.notStored`.
     public func requestWhenInUseAuthorization() async throws -> AppAuthorization {
-        try await authorization(from: .requestWhenInUse)
+        try await reply(to: LocationInterface.RequestWhenInUse()).authorization
     }
 
     /// Asks the person to allow positions also while the app is not in use; once ever.
     ///
     /// Waits and throws like `requestWhenInUseAuthorization`; the manifest needs `AlwaysAndWhenInUseUsageDescription`, too.
     public func requestAlwaysAuthorization() async throws -> AppAuthorization {
-        try await authorization(from: .requestAlways)
+        try await reply(to: LocationInterface.RequestAlways()).authorization
     }
 
     /// Asks the person for full accuracy until the app leaves use, for the purpose that the manifest gives under this
@@ -41,24 +39,7 @@ extension WaymarkClient {
     ///
     /// Waits and throws like `requestWhenInUseAuthorization`; refused is `accuracy == .reduced` in what is returned.
     public func requestTemporaryFullAccuracyAuthorization(purposeKey: String) async throws -> AppAuthorization {
-        var writer = JSONWriter()
-        TemporaryAccuracyRequest(purposeKey: purposeKey).write(to: &writer)
-        return try await authorization(from: .requestTemporaryFullAccuracy, parameters: writer.bytes)
-    }
-
-    private func authorization(
-        from method: LocationMethod, parameters: [UInt8] = Array("{}".utf8)
-    ) async throws -> AppAuthorization {
-        try AppAuthorization(replied: await reply(to: method, parameters: parameters))
-    }
-}
-
-extension AppAuthorization {
-    /// Reads it from a reply's parameters.
-    init(replied reply: JSON) throws(WaymarkError) {
-        guard let authorization = reply["authorization"].flatMap(Self.init) else {
-            throw .notUnderstood("an authorization without a status")
-        }
-        self = authorization
+        let request = LocationInterface.RequestTemporaryFullAccuracy(purposeKey: purposeKey)
+        return try await reply(to: request).authorization
     }
 }

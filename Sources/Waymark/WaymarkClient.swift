@@ -19,24 +19,12 @@ public struct WaymarkClient: Sendable {
 
     /// How things stand. Operators only.
     public func status() throws(WaymarkError) -> DaemonStatus {
-        let reply = try call(ManageMethod.status.rawValue)
-        guard let status = reply["status"].flatMap(DaemonStatus.init) else {
-            throw .notUnderstood("a status without a version")
-        }
-        return status
+        try call(ManageInterface.Status()).status
     }
 
     /// One position, waited for as long as the request allows.
     public func position(_ request: PositionRequest = PositionRequest()) throws(WaymarkError) -> Position {
-        var writer = JSONWriter()
-        request.write(to: &writer)
-        let reply = try call(
-            LocationMethod.getPosition.rawValue, parameters: writer.bytes,
-            timeout: .seconds(request.timeout + Self.answerTime))
-        guard let position = reply["position"].flatMap(Position.init) else {
-            throw .notUnderstood("a position without coordinates")
-        }
-        return position
+        try call(request, timeout: .seconds(request.waitingTime + Self.answerTime)).position
     }
 
     /// Positions as they come, for `for try await`.
@@ -46,17 +34,23 @@ public struct WaymarkClient: Sendable {
 
     /// The satellites that the receiver sees.
     public func satellites() throws(WaymarkError) -> SkyView {
-        let reply = try call(LocationMethod.getSatellites.rawValue, timeout: .seconds(30))
-        guard let sky = reply["sky"].flatMap(SkyView.init) else {
-            throw .notUnderstood("a sky without satellites")
-        }
-        return sky
+        try call(LocationInterface.GetSatellites(), timeout: .seconds(30)).sky
     }
 
     /// Seconds that an answer may take which waits for nothing.
     public static let answerTime = 10.0
 
-    /// Any call of the daemon's interfaces; the parameters are a JSON object.
+    /// Any call of the daemon's interfaces: `client.call(RecordingInterface.List())`.
+    ///
+    /// - Throws: As `call(_:parameters:timeout:)`, and `.notUnderstood` where the reply is not as the interface says.
+    @discardableResult
+    public func call<Method: VarlinkMethod>(
+        _ method: Method, timeout: Duration = .seconds(answerTime)
+    ) throws(WaymarkError) -> Method.Reply {
+        do throws(VarlinkError) { return try connect().call(method, timeout: timeout) } catch { throw explained(error) }
+    }
+
+    /// Any call of the daemon's interfaces by its name; the parameters are a JSON object.
     ///
     /// - Throws: `.incompatible` where an older daemon does not know the method, or would pass over a parameter; and
     ///   whatever else a call may fail with.
@@ -76,15 +70,14 @@ public struct WaymarkClient: Sendable {
     public func stream(
         _ method: String, parameters: [UInt8] = Array("{}".utf8)
     ) throws(WaymarkError) -> ReplyStream {
-        try stream(method, parameters: parameters, more: true)
+        try stream(CallRequest(method: method, parameters: Self.parse(parameters), more: true))
     }
 
     /// Any call of the daemon's interfaces whose replies, or one reply, come late.
-    func stream(_ method: String, parameters: [UInt8], more: Bool) throws(WaymarkError) -> ReplyStream {
-        let parameters = try Self.parse(parameters)
+    public func stream(_ request: CallRequest) throws(WaymarkError) -> ReplyStream {
         do throws(VarlinkError) {
-            let client = try connect()
-            return try client.stream(method, parameters, more: more, timeout: .seconds(Self.answerTime))
+            return try connect().stream(
+                request.method, request.parameters, more: request.more, timeout: .seconds(Self.answerTime))
         } catch {
             throw explained(error)
         }

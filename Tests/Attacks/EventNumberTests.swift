@@ -22,31 +22,35 @@ struct EventNumberTests {
         let daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration())
         let operators = try Client(path: daemon.socketPath, timeout: .seconds(60))
         let follower = try AppClient(spy, to: daemon.socketPath)
-        try follower.begin(JournalMethod.read.rawValue, #"{"follow":true}"#, more: true)
+        try follower.begin(JournalInterface.Method.read.rawValue, #"{"follow":true}"#, more: true)
         var followed = events(try follower.next())
         let app = try AppClient(spy, to: daemon.socketPath)
         for round in 0..<8 {
             let activity = round % 2 == 0 ? "active" : "background"
-            #expect(try app.call(LocationMethod.setActivity.rawValue, #"{"activity":"\#(activity)"}"#).error == nil)
+            #expect(
+                try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"\#(activity)"}"#).error
+                    == nil)
             // What the app must not notice: a remark stands for a fix that is lost, which an operator sees, too.
             for _ in 0..<round % 3 {
-                _ = try operators.call(JournalMethod.note.rawValue, ["text": "in the tunnel"], timeout: .seconds(60))
+                _ = try operators.call(
+                    JournalInterface.Method.note.rawValue, ["text": "in the tunnel"], timeout: .seconds(60))
             }
             if round == 4 {
-                try AppClient(walker, to: daemon.socketPath).call(LocationMethod.getAuthorization.rawValue)
+                try AppClient(walker, to: daemon.socketPath).call(LocationInterface.Method.getAuthorization.rawValue)
             }
         }
-        let own = events(try app.call(JournalMethod.read.rawValue))
+        let own = events(try app.call(JournalInterface.Method.read.rawValue))
         #expect(own.count >= 2, "\(own)")
         for (event, next) in zip(own, own.dropFirst()) { #expect(next.number == event.number + 1, "\(own)") }
         // The follower has the same numbers, and its cursor is one of them.
         while followed.count < own.count, let reply = try follower.next() { followed += events(reply) }
         #expect(followed.map(\.number) == own.map(\.number))
         let middle = own[own.count / 2].number
-        let rest = events(try app.call(JournalMethod.read.rawValue, #"{"after":\#(middle)}"#))
+        let rest = events(try app.call(JournalInterface.Method.read.rawValue, #"{"after":\#(middle)}"#))
         #expect(rest.first?.number == (own.last?.number == middle ? nil : middle + 1))
 
-        let all = try operators.call(JournalMethod.read.rawValue, timeout: .seconds(60))["events"]?.arrayValue ?? []
+        let all =
+            try operators.call(JournalInterface.Method.read.rawValue, timeout: .seconds(60))["events"]?.arrayValue ?? []
         #expect(all.compactMap { $0["sequence"]?.integerValue } == Array(1...Int64(all.count)))
     }
 }

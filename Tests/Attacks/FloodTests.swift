@@ -20,7 +20,7 @@ struct FloodTests {
         for _ in 0..<500 {
             for activity in ["active", "background"] {
                 let parameters: JSON = ["activity": .string(activity)]
-                _ = try client.call(LocationMethod.setActivity.rawValue, parameters, timeout: .seconds(60))
+                _ = try client.call(LocationInterface.Method.setActivity.rawValue, parameters, timeout: .seconds(60))
             }
         }
         // What is decided is recorded whatever the app did before.
@@ -28,14 +28,14 @@ struct FloodTests {
         #expect(try daemon.stop() == .exited(0))
         try daemon.restart()
         let reply = try OperatorClient(daemon).client.call(
-            JournalMethod.read.rawValue, ["app": "trailmap"], timeout: .seconds(60))
+            JournalInterface.Method.read.rawValue, ["app": "trailmap"], timeout: .seconds(60))
         let entries = try #require(reply["events"]?.arrayValue).compactMap(JournalEntry.init)
         let noted = entries.count { ["appAttached", "appInUse", "appLeftUse", "appGone"].contains($0.kind) }
         // A second one where the test itself lasts so long.
         #expect((60...64).contains(noted), "\(reply)")
         let missing = entries.filter { $0.kind == "eventsDropped" }
         #expect(missing.count == 1 && missing.first?.user == Int64(OtherUser.nobody), "\(reply)")
-        let count = try #require(missing.first.flatMap { JSON.object($0.details)["count"]?.integerValue })
+        let count = try #require(missing.first?.details["count"]?.integerValue)
         #expect(Int(count) + noted >= 1_001)
         #expect(entries.contains { $0.kind == "authorizationChanged" })
     }

@@ -45,15 +45,15 @@ struct ForgedProgramTests {
         let daemon = try start()
         try OperatorClient(daemon).authorize("trailmap", .always, uid: Self.person)
         let app = try AppClient(attacker, to: daemon.socketPath, arguments: [how, trailmap])
-        let reply = try app.call(LocationMethod.getPosition.rawValue)
+        let reply = try app.call(LocationInterface.Method.getPosition.rawValue)
         // What the link says is what the attacker wanted: the test would be none without.
         #expect(LinkTarget.read("/proc/\(app.processID)/exe") == trailmap)
         #expect(reply.error == ErrorName.manifestMissing.rawValue, "\(reply.parameters)")
         #expect(reply.parameters["message"]?.stringValue?.contains(why) == true, "\(reply.parameters)")
 
         let pretender = try AppClient(attacker, to: daemon.socketPath, arguments: [how, agent])
-        let refusal = try pretender.call(AgentMethod.dismiss.rawValue, #"{"prompt":1}"#)
-        #expect(refusal.error == ErrorName.notAgent.rawValue, "\(refusal.parameters)")
+        let refusal = try pretender.call(AgentInterface.Method.dismiss.rawValue, #"{"prompt":1}"#)
+        #expect(refusal.error == ErrorName.agentNotAgent.rawValue, "\(refusal.parameters)")
         #expect(refusal.parameters["message"]?.stringValue?.contains(why) == true, "\(refusal.parameters)")
         #expect(try AppClient(agent, to: daemon.socketPath).register().isEmpty)
     }
@@ -82,8 +82,8 @@ struct ForgedProgramTests {
         #expect(try AppClient(agent, to: daemon.socketPath).register().isEmpty)
         // So started the loader obeys LD_PRELOAD.
         let loaded = try AppClient(agent, to: daemon.socketPath, options: ["--no-new-privs"])
-        let refusal = try loaded.call(AgentMethod.dismiss.rawValue, #"{"prompt":1}"#)
-        #expect(refusal.error == ErrorName.notAgent.rawValue, "\(refusal.parameters)")
+        let refusal = try loaded.call(AgentInterface.Method.dismiss.rawValue, #"{"prompt":1}"#)
+        #expect(refusal.error == ErrorName.agentNotAgent.rawValue, "\(refusal.parameters)")
         #expect(
             refusal.parameters["message"]?.stringValue?.contains("without the group") == true, "\(refusal.parameters)")
     }
@@ -100,10 +100,11 @@ struct ForgedProgramTests {
         let before = try RawConnection(copying: process.passed)
         try process.become()
         #expect(
-            try before.send(message: #"{"method":"\#(AgentMethod.dismiss.rawValue)","parameters":{"prompt":1}}"#)
+            try before.send(
+                message: #"{"method":"\#(AgentInterface.Method.dismiss.rawValue)","parameters":{"prompt":1}}"#)
                 == .everything)
         let reply = try #require(try before.read(messages: 1))
-        #expect(reply.contains(ErrorName.notAgent.rawValue), "\(reply)")
+        #expect(reply.contains(ErrorName.agentNotAgent.rawValue), "\(reply)")
         process.end()
     }
 

@@ -119,7 +119,7 @@ extension GarbageTests {
         func unchangedAfter(_ what: String, _ abuse: (String) throws -> Void) throws {
             try abuse(daemon.socketPath)
             #expect(reader.receives(1), "after \(what): \(reader.ending ?? daemon.log)")
-            var connections = 0
+            var connections: Int64 = 0
             let isAlone = try eventually {
                 connections = try status().clients.connections
                 return connections == 2
@@ -135,7 +135,7 @@ extension GarbageTests {
 
         func status() throws -> DaemonStatus {
             let reply = try Client(path: daemon.socketPath, timeout: .seconds(60))
-                .call(ManageMethod.status.rawValue, timeout: .seconds(60))
+                .call(ManageInterface.Method.status.rawValue, timeout: .seconds(60))
             return try #require(reply["status"].flatMap(DaemonStatus.init))
         }
 

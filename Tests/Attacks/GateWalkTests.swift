@@ -70,10 +70,10 @@ struct GateWalkTests {
         "io.waymark.Manage.ListUsers": .operators(.manageNotOperator),
         "io.waymark.Manage.EraseUser": .operators(.manageNotOperator),
         "io.waymark.Manage.RestoreUser": .operators(.manageNotOperator),
-        "io.waymark.Agent.Register": .operators(.notAgent),
-        "io.waymark.Agent.Answer": .operators(.notAgent),
-        "io.waymark.Agent.Dismiss": .operators(.notAgent),
-        "io.waymark.Agent.SetLocked": .operators(.notAgent),
+        "io.waymark.Agent.Register": .operators(.agentNotAgent),
+        "io.waymark.Agent.Answer": .operators(.agentNotAgent),
+        "io.waymark.Agent.Dismiss": .operators(.agentNotAgent),
+        "io.waymark.Agent.SetLocked": .operators(.agentNotAgent),
         "io.waymark.Journal.Read": .readsOwn,
         "io.waymark.Journal.Verify": .operators(.journalNotOperator),
         "io.waymark.Journal.Note": .operators(.journalNotOperator),
@@ -199,7 +199,7 @@ struct GateWalkTests {
             try isRestricted(stranger, apps, daemon)
         case .removedAccount:
             let app = try Client(adopting: OtherUser.connect(to: daemon.socketPath, as: stranger.userID))
-            let known = try app.call(LocationMethod.getAuthorization.rawValue, timeout: .seconds(60))
+            let known = try app.call(LocationInterface.Method.getAuthorization.rawValue, timeout: .seconds(60))
             #expect(known["authorization"]?["status"] == "authorizedAlways")
             try apps.directory.overwrite("passwd", "root:x:0:0::/root:/bin/sh\n")
             let isRemoved = try eventually(within: Patience.daemon) {
@@ -219,10 +219,10 @@ struct GateWalkTests {
             try changes { try manage.app("trailmap")?.status == .restricted }
         case .servicesOff:
             _ = try manage.client.call(
-                ManageMethod.setServicesEnabled.rawValue, ["enabled": false], timeout: .seconds(60))
+                ManageInterface.Method.setServicesEnabled.rawValue, ["enabled": false], timeout: .seconds(60))
         case .manifestGone:
             let app = try Client(adopting: OtherUser.connect(to: daemon.socketPath))
-            let known = try app.call(LocationMethod.getAuthorization.rawValue, timeout: .seconds(60))
+            let known = try app.call(LocationInterface.Method.getAuthorization.rawValue, timeout: .seconds(60))
             #expect(known["authorization"]?["status"] == "authorizedAlways")
             #expect(unlink(apps.directory.file("apps/trailmap.app")) == 0)
             try changes { try manage.app("trailmap")?.manifest == nil }
@@ -283,7 +283,7 @@ struct GateWalkTests {
             .ofRecordingApp where !stranger.isApp:
             refuses(.recordingNotAllowed)
         case .recorded where stranger != .notInUse: refuses(stranger.refusal)
-        case .recorded, .noRecording: refuses(.noSuchRecording)
+        case .recorded, .noRecording: refuses(.recordingNoSuchRecording)
         case .ofUploader where !stranger.isApp: refuses(.uploadsNotAllowed)
         case .readsOwnUploads where !stranger.isApp: refuses(.uploadsNotOperator)
         case .ofRecordingApp, .ofUploader, .readsOwnUploads: answers()
@@ -294,11 +294,12 @@ struct GateWalkTests {
     /// Nothing of where the machine is has got into a log, a metric, an event or a file.
     private func checkTraces(_ daemon: DaemonProcess, _ digits: [String]) throws {
         let client = try Client(path: daemon.socketPath)
-        let events = try client.call(JournalMethod.read.rawValue, timeout: .seconds(60))
+        let events = try client.call(JournalInterface.Method.read.rawValue, timeout: .seconds(60))
         #expect(!"\(events)".contains("a stranger was here"), "a stranger's remark was written")
-        let status = try #require(try DaemonStatus(client.call(ManageMethod.status.rawValue)["status"] ?? .null))
+        let status = try #require(
+            try DaemonStatus(client.call(ManageInterface.Method.status.rawValue)["status"] ?? .null))
         #expect(status.clients.refused > 0)
-        for text in [daemon.log, "\(events)", "\(try client.call(ManageMethod.metrics.rawValue))"] {
+        for text in [daemon.log, "\(events)", "\(try client.call(ManageInterface.Method.metrics.rawValue))"] {
             for digits in digits { #expect(!text.contains(digits)) }
         }
         #expect(try daemon.stop() == .exited(0))
@@ -326,7 +327,7 @@ private struct ReaderProgram {
 
     init(_ apps: TestApps, _ daemon: DaemonProcess) throws {
         client = try AppClient(try apps.program("reader"), to: daemon.socketPath, as: 0)
-        try client.begin(LocationMethod.monitor.rawValue, more: true)
+        try client.begin(LocationInterface.Method.monitor.rawValue, more: true)
     }
 
     /// The next position.

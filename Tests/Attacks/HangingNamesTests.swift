@@ -37,7 +37,7 @@ struct HangingNamesTests {
         }
         let hanging = try (0..<60).map { number in
             try connect(as: OtherUser.nobody).stream(
-                ReachabilityMethod.monitorTarget.rawValue, ["host": .string("hang\(number).example")])
+                ReachabilityInterface.Method.monitorTarget.rawValue, ["host": .string("hang\(number).example")])
         }
         #expect(hanging.count == 60)
         let clock = SystemClock()
@@ -45,7 +45,7 @@ struct HangingNamesTests {
             let client = try connect(as: Self.other)
             let began = clock.monotonicNanoseconds
             let reply = try client.call(
-                ReachabilityMethod.getTarget.rawValue, ["host": .string("tracker\(number).example")],
+                ReachabilityInterface.Method.getTarget.rawValue, ["host": .string("tracker\(number).example")],
                 timeout: .seconds(60))
             let took = (clock.monotonicNanoseconds - began) / 1_000_000
             #expect(reply["target"]?["status"] == "reachable", "\(reply) \(daemon.log)")

@@ -47,7 +47,8 @@ struct JournalTurnoverTests {
         var after: Int64 = 0
         while true {
             let reply = try client.call(
-                JournalMethod.read.rawValue, ["after": .integer(after), "limit": 1_000], timeout: .seconds(60))
+                JournalInterface.Method.read.rawValue, ["after": .integer(after), "limit": 1_000], timeout: .seconds(60)
+            )
             let events = reply["events"]?.arrayValue ?? []
             rows += events.map {
                 Row(kind: $0["kind"]?.stringValue ?? "", app: $0["app"]?.stringValue, user: $0["user"]?.integerValue)
@@ -67,18 +68,20 @@ struct JournalTurnoverTests {
             let app = try AppClient(path, to: daemon.socketPath, as: person)
             for change in 0..<Self.changes {
                 let activity = change % 2 == 0 ? "active" : "background"
-                #expect(try app.call(LocationMethod.setActivity.rawValue, #"{"activity":"\#(activity)"}"#).error == nil)
+                #expect(
+                    try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"\#(activity)"}"#).error
+                        == nil)
             }
             // In use, it asks: a question is listed, as nobody is at the machine.
-            #expect(try app.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
-            #expect(try app.call(LocationMethod.requestWhenInUse.rawValue).error == nil, "map\(number)")
+            #expect(try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+            #expect(try app.call(LocationInterface.Method.requestWhenInUse.rawValue).error == nil, "map\(number)")
         }
         #expect(try operators.requests().count == 20, "a user cannot fill the list of questions either")
 
         // What an operator decides about the attacker's apps, and what another user's app does, is recorded all the same.
         for number in 0..<Self.apps { try operators.authorize("map\(number)", .deny, uid: person) }
         let walker = try AppClient(scene.apps.directory.file("bin/walker"), to: daemon.socketPath, as: Self.other)
-        #expect(try walker.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        #expect(try walker.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
         #expect(try eventually { try rows(daemon).contains { $0.app == "walker" && $0.kind == "appInUse" } })
 
         let all = try rows(daemon)

@@ -42,11 +42,11 @@ struct LeftUnitTests {
         let client = try AppClient(program, to: daemon.socketPath)
         try inside.write("\(client.processID)", to: "cgroup.procs")
         let position = #"{"timeoutMilliseconds":20000}"#
-        #expect(try client.call(LocationMethod.getPosition.rawValue, position).error == nil, "\(daemon.log)")
+        #expect(try client.call(LocationInterface.Method.getPosition.rawValue, position).error == nil, "\(daemon.log)")
         let child = try AppClient(program, to: daemon.socketPath)
         try outside.write("\(child.processID)", to: "cgroup.procs")
         #expect(
-            try child.call(LocationMethod.getPosition.rawValue).error == ErrorName.manifestMissing.rawValue)
+            try child.call(LocationInterface.Method.getPosition.rawValue).error == ErrorName.manifestMissing.rawValue)
         for client in [client, child] { try client.kill() }
         withExtendedLifetime((inside, outside)) {}
     }
@@ -57,7 +57,7 @@ struct LeftUnitTests {
         let client = try AppClient(program, to: daemon.socketPath)
         try inside.write("\(client.processID)", to: "cgroup.procs")
         #expect(
-            try client.call(LocationMethod.getPosition.rawValue).error == ErrorName.manifestMissing.rawValue)
+            try client.call(LocationInterface.Method.getPosition.rawValue).error == ErrorName.manifestMissing.rawValue)
         try client.kill()
         withExtendedLifetime(inside) {}
     }

@@ -96,7 +96,7 @@ struct ManifestFloodTests {
         let before = try ProcessFigures(daemon.processID).residentKiB
         for user in users {
             let client = try AppClient(program, to: daemon.socketPath, as: user)
-            #expect(try client.call(LocationMethod.getAuthorization.rawValue).error == nil)
+            #expect(try client.call(LocationInterface.Method.getAuthorization.rawValue).error == nil)
         }
         let grown = try ProcessFigures(daemon.processID).residentKiB - before
         // With their texts in memory these homes took 760 KiB each, connections included; what is wrong is listed to a bound.
@@ -111,7 +111,7 @@ struct ManifestFloodTests {
         let daemon = try start()
         for user in users {
             let client = try AppClient(program, to: daemon.socketPath, as: user)
-            #expect(try client.call(LocationMethod.getAuthorization.rawValue).error == nil)
+            #expect(try client.call(LocationInterface.Method.getAuthorization.rawValue).error == nil)
         }
         let list = try OperatorClient(daemon).list()
         #expect(!list.apps.contains { $0.uid == users[0] && $0.id.hasPrefix("map") })
@@ -127,12 +127,14 @@ struct ManifestFloodTests {
         let receiver = try PlayedReceiver.tenHertz()
         let daemon = try start(gpsd: receiver.address)
         #expect(
-            try AppClient(program, to: daemon.socketPath, as: users[0]).call(LocationMethod.getAuthorization.rawValue)
-                .error
+            try AppClient(program, to: daemon.socketPath, as: users[0]).call(
+                LocationInterface.Method.getAuthorization.rawValue
+            )
+            .error
                 == nil)
         try OperatorClient(daemon).authorize("trailmap", .always, uid: OtherUser.nobody)
         let stream = try AppClient(program, to: daemon.socketPath)
-        try stream.begin(LocationMethod.monitor.rawValue, more: true)
+        try stream.begin(LocationInterface.Method.monitor.rawValue, more: true)
         #expect(try stream.next()?.error == nil)
         let clock = SystemClock()
         let before = try ProcessFigures(daemon.processID).processorMilliseconds

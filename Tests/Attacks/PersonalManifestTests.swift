@@ -51,15 +51,17 @@ struct PersonalManifestTests {
         func expectConfined() throws {
             let client = try client(daemon, program, in: group)
             clients.append(client)
-            for method in [ManageMethod.status, .listApps, .listRequests] {
+            for method in [ManageInterface.Method.status, .listApps, .listRequests] {
                 #expect(
                     try client.call(method.rawValue).error == ErrorName.manageNotOperator.rawValue, "\(method)")
             }
-            let authorize = try client.call(ManageMethod.authorize.rawValue, #"{"app":"umap","status":"always"}"#)
+            let authorize = try client.call(
+                ManageInterface.Method.authorize.rawValue, #"{"app":"umap","status":"always"}"#)
             #expect(authorize.error == ErrorName.manageNotOperator.rawValue)
             #expect(
-                try client.call(LocationMethod.getPosition.rawValue).error == ErrorName.notDetermined.rawValue)
-            let own = try client.call(LocationMethod.getAuthorization.rawValue)
+                try client.call(LocationInterface.Method.getPosition.rawValue).error == ErrorName.notDetermined.rawValue
+            )
+            let own = try client.call(LocationInterface.Method.getAuthorization.rawValue)
             #expect(own.parameters["authorization"]?["app"] == "umap", "\(own.parameters)")
         }
         try expectConfined()
@@ -70,7 +72,8 @@ struct PersonalManifestTests {
         try expectConfined()
         // Those that were there before have not become anything else.
         for client in clients {
-            #expect(try client.call(ManageMethod.status.rawValue).error == ErrorName.manageNotOperator.rawValue)
+            #expect(
+                try client.call(ManageInterface.Method.status.rawValue).error == ErrorName.manageNotOperator.rawValue)
         }
         #expect(try OperatorClient(daemon).app("umap")?.name == "Union Map")
         for client in clients { try client.kill() }
@@ -84,8 +87,8 @@ struct PersonalManifestTests {
         try scene.write("umap.app", "")
         try scene.write("zmarker.app", "[App]\nName=Marker\nExec=/bin/false\n")
         let inside = try client(daemon, agent, in: group)
-        let refusal = try inside.call(AgentMethod.dismiss.rawValue, #"{"prompt":1}"#)
-        #expect(refusal.error == ErrorName.notAgent.rawValue, "\(refusal.parameters)")
+        let refusal = try inside.call(AgentInterface.Method.dismiss.rawValue, #"{"prompt":1}"#)
+        #expect(refusal.error == ErrorName.agentNotAgent.rawValue, "\(refusal.parameters)")
         try inside.kill()
         withExtendedLifetime(group) {}
     }
@@ -96,17 +99,17 @@ struct PersonalManifestTests {
         let group = try TemporaryControlGroup(
             "\(PersonalScene.slice)/app-flatpak-org.example.Map\(Int.random(in: 0..<1_000_000))-\(getpid()).scope")
         let inside = try client(daemon, agent, in: group)
-        #expect(try inside.call(ManageMethod.status.rawValue).error == ErrorName.manageNotOperator.rawValue)
-        let refusal = try inside.call(AgentMethod.dismiss.rawValue, #"{"prompt":1}"#)
-        #expect(refusal.error == ErrorName.notAgent.rawValue)
+        #expect(try inside.call(ManageInterface.Method.status.rawValue).error == ErrorName.manageNotOperator.rawValue)
+        let refusal = try inside.call(AgentInterface.Method.dismiss.rawValue, #"{"prompt":1}"#)
+        #expect(refusal.error == ErrorName.agentNotAgent.rawValue)
         #expect(refusal.parameters["message"]?.stringValue?.contains("Flatpak") == true, "\(refusal.parameters)")
         // Known by its program alone, it would operate the daemon outside.
         try scene.apps.add("wanderer", name: "Wanderer", program: agent)
         #expect(try eventually { try OperatorClient(daemon).app("wanderer") != nil })
         let known = try client(daemon, agent, in: group)
-        let own = try known.call(LocationMethod.getAuthorization.rawValue)
+        let own = try known.call(LocationInterface.Method.getAuthorization.rawValue)
         #expect(own.parameters["authorization"]?["app"] == "wanderer", "\(own.parameters)")
-        #expect(try known.call(ManageMethod.status.rawValue).error == ErrorName.manageNotOperator.rawValue)
+        #expect(try known.call(ManageInterface.Method.status.rawValue).error == ErrorName.manageNotOperator.rawValue)
         for client in [inside, known] { try client.kill() }
         withExtendedLifetime(group) {}
     }

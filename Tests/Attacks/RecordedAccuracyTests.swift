@@ -29,15 +29,15 @@ struct RecordedAccuracyTests {
     /// Records some exact positions, of which the second becomes a dead letter, stops, and returns the numbers that remain.
     private func record(_ client: AppClient) throws -> [Int64] {
         try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
-        #expect(try client.call(RecordingMethod.start.rawValue, #"{"identifier":"trip"}"#).error == nil)
+        #expect(try client.call(RecordingInterface.Method.start.rawValue, #"{"identifier":"trip"}"#).error == nil)
         #expect(try eventually(within: 60) { try numbers(client).count >= 5 }, "\(daemon.log)")
-        #expect(try client.call(RecordingMethod.stop.rawValue, #"{"identifier":"trip"}"#).error == nil)
+        #expect(try client.call(RecordingInterface.Method.stop.rawValue, #"{"identifier":"trip"}"#).error == nil)
         let reject = #"{"identifier":"trip","sequence":2,"status":422,"message":"no"}"#
-        #expect(try client.call(RecordingMethod.reject.rawValue, reject).error == nil)
+        #expect(try client.call(RecordingInterface.Method.reject.rawValue, reject).error == nil)
         return try numbers(client)
     }
 
-    private func read(_ client: AppClient, _ method: RecordingMethod = .read) throws -> Reply {
+    private func read(_ client: AppClient, _ method: RecordingInterface.Method = .read) throws -> Reply {
         try client.call(method.rawValue, #"{"identifier":"trip","after":0}"#)
     }
 
@@ -48,7 +48,7 @@ struct RecordedAccuracyTests {
     private func operatorsRejected() throws -> String? {
         do {
             _ = try manage.client.call(
-                RecordingMethod.readRejected.rawValue, ["identifier": "trip", "after": 0, "app": "trailmap"],
+                RecordingInterface.Method.readRejected.rawValue, ["identifier": "trip", "after": 0, "app": "trailmap"],
                 timeout: .seconds(60))
             return nil
         } catch {
@@ -69,12 +69,12 @@ struct RecordedAccuracyTests {
         let before = try record(client)
         let waiter = try app()
         try waiter.begin(
-            RecordingMethod.read.rawValue, #"{"identifier":"trip","after":9223372036854775807,"wait":true}"#)
+            RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":9223372036854775807,"wait":true}"#)
         try apps.restrict("[Restrictions]\n\(restriction)\n")
         // Who holds what was read learns that it may not have it any more.
         let reply = try #require(try waiter.next(), "\(daemon.log)")
         #expect(reply.error == error.rawValue)
-        for method in [RecordingMethod.read, .readRejected] {
+        for method in [RecordingInterface.Method.read, .readRejected] {
             let refused = try read(client, method)
             #expect(refused.error == error.rawValue)
             #expect(!"\(refused.parameters)".contains("latitude"))

@@ -54,11 +54,11 @@ struct RemovedAccountTests {
     }
 
     private func refusal(_ client: AppClient) throws -> String? {
-        try client.call(LocationMethod.getPosition.rawValue).error
+        try client.call(LocationInterface.Method.getPosition.rawValue).error
     }
 
     private func points(_ client: AppClient) throws -> Reply {
-        try client.call(RecordingMethod.read.rawValue, #"{"identifier":"trip","after":0}"#)
+        try client.call(RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":0}"#)
     }
 
     private func user(_ daemon: DaemonProcess) throws -> KnownUser? {
@@ -66,8 +66,8 @@ struct RemovedAccountTests {
         return reply["users"]?.arrayValue?.compactMap(KnownUser.init).first { $0.uid == Self.account }
     }
 
-    private func decide(_ method: ManageMethod, _ daemon: DaemonProcess) throws -> JSON {
-        try OperatorClient(daemon).call(method) { UserRequest(uid: Self.account).write(to: &$0) }
+    private func decide(_ method: ManageInterface.Method, _ daemon: DaemonProcess) throws -> JSON {
+        try OperatorClient(daemon).call(method) { ManageInterface.EraseUser(uid: Self.account).write(to: &$0) }
     }
 
     /// An account's app that may always have positions, records them, and has some.
@@ -75,7 +75,7 @@ struct RemovedAccountTests {
         try OperatorClient(daemon).authorize("trailmap", .always, uid: Self.account)
         let client = try app(daemon)
         #expect(try refusal(client) == nil, "\(daemon.log)")
-        #expect(try client.call(RecordingMethod.start.rawValue, #"{"identifier":"trip"}"#).error == nil)
+        #expect(try client.call(RecordingInterface.Method.start.rawValue, #"{"identifier":"trip"}"#).error == nil)
         #expect(
             try eventually { try points(client).parameters["points"]?.arrayValue?.isEmpty == false }, "\(daemon.log)")
         return client
@@ -91,7 +91,7 @@ struct RemovedAccountTests {
         let daemon = try start()
         let client = try record(daemon)
         let streaming = try app(daemon)
-        try streaming.begin(LocationMethod.monitor.rawValue, more: true)
+        try streaming.begin(LocationInterface.Method.monitor.rawValue, more: true)
         #expect(try streaming.next()?.error == nil)
 
         try give(to: nil)
@@ -120,13 +120,13 @@ struct RemovedAccountTests {
         #expect(try eventually { try user(daemon)?.state == "replaced" }, "\(daemon.log)")
         let other = try app(daemon)
         #expect(try isSuspended(other))
-        for method in RecordingMethod.allCases {
+        for method in RecordingInterface.Method.allCases {
             let reply = try other.call(
                 method.rawValue, #"{"identifier":"trip","after":0,"upTo":1,"sequence":1,"status":1}"#)
             #expect(
                 reply.error != nil || reply.parameters["recordings"]?.arrayValue?.isEmpty == true, "\(method) \(reply)")
         }
-        let events = try other.call(JournalMethod.read.rawValue)
+        let events = try other.call(JournalInterface.Method.read.rawValue)
         #expect(events.parameters["events"]?.arrayValue?.isEmpty ?? true, "\(events)")
 
         #expect(try daemon.stop() == .exited(0))
@@ -137,7 +137,7 @@ struct RemovedAccountTests {
         let fresh = try app(daemon)
         #expect(try refusal(fresh) == ErrorName.notDetermined.rawValue)
         #expect(try points(fresh).error != nil)
-        let read = try fresh.call(JournalMethod.read.rawValue).parameters["events"]?.arrayValue ?? []
+        let read = try fresh.call(JournalInterface.Method.read.rawValue).parameters["events"]?.arrayValue ?? []
         #expect(!read.contains { $0["kind"] == "authorizationChanged" || $0["kind"] == "recordingStarted" }, "\(read)")
         #expect(try OperatorClient(daemon).app("trailmap")?.permission == .notDetermined)
     }
@@ -254,17 +254,17 @@ struct RemovedAccountTests {
         let daemon = try start()
         _ = try record(daemon)
         let client = try app(daemon)
-        for method in [ManageMethod.listUsers, .eraseUser, .restoreUser] {
+        for method in [ManageInterface.Method.listUsers, .eraseUser, .restoreUser] {
             let reply = try client.call(method.rawValue, #"{"uid":\#(Self.account)}"#)
             #expect(reply.error == ErrorName.manageNotOperator.rawValue, "\(method) \(reply)")
         }
         // Nor does a member of the operators' group, who could be the one that has the number now.
         let member = try AppClient(
             try apps.program("shell"), to: daemon.socketPath, groups: [try PersonalScene.operators()])
-        #expect(try member.call(ManageMethod.listUsers.rawValue).error == nil)
-        for method in [ManageMethod.eraseUser, .restoreUser] {
+        #expect(try member.call(ManageInterface.Method.listUsers.rawValue).error == nil)
+        for method in [ManageInterface.Method.eraseUser, .restoreUser] {
             let reply = try member.call(method.rawValue, #"{"uid":\#(Self.account)}"#)
-            #expect(reply.error == ErrorName.notRoot.rawValue, "\(method) \(reply)")
+            #expect(reply.error == ErrorName.manageNotRoot.rawValue, "\(method) \(reply)")
         }
     }
 }

@@ -32,7 +32,7 @@ struct RenamedAppTests {
 
     private func position(_ daemon: DaemonProcess) throws -> Reply {
         try AppClient(program, to: daemon.socketPath, as: PersonalScene.person).call(
-            LocationMethod.getPosition.rawValue, #"{"timeoutMilliseconds":20000}"#)
+            LocationInterface.Method.getPosition.rawValue, #"{"timeoutMilliseconds":20000}"#)
     }
 
     @Test func `a list of allowed apps is met by the system's manifests, and by no user's of that name`() throws {
@@ -73,7 +73,7 @@ struct RenamedAppTests {
         #expect(try eventually { try position(daemon).error == ErrorName.restricted.rawValue })
         let client = try AppClient(program, to: daemon.socketPath, as: PersonalScene.person)
         try group.write("\(client.processID)", to: "cgroup.procs")
-        let own = try client.call(LocationMethod.getAuthorization.rawValue)
+        let own = try client.call(LocationInterface.Method.getAuthorization.rawValue)
         #expect(own.parameters["authorization"]?["app"] == "trail2", "\(own.parameters)")
         #expect(own.parameters["authorization"]?["status"] == "restricted", "\(own.parameters)")
         let authorized = Result {

@@ -79,8 +79,8 @@ struct SelfGrantTests {
                 }
             })
         let client = try AppClient(logger, to: daemon.socketPath, as: Self.account)
-        #expect(try client.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
-        try client.begin(LocationMethod.requestWhenInUse.rawValue)
+        #expect(try client.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        try client.begin(LocationInterface.Method.requestWhenInUse.rawValue)
         let question = try watching.nextQuestion()
         #expect(question.name == TranslatedText("Log Book", translations: ["ko": "일지"]))
         #expect(question.purpose == TranslatedText("Keeps another log.", translations: ["ko": "여정을 기록합니다."]))
@@ -96,8 +96,8 @@ struct SelfGrantTests {
         let watching = try AppClient(agent, to: daemon.socketPath, as: Self.account)
         #expect(try watching.register().isEmpty)
         let client = try AppClient(logger, to: daemon.socketPath, as: Self.account)
-        #expect(try client.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
-        let asked = try client.call(LocationMethod.requestWhenInUse.rawValue)
+        #expect(try client.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        let asked = try client.call(LocationInterface.Method.requestWhenInUse.rawValue)
         #expect(asked.parameters["authorization"]?["status"] == "notDetermined", "\(asked)")
         let requests = try OperatorClient(daemon).requests()
         #expect(requests.count == 1 && requests.first?.question.app == "logger", "\(requests)")
@@ -106,12 +106,14 @@ struct SelfGrantTests {
         let other = try AppClient(agent, to: daemon.socketPath, as: Self.account)
         for number in 1...5 {
             let answer = try other.call(
-                AgentMethod.answer.rawValue, #"{"prompt":\#(number),"choice":"allowWhileUsing","precise":true}"#)
-            #expect(answer.error == ErrorName.unknownPrompt.rawValue, "\(answer)")
+                AgentInterface.Method.answer.rawValue,
+                #"{"prompt":\#(number),"choice":"allowWhileUsing","precise":true}"#)
+            #expect(answer.error == ErrorName.agentUnknownPrompt.rawValue, "\(answer)")
         }
-        #expect(try client.call(LocationMethod.getPosition.rawValue).error == ErrorName.notDetermined.rawValue)
+        #expect(
+            try client.call(LocationInterface.Method.getPosition.rawValue).error == ErrorName.notDetermined.rawValue)
         try OperatorClient(daemon).authorize("logger", .whileUsing, uid: Self.account)
-        #expect(try client.call(LocationMethod.getPosition.rawValue).error == nil)
+        #expect(try client.call(LocationInterface.Method.getPosition.rawValue).error == nil)
     }
 
     @Test func `a person at the machine is asked about an app of her own`() throws {
@@ -119,14 +121,15 @@ struct SelfGrantTests {
         let watching = try AppClient(agent, to: daemon.socketPath, as: Self.account)
         #expect(try watching.register().isEmpty)
         let client = try AppClient(logger, to: daemon.socketPath, as: Self.account)
-        #expect(try client.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
-        try client.begin(LocationMethod.requestWhenInUse.rawValue)
+        #expect(try client.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        try client.begin(LocationInterface.Method.requestWhenInUse.rawValue)
         let question = try watching.nextQuestion()
         let answering = try AppClient(agent, to: daemon.socketPath, as: Self.account)
         let answer = try answering.call(
-            AgentMethod.answer.rawValue, #"{"prompt":\#(question.id),"choice":"allowWhileUsing","precise":true}"#)
+            AgentInterface.Method.answer.rawValue,
+            #"{"prompt":\#(question.id),"choice":"allowWhileUsing","precise":true}"#)
         #expect(answer.error == nil, "\(answer)")
         #expect(try client.next()?.error == nil)
-        #expect(try client.call(LocationMethod.getPosition.rawValue).error == nil, "\(daemon.log)")
+        #expect(try client.call(LocationInterface.Method.getPosition.rawValue).error == nil, "\(daemon.log)")
     }
 }

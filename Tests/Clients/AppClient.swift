@@ -49,13 +49,13 @@ import JSONText
         public func nextMessage(seconds: Double = Patience.daemon) throws -> AgentMessage? {
             guard let reply = try next(seconds: seconds) else { return nil }
             #expect(reply.error == nil, "\(reply.error ?? "") \(reply.parameters)")
-            return AgentMessage(reply.parameters)
+            return AgentMessage(try AgentInterface.Register.reply(reply.parameters))
         }
 
         /// Registers as an agent, and reads up to the list of sessions that ends what it is told at once; the questions
         /// among that.
         public func register() throws -> [Question] {
-            try begin(AgentMethod.register.rawValue, more: true)
+            try begin(AgentInterface.Method.register.rawValue, more: true)
             #expect(try nextMessage() == .registered)
             var questions: [Question] = []
             while case .prompt(let question)? = try nextMessage() { questions.append(question) }
@@ -86,40 +86,40 @@ import JSONText
             client = try Client(path: path, timeout: .seconds(60))
         }
 
-        /// Calls a method of `io.waymark.Manage` and returns the parameters of its reply.
+        /// Calls a method of `io.waymark.Manage` by its name and returns the parameters of its reply.
         @discardableResult
-        public func call(_ method: ManageMethod, _ write: (inout JSONWriter) -> Void = { $0.object { _ in } }) throws
-            -> JSON
-        {
+        public func call(
+            _ method: ManageInterface.Method, _ write: (inout JSONWriter) -> Void = { $0.object { _ in } }
+        ) throws -> JSON {
             var writer = JSONWriter()
             write(&writer)
             return try client.call(method.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(60))
         }
 
+        /// Calls a method of `io.waymark.Manage`.
+        @discardableResult
+        public func call<Method: VarlinkMethod>(_ method: Method) throws -> Method.Reply {
+            try client.call(method, timeout: .seconds(60))
+        }
+
         /// Decides for an app, and returns what the daemon then says of the app.
         @discardableResult
         public func authorize(
-            _ app: String, _ status: AuthorizeRequest.Status, uid: UInt32? = nil,
+            _ app: String, _ status: ManageInterface.Authorize.Status, uid: UInt32? = nil,
             accuracy: AccuracyAuthorization? = nil
         ) throws -> KnownApp {
-            let reply = try call(.authorize) {
-                AuthorizeRequest(app: app, uid: uid, status: status, accuracy: accuracy).write(to: &$0)
-            }
-            return try #require(reply["app"].flatMap(KnownApp.init))
+            try call(ManageInterface.Authorize(app: app, uid: uid, status: status, accuracy: accuracy)).app
         }
 
         /// The app of this name; nil where there is none.
         public func app(_ name: String) throws -> KnownApp? {
-            let reply = try call(.listApps) { AppListRequest(app: name).write(to: &$0) }
-            return try #require(AppList(reply)).apps.first
+            try call(ManageInterface.ListApps(app: name)).apps.first
         }
 
         /// All apps.
-        public func list() throws -> AppList { try #require(AppList(try call(.listApps))) }
+        public func list() throws -> ManageInterface.ListApps.Reply { try call(ManageInterface.ListApps()) }
 
         /// The open requests.
-        public func requests() throws -> [OpenRequest] {
-            try #require(try call(.listRequests)["requests"]?.arrayValue).compactMap(OpenRequest.init)
-        }
+        public func requests() throws -> [OpenRequest] { try call(ManageInterface.ListRequests()).requests }
     }
 #endif

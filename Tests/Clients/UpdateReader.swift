@@ -38,7 +38,7 @@ public final class UpdateReader: Sendable {
     /// The positions so far.
     public var positions: [Position] { received.compactMap(\.update.position) }
     /// How many it was told it missed.
-    public var dropped: Int { received.reduce(0) { $0 + $1.update.dropped } }
+    public var dropped: Int64 { received.reduce(0) { $0 + $1.update.dropped } }
     /// Why it has ended; nil while it goes on.
     public var ending: String? { state.withLock { $0.ending } }
 
@@ -81,18 +81,10 @@ public final class UpdateReader: Sendable {
 
     private func read(_ socketPath: String, _ request: MonitorRequest) throws(VarlinkError) {
         let client = try Client(path: socketPath, timeout: .seconds(60))
-        var writer = JSONWriter()
-        request.write(to: &writer)
-        let parameters: JSON
-        do throws(JSONError) { parameters = try JSON.parse(writer.bytes) } catch {
-            throw .protocolViolation("\(error)")
-        }
-        let stream = try client.stream(LocationMethod.monitor.rawValue, parameters, timeout: .seconds(60))
+        let stream = try client.stream(MonitorRequest.name, request.parameters, timeout: .seconds(60))
         while try client.waitReadable(alsoWatching: [stopped.number]) == .reply {
             guard let reply = try stream.next() else { return }
-            guard let update = reply.parameters["update"].flatMap(LocationUpdate.init) else {
-                throw .protocolViolation("an update that is none")
-            }
+            let update = try MonitorRequest.reply(reply.parameters).update
             let at = SystemClock().monotonicNanoseconds
             state.withLock { $0.received.append(Received(update: update, at: at)) }
         }

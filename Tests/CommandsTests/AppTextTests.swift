@@ -16,9 +16,9 @@ import Varlink
     private let plain = Terminal(isTerminal: false)
 
     private func app(_ change: (inout KnownApp) -> Void = { _ in }) -> KnownApp {
-        var app = KnownApp(id: "trailmap", uid: Self.stranger)
-        app.name = "Trail Map"
-        app.manifest = "/etc/waymark/apps/trailmap.app"
+        var app = KnownApp(
+            id: "trailmap", uid: Self.stranger, name: "Trail Map", manifest: "/etc/waymark/apps/trailmap.app",
+            status: .notDetermined, accuracy: .full, permission: .notDetermined)
         change(&app)
         return app
     }
@@ -59,16 +59,19 @@ import Varlink
             $0.processes = 1
             $0.assurance = "unit"
             $0.decidedBy = "operator"
-            $0.decidedByUID = 0
+            $0.decidedByUid = 0
         }
-        let list = AppList(apps: [used, app { $0.uid = nil }], areServicesEnabled: false)
+        let list = ManageInterface.ListApps.Reply(
+            apps: [used, app { $0.uid = nil }], servicesEnabled: false, problems: [])
         let lines = AppListText(list: list, terminal: plain).table
         #expect(lines[0] == "Location services are off: no app gets a position.")
         #expect(lines[1].hasPrefix("APP       USER        STATUS        ACCURACY  IN USE       PROOF  DECIDED"))
         #expect(lines[2] == "trailmap  4294967290  always        reduced   yes          unit   by operator root")
         #expect(lines[3] == "trailmap  -           not used yet  -         not running  -      -")
         #expect(
-            AppListText(list: AppList(apps: [], areServicesEnabled: true), terminal: plain).table
+            AppListText(
+                list: ManageInterface.ListApps.Reply(apps: [], servicesEnabled: true, problems: []), terminal: plain
+            ).table
                 == ["There are no apps: no manifest is installed."])
     }
 
@@ -124,26 +127,26 @@ import Varlink
 
     static let refusals: [(ErrorName, JSON, String, ExitCode)] = [
         (
-            .noSuchApp, [:], "Did you mean trailmap?", .failure
+            .manageNoSuchApp, [:], "Did you mean trailmap?", .failure
         ),
         (
-            .userNeeded, ["uids": [4_294_967_290, 4_294_967_291]],
+            .manageUserNeeded, ["uids": [4_294_967_290, 4_294_967_291]],
             "Several users have trailmp: 4294967290, 4294967291. Say whose: waymark authorize trailmp always --user"
                 + " 4294967290",
             .failure
         ),
         (
-            .userNeeded, ["uids": []],
+            .manageUserNeeded, ["uids": []],
             "Nobody has used trailmp yet. Say whose it is to be: waymark authorize trailmp always --user NAME", .failure
         ),
         (
-            .userNeeded, ["uids": [0]],
+            .manageUserNeeded, ["uids": [0]],
             "trailmp is a system service, and no user's. Leave the user out: waymark authorize trailmp always", .failure
         ),
         (.manageRestricted, ["message": "No."], "No. `waymark restrictions` shows which.", .notAuthorized),
-        (.noSuchRequest, [:], "There is no request 7:", .failure),
+        (.manageNoSuchRequest, [:], "There is no request 7:", .failure),
         (
-            .requestNotOffered, ["choices": ["allowOnce", "deny", "tomorrow"]], "This request takes once or deny.",
+            .manageNotOffered, ["choices": ["allowOnce", "deny", "tomorrow"]], "This request takes once or deny.",
             .usage
         ),
     ]

@@ -157,8 +157,9 @@ struct NetworkCommandTests {
 
     @Test(
         arguments: [
-            (.reachabilityUnavailable, 1, "journalctl"), (.invalidHost, 2, "no."), (.otherNetwork, 4, "no."),
-            (.tooManyTargets, 1, "no."),
+            (.reachabilityUnavailable, 1, "journalctl"), (.reachabilityInvalidHost, 2, "no."),
+            (.reachabilityOtherNetwork, 4, "no."),
+            (.reachabilityTooManyTargets, 1, "no."),
         ] as [(ErrorName, Int32, String)]) func `an error of the daemon is told in its own words`(
             error: ErrorName, code: Int32, words: String
         ) async throws

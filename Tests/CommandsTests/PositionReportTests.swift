@@ -25,14 +25,14 @@ import Varlink
     {
         JournalEntry(
             sequence: 1, time: time + 3_600, monotonic: 0, boot: "", kind: "positionsSeen", app: app, user: user,
-            details: [.init("since", .number(time))] + counts.map { .init($0.0, .integer($0.1)) })
+            details: .object([.init("since", .number(time))] + counts.map { .init($0.0, .integer($0.1)) }))
     }
 
     private func decided(_ time: Double, _ status: String?, by: String = "operator 0") -> JournalEntry {
         JournalEntry(
             sequence: 1, time: time, monotonic: 0, boot: "",
             kind: status == nil ? "authorizationReset" : "authorizationChanged", app: "map", user: 4_294_967_290,
-            details: [.init("by", .string(by))] + (status.map { [.init("status", .string($0))] } ?? []))
+            details: .object([.init("by", .string(by))] + (status.map { [.init("status", .string($0))] } ?? [])))
     }
 
     private func report(_ events: [JournalEntry], since: Double = 0, until: Double? = nil, user: Int64? = nil)
@@ -96,7 +96,7 @@ import Varlink
     @Test func `a reset and full accuracy for a while are told from decisions`() {
         let temporary = JournalEntry(
             sequence: 1, time: Self.noon - 1, monotonic: 0, boot: "", kind: "authorizationChanged", app: "map",
-            user: 4_294_967_290, details: [.init("accuracy", "temporaryFull")])
+            user: 4_294_967_290, details: ["accuracy": "temporaryFull"])
         let counts: [(String, Int64)] = [("fullInUse", 1)]
         #expect(
             report([decided(0, "once"), temporary, seen(Self.noon, counts)]).first?.decision?.permission == "once")
@@ -120,7 +120,7 @@ import Varlink
         -> String
     {
         let event = JournalEntry(
-            sequence: 1, time: 0, monotonic: 0, boot: "", kind: kind, app: app, user: user, details: details)
+            sequence: 1, time: 0, monotonic: 0, boot: "", kind: kind, app: app, user: user, details: .object(details))
         return String(EventText(terminal: Terminal(isTerminal: false)).line(event).dropFirst(21))
     }
 

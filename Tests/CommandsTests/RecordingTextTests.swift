@@ -9,6 +9,7 @@ import Testing
     private func recording(_ state: String, _ change: (inout KnownRecording) -> Void = { _ in }) -> KnownRecording {
         var recording = KnownRecording(
             uid: 4_294_967_290, app: "trailmap", identifier: "trip", id: RecordingID(high: 1, low: 2),
+            options: RecordingOptions(),
             isStarted: state != "stopped", state: state, startedAt: 100)
         change(&recording)
         return recording

@@ -23,7 +23,7 @@ import Varlink
     @Test func `an event is a line with its details, and none of its text can move the cursor`() {
         let event = JournalEntry(
             sequence: 7, time: 1_780_300_800, monotonic: 1, boot: "", kind: "note", app: "app\u{1B}", user: 0,
-            details: [.init("text", "two words"), .init("count", 3), .init("flag", true)])
+            details: ["text": "two words", "count": 3, "flag": true])
         let line = EventText(terminal: Terminal(isTerminal: false)).line(event)
         #expect(
             line.hasSuffix("  note                        app=app\\u{1b} user=0 text=\"two words\" count=3 flag=true"))
@@ -50,9 +50,10 @@ import Varlink
     }
 
     @Test func `a verification says what was found`() {
-        let sound = JournalVerification(isSound: true, events: 5, oldest: 1, newest: 5, findings: [])
+        let sound = JournalInterface.Verification(isSound: true, events: 5, oldest: 1, newest: 5, findings: [])
         #expect(LogCommand.lines(sound) == ["The journal is sound: 5 events, 1 to 5."])
-        let damaged = JournalVerification(isSound: false, events: 0, oldest: nil, newest: nil, findings: ["Gap."])
+        let damaged = JournalInterface.Verification(
+            isSound: false, events: 0, oldest: nil, newest: nil, findings: ["Gap."])
         #expect(LogCommand.lines(damaged) == ["The journal is damaged: 0 events.", "  Gap."])
     }
 

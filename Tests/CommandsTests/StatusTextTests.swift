@@ -12,7 +12,7 @@ import Testing
     private var healthy: DaemonStatus {
         var status = DaemonStatus()
         status.version = WaymarkVersion.text
-        status.protocolNumber = WaymarkVersion.protocolNumber
+        status.protocol = Int64(WaymarkVersion.protocolNumber)
         status.processID = 123
         status.startedAt = 100
         status.health = "ok"
@@ -23,14 +23,14 @@ import Testing
         status.receiver.devices = [
             DaemonStatus.Device(path: "/dev/ttyACM0", driver: "u-blox", isActive: true, isStale: false)
         ]
-        status.receiver.reports = [.init("SKY", 200), .init("TPV", 1_000)]
+        status.receiver.reports = ["SKY": 200, "TPV": 1_000]
         status.fix = DaemonStatus.Fix(
             age: 0.4, horizontalAccuracy: 3.1, hasAltitude: true, isSimulated: false, quality: "dgps",
             receiver: "/dev/ttyACM0")
         status.satellitesUsed = 9
         status.satellitesVisible = 14
         status.accepted = 980
-        status.rejected = [.init("noFix", 5), .init("duplicateEpoch", 15), .init("noTime", 0), .init("newReason", 1)]
+        status.rejected = ["noFix": 5, "duplicateEpoch": 15, "noTime": 0, "newReason": 1]
         status.authorization.apps = 12
         status.authorization.inUse = 1
         status.authorization.agents = 1
@@ -76,15 +76,15 @@ import Testing
 
     @Test func `a daemon of another protocol is told from this program, and which of them to update`() {
         var status = healthy
-        status.protocolNumber += 1
+        status.protocol += 1
         status.version = "7.0"
         let newer = lines(status).suffix(2)
         #expect(
             newer.first
-                == "Daemon      version 7.0 (protocol \(status.protocolNumber)), process 123, running for 15 min")
+                == "Daemon      version 7.0 (protocol \(status.protocol)), process 123, running for 15 min")
         #expect(
             newer.last == "            it is newer than this program, \(WaymarkVersion.described). Update the program.")
-        status.protocolNumber = 1
+        status.protocol = 1
         #expect(lines(status).last?.hasPrefix("            it is older than this program, ") == true)
         #expect(lines(status).last?.hasSuffix("`systemctl restart waymark`.") == true)
     }
@@ -109,7 +109,7 @@ import Testing
 
     @Test func `what an operator has to decide or mend is said`() {
         var status = healthy
-        status.authorization.areServicesEnabled = false
+        status.authorization.servicesEnabled = false
         status.authorization.requests = 2
         status.authorization.problems = 1
         status.authorization.loss = "the database was damaged"
@@ -139,7 +139,7 @@ import Testing
         network.evaluations = 12
         network.messages = 1_204
         network.overruns = 1
-        network.lookups = [.init("found", 10), .init("notAnswering", 1), .init("notFound", 2), .init("refused", 0)]
+        network.lookups = ["found": 10, "notAnswering": 1, "notFound": 2, "refused": 0]
         status.network = network
         #expect(
             lines(status).joined(separator: "\n").contains(

@@ -102,7 +102,7 @@ import Varlink
     @Test func `events are exported without a place, and not at all where there has to be one`() throws {
         let event = JournalEntry(
             sequence: 7, time: 1_780_300_800, monotonic: 1, boot: "", kind: "note", user: 0,
-            details: [.init("text", "one, two")])
+            details: ["text": "one, two"])
         var csv = try #require(EventExport(.csv))
         #expect(csv.add(event) == "7,2026-06-01T08:00:00Z,note,,0,\"{\"\"text\"\":\"\"one, two\"\"}\"\r\n")
         var geojson = try #require(EventExport(.geojson))

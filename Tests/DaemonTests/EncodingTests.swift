@@ -43,7 +43,7 @@ import Varlink
         let parameters = try parameters(of: envelope.reply(dropped: 3))
         let method = try #require(location.methods["Monitor"])
         try location.validate(parameters, against: method.output)
-        let update = try #require(parameters["update"].flatMap(LocationUpdate.init))
+        let update = try MonitorRequest.reply(parameters).update
         #expect(update.position == disclosure.position)
         #expect(update.dropped == 3)
         #expect(update.authorizationStatus == .authorizedAlways)
@@ -53,7 +53,7 @@ import Varlink
         let envelope = UpdateEnvelope(nil, [], Self.told, more: ["locationUnavailable", "noFix"])
         let parameters = try parameters(of: envelope.reply(dropped: 0))
         try location.validate(parameters, against: try #require(location.methods["Monitor"]).output)
-        let update = try #require(parameters["update"].flatMap(LocationUpdate.init))
+        let update = try MonitorRequest.reply(parameters).update
         #expect(update.position == nil)
         #expect(update.diagnostics == ["locationUnavailable", "noFix"])
     }

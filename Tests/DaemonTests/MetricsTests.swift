@@ -7,7 +7,7 @@ import Testing
     @Test func `metrics are OpenMetrics text with an end mark`() {
         var status = DaemonStatus()
         status.version = "1.2\"3\\"
-        status.rejected = [.init("noFix", 4), .init("stale", 1)]
+        status.rejected = ["noFix": 4, "stale": 1]
         status.accepted = 17
         let text = Metrics(status).text
         #expect(text.hasSuffix("\n# EOF\n"))
@@ -26,7 +26,7 @@ import Testing
         status.network?.status = .satisfied
         status.network?.generation = 3
         status.network?.droppedReports = 4
-        status.network?.lookups = [.init("found", 2), .init("refused", 1)]
+        status.network?.lookups = ["found": 2, "refused": 1]
         let text = Metrics(status).text
         #expect(text.contains("waymark_network_satisfied 1\n"))
         #expect(text.contains("waymark_network_changes_total 3\n"))

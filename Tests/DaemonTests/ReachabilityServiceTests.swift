@@ -22,7 +22,7 @@ import Varlink
         let service = try Service(
             info: ServiceInfo(vendor: "Waymark", product: "A test", version: "1", url: "https://example.org"))
         try service.register(
-            WaymarkInterface.reachability.text, requiringMore: ReachabilityService.streaming
+            WaymarkInterface.reachability.text, requiringMore: ReachabilityInterface.requiringMore
         ) { reachability.handle($0) }
         let server = try Server(service, tooManyConnections: ErrorName.tooManyConnections.rawValue)
         try server.listen(on: UnixSocket.listen(path: directory.file("socket"), mode: 0o600))
@@ -72,7 +72,7 @@ import Varlink
         do throws(VarlinkError) {
             // The daemon's loop is one with that of all tests beside this one.
             let client = try Client(path: path, timeout: .seconds(600))
-            let stream = try client.stream(ReachabilityMethod.monitorPath.rawValue, timeout: .seconds(600))
+            let stream = try client.stream(ReachabilityInterface.Method.monitorPath.rawValue, timeout: .seconds(600))
             _ = try stream.next(timeout: .seconds(600))
             return .none
         } catch .closed {

@@ -33,8 +33,10 @@ import Varlink
     }
 
     @Test(arguments: [
-        ManageMethod.authorize.rawValue, ManageMethod.reset.rawValue, JournalMethod.note.rawValue,
-        AgentMethod.answer.rawValue, RecordingMethod.reject.rawValue, UploadsMethod.flush.rawValue,
+        ManageInterface.Method.authorize.rawValue, ManageInterface.Method.reset.rawValue,
+        JournalInterface.Method.note.rawValue,
+        AgentInterface.Method.answer.rawValue, RecordingInterface.Method.reject.rawValue,
+        UploadsInterface.Method.flush.rawValue,
     ])
     func `what must not be done twice is not`(_ method: String) {
         guard case .never = CallRepetition(of: CallRequest(method: method)) else {

@@ -168,11 +168,11 @@ import Testing
     @Test mutating func `a name is chosen by app and user where it is not enough`() {
         let others = [7, 8].map { UploadKey(app: AppID(uid: $0, name: "b"), name: "home") }
         for key in [key] + others { _ = registry.attach(key) }
-        #expect(registry.choose(UploadChoice(name: "home")).count == 3)
-        #expect(registry.choose(UploadChoice(name: "home", app: "b")) == others)
-        #expect(registry.choose(UploadChoice(name: "home", app: "b", uid: 8)) == [others[1]])
-        #expect(registry.choose(UploadChoice(name: "home", uid: 0)) == [key])
-        #expect(registry.choose(UploadChoice(name: "hom")).isEmpty)
+        #expect(registry.choose("home").count == 3)
+        #expect(registry.choose("home", app: "b") == others)
+        #expect(registry.choose("home", app: "b", uid: 8) == [others[1]])
+        #expect(registry.choose("home", uid: 0) == [key])
+        #expect(registry.choose("hom").isEmpty)
     }
 
     @Test mutating func `an app has no more than its share of uploads`() {

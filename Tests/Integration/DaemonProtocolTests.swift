@@ -48,7 +48,7 @@ import Waymark
     @Test func `the status tells the protocol, and the command line both sides`() throws {
         let daemon = try DaemonProcess()
         let status = try WaymarkClient(socketPath: daemon.socketPath).status()
-        #expect(status.protocolNumber == WaymarkVersion.protocolNumber)
+        #expect(status.protocol == Int64(WaymarkVersion.protocolNumber))
         let run = try CompletedProcess.run(
             try Products.program("waymark"), ["--version", "--socket", daemon.socketPath],
             environment: ["PATH": "/usr/bin:/bin"])
@@ -152,9 +152,9 @@ import Waymark
 
     @Test func `a call of which this daemon knows only a part is not gone on with`() throws {
         let host = try ServiceHost()
-        let known = try StreamLog(host.socketPath, LocationMethod.monitor.rawValue, #"{"distanceFilter":10}"#)
+        let known = try StreamLog(host.socketPath, LocationInterface.Method.monitor.rawValue, #"{"distanceFilter":10}"#)
         let newer = try StreamLog(
-            host.socketPath, LocationMethod.monitor.rawValue, #"{"distanceFilter":10,"novelty":true}"#)
+            host.socketPath, LocationInterface.Method.monitor.rawValue, #"{"distanceFilter":10,"novelty":true}"#)
         #expect(eventually { !known.replies.isEmpty && !newer.replies.isEmpty })
         try host.waitForStored(3)
         try host.restart(SIGTERM)

@@ -16,7 +16,7 @@ import Waymark
     private func events(_ daemon: DaemonProcess, _ kinds: [String]) throws -> [JournalEntry] {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
         let reply = try client.call(
-            JournalMethod.read.rawValue, ["kinds": .array(kinds.map { .string($0) })], timeout: .seconds(60))
+            JournalInterface.Method.read.rawValue, ["kinds": .array(kinds.map { .string($0) })], timeout: .seconds(60))
         return (reply["events"]?.arrayValue ?? []).compactMap(JournalEntry.init)
     }
 
@@ -120,7 +120,7 @@ import Waymark
         try gpsd.remove(receiver.path)
         let loss = try #require(reader.firstLoss("noReceiver", from: before), "\(daemon.log)")
         let lost = try events(daemon, ["receiverLost"])
-        let names = lost.map { entry in entry.details.first(where: { $0.key == "receiver" })?.value }
+        let names = lost.map { entry in entry.details["receiver"] }
         #expect(names == [.string(receiver.path)])
         try gpsd.add(receiver.path)
         let index = try #require(reader.received.firstIndex { $0.at == loss.at })
@@ -196,7 +196,7 @@ import Waymark
         _ = try #require(reader.firstPosition(from: index), "\(daemon.log)")
         let status = try WaymarkClient(socketPath: daemon.socketPath).status()
         #expect(status.health == "ok")
-        #expect((status.rejected.first { $0.name == "noFix" }?.count ?? 0) >= 20)
+        #expect((status.rejected["noFix"] ?? 0) >= 20)
         #expect(
             try events(daemon, ["fixAcquired", "fixLost"]).map(\.kind) == ["fixAcquired", "fixLost", "fixAcquired"])
     }
@@ -249,8 +249,8 @@ import Waymark
         #expect(try eventually { try client.status().receiver.devices.count { $0.isActive } == 2 })
         for receiver in receivers { receiver.begin() }
 
-        func count(of reason: String) throws -> Int {
-            try client.status().rejected.first { $0.name == reason }?.count ?? 0
+        func count(of reason: String) throws -> Int64 {
+            try client.status().rejected[reason] ?? 0
         }
         #expect(try eventually { try count(of: "otherReceiver") >= 10 }, "\(daemon.log)")
         let chosen = try #require(try client.status().fix?.receiver)

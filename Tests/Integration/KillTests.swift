@@ -77,12 +77,13 @@ import Waymark
         #expect(sequences == expected, "the sequence has a gap")
         var notes: [Int64: String] = [:]
         for event in stored where event.kind == "note" {
-            notes[event.sequence] = event.details.first { $0.key == "text" }?.value.stringValue
+            notes[event.sequence] = event.details["text"]?.stringValue
         }
         let lost = acknowledged.filter { notes[$0.sequence] != $0.text }
         #expect(lost.isEmpty, "acknowledged and not in the journal")
-        let verification = try client.call(JournalMethod.verify.rawValue, timeout: .seconds(60))["verification"]
-        let found = try #require(verification.flatMap(JournalVerification.init))
+        let verification = try client.call(JournalInterface.Method.verify.rawValue, timeout: .seconds(60))[
+            "verification"]
+        let found = try #require(verification.flatMap(JournalInterface.Verification.init))
         #expect(found.isSound, "\(found.findings)")
         #expect(found.oldest == 1)
         tally.acknowledged += acknowledged.count
@@ -96,7 +97,7 @@ import Waymark
         var entries: [JournalEntry] = []
         while true {
             let reply = try client.call(
-                JournalMethod.read.rawValue, ["after": .integer(entries.last?.sequence ?? after)],
+                JournalInterface.Method.read.rawValue, ["after": .integer(entries.last?.sequence ?? after)],
                 timeout: .seconds(60))
             entries += try #require(reply["events"]?.arrayValue).compactMap(JournalEntry.init)
             if reply["isComplete"]?.boolValue ?? true { return entries }
@@ -138,7 +139,8 @@ final class NoteWriter: Sendable {
         while true {
             number += 1
             let text = "\(name) note \(number)"
-            let reply = try client.call(JournalMethod.note.rawValue, ["text": .string(text)], timeout: .seconds(60))
+            let reply = try client.call(
+                JournalInterface.Method.note.rawValue, ["text": .string(text)], timeout: .seconds(60))
             guard let sequence = reply["sequence"]?.integerValue else { return }
             state.withLock { $0.acknowledged.append(Acknowledged(sequence: sequence, text: text)) }
         }

@@ -25,11 +25,16 @@ import Varlink
         "stationary": false, "dropped": 0, "novelty": ["of": "a later release"],
     ]
     private static let answers: [String: JSON] = [
-        LocationMethod.getAuthorization.rawValue: ["authorization": authorization, "novelty": 7],
-        LocationMethod.monitor.rawValue: ["update": update],
-        LocationMethod.getPosition.rawValue: [:],
-        ManageMethod.status.rawValue: [
-            "status": ["version": "0.0.9", "health": "ok", "summary": "All is well.", "processID": 7]
+        LocationInterface.Method.getAuthorization.rawValue: ["authorization": authorization, "novelty": 7],
+        LocationInterface.Method.monitor.rawValue: ["update": update],
+        LocationInterface.Method.getPosition.rawValue: [:],
+        ManageInterface.Method.status.rawValue: [
+            "status": [
+                "version": "0.0.9", "protocol": 1, "processID": 7, "startedAt": 1_700_000_000, "health": "ok",
+                "summary": "All is well.", "receiver": ["gpsd": "none", "state": "unconfigured", "undated": "none"],
+                "journal": ["state": "running", "path": "journal.db"], "clients": [:], "authorization": [:],
+                "recordings": [:], "uploads": [:],
+            ]
         ],
     ]
 
@@ -115,7 +120,7 @@ import Varlink
         let daemon = try await olderDaemon()
         let run = try waymark("answer", "1", "while-using", "--reduced")
         #expect(run.status == .exited(1) && run.error.contains("it does not know precise of"), "\(run.error)")
-        #expect(await !daemon.calls.contains(ManageMethod.answer.rawValue))
+        #expect(await !daemon.calls.contains(ManageInterface.Method.answer.rawValue))
         await daemon.stop()
     }
 
@@ -161,7 +166,8 @@ import Varlink
             #expect(update.authorizationStatus == .denied)
             break
         }
-        let reply = try client.call(LocationMethod.getAuthorization.rawValue, parameters: Array(#"{"notion":1}"#.utf8))
+        let reply = try client.call(
+            LocationInterface.Method.getAuthorization.rawValue, parameters: Array(#"{"notion":1}"#.utf8))
         #expect(reply["authorization"]?["status"]?.stringValue == "denied")
         await daemon.stop()
     }

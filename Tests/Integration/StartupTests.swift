@@ -16,18 +16,18 @@ import Waymark
 
     private func entries(_ daemon: DaemonProcess) throws -> [JournalEntry] {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        let reply = try client.call(JournalMethod.read.rawValue, timeout: .seconds(60))
+        let reply = try client.call(JournalInterface.Method.read.rawValue, timeout: .seconds(60))
         return (reply["events"]?.arrayValue ?? []).compactMap(JournalEntry.init)
     }
 
     private func reload(_ daemon: DaemonProcess) throws(VarlinkError) -> JSON {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        return try client.call(ManageMethod.reload.rawValue, timeout: .seconds(60))
+        return try client.call(ManageInterface.Method.reload.rawValue, timeout: .seconds(60))
     }
 
     private func note(_ text: String, _ daemon: DaemonProcess) throws(VarlinkError) -> JSON {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        return try client.call(JournalMethod.note.rawValue, ["text": .string(text)], timeout: .seconds(60))
+        return try client.call(JournalInterface.Method.note.rawValue, ["text": .string(text)], timeout: .seconds(60))
     }
 
     // Configuration
@@ -67,7 +67,7 @@ import Waymark
             Issue.record("a bad configuration was accepted")
         } catch {
             guard case .reply(let name, let parameters) = error else { throw error }
-            #expect(name == ErrorName.configurationInvalid.rawValue)
+            #expect(name == ErrorName.manageConfigurationInvalid.rawValue)
             let problems = parameters["problems"]?.arrayValue?.compactMap(\.stringValue) ?? []
             #expect(problems.count == 1)
             #expect(problems.first?.contains("waymark.conf:3:") == true, "\(problems)")
@@ -102,7 +102,7 @@ import Waymark
         try #require(eventually { isAnswered() })
         #expect(lseek(output.number, 0, SEEK_END) == 0)
         try directory.write("waymark.conf", "[Log]\nLevel=notice\n")
-        #expect(try client.call(ManageMethod.reload.rawValue)["changed"] == ["Log.Level"])
+        #expect(try client.call(ManageInterface.Method.reload.rawValue)["changed"] == ["Log.Level"])
         #expect(lseek(output.number, 0, SEEK_END) > 0)
         #expect(try process.terminate() == .exited(0))
     }
@@ -180,7 +180,7 @@ import Waymark
             Issue.record("a note was acknowledged without a journal")
         } catch {
             guard case .reply(let name, _) = error else { throw error }
-            #expect(name == ErrorName.journalUnavailable.rawValue)
+            #expect(name == ErrorName.journalJournalUnavailable.rawValue)
         }
         let stopped = try daemon.stop()
         #expect(stopped == .exited(0), "\(daemon.log)")
@@ -195,7 +195,7 @@ import Waymark
         let reader = try UpdateReader(daemon.socketPath)
         defer { reader.stop() }
         let follower = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        let events = try follower.stream(JournalMethod.read.rawValue, ["follow": true])
+        let events = try follower.stream(JournalInterface.Method.read.rawValue, ["follow": true])
         #expect(try events.next(timeout: .seconds(60)) != nil)
         #expect(reader.firstLoss("noReceiver") != nil)
 
@@ -207,7 +207,7 @@ import Waymark
         try daemon.restart()
         let kinds = try entries(daemon).map(\.kind)
         #expect(kinds == ["serviceStarted", "serviceStopped", "serviceStarted"])
-        let reason = try entries(daemon)[1].details.first { $0.key == "reason" }?.value
+        let reason = try entries(daemon)[1].details["reason"]
         #expect(reason == .string(number == SIGTERM ? "SIGTERM" : "SIGINT"))
     }
 }

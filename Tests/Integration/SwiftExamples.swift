@@ -69,7 +69,7 @@ func upload(_ client: WaymarkClient, send: () async -> Bool) async throws {
     for try await target in client.targets(host: "tracker.example.org", port: 443) {
         guard target.status == .reachable, !target.isExpensive else { continue }
         // Reachable says that the kernel would send. Whether somebody answers is known by trying, and worth telling.
-        let outcome: TargetReport.Outcome = await send() ? .answered : .failed
+        let outcome: ReportedOutcome = await send() ? .answered : .failed
         try await client.report(outcome, host: target.host, port: target.port)
     }
 }

@@ -20,48 +20,41 @@ import Varlink
     }()
 
     @Test func `an upload reads back as it was written`() throws {
-        var upload = KnownUpload(name: "home", app: "waymark-upload@home", uid: 0, standing: Self.standing)
-        upload.isRunning = true
-        upload.isPaused = true
-        upload.waiting = 10_000_000
-        upload.oldestWaiting = 1_600_000_000
-        upload.deadLetters = 4
-        upload.dropped = 5
+        let upload = KnownUpload(
+            name: "home", app: "waymark-upload@home", uid: 0, isRunning: true, isPaused: true, standing: Self.standing,
+            waiting: 10_000_000, oldestWaiting: 1_600_000_000, deadLetters: 4, dropped: 5)
         let json = try written { upload.write(to: &$0) }
-        #expect(KnownUpload(json) == upload)
+        #expect(try KnownUpload(varlink: json) == upload)
         #expect(json.keys == (try WaymarkInterface.uploads.fields(of: "Upload")))
         #expect(json["standing"]?.keys == (try WaymarkInterface.uploads.fields(of: "Standing")))
         let bare = KnownUpload(name: "a", app: "b", uid: 7, standing: UploadStanding(state: "idle"))
-        #expect(KnownUpload(try written { bare.write(to: &$0) }) == bare)
-        let list = try written { writer in writer.object { KnownUpload.write([upload, bare], to: &$0) } }
-        #expect(KnownUpload.list(list) == [upload, bare])
+        let list = UploadsInterface.List.Reply(uploads: [upload, bare])
+        #expect(try UploadsInterface.List.Reply(varlink: try written { list.write(to: &$0) }) == list)
     }
 
     @Test func `requests and orders read back as they were written`() throws {
-        for choice in [UploadChoice(name: "home"), UploadChoice(name: "home", app: "waymark-upload@home", uid: 0)] {
-            #expect(try UploadChoice(written { choice.write(to: &$0) }) == choice)
+        func expectSame<Method: VarlinkMethod>(_ method: Method) throws {
+            #expect(try Method(varlink: method.parameters) == method)
         }
-        let attach = AttachRequest(name: "home")
-        #expect(try AttachRequest(written { attach.write(to: &$0) }) == attach)
-        let report = StandingReport(name: "home", standing: Self.standing)
-        #expect(try StandingReport(written { report.write(to: &$0) }) == report)
-        for order in [UploaderOrder(isPaused: true)]
-            + UploaderOrder.Command.allCases.map({ UploaderOrder(command: $0, isPaused: false) })
-        {
-            let json = try written { writer in writer.object { order.writeMembers(to: &$0) } }
-            #expect(UploaderOrder(json) == order)
+        try expectSame(UploadsInterface.Pause(name: "home"))
+        try expectSame(UploadsInterface.Flush(name: "home", app: "waymark-upload@home", uid: 0))
+        try expectSame(UploadsInterface.Attach(name: "home"))
+        try expectSame(UploadsInterface.Report(name: "home", standing: Self.standing))
+        for command in [nil] + UploaderCommand.allCases.map(\.rawValue) {
+            let order = UploadsInterface.Attach.Reply(command: command, isPaused: false)
+            #expect(try UploadsInterface.Attach.Reply(varlink: order.parameters) == order)
         }
-        #expect(UploaderOrder(["command": "dance", "isPaused": false]) == UploaderOrder(isPaused: false))
+        let unknown = try UploadsInterface.Attach.Reply(varlink: ["command": "dance", "isPaused": false])
+        #expect(unknown.command.flatMap(UploaderCommand.init) == nil)
     }
 
     @Test(arguments: [
-        (#"{"standing": {"state": "idle"}}"#, "name"), (#"{"name": "../a", "standing": {"state": "idle"}}"#, "name"),
-        (#"{"name": ".a", "standing": {"state": "idle"}}"#, "name"), (#"{"name": "a"}"#, "standing"),
+        (#"{"standing": {"state": "idle"}}"#, "name"), (#"{"name": "a"}"#, "standing"),
         (#"{"name": "a", "standing": {"state": "two words"}}"#, "standing"),
         (#"{"name": "a", "standing": {"state": ""}}"#, "standing"),
     ]) func `a wrong parameter of a report is named`(text: String, name: String) throws {
         let json = try JSON.parse(Array(text.utf8))
-        #expect(throws: ParameterError(name)) { _ = try StandingReport(json) }
+        #expect(throws: InvalidParameter(path: name)) { try UploadsInterface.Report(varlink: json) }
     }
 
     @Test func `what a hostile uploader says is bounded and cannot steer a terminal`() throws {

@@ -60,7 +60,7 @@ public final class ToldNetwork {
     public var streamCount: Int { streams.count }
 
     /// Answers a method so from now on, and tells those who have a stream of it.
-    public func answer(_ method: ReachabilityMethod, _ parameters: JSON) throws {
+    public func answer(_ method: ReachabilityInterface.Method, _ parameters: JSON) throws {
         let name = String(method.rawValue.split(separator: ".").last ?? "")
         if let output = description.methods[name]?.output { try description.validate(parameters, against: output) }
         answers[name] = parameters

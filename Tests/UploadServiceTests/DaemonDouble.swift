@@ -41,9 +41,9 @@ final class DaemonDouble {
     private(set) var starts = 0
     private(set) var standings: [UploadStanding] = []
     private(set) var outcomes: [String] = []
-    private(set) var watched: [TargetRequest] = []
-    private(set) var reads: [ReadRecordingRequest] = []
-    private var waitingReads: [(call: Call, request: ReadRecordingRequest)] = []
+    private(set) var watched: [ReachabilityInterface.MonitorTarget] = []
+    private(set) var reads: [RecordingInterface.Read] = []
+    private var waitingReads: [(call: Call, request: RecordingInterface.Read)] = []
     private var unanswered: [@DaemonActor () -> Void] = []
     private var attached: [Call] = []
     private var watchers: [Call] = []
@@ -92,9 +92,10 @@ final class DaemonDouble {
         for (call, request) in due { answer(call, request) }
     }
 
-    func order(_ command: UploaderOrder.Command? = nil) {
+    func order(_ command: UploaderCommand? = nil) {
         for call in attached {
-            call.reply(continues: true) { UploaderOrder(command: command, isPaused: isPaused).writeMembers(to: &$0) }
+            let order = UploadsInterface.Attach.Reply(command: command?.rawValue, isPaused: isPaused)
+            call.reply(EncodedReply(order, continues: true))
         }
     }
 
@@ -124,7 +125,7 @@ final class DaemonDouble {
         last = 0
         cursor = 0
         deadLetters = [:]
-        failReads(.noSuchRecording, "Erased.", [JSON.Member("identifier", "home")])
+        failReads(.recordingNoSuchRecording, "Erased.", [JSON.Member("identifier", "home")])
     }
 
     private func failReads(_ error: ErrorName, _ message: String, _ parameters: [JSON.Member] = []) {
@@ -173,39 +174,41 @@ final class DaemonDouble {
         if unknownMethods.contains(call.request.method) {
             return call.fail(ServiceError.methodNotFound(call.request.method))
         }
-        do throws(ParameterError) {
+        do throws(InvalidParameter) {
             switch call.request.method {
-            case RecordingMethod.start.rawValue: start(call)
-            case RecordingMethod.read.rawValue: read(call, try ReadRecordingRequest(call.parameters))
-            case RecordingMethod.acknowledge.rawValue:
-                let request = try AcknowledgeRequest(call.parameters)
+            case RecordingInterface.Method.start.rawValue: start(call)
+            case RecordingInterface.Method.read.rawValue:
+                read(call, try RecordingInterface.Read(varlink: call.parameters))
+            case RecordingInterface.Method.acknowledge.rawValue:
+                let request = try RecordingInterface.Acknowledge(varlink: call.parameters)
                 store { [self] in
                     cursor = max(cursor, request.upTo)
                     call.reply { [cursor] in $0.member("acknowledged", cursor) }
                 }
-            case RecordingMethod.reject.rawValue:
-                let request = try RejectRequest(call.parameters)
+            case RecordingInterface.Method.reject.rawValue:
+                let request = try RecordingInterface.Reject(varlink: call.parameters)
                 store { [self] in
-                    deadLetters[request.sequence] = DeadLetter(status: request.status, message: request.message)
+                    deadLetters[request.sequence] = DeadLetter(status: Int(request.status), message: request.message)
                     call.reply { _ in }
                 }
-            case RecordingMethod.readRejected.rawValue: readRejected(call, try ReadRejectedRequest(call.parameters))
-            case RecordingMethod.revive.rawValue:
-                deadLetters[try ReviveRequest(call.parameters).sequence] = nil
+            case RecordingInterface.Method.readRejected.rawValue:
+                readRejected(call, try RecordingInterface.ReadRejected(varlink: call.parameters))
+            case RecordingInterface.Method.revive.rawValue:
+                deadLetters[try RecordingInterface.Revive(varlink: call.parameters).sequence] = nil
                 call.reply { _ in }
-            case UploadsMethod.attach.rawValue: attach(call)
-            case UploadsMethod.report.rawValue:
-                standings.append(try StandingReport(call.parameters).standing)
+            case UploadsInterface.Method.attach.rawValue: attach(call)
+            case UploadsInterface.Method.report.rawValue:
+                standings.append(try UploadsInterface.Report(varlink: call.parameters).standing)
                 call.reply { _ in }
-            case ReachabilityMethod.monitorTarget.rawValue:
-                watched.append(try TargetRequest(call.parameters))
+            case ReachabilityInterface.Method.monitorTarget.rawValue:
+                watched.append(try ReachabilityInterface.MonitorTarget(varlink: call.parameters))
                 if let pathRefusal { return call.fail(pathRefusal.rawValue, message: "Not for you.") }
                 watchers.append(call)
                 tellTarget(call)
-            case ReachabilityMethod.reportTarget.rawValue:
+            case ReachabilityInterface.Method.reportTarget.rawValue:
                 outcomes.append(call.parameters["outcome"]?.stringValue ?? "")
                 call.reply { _ in }
-            case LocationMethod.monitorAuthorization.rawValue:
+            case LocationInterface.Method.monitorAuthorization.rawValue:
                 authorizationWatchers.append(call)
                 tellAuthorization(call)
             default: Issue.record("an uploader has no need of \(call.request.method)")
@@ -221,29 +224,26 @@ final class DaemonDouble {
 
     private func start(_ call: Call) {
         starts += 1
-        var recording = KnownRecording(
-            uid: 0, app: "waymark-upload", identifier: "home", id: id, state: state, startedAt: 0)
-        recording.last = last
-        recording.acknowledged = cursor
-        call.reply { writer in
-            writer.key("recording")
-            recording.write(to: &writer)
-        }
+        let recording = KnownRecording(
+            uid: 0, app: "waymark-upload", identifier: "home", id: id, options: RecordingOptions(), isStarted: true,
+            state: state, startedAt: 0, last: last, acknowledged: cursor)
+        call.reply(EncodedReply(RecordingInterface.Start.Reply(recording: recording)))
     }
 
-    private func read(_ call: Call, _ request: ReadRecordingRequest) {
+    private func read(_ call: Call, _ request: RecordingInterface.Read) {
         reads.append(request)
         if let refusal { return call.fail(refusal.rawValue, message: "You may not.") }
-        guard request.after < last || !request.waits else { return waitingReads.append((call, request)) }
+        guard request.after < last || request.wait != true else { return waitingReads.append((call, request)) }
         answer(call, request)
     }
 
-    private func answer(_ call: Call, _ request: ReadRecordingRequest) {
+    private func answer(_ call: Call, _ request: RecordingInterface.Read) {
         let numbers =
             request.after < last
             ? Array(
                 ((request.after + 1)...last).lazy.filter { self.deadLetters[$0] == nil }
-                    .prefix(min(request.limit, mostInOneReply)).filter { !self.unreadable.contains($0) }) : []
+                    .prefix(min(Int(request.limit ?? 200), mostInOneReply)).filter { !self.unreadable.contains($0) })
+            : []
         call.reply { writer in
             writer.member("id", id.description)
             writer.array("points") { writer in
@@ -271,8 +271,8 @@ final class DaemonDouble {
         }
     }
 
-    private func readRejected(_ call: Call, _ request: ReadRejectedRequest) {
-        let numbers = deadLetters.keys.filter { $0 > request.after }.sorted().prefix(request.limit)
+    private func readRejected(_ call: Call, _ request: RecordingInterface.ReadRejected) {
+        let numbers = deadLetters.keys.filter { $0 > request.after }.sorted().prefix(Int(request.limit ?? 16))
         call.reply { writer in
             writer.array("deadLetters") { writer in
                 for number in numbers {
@@ -291,7 +291,7 @@ final class DaemonDouble {
     private func attach(_ call: Call) {
         if let attachRefusal { return call.fail(attachRefusal.rawValue, message: "Another one is there.") }
         attached.append(call)
-        call.reply(continues: true) { UploaderOrder(isPaused: isPaused).writeMembers(to: &$0) }
+        call.reply(continues: true) { UploadsInterface.Attach.Reply(isPaused: isPaused).writeMembers(to: &$0) }
     }
 
     private func tellTarget(_ call: Call) {

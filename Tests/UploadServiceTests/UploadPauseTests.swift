@@ -38,7 +38,8 @@ import Upload
         try await scene.eventually("left") { scene.destination.wayChanges == before + 1 }
     }
 
-    @Test(arguments: [ErrorName.otherNetwork, .reachabilityUnavailable, .tooManyTargets]) @DaemonActor
+    @Test(arguments: [ErrorName.reachabilityOtherNetwork, .reachabilityUnavailable, .reachabilityTooManyTargets])
+    @DaemonActor
     func `where nobody tells about the way it is tried`(_ error: ErrorName) async throws {
         let scene = try await Scene.make()
         defer { scene.end() }

@@ -45,7 +45,7 @@ import Upload
         try await scene.eventually("settled") { scene.daemon.cursor == 8_000 }
         let all = Set(scene.destination.sent.flatMap(\.positions).map(\.sequence))
         #expect(all.isSuperset(of: 3_001...8_000))
-        #expect(scene.daemon.reads.allSatisfy { $0.limit <= 1_000 })
+        #expect(scene.daemon.reads.allSatisfy { $0.limit ?? 0 <= 1_000 })
     }
 
     @Test @DaemonActor func `what a daemon that goes away has stored is not sent again when it is back`() async throws {
@@ -102,7 +102,7 @@ import Upload
         #expect(scene.destination.sent.last?.positions.map(\.sequence) == [13])
     }
 
-    @Test(arguments: [UploadsMethod.attach.rawValue, RecordingMethod.start.rawValue]) @DaemonActor
+    @Test(arguments: [UploadsInterface.Method.attach.rawValue, RecordingInterface.Method.start.rawValue]) @DaemonActor
     func `a daemon that does not know what it is asked is called the older one, with what to do`(
         method: String
     ) async throws {
@@ -122,7 +122,7 @@ import Upload
     @Test @DaemonActor func `two uploaders of one recording do not send at once`() async throws {
         let scene = try await Scene.make()
         defer { scene.end() }
-        scene.daemon.attachRefusal = .alreadyAttached
+        scene.daemon.attachRefusal = .uploadsAlreadyAttached
         scene.daemon.record(3)
         scene.process.start()
         try await elapsed(.milliseconds(150))

@@ -69,7 +69,7 @@ import Upload
         try await scene.eventually("goes on") { scene.daemon.cursor == 5 }
     }
 
-    @Test(arguments: [ErrorName.denied, .deniedGlobally, .restricted, .noSuchRecording]) @DaemonActor
+    @Test(arguments: [ErrorName.denied, .deniedGlobally, .restricted, .recordingNoSuchRecording]) @DaemonActor
     func `who holds so much that it reads no more hears all the same that nothing of it may be sent`(
         error: ErrorName
     ) async throws {
@@ -82,7 +82,7 @@ import Upload
         // Only the read that hears of the end waits.
         try await scene.eventually("it holds enough") { scene.daemon.reads.map(\.after).max() == .max }
         try await scene.eventually("and reads no more") { scene.daemon.readsUnderWay == 1 }
-        if error == .noSuchRecording {
+        if error == .recordingNoSuchRecording {
             scene.daemon.erase()
             try await scene.eventually("begun anew") { scene.daemon.starts == 2 }
         } else {
@@ -92,7 +92,7 @@ import Upload
         scene.daemon.tellPath(.reachable)
         try await elapsed(.milliseconds(50))
         #expect(scene.destination.sent.isEmpty)
-        guard error == .noSuchRecording else { return }
+        guard error == .recordingNoSuchRecording else { return }
         scene.daemon.record(2)
         try await scene.eventually("sent") { scene.daemon.cursor == 2 }
         #expect(scene.destination.sent.flatMap(\.positions).allSatisfy { $0.recording != old })

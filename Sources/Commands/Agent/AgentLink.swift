@@ -70,7 +70,7 @@ final class AgentLink {
         guard !isConnected, retry.moment <= clock.monotonicNanoseconds else { return }
         do throws(VarlinkError) {
             let client = try WaymarkClient(socketPath: socketPath).connect(within: Self.answerTime)
-            replies = try client.stream(AgentMethod.register.rawValue, timeout: Self.answerTime)
+            replies = try client.stream(AgentInterface.Register.name, timeout: Self.answerTime)
         } catch {
             if isFirst { throw CommandFailure(error, socketPath: socketPath) }
             retry.failed(at: clock.monotonicNanoseconds)
@@ -89,7 +89,8 @@ final class AgentLink {
         do throws(VarlinkError) {
             guard let reply = try replies?.next() else { return lost() }
             // A message of a newer daemon that this version does not understand is none of its business.
-            guard let message = AgentMessage(reply.parameters) else { return nil }
+            guard let read = AgentInterface.Register.Reply(understanding: reply.parameters) else { return nil }
+            let message = AgentMessage(read)
             if message == .registered { retry = Retry() }
             return .message(message, reply.rawParameter() ?? [])
         } catch .closed {
@@ -102,29 +103,27 @@ final class AgentLink {
 
     /// Answers a question, and waits until the answer holds.
     func answer(_ id: Int64, _ choice: PromptChoice, precise: Bool?) throws(CommandFailure) -> AnswerOutcome {
-        var members = [JSON.Member("prompt", .integer(id)), JSON.Member("choice", .string(choice.rawValue))]
-        if let precise { members.append(JSON.Member("precise", .bool(precise))) }
-        return try decide(.answer, .object(members))
+        try decide(AgentInterface.Answer(prompt: id, choice: choice, precise: precise))
     }
 
     /// Puts a question away without an answer.
     func dismiss(_ id: Int64) throws(CommandFailure) -> AnswerOutcome {
-        try decide(.dismiss, ["prompt": .integer(id)])
+        try decide(AgentInterface.Dismiss(prompt: id))
     }
 
     /// Makes a call of the agent's interface on a connection of its own: the registration's serves its stream.
-    func call(_ method: AgentMethod, _ parameters: JSON) throws(VarlinkError) {
+    func call(_ request: CallRequest) throws(VarlinkError) {
         let client = try WaymarkClient(socketPath: socketPath).connect(within: Self.answerTime)
-        try client.call(method.rawValue, parameters, timeout: Self.answerTime)
+        _ = try client.reply(to: request, timeout: Self.answerTime)
     }
 
-    private func decide(_ method: AgentMethod, _ parameters: JSON) throws(CommandFailure) -> AnswerOutcome {
+    private func decide(_ method: some VarlinkMethod) throws(CommandFailure) -> AnswerOutcome {
         do throws(VarlinkError) {
-            try call(method, parameters)
+            try call(CallRequest(method))
             return .taken
-        } catch .reply(let name, _) where name == ErrorName.unknownPrompt.rawValue {
+        } catch .reply(let name, _) where name == ErrorName.agentUnknownPrompt.rawValue {
             return .gone
-        } catch .reply(let name, _) where name == ErrorName.answerNotStored.rawValue {
+        } catch .reply(let name, _) where name == ErrorName.agentNotStored.rawValue {
             return .notStored
         } catch {
             return .failed(WaymarkClient(socketPath: socketPath).explained(error).description)

@@ -83,12 +83,12 @@ final class LineAgent {
         }
         if let id, !open.contains(id) {
             // Also one that is still to come: it cannot have been read before it was answered.
-            return try complain(ErrorName.unknownPrompt.rawValue, "Question \(id) is not open.", id)
+            return try complain(ErrorName.agentUnknownPrompt.rawValue, "Question \(id) is not open.", id)
         }
-        do throws(VarlinkError) { try link.call(method, parameters) } catch {
+        do throws(VarlinkError) { try link.call(CallRequest(method: method.rawValue, parameters: parameters)) } catch {
             let failure = CommandFailure(error, socketPath: session.socketPath)
             guard case .failed(let name, let message, _) = failure else { throw failure }
-            if let id, name == ErrorName.unknownPrompt.rawValue { open.remove(id) }
+            if let id, name == ErrorName.agentUnknownPrompt.rawValue { open.remove(id) }
             return try complain(name, message, id)
         }
         if let id {
@@ -98,7 +98,7 @@ final class LineAgent {
     }
 
     /// The call that a line asks for, and the question that it is about; nil where it makes no sense.
-    static func call(_ line: [UInt8]) -> (AgentMethod, JSON, Int64?)? {
+    static func call(_ line: [UInt8]) -> (AgentInterface.Method, JSON, Int64?)? {
         let json: JSON
         do throws(JSONError) { json = try JSON.parse(line) } catch { return nil }
         if let locked = json["locked"]?.boolValue { return (.setLocked, ["locked": .bool(locked)], nil) }

@@ -22,10 +22,9 @@ enum AnswerCommand {
         guard let number = session.invocation.argument("NUMBER").flatMap({ Int($0) }),
             let choice = session.invocation.argument("CHOICE").flatMap(AnswerWord.choice)
         else { return }
-        let request = AnswerRequest(
-            question: Int64(number), choice: choice, precise: try AppOptions.precise(session))
-        let advice = CommandAdvice(request: number)
-        try DecisionText.tell(
-            try ManageLink(session).app(.answer, advice) { request.write(to: &$0, under: .id) }, session)
+        let request = ManageInterface.Answer(
+            id: Int64(number), choice: choice, precise: try AppOptions.precise(session))
+        let reply = try ManageLink(session).call(request, CommandAdvice(request: number))
+        try DecisionText.tell((reply.app, try reply.bytes(of: "app")), session)
     }
 }

@@ -54,7 +54,7 @@ struct AppText {
     /// When and by whom it was decided; nil where nothing was.
     var decided: String? {
         guard let by = app.decidedBy else { return nil }
-        let user = app.decidedByUID.map { UserName.text(Int64($0)) }
+        let user = app.decidedByUid.map { UserName.text(Int64($0)) }
         let who =
             switch by {
             case "person": user ?? "the person"

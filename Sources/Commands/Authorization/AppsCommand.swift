@@ -27,11 +27,12 @@ enum AppsCommand {
     static func run(_ session: Session) throws(CommandFailure) {
         let name = session.invocation.argument("APP")
         let link = ManageLink(session)
-        let (list, objects) = try link.apps(AppListRequest(app: name, uid: try AppOptions.user(session)))
+        let (list, objects) = try link.apps(ManageInterface.ListApps(app: name, uid: try AppOptions.user(session)))
         if let name, list.apps.isEmpty {
             let names = try link.apps().list.apps.map(\.id)
             throw .failed(
-                name: ErrorName.noSuchApp.rawValue, message: AppSuggestion.noSuchApp(name, among: names), .failure)
+                name: ErrorName.manageNoSuchApp.rawValue, message: AppSuggestion.noSuchApp(name, among: names), .failure
+            )
         }
         if session.isJSON {
             for object in objects { try session.print(json: object.bytes) }
@@ -49,15 +50,15 @@ enum AppsCommand {
 
 /// Apps for a person.
 struct AppListText {
-    let list: AppList
+    let list: ManageInterface.ListApps.Reply
     let terminal: Terminal
 
-    private func text(_ app: KnownApp) -> AppText { AppText(app: app, areServicesEnabled: list.areServicesEnabled) }
+    private func text(_ app: KnownApp) -> AppText { AppText(app: app, areServicesEnabled: list.servicesEnabled) }
 
     /// One line for each.
     var table: [String] {
         var lines: [String] = []
-        if !list.areServicesEnabled {
+        if !list.servicesEnabled {
             lines.append(terminal.styled("Location services are off: no app gets a position.", .yellow))
         }
         if list.apps.isEmpty { return lines + ["There are no apps: no manifest is installed."] }

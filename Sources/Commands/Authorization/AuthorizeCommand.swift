@@ -4,7 +4,7 @@ import Location
 
 /// `waymark authorize`: decides for an app.
 enum AuthorizeCommand {
-    private static let statuses: [(word: String, status: AuthorizeRequest.Status)] = [
+    private static let statuses: [(word: String, status: ManageInterface.Authorize.Status)] = [
         ("always", .always), ("while-using", .whileUsing), ("deny", .deny),
     ]
 
@@ -34,12 +34,12 @@ enum AuthorizeCommand {
         else { return }
         let precise = try AppOptions.precise(session)
         let accuracy: AccuracyAuthorization? = precise.map { $0 ? .full : .reduced }
-        let request = AuthorizeRequest(
+        let request = ManageInterface.Authorize(
             app: app, uid: try AppOptions.user(session), status: status, accuracy: accuracy)
         let option = precise.map { $0 ? " --precise" : " --reduced" } ?? ""
         let advice = CommandAdvice(line: "waymark authorize \(app) \(word)\(option)", app: app)
-        try DecisionText.tell(
-            try ManageLink(session).app(.authorize, advice) { request.write(to: &$0) }, session)
+        let reply = try ManageLink(session).call(request, advice)
+        try DecisionText.tell((reply.app, try reply.bytes(of: "app")), session)
     }
 }
 

@@ -31,15 +31,13 @@ enum LockCommand {
     }
 
     private static func say(_ isLocked: Bool, of user: UInt32, _ session: Session) throws(CommandFailure) {
-        let request = LockRequest(uid: user, isLocked: isLocked)
-        _ = try ManageLink(session).call(.setLocked) { request.write(to: &$0) }
+        _ = try ManageLink(session).call(ManageInterface.SetLocked(uid: user, locked: isLocked))
     }
 
     /// As an agent; an operator whose command is none may still say it as an operator.
     private static func sayOwn(_ isLocked: Bool, _ session: Session) throws(CommandFailure) {
-        let parameters = try ManageLink.json { LockRequest(isLocked: isLocked).write(to: &$0) }
         do throws(CommandFailure) {
-            _ = try session.daemon.call(AgentMethod.setLocked.rawValue, parameters)
+            _ = try session.daemon.call(AgentInterface.SetLocked(locked: isLocked))
         } catch {
             guard error.code == .notAuthorized else { throw error }
             do throws(CommandFailure) { try say(isLocked, of: getuid(), session) } catch _ { throw error }

@@ -11,52 +11,44 @@ struct ManageLink {
 
     init(_ session: Session) { daemon = session.daemon }
 
-    /// A call whose parameters a value writes, and whose errors are told in terms of the command line.
-    func call(
-        _ method: ManageMethod, _ advice: CommandAdvice = CommandAdvice(),
-        write: (inout JSONWriter) -> Void = { $0.object { _ in } }
-    ) throws(CommandFailure) -> Reply {
-        let parameters = try Self.json(write)
-        do throws(VarlinkError) { return try daemon.attempt(method.rawValue, parameters) } catch {
-            guard case .reply(let name, let details) = error, let known = ErrorName(rawValue: name) else {
-                throw CommandFailure(error, socketPath: daemon.socketPath)
-            }
-            let names = known == .noSuchApp ? knownNames : []
-            throw advice.failure(known, details, knownNames: names)
-                ?? CommandFailure(error, socketPath: daemon.socketPath)
-        }
+    /// A call whose errors are told in terms of the command line.
+    func call<Method: VarlinkMethod>(
+        _ method: Method, _ advice: CommandAdvice = CommandAdvice()
+    ) throws(CommandFailure) -> MethodReply<Method> {
+        do throws(VarlinkError) { return try daemon.attempt(method) } catch { throw failure(error, advice) }
     }
 
-    /// The same for a reply that holds an app: it, and its bytes as they came.
-    func app(
-        _ method: ManageMethod, _ advice: CommandAdvice, write: (inout JSONWriter) -> Void
-    ) throws(CommandFailure) -> (app: KnownApp, bytes: [UInt8]) {
-        let reply = try call(method, advice, write: write)
-        guard let app = reply.parameters["app"].flatMap(KnownApp.init) else {
-            throw CommonReply.notUnderstood("a reply without an app")
+    /// A list of what this version understands, and the objects that all of it came as.
+    func list<Element: VarlinkReadable>(
+        _ method: some VarlinkMethod, _ name: String, of _: Element.Type = Element.self
+    ) throws(CommandFailure) -> (elements: [Element], objects: [JSON]) {
+        let reply: Reply
+        do throws(VarlinkError) { reply = try daemon.reply(to: CallRequest(method)) } catch {
+            throw failure(error, CommandAdvice())
         }
-        return (app, try CommonReply.raw(reply, "app"))
+        return try reply.list(name)
     }
 
     /// The apps there are, and the objects they came as.
-    func apps(_ request: AppListRequest = AppListRequest()) throws(CommandFailure) -> (list: AppList, objects: [JSON]) {
-        let reply = try call(.listApps) { request.write(to: &$0) }
-        guard let list = AppList(reply.parameters) else { throw CommonReply.notUnderstood("a reply without apps") }
-        return (list, reply.parameters["apps"]?.arrayValue ?? [])
+    func apps(
+        _ request: ManageInterface.ListApps = ManageInterface.ListApps()
+    ) throws(CommandFailure) -> (list: ManageInterface.ListApps.Reply, objects: [JSON]) {
+        let reply = try call(request)
+        return (reply.value, reply.message.parameters["apps"]?.arrayValue ?? [])
+    }
+
+    private func failure(_ error: VarlinkError, _ advice: CommandAdvice) -> CommandFailure {
+        guard case .reply(let name, let details) = error, let known = ErrorName(rawValue: name) else {
+            return CommandFailure(error, socketPath: daemon.socketPath)
+        }
+        let names = known == .manageNoSuchApp ? knownNames : []
+        return advice.failure(known, details, knownNames: names)
+            ?? CommandFailure(error, socketPath: daemon.socketPath)
     }
 
     /// The names of the apps there are; none where they cannot be had, as they are for a hint only.
     private var knownNames: [String] {
         do throws(CommandFailure) { return try apps().list.apps.map(\.id) } catch { return [] }
-    }
-
-    /// What a value writes, as a value.
-    static func json(_ write: (inout JSONWriter) -> Void) throws(CommandFailure) -> JSON {
-        var writer = JSONWriter()
-        write(&writer)
-        do throws(JSONError) { return try JSON.parse(writer.bytes) } catch {
-            throw CommonReply.notUnderstood("\(error)")
-        }
     }
 }
 
@@ -79,20 +71,20 @@ struct CommandAdvice {
     func failure(_ error: ErrorName, _ details: JSON, knownNames: [String]) -> CommandFailure? {
         let message = details["message"]?.stringValue ?? ""
         switch error {
-        case .noSuchApp:
+        case .manageNoSuchApp:
             guard knownNames.contains(app) else {
                 return failed(error, AppSuggestion.noSuchApp(app, among: knownNames))
             }
             return failed(error, "\(message) Without a manifest nothing but no can be decided: `waymark apps \(app)`.")
-        case .userNeeded:
+        case .manageUserNeeded:
             return failed(error, userNeeded(details["uids"]?.arrayValue?.compactMap(\.integerValue) ?? []))
         case .manageRestricted:
             return failed(error, "\(message) `waymark restrictions` shows which.", .notAuthorized)
-        case .noSuchRequest:
+        case .manageNoSuchRequest:
             let number = request.map { " \($0)" } ?? ""
             return failed(
                 error, "There is no request\(number): it was answered, or never asked. `waymark requests` lists them.")
-        case .requestNotOffered:
+        case .manageNotOffered:
             let offered = details["choices"]?.arrayValue?.compactMap(\.stringValue) ?? []
             let words = offered.compactMap { PromptChoice(rawValue: $0).map(AnswerWord.text) }
             return failed(error, "This request takes \(AnswerWord.list(words)).", .usage)

@@ -59,7 +59,7 @@ struct PositionReport {
     /// Notes what was decided.
     mutating func takeDecision(_ event: JournalEntry) {
         guard let app = event.app, Self.decisionKinds.contains(event.kind) else { return }
-        let details = JSON.object(event.details)
+        let details = event.details
         // Full accuracy for a while changes nothing that is stored.
         let permission = event.kind == "authorizationReset" ? "notDetermined" : details["status"]?.stringValue
         guard let permission else { return }

@@ -22,7 +22,7 @@ enum ReducedCommand {
         try AppOptions.confirm(
             "Show every place at another point from now on? Who has seen the old and the new knows more than from one.",
             session)
-        _ = try ManageLink(session).call(.rotateReduced)
+        _ = try ManageLink(session).call(ManageInterface.RotateReduced())
         try session.print(["Reduced positions have a new secret offset."])
     }
 }

@@ -38,10 +38,10 @@ enum ReportCommand {
         var report = PositionReport(since: since, until: until, user: user.map { Int64($0) })
         let app = session.invocation.text("app")
         // Decisions hold until the next one, however long ago they were made.
-        let decisions = JournalRequest(until: until, kinds: PositionReport.decisionKinds, app: app)
+        let decisions = JournalInterface.Read(until: until, kinds: PositionReport.decisionKinds, app: app)
         try LogCommand.forEach(decisions, session) { (event, _) in report.takeDecision(event) }
         // An event is written when its hour has ended, at the latest.
-        let seen = JournalRequest(
+        let seen = JournalInterface.Read(
             since: since, until: until.map { $0 + PositionReport.longestDelay }, kinds: ["positionsSeen"], app: app)
         try LogCommand.forEach(seen, session) { (event, _) in report.take(event) }
         if session.isJSON {

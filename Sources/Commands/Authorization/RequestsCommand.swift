@@ -39,11 +39,8 @@ enum RequestsCommand {
 
     /// All that this version understands, and the objects they came as.
     static func all(_ session: Session) throws(CommandFailure) -> (requests: [OpenRequest], objects: [JSON]) {
-        let reply = try ManageLink(session).call(.listRequests)
-        guard let objects = reply.parameters["requests"]?.arrayValue else {
-            throw CommonReply.notUnderstood("a reply without requests")
-        }
-        return (objects.compactMap(OpenRequest.init), objects)
+        let list = try ManageLink(session).list(ManageInterface.ListRequests(), "requests", of: OpenRequest.self)
+        return (list.elements, list.objects)
     }
 }
 

@@ -25,17 +25,18 @@ enum ResetCommand {
         case (nil, false): throw .usage("APP is missing, or --all.", command: "reset")
         case (_?, true): throw .usage("APP and --all exclude each other.", command: "reset")
         case (let app?, false):
-            let request = AppRequest(app: app, uid: try AppOptions.user(session))
+            let request = ManageInterface.Reset(app: app, uid: try AppOptions.user(session))
             let advice = CommandAdvice(line: "waymark reset \(app)", app: app)
-            try DecisionText.tell(try ManageLink(session).app(.reset, advice) { request.write(to: &$0) }, session)
+            let reply = try ManageLink(session).call(request, advice)
+            try DecisionText.tell((reply.app, try reply.bytes(of: "app")), session)
         case (nil, true):
             guard session.invocation.text("user") == nil else {
                 throw .usage("--all is about every user: leave --user out.", command: "reset")
             }
             try AppOptions.confirm("Forget what was decided for every app of every user?", session)
-            let reply = try ManageLink(session).call(.resetAll)
-            if session.isJSON { return try session.print(json: reply.parameters.bytes) }
-            let count = reply.parameters["count"]?.integerValue ?? 0
+            let reply = try ManageLink(session).call(ManageInterface.ResetAll())
+            if session.isJSON { return try session.print(json: reply.bytes) }
+            let count = reply.count
             try session.print([
                 count == 0
                     ? "Nothing was decided for any app." : "Forgot what was decided for \(Measure.count(count, "app"))."

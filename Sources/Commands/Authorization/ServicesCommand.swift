@@ -22,10 +22,9 @@ enum ServicesCommand {
         var isEnabled: Bool
         if let word = session.invocation.argument("STATE") {
             isEnabled = word == "on"
-            let request = ServicesRequest(isEnabled: isEnabled)
-            _ = try link.call(.setServicesEnabled) { request.write(to: &$0) }
+            _ = try link.call(ManageInterface.SetServicesEnabled(enabled: isEnabled))
         } else {
-            isEnabled = try link.apps().list.areServicesEnabled
+            isEnabled = try link.apps().list.servicesEnabled
         }
         if session.isJSON {
             var writer = JSONWriter()

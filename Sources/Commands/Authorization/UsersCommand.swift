@@ -76,9 +76,8 @@ enum UsersCommand {
     private static func erase(_ session: Session) throws(CommandFailure) {
         let user = try chosen(session)
         try AppOptions.confirm("Erase everything that is stored of \(UserTable.title(user))?", session)
-        let request = UserRequest(uid: user.uid)
-        let reply = try ManageLink(session).call(.eraseUser) { request.write(to: &$0) }
-        if session.isJSON { return try session.print(json: reply.parameters.bytes) }
+        let reply = try ManageLink(session).call(ManageInterface.EraseUser(uid: user.uid))
+        if session.isJSON { return try session.print(json: reply.bytes) }
         try session.print(["Everything that was stored of \(UserTable.title(user)) is erased."])
     }
 
@@ -86,13 +85,9 @@ enum UsersCommand {
         let user = try chosen(session)
         let now = user.otherName ?? user.name ?? "the account with this number"
         try AppOptions.confirm("Let \(now) have what is stored of \(UserTable.title(user))?", session)
-        let request = UserRequest(uid: user.uid)
-        let reply = try ManageLink(session).call(.restoreUser) { request.write(to: &$0) }
-        guard let restored = reply.parameters["user"].flatMap(KnownUser.init) else {
-            throw CommonReply.notUnderstood("a reply without a user")
-        }
-        if session.isJSON { return try session.print(json: try CommonReply.raw(reply, "user")) }
-        try session.print(["What is stored is \(UserTable.title(restored))'s, and is used again."])
+        let reply = try ManageLink(session).call(ManageInterface.RestoreUser(uid: user.uid))
+        if session.isJSON { return try session.print(json: try reply.bytes(of: "user")) }
+        try session.print(["What is stored is \(UserTable.title(reply.user))'s, and is used again."])
     }
 
     /// The user that an argument names: by number, or by the name of the account to which what is stored belongs.
@@ -106,11 +101,8 @@ enum UsersCommand {
     }
 
     static func all(_ session: Session) throws(CommandFailure) -> (users: [KnownUser], objects: [JSON]) {
-        let reply = try ManageLink(session).call(.listUsers)
-        guard let objects = reply.parameters["users"]?.arrayValue else {
-            throw CommonReply.notUnderstood("a reply without users")
-        }
-        return (objects.compactMap(KnownUser.init), objects)
+        let list = try ManageLink(session).list(ManageInterface.ListUsers(), "users", of: KnownUser.self)
+        return (list.elements, list.objects)
     }
 }
 
@@ -131,8 +123,8 @@ struct UserTable {
         for user in users {
             table.add([
                 Table.Cell(String(user.uid)), Table.Cell(user.name ?? "-"),
-                Table.Cell(Measure.grouped(Int64(user.grants))),
-                Table.Cell(Measure.grouped(Int64(user.requests))), Table.Cell(Measure.grouped(Int64(user.recordings))),
+                Table.Cell(Measure.grouped(user.grants)),
+                Table.Cell(Measure.grouped(user.requests)), Table.Cell(Measure.grouped(user.recordings)),
                 Table.Cell(Measure.grouped(user.positions)), Table.Cell(erased(user)),
                 Table.Cell(state(user), Self.isUsed(user) ? nil : .yellow),
             ])

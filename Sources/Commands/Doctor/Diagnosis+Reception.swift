@@ -76,12 +76,12 @@ extension Diagnosis {
         guard let listening = facts.listening else { return [] }
         // A few are normal when a receiver starts, and nothing to tell of where there is a position.
         let least = hasPosition ? 5 : 1
-        return listening.rejected.filter { $0.count >= least }.compactMap { rejection in
+        return listening.rejected.filter { $0.value >= least }.compactMap { rejection in
             guard let advice = rejection.name == "noTime" ? undatedAdvice : Self.advice[rejection.name] else {
                 return nil
             }
             return problem(
-                "Reports", "\(Measure.grouped(rejection.count)) rejected: \(RejectionText.words(rejection.name)).",
+                "Reports", "\(Measure.grouped(rejection.value)) rejected: \(RejectionText.words(rejection.name)).",
                 advice)
         }
     }

@@ -51,9 +51,9 @@ struct DoctorExamination {
         session.remarks.progress("Asking the daemon…")
         do throws(VarlinkError) {
             let client = try Client(path: session.socketPath, timeout: .seconds(5))
-            let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(5))
-            return reply["status"].flatMap(DaemonStatus.init).map { .answers($0) }
-                ?? .fails("its answer makes no sense.")
+            return .answers(try client.call(ManageInterface.Status(), timeout: .seconds(5)).status)
+        } catch .protocolViolation {
+            return .fails("its answer makes no sense.")
         } catch .cannotConnect(let error) where error.code == ENOENT {
             return .noSocket
         } catch .cannotConnect(let error) where error.code == ECONNREFUSED {
@@ -83,12 +83,12 @@ struct DoctorExamination {
             let check = ManifestCheck(among: try ManifestCommand.folders(), as: .root)
             facts.manifestProblems = check.installedProblems.problems
             guard case .answers = facts.daemon else { return }
-            facts.areServicesEnabled = try ManageLink(session).apps().list.areServicesEnabled
+            facts.areServicesEnabled = try ManageLink(session).apps().list.servicesEnabled
             facts.requests = try RequestsCommand.all(session).requests
             facts.now = Double(session.clock.utcMicroseconds) / 1e6
             facts.users = try UsersCommand.all(session).users
             facts.recordings = try RecordingCommand.all(session).recordings
-            facts.uploads = try UploadList.uploads(try session.daemon.call(UploadsMethod.list.rawValue))
+            facts.uploads = try session.daemon.call(UploadsInterface.List()).uploads
         } catch {
             // An older daemon does not know of apps, and that is no reason for there being no position.
             return
@@ -110,7 +110,7 @@ struct DoctorExamination {
     private func listen(_ before: DaemonStatus?, _ facts: inout DoctorFacts) throws(CommandFailure) {
         var listening = DoctorFacts.Listening()
         let feed = try PositionFeed(session, MonitorRequest(), interruption)
-        let sky = try session.daemon.stream(LocationMethod.monitorSatellites.rawValue, until: interruption)
+        let sky = try session.daemon.stream(LocationInterface.MonitorSatellites(), until: interruption)
         let start = session.clock.monotonicNanoseconds
         repeat {
             let waited = Double(session.clock.monotonicNanoseconds - start) / 1e9
@@ -123,8 +123,7 @@ struct DoctorExamination {
             facts.daemon = .answers(after)
             listening.reports = Self.total(after.receiver.reports) - Self.total(before.receiver.reports)
             listening.rejected = after.rejected.map { count in
-                let earlier = before.rejected.first { $0.name == count.name }?.count ?? 0
-                return DaemonStatus.Count(count.name, count.count - earlier)
+                VarlinkMap.Entry(count.name, count.value - (before.rejected[count.name] ?? 0))
             }
         }
         facts.listening = listening
@@ -153,7 +152,7 @@ struct DoctorExamination {
     private func noteSky(_ stream: DaemonStream, _ listening: inout DoctorFacts.Listening) throws(CommandFailure) {
         do throws(CommandFailure) {
             while case .reply(let reply) = try stream.next(timeout: .zero) {
-                guard let sky = reply.parameters["sky"].flatMap(SkyView.init) else { continue }
+                let sky = try reply.read(as: LocationInterface.MonitorSatellites.self).sky
                 listening.signals = sky.satellites.map { $0.signalToNoise ?? 0 }
             }
         } catch .ended(let code) {
@@ -181,8 +180,8 @@ struct DoctorExamination {
     private static let leastSeconds = 1.5
 
     /// What came from a receiver, as against what gpsd says of itself.
-    private static func total(_ counts: [DaemonStatus.Count]) -> Int {
+    private static func total(_ counts: VarlinkMap<Int64>) -> Int64 {
         let ofGPSD: Set = ["VERSION", "DEVICES", "DEVICE", "WATCH", "ERROR"]
-        return counts.filter { !ofGPSD.contains($0.name) }.reduce(0) { $0 + $1.count }
+        return counts.filter { !ofGPSD.contains($0.name) }.reduce(0) { $0 + $1.value }
     }
 }

@@ -1,4 +1,5 @@
 import Interfaces
+import Varlink
 import Location
 import Manifests
 import Waymark
@@ -36,9 +37,9 @@ struct DoctorFacts {
         /// The signals of the satellites seen, dB-Hz; nil where the receiver did not tell of satellites.
         var signals: [Double]?
         /// Reports that came from gpsd meanwhile.
-        var reports = 0
+        var reports: Int64 = 0
         /// Reports that were no fix meanwhile, by reason.
-        var rejected: [DaemonStatus.Count] = []
+        var rejected: [VarlinkMap<Int64>.Entry] = []
         /// Seconds listened.
         var seconds = 0.0
     }

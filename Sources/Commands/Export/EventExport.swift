@@ -25,12 +25,12 @@ enum EventExport {
 
     mutating func add(_ event: JournalEntry) -> String {
         let time = ZonedTime(event.time, in: .utc)?.iso8601 ?? ""
-        let details = JSON.object(event.details)
+        let details = event.details
         switch self {
         case .csv:
             return CSVText.line([
                 String(event.sequence), time, event.kind, event.app ?? "", event.user.map { String($0) } ?? "",
-                event.details.isEmpty ? "" : details.description,
+                event.details == .emptyObject ? "" : details.description,
             ])
         case .geojson(var features):
             defer { self = .geojson(features) }

@@ -168,7 +168,7 @@ enum ExportCommand {
         try file.write(writer.begin())
         var count = 0
         var text = ""
-        try LogCommand.forEach(JournalRequest(), session) { (event, _) throws(CommandFailure) in
+        try LogCommand.forEach(JournalInterface.Read(), session) { (event, _) throws(CommandFailure) in
             text += writer.add(event)
             count += 1
         } afterReply: { () throws(CommandFailure) in

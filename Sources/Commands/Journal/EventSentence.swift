@@ -28,7 +28,7 @@ final class EventSentence {
     }
 
     private func said(_ event: JournalEntry) -> String? {
-        let details = JSON.object(event.details)
+        let details = event.details
         func word(_ name: String) -> String? { details[name]?.stringValue }
         switch event.kind {
         case "authorizationRequested": return word("kind").map(Self.request)
@@ -63,7 +63,7 @@ final class EventSentence {
             return word("reason").map { "\(what): \($0)" } ?? what
         case "appInUse", "appLeftUse", "appGone", "holdBegan", "holdEnded", "userLocked", "userUnlocked",
             "agentRegistered", "agentGone":
-            return event.details.isEmpty ? "" : nil
+            return event.details == .emptyObject ? "" : nil
         default: return nil
         }
     }

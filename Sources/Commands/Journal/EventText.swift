@@ -22,7 +22,7 @@ struct EventText {
     }
 
     private static func details(_ event: JournalEntry) -> String {
-        var details = event.details.map { "\($0.key)=\(plain($0.value))" }
+        var details = (event.details.objectValue ?? []).map { "\($0.key)=\(plain($0.value))" }
         if let user = event.user { details.insert("user=\(user)", at: 0) }
         if let app = event.app { details.insert("app=\(app)", at: 0) }
         return details.joined(separator: " ")

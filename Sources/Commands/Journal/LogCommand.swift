@@ -23,7 +23,7 @@ enum LogCommand {
                 "kind", short: "k", Value("KIND", .choice(EventText.kinds)), "only events of this kind", repeats: true),
             Option("app", Value("APP", .named("apps")), "only events about this app"),
             Option(
-                "lines", short: "n", Value("N", .integer(1...JournalRequest.mostInOneReply)), "only the latest so many"),
+                "lines", short: "n", Value("N", .integer(1...mostLines)), "only the latest so many"),
             CommonOptions.json,
             Option("verify", "check the whole journal instead"),
             Option("note", Value("TEXT"), "write a remark into the journal instead"),
@@ -34,49 +34,47 @@ enum LogCommand {
             Command.Example("waymark log --note 'antenna moved to the roof'", "Leaves a remark for later."),
         ])
 
+    /// The most events that the daemon tells at once.
+    private static let mostLines = 1_000
+
     static func run(_ session: Session) throws(CommandFailure) {
         let invocation = session.invocation
         if let text = invocation.text("note") { return try note(text, session) }
         if invocation.has("verify") { return try verify(session) }
-        var request = JournalRequest(
-            since: try moment("since", session), until: try moment("until", session), kinds: invocation.texts("kind"),
-            app: invocation.text("app"), newest: invocation.integer("lines"), follow: invocation.has("follow"))
+        var request = JournalInterface.Read(
+            since: try moment("since", session), until: try moment("until", session),
+            kinds: invocation.texts("kind").isEmpty ? nil : invocation.texts("kind"), app: invocation.text("app"),
+            newest: invocation.integer("lines").map(Int64.init), follow: invocation.has("follow") ? true : nil)
         if invocation.has("follow"), request.since == nil, request.newest == nil { request.newest = 10 }
         try read(request, session)
     }
 
     /// Calls the body with every event that a request asks for, and the bytes of it.
     static func forEach(
-        _ request: JournalRequest, _ session: Session,
+        _ request: JournalInterface.Read, _ session: Session,
         _ body: (JournalEntry, JSON) throws(CommandFailure) -> Void, afterReply: () throws(CommandFailure) -> Void = {}
     ) throws(CommandFailure) {
         var request = request
         let stream = try PatientStream(
-            session, JournalMethod.read.rawValue, try ManageLink.json { request.write(to: &$0) },
-            comesBack: request.follow && !session.invocation.has("no-reconnect"), until: try session.interruption())
+            session, request, comesBack: request.follow == true && !session.invocation.has("no-reconnect"),
+            until: try session.interruption())
         while true {
             switch try stream.next() {
             case .reply(let reply):
-                guard let events = reply.parameters["events"]?.arrayValue else {
-                    throw CommonReply.notUnderstood("a reply without events")
-                }
-                for json in events {
-                    guard let event = JournalEntry(json) else {
-                        throw CommonReply.notUnderstood("an event without a sequence")
-                    }
+                for (event, json) in zip(reply.events, reply.message.parameters["events"]?.arrayValue ?? []) {
                     try body(event, json)
                     // What is told once more is what comes after it.
                     (request.after, request.newest) = (event.sequence, nil)
                 }
-                stream.parameters = try ManageLink.json { request.write(to: &$0) }
+                stream.method = request
                 try afterReply()
-                if !reply.continues { return }
+                if !reply.message.continues { return }
             case .nothing, .lost, .expired: continue
             }
         }
     }
 
-    private static func read(_ request: JournalRequest, _ session: Session) throws(CommandFailure) {
+    private static func read(_ request: JournalInterface.Read, _ session: Session) throws(CommandFailure) {
         let text = EventText(terminal: session.terminal)
         var count = 0
         try forEach(request, session) { (event, json) throws(CommandFailure) in
@@ -105,27 +103,23 @@ enum LogCommand {
         guard text.count <= 1_000 else {
             throw .usage("A note has at most 1,000 characters, and this has \(text.count).", command: "log")
         }
-        let reply = try session.daemon.call(JournalMethod.note.rawValue, ["text": .string(text)])
-        if session.isJSON { return try session.print(json: reply.parameters.bytes) }
-        let sequence = reply.parameters["sequence"]?.integerValue ?? 0
-        try session.print(["Noted as event \(sequence)."])
+        let reply = try session.daemon.call(JournalInterface.Note(text: text))
+        if session.isJSON { return try session.print(json: reply.bytes) }
+        try session.print(["Noted as event \(reply.sequence)."])
     }
 
     private static func verify(_ session: Session) throws(CommandFailure) {
         // The whole database is read: that takes as long as it takes.
-        let reply = try session.daemon.call(JournalMethod.verify.rawValue, waiting: 600)
-        guard let verification = reply.parameters["verification"].flatMap(JournalVerification.init) else {
-            throw CommonReply.notUnderstood("a verification without a result")
-        }
+        let reply = try session.daemon.call(JournalInterface.Verify(), waiting: 600)
         if session.isJSON {
-            try session.print(json: try CommonReply.raw(reply, "verification"))
+            try session.print(json: try reply.bytes(of: "verification"))
         } else {
-            try session.print(lines(verification))
+            try session.print(lines(reply.verification))
         }
-        if !verification.isSound { throw .ended(.failure) }
+        if !reply.verification.isSound { throw .ended(.failure) }
     }
 
-    static func lines(_ verification: JournalVerification) -> [String] {
+    static func lines(_ verification: JournalInterface.Verification) -> [String] {
         var range = ""
         if let oldest = verification.oldest, let newest = verification.newest { range = ", \(oldest) to \(newest)" }
         let events = "\(Measure.count(verification.events, "event"))\(range)"

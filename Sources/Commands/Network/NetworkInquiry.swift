@@ -1,6 +1,5 @@
 import CommandLineKit
 import Interfaces
-import JSONText
 import Platform
 import Varlink
 
@@ -18,24 +17,28 @@ struct NetworkAnswer {
     let object: [UInt8]
 }
 
-/// What `waymark path` and `waymark target` have in common: once, at every change, or until it can be reached.
-struct NetworkInquiry {
-    /// What is called for one answer, and for all.
-    let get: ReachabilityMethod
-    let monitor: ReachabilityMethod
-    let parameters: JSON
-    /// Seconds that the daemon itself may wait with one answer.
-    let waiting: Double
-    /// What a reply says.
-    let read: (Reply) throws(CommandFailure) -> NetworkAnswer
-
-    static let options = [
+/// The options that `waymark path` and `waymark target` have in common.
+enum NetworkOptions {
+    static let all = [
         CommonOptions.json,
         Option("watch", short: "w", "go on, and show every change"),
         Option("wait", "end with 0 as soon as it can be reached"),
         Option("timeout", Value("S", .number(0...86_400)), "wait at most so many seconds; needs --wait"),
         CommonOptions.noReconnect,
     ]
+}
+
+/// What `waymark path` and `waymark target` have in common: once, at every change, or until it can be reached.
+struct NetworkInquiry<Get: VarlinkMethod, Monitor: VarlinkMethod> {
+    /// What is called for one answer, and for all.
+    let get: Get
+    let monitor: Monitor
+    /// Seconds that the daemon itself may wait with one answer.
+    let waiting: Double
+    /// What a reply says.
+    let read: (Get.Reply, Reply) throws(CommandFailure) -> NetworkAnswer
+    /// The same of a stream's.
+    let readChange: (Monitor.Reply, Reply) throws(CommandFailure) -> NetworkAnswer
 
     func run(_ session: Session, command: String) throws(CommandFailure) {
         do throws(CommandFailure) { try inquire(session, command) } catch { throw Self.advised(error) }
@@ -49,7 +52,7 @@ struct NetworkInquiry {
         return switch error {
         case .reachabilityUnavailable:
             .failed(name: name, message: "\(message) See what the daemon logged: journalctl -u waymark.", code)
-        case .invalidHost: .failed(name: name, message: message, .usage)
+        case .reachabilityInvalidHost: .failed(name: name, message: message, .usage)
         default: failure
         }
     }
@@ -60,7 +63,8 @@ struct NetworkInquiry {
             throw .usage("--timeout says how long to wait: it needs --wait.", command: command)
         }
         if invocation.has("watch") || invocation.has("wait") { return try follow(session) }
-        let answer = try read(try session.daemon.call(get.rawValue, parameters, waiting: waiting))
+        let reply = try session.daemon.call(get, waiting: waiting)
+        let answer = try read(reply.value, reply.message)
         try show(answer, session)
         if !answer.isReached { throw .ended(.notReachable) }
     }
@@ -74,13 +78,13 @@ struct NetworkInquiry {
         let (watches, waits) = (session.invocation.has("watch"), session.invocation.has("wait"))
         let seconds = session.invocation.number("timeout")
         let stream = try PatientStream(
-            session, monitor.rawValue, parameters, for: seconds.map { .seconds($0) },
+            session, monitor, for: seconds.map { .seconds($0) },
             comesBack: !session.invocation.has("no-reconnect"), until: try session.interruption())
         var known = "The daemon has not answered."
         while true {
             switch try stream.next() {
             case .reply(let reply):
-                let answer = try read(reply)
+                let answer = try readChange(reply.value, reply.message)
                 known = answer.sentence
                 if watches { try showChange(answer, session) }
                 guard waits, answer.isReached else { continue }

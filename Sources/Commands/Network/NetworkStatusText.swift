@@ -46,16 +46,16 @@ struct NetworkStatusText {
     }
 
     private var lookups: String? {
-        let total = network.lookups.reduce(0) { $0 + $1.count }
+        let total = network.lookups.reduce(0) { $0 + $1.value }
         guard total > 0 else { return nil }
         let failures: [String] = network.lookups.compactMap { lookup in
-            guard lookup.count > 0 else { return nil }
+            guard lookup.value > 0 else { return nil }
             switch lookup.name {
             case "found": return nil
-            case "notFound": return "\(Measure.grouped(lookup.count)) not found"
-            case "notAnswering": return "\(Measure.grouped(lookup.count)) without an answer"
-            case "refused": return "\(Measure.grouped(lookup.count)) refused"
-            default: return "\(Measure.grouped(lookup.count)) \(lookup.name)"
+            case "notFound": return "\(Measure.grouped(lookup.value)) not found"
+            case "notAnswering": return "\(Measure.grouped(lookup.value)) without an answer"
+            case "refused": return "\(Measure.grouped(lookup.value)) refused"
+            default: return "\(Measure.grouped(lookup.value)) \(lookup.name)"
             }
         }
         return (["\(Measure.count(total, "name")) looked up"] + failures).joined(separator: ", ")

@@ -14,7 +14,7 @@ enum PathCommand {
             "With --wait it ends with 0 as soon as there is a network, and with 6 when the time is over. A daemon that"
                 + " starts again meanwhile is waited for.",
         ],
-        options: NetworkInquiry.options,
+        options: NetworkOptions.all,
         examples: [
             Command.Example("waymark path", "Is there a network, and why not?"),
             Command.Example("waymark path --wait --timeout 60 && rsync …", "Waits up to a minute for a network."),
@@ -22,15 +22,19 @@ enum PathCommand {
         ])
 
     static func run(_ session: Session) throws(CommandFailure) {
-        let inquiry = NetworkInquiry(get: .getPath, monitor: .monitorPath, parameters: .emptyObject, waiting: 0) {
-            (reply) throws(CommandFailure) in
-            guard let json = reply.parameters["path"], let path = NetworkPath(json) else {
-                throw CommonReply.notUnderstood("a path without a status")
-            }
-            let text = PathText(path: path, word: json["reason"]?.stringValue)
+        func answer(_ path: NetworkPath, _ reply: Reply) throws(CommandFailure) -> NetworkAnswer {
+            // A word that this version does not know is shown as it is.
+            let text = PathText(path: path, word: reply.parameters["path"]?["reason"]?.stringValue)
             return NetworkAnswer(
                 isReached: path.status == .satisfied, sentence: text.sentence, lines: text.lines(for: session.terminal),
-                change: text.change(for: session.terminal), object: try CommonReply.raw(reply, "path"))
+                change: text.change(for: session.terminal), object: reply.rawParameter("path") ?? [])
+        }
+        let inquiry = NetworkInquiry(
+            get: ReachabilityInterface.GetPath(), monitor: ReachabilityInterface.MonitorPath(), waiting: 0
+        ) { (value, reply) throws(CommandFailure) in
+            try answer(value.path, reply)
+        } readChange: { (value, reply) throws(CommandFailure) in
+            try answer(value.path, reply)
         }
         try inquiry.run(session, command: "path")
     }

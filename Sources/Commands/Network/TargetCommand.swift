@@ -16,7 +16,7 @@ enum TargetCommand {
             "With --wait it ends with 0 as soon as the host is reachable, and with 6 when the time is over. A daemon that"
                 + " starts again meanwhile is waited for.",
         ],
-        options: NetworkInquiry.options, arguments: [Command.Argument(Value("HOST"), "a name or an address")],
+        options: NetworkOptions.all, arguments: [Command.Argument(Value("HOST"), "a name or an address")],
         examples: [
             Command.Example("waymark target tracker.example.org:443", "Can it be reached, and why not?"),
             Command.Example("waymark target 192.0.2.1 --wait --timeout 60", "Waits up to a minute for a way there."),
@@ -28,19 +28,22 @@ enum TargetCommand {
         do throws(HostText.Mistake) { host = try HostText(parsing: text) } catch {
             throw .usage(error.message.escapingControls, command: "target")
         }
-        let request = TargetRequest(host: host.host.description, port: host.port)
-        let inquiry = NetworkInquiry(
-            get: .getTarget, monitor: .monitorTarget, parameters: try ManageLink.json { request.write(to: &$0) },
-            waiting: 10
-        ) { (reply) throws(CommandFailure) in
-            guard let json = reply.parameters["target"], let answer = TargetAnswer(reply.parameters) else {
-                throw CommonReply.notUnderstood("a target without a status")
-            }
-            let text = TargetText(answer: answer, word: json["reason"]?.stringValue)
+        func answer(_ answer: TargetAnswer, _ reply: Reply) throws(CommandFailure) -> NetworkAnswer {
+            // A word that this version does not know is shown as it is.
+            let text = TargetText(answer: answer, word: reply.parameters["target"]?["reason"]?.stringValue)
             return NetworkAnswer(
                 isReached: answer.target.status == .reachable, sentence: text.sentence,
                 lines: text.lines(for: session.terminal), change: text.change(for: session.terminal),
-                object: try CommonReply.raw(reply, "target"))
+                object: reply.rawParameter("target") ?? [])
+        }
+        let (name, port) = (host.host.description, host.port)
+        let inquiry = NetworkInquiry(
+            get: ReachabilityInterface.GetTarget(host: name, port: port),
+            monitor: ReachabilityInterface.MonitorTarget(host: name, port: port), waiting: 10
+        ) { (value, reply) throws(CommandFailure) in
+            try answer(value, reply)
+        } readChange: { (value, reply) throws(CommandFailure) in
+            try answer(TargetAnswer(target: value.target, steps: []), reply)
         }
         try inquiry.run(session, command: "target")
     }

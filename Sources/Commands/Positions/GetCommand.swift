@@ -38,22 +38,14 @@ enum GetCommand {
 
     static func run(_ session: Session) throws(CommandFailure) {
         let invocation = session.invocation
-        let timeout = invocation.number("timeout") ?? 30
-        var parameters: [JSON.Member] = [
-            JSON.Member("maximumAge", .number(invocation.number("maximum-age") ?? 10)),
-            JSON.Member("timeout", .number(timeout)),
-        ]
-        if let accuracy = invocation.number("accuracy") {
-            parameters.append(JSON.Member("desiredAccuracy", .number(accuracy)))
-        }
-        let reply = try session.daemon.call(
-            LocationMethod.getPosition.rawValue, .object(parameters), waiting: timeout)
-        if session.isJSON { return try session.print(json: try CommonReply.raw(reply, "position")) }
-        guard let position = reply.parameters["position"].flatMap(Position.init) else {
-            throw CommonReply.notUnderstood("a position without coordinates")
-        }
+        let timeout = invocation.number("timeout") ?? PositionRequest.usualTimeout
+        let request = PositionRequest(
+            desiredAccuracy: invocation.number("accuracy"),
+            maximumAge: invocation.number("maximum-age") ?? PositionRequest.usualMaximumAge, timeout: timeout)
+        let reply = try session.daemon.call(request, waiting: timeout)
+        if session.isJSON { return try session.print(json: try reply.bytes(of: "position")) }
         let format = invocation.text("format").flatMap(Format.init) ?? .text
-        try session.print(lines(position, format, session.terminal))
+        try session.print(lines(reply.position, format, session.terminal))
     }
 
     static func lines(_ position: Position, _ format: Format, _ terminal: Terminal) -> [String] {

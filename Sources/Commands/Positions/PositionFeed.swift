@@ -17,7 +17,7 @@ final class PositionFeed {
     private let session: Session
     private let daemon: DaemonLink
     private let comesBack: Bool
-    private let parameters: JSON
+    private let request: MonitorRequest
     private let interruption: Interruption
     private var stream: DaemonStream?
     private var hasBegun = false
@@ -36,11 +36,7 @@ final class PositionFeed {
         self.comesBack = comesBack
         daemon = DaemonLink(socketPath: socketPath ?? session.socketPath)
         self.interruption = interruption
-        var writer = JSONWriter()
-        request.write(to: &writer)
-        do throws(JSONError) { parameters = try JSON.parse(writer.bytes) } catch {
-            throw CommonReply.notUnderstood("\(error)")
-        }
+        self.request = request
     }
 
     /// The next update, waited for so long or for ever; nil where none came in time.
@@ -49,9 +45,7 @@ final class PositionFeed {
             let stream = try connected()
             switch try stream.next(timeout: timeout) {
             case .reply(let reply):
-                guard let update = reply.parameters["update"].flatMap(LocationUpdate.init) else {
-                    throw CommonReply.notUnderstood("an update without a status")
-                }
+                let update = try reply.read(as: MonitorRequest.self).update
                 return Item(update: update, position: reply.rawParameter("update", "position"))
             case .nothing: return nil
             case .ended where !comesBack:
@@ -72,7 +66,7 @@ final class PositionFeed {
         if let stream { return stream }
         // One that was there is waited for as long as it takes.
         let opened = try daemon.stream(
-            LocationMethod.monitor.rawValue, parameters, patience: hasBegun ? Self.forever : Self.patience,
+            request, patience: hasBegun ? Self.forever : Self.patience,
             until: interruption)
         (stream, hasBegun) = (opened, true)
         return opened

@@ -21,34 +21,29 @@ enum SatellitesCommand {
     static func run(_ session: Session) throws(CommandFailure) {
         guard session.invocation.has("watch") else {
             // The daemon itself waits up to ten seconds for the receiver to tell.
-            return try show(try session.daemon.call(LocationMethod.getSatellites.rawValue, waiting: 15), session)
+            let reply = try session.daemon.call(LocationInterface.GetSatellites(), waiting: 15)
+            return try show(reply.sky, try reply.bytes(of: "sky"), session)
         }
         let interruption = try session.interruption()
         let stream = try PatientStream(
-            session, LocationMethod.monitorSatellites.rawValue, comesBack: !session.invocation.has("no-reconnect"),
+            session, LocationInterface.MonitorSatellites(), comesBack: !session.invocation.has("no-reconnect"),
             until: interruption)
         var redrawing = Redrawing()
         while true {
             switch try stream.next() {
             case .reply(let reply) where session.terminal.canRedraw && !session.isJSON:
                 let terminal = Terminal(descriptor: STDOUT_FILENO)
-                session.output.text(redrawing.frame(try lines(reply, terminal), for: terminal))
+                session.output.text(
+                    redrawing.frame(SatelliteText(sky: reply.sky, terminal: terminal).lines, for: terminal))
                 try session.flush()
-            case .reply(let reply): try show(reply, session)
+            case .reply(let reply): try show(reply.sky, try reply.bytes(of: "sky"), session)
             case .nothing, .lost, .expired: continue
             }
         }
     }
 
-    private static func show(_ reply: Reply, _ session: Session) throws(CommandFailure) {
-        if session.isJSON { return try session.print(json: try CommonReply.raw(reply, "sky")) }
-        try session.print(try lines(reply, session.terminal))
-    }
-
-    private static func lines(_ reply: Reply, _ terminal: Terminal) throws(CommandFailure) -> [String] {
-        guard let sky = reply.parameters["sky"].flatMap(SkyView.init) else {
-            throw CommonReply.notUnderstood("a sky without satellites")
-        }
-        return SatelliteText(sky: sky, terminal: terminal).lines
+    private static func show(_ sky: SkyView, _ bytes: [UInt8], _ session: Session) throws(CommandFailure) {
+        if session.isJSON { return try session.print(json: bytes) }
+        try session.print(SatelliteText(sky: sky, terminal: session.terminal).lines)
     }
 }

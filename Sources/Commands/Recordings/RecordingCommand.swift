@@ -88,8 +88,8 @@ enum RecordingCommand {
         case "list": try list(session)
         case "start": try start(identifier, session)
         case "stop":
-            let request = RecordingRequest(identifier: identifier)
-            try show(try call(.stop, session) { request.write(to: &$0) }, session)
+            let reply = try session.daemon.call(RecordingInterface.Stop(identifier: identifier))
+            try show(reply.recording, try reply.bytes(of: "recording"), session)
         case "read": try read(identifier, session)
         case "acknowledge": try acknowledge(identifier, session)
         case "export": try export(identifier, session)
@@ -97,25 +97,18 @@ enum RecordingCommand {
         }
     }
 
-    private static func call(
-        _ method: RecordingMethod, _ session: Session, write: (inout JSONWriter) -> Void = { $0.object { _ in } }
-    ) throws(CommandFailure) -> Reply {
-        try session.daemon.call(method.rawValue, try ManageLink.json(write))
-    }
-
     // What there is
 
     /// All recordings that this version understands, and the objects they came as.
     static func all(_ session: Session) throws(CommandFailure) -> (recordings: [KnownRecording], objects: [JSON]) {
         let reply: Reply
-        do throws(CommandFailure) { reply = try call(.list, session) } catch {
+        do throws(VarlinkError) { reply = try session.daemon.reply(to: CallRequest(RecordingInterface.List())) } catch {
             // Operators see all recordings, apps their own, and this is neither's.
-            throw error.advising(OperatorAdvice.ofThisProcess, where: .recordingNotAllowed)
+            throw CommandFailure(error, socketPath: session.socketPath)
+                .advising(OperatorAdvice.ofThisProcess, where: .recordingNotAllowed)
         }
-        guard let objects = reply.parameters["recordings"]?.arrayValue else {
-            throw CommonReply.notUnderstood("a reply without recordings")
-        }
-        return (objects.compactMap(KnownRecording.init), objects)
+        let list = try reply.list("recordings", of: KnownRecording.self)
+        return (list.elements, list.objects)
     }
 
     private static func list(_ session: Session) throws(CommandFailure) {
@@ -130,11 +123,10 @@ enum RecordingCommand {
         if recordings.isEmpty { session.remarks.say("Nothing is recorded.") }
     }
 
-    private static func show(_ reply: Reply, _ session: Session) throws(CommandFailure) {
-        guard let recording = reply.parameters["recording"].flatMap(KnownRecording.init) else {
-            throw CommonReply.notUnderstood("a reply without a recording")
-        }
-        if session.isJSON { return try session.print(json: try CommonReply.raw(reply, "recording")) }
+    private static func show(
+        _ recording: KnownRecording, _ bytes: [UInt8], _ session: Session
+    ) throws(CommandFailure) {
+        if session.isJSON { return try session.print(json: bytes) }
         try session.print([RecordingText.sentence(recording)])
     }
 
@@ -142,29 +134,27 @@ enum RecordingCommand {
 
     private static func start(_ identifier: String, _ session: Session) throws(CommandFailure) {
         let invocation = session.invocation
-        let request = StartRecordingRequest(
+        let request = RecordingInterface.Start(
             identifier: identifier,
             options: RecordingOptions(
                 desiredAccuracy: invocation.number("accuracy"), distanceFilter: invocation.number("distance"),
                 interval: invocation.number("interval"),
                 onRevoke: invocation.text("on-revoke").flatMap(RecordingOptions.OnRevoke.init) ?? .erase))
-        try show(try call(.start, session) { request.write(to: &$0) }, session)
+        let reply = try session.daemon.call(request)
+        try show(reply.recording, try reply.bytes(of: "recording"), session)
     }
 
     private static func acknowledge(_ identifier: String, _ session: Session) throws(CommandFailure) {
         let number = session.invocation.argument("N").flatMap { Int64($0) } ?? 0
-        let request = AcknowledgeRequest(identifier: identifier, upTo: number)
-        let reply = try call(.acknowledge, session) { request.write(to: &$0) }
-        let reached = reply.parameters["acknowledged"]?.integerValue ?? number
-        try session.print(["Everything up to \(Measure.grouped(reached)) is acknowledged."])
+        let reply = try session.daemon.call(RecordingInterface.Acknowledge(identifier: identifier, upTo: number))
+        try session.print(["Everything up to \(Measure.grouped(reply.acknowledged)) is acknowledged."])
     }
 
     private static func erase(_ identifier: String, _ session: Session) throws(CommandFailure) {
         let user = try AppOptions.user(session)
         try AppOptions.confirm("Forget all of \(identifier)?", session)
-        let request = EraseRecordingRequest(identifier: identifier, app: session.invocation.text("app"), uid: user)
-        let reply = try call(.erase, session) { request.write(to: &$0) }
-        let count = reply.parameters["erased"]?.integerValue ?? 0
+        let request = RecordingInterface.Erase(identifier: identifier, app: session.invocation.text("app"), uid: user)
+        let count = try session.daemon.call(request).erased
         try session.print(["\(identifier) is forgotten, with \(Measure.count(count, "position"))."])
     }
 
@@ -211,9 +201,7 @@ struct RecordingReading {
 
     /// Finds out whether it may be read, and whether there is one.
     func check() throws(CommandFailure) {
-        let request = ReadRecordingRequest(identifier: identifier, limit: 1)
-        _ = try session.daemon.call(
-            RecordingMethod.read.rawValue, try ManageLink.json { request.write(to: &$0) })
+        _ = try session.daemon.call(RecordingInterface.Read(identifier: identifier, after: 0, limit: 1))
     }
 
     /// Calls back with each position and the object that it came as: those there are, up to the limit, and, to follow,
@@ -222,45 +210,42 @@ struct RecordingReading {
         follows: Bool = false, _ body: (RecordedPosition, JSON) throws(CommandFailure) -> Void
     ) throws(CommandFailure) {
         var left = limit ?? session.invocation.integer("limit") ?? .max
-        var request = ReadRecordingRequest(
+        var request = RecordingInterface.Read(
             identifier: identifier, after: Int64(session.invocation.integer("after") ?? 0),
-            limit: min(left, ReadRecordingRequest.mostInOneReply))
+            limit: min(Int64(left), RecordingPage.mostPositions))
         let interruption = try session.interruption()
         while left > 0 {
             if let code = interruption.taken() { throw .ended(code) }
-            request.limit = min(left, ReadRecordingRequest.mostInOneReply)
-            let parameters = try ManageLink.json { request.write(to: &$0) }
-            let reply = try session.daemon.call(RecordingMethod.read.rawValue, parameters)
-            let points = try Self.points(reply)
+            request.limit = min(Int64(left), RecordingPage.mostPositions)
+            let points = Self.points(try session.daemon.call(request))
             for (point, object) in points { try body(point, object) }
             left -= points.count
             guard let last = points.last?.point.sequence else { break }
             request.after = last
         }
         guard follows, left > 0 else { return }
-        request.waits = true
+        request.wait = true
         let stream = try PatientStream(
-            session, RecordingMethod.read.rawValue, try ManageLink.json { request.write(to: &$0) },
-            comesBack: !session.invocation.has("no-reconnect"), until: interruption)
+            session, request, comesBack: !session.invocation.has("no-reconnect"), until: interruption)
         while left > 0 {
             switch try stream.next() {
             case .nothing, .lost, .expired: continue
             case .reply(let reply):
-                for (point, object) in try Self.points(reply).prefix(left) {
+                for (point, object) in Self.points(reply).prefix(left) {
                     try body(point, object)
                     left -= 1
                     request.after = point.sequence
                 }
-                stream.parameters = try ManageLink.json { request.write(to: &$0) }
+                stream.method = request
             }
         }
     }
 
-    private static func points(_ reply: Reply) throws(CommandFailure) -> [(point: RecordedPosition, object: JSON)] {
-        guard let page = RecordingPage(reply.parameters), let objects = reply.parameters["points"]?.arrayValue else {
-            throw CommonReply.notUnderstood("a reply without points")
-        }
-        return zip(page.points, objects).map { (point: $0, object: $1) }
+    private static func points(
+        _ reply: MethodReply<RecordingInterface.Read>
+    ) -> [(point: RecordedPosition, object: JSON)] {
+        let objects = reply.message.parameters["points"]?.arrayValue ?? []
+        return zip(RecordingPage(reply.value).points, objects).map { (point: $0, object: $1) }
     }
 }
 

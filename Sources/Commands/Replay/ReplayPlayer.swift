@@ -40,8 +40,8 @@ struct ReplayPlayer {
         while clock.monotonicNanoseconds < end {
             try daemon.check()
             _ = try feed.next(timeout: .milliseconds(20))
-            let reply = try DaemonLink(socketPath: daemon.socketPath).call(ManageMethod.status.rawValue)
-            if reply.parameters["status"].flatMap(DaemonStatus.init)?.receiver.state == .watching { return }
+            let status = try DaemonLink(socketPath: daemon.socketPath).call(ManageInterface.Status()).status
+            if status.receiver.state == .watching { return }
         }
         throw .failed("NotReady", "The private daemon could not reach the private gpsd.")
     }

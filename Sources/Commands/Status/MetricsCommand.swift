@@ -12,11 +12,7 @@ enum MetricsCommand {
         ])
 
     static func run(_ session: Session) throws(CommandFailure) {
-        let reply = try session.daemon.call(ManageMethod.metrics.rawValue)
-        guard let text = reply.parameters["text"]?.stringValue else {
-            throw CommonReply.notUnderstood("metrics without text")
-        }
-        session.output.bytes(text.utf8)
+        session.output.bytes(try session.daemon.call(ManageInterface.Metrics()).text.utf8)
         try session.flush()
     }
 }

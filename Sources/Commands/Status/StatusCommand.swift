@@ -22,17 +22,20 @@ enum StatusCommand {
 
     static func run(_ session: Session) throws(CommandFailure) {
         guard session.invocation.has("watch") else {
-            try show(try session.daemon.call(ManageMethod.status.rawValue), session)
+            let reply = try session.daemon.call(ManageInterface.Status())
+            try show(reply.status, try reply.bytes(of: "status"), session)
             UsersCommand.warn(session)
             return try GPSDCommand.warn(session)
         }
         let interruption = try session.interruption()
         if session.terminal.canRedraw, !session.isJSON { return try redraw(session, interruption) }
         let stream = try PatientStream(
-            session, ManageMethod.monitor.rawValue, comesBack: !session.invocation.has("no-reconnect"),
+            session, ManageInterface.Monitor(), comesBack: !session.invocation.has("no-reconnect"),
             until: interruption)
         while true {
-            if case .reply(let reply) = try stream.next() { try show(reply, session) }
+            if case .reply(let reply) = try stream.next() {
+                try show(reply.status, try reply.bytes(of: "status"), session)
+            }
         }
     }
 
@@ -41,10 +44,10 @@ enum StatusCommand {
         var redrawing = Redrawing()
         var pause = DoublingPause(first: .seconds(1), longest: .seconds(4))
         var isLost = false
-        var reply = try session.daemon.call(ManageMethod.status.rawValue)
+        var reply = try session.daemon.call(ManageInterface.Status())
         while true {
             do throws(VarlinkError) {
-                reply = try session.daemon.attempt(ManageMethod.status.rawValue)
+                reply = try session.daemon.attempt(ManageInterface.Status())
                 isLost = false
                 pause.reset()
             } catch {
@@ -58,23 +61,20 @@ enum StatusCommand {
             }
             // Measured anew each time: a window changes its size.
             let terminal = Terminal(descriptor: STDOUT_FILENO)
-            session.output.text(redrawing.frame(try lines(reply, session, terminal), for: terminal))
+            session.output.text(redrawing.frame(lines(reply.status, session, terminal), for: terminal))
             try session.flush()
             try interruption.pause(.seconds(1))
         }
     }
 
-    private static func show(_ reply: Reply, _ session: Session) throws(CommandFailure) {
-        if session.isJSON { return try session.print(json: try CommonReply.raw(reply, "status")) }
-        try session.print(try lines(reply, session, session.terminal))
+    private static func show(
+        _ status: DaemonStatus, _ bytes: [UInt8], _ session: Session
+    ) throws(CommandFailure) {
+        if session.isJSON { return try session.print(json: bytes) }
+        try session.print(lines(status, session, session.terminal))
     }
 
-    private static func lines(
-        _ reply: Reply, _ session: Session, _ terminal: Terminal
-    ) throws(CommandFailure) -> [String] {
-        guard let status = reply.parameters["status"].flatMap(DaemonStatus.init) else {
-            throw CommonReply.notUnderstood("a status without a version")
-        }
+    private static func lines(_ status: DaemonStatus, _ session: Session, _ terminal: Terminal) -> [String] {
         let now = Double(session.clock.utcMicroseconds) / 1e6
         return StatusText(status: status, now: now, terminal: terminal).lines
     }

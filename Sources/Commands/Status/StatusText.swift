@@ -97,7 +97,7 @@ struct StatusText {
     }
 
     private var reports: String {
-        let total = status.receiver.reports.reduce(0) { $0 + $1.count }
+        let total = status.receiver.reports.reduce(0) { $0 + $1.value }
         var text = "\(Measure.grouped(total)) from gpsd"
         text += ", \(Measure.count(status.accepted, "fix", "fixes")) accepted"
         if status.receiver.malformed > 0 { text += ", \(Measure.grouped(status.receiver.malformed)) not understood" }
@@ -105,14 +105,14 @@ struct StatusText {
     }
 
     private var rejected: [String] {
-        status.rejected.filter { $0.count > 0 }.sorted { ($1.count, $0.name) < ($0.count, $1.name) }.map {
-            "\(Measure.grouped($0.count)) rejected: \(RejectionText.words($0.name))"
+        status.rejected.filter { $0.value > 0 }.sorted { ($1.value, $0.name) < ($0.value, $1.name) }.map {
+            "\(Measure.grouped($0.value)) rejected: \(RejectionText.words($0.name))"
         }
     }
 
     private var services: [String] {
         let authorization = status.authorization
-        var parts = [authorization.areServicesEnabled ? "on" : "off: no app gets positions"]
+        var parts = [authorization.servicesEnabled ? "on" : "off: no app gets positions"]
         parts.append(Measure.count(authorization.apps, "app"))
         if authorization.inUse > 0 { parts.append("\(Measure.grouped(authorization.inUse)) in use") }
         if authorization.agents > 0 { parts.append(Measure.count(authorization.agents, "agent")) }

@@ -13,49 +13,35 @@ struct RejectedList {
 
     init(_ session: Session) throws(CommandFailure) {
         self.session = session
-        choice = UploadChoice(
-            name: session.invocation.argument("NAME") ?? "", app: session.invocation.text("app"),
-            uid: try AppOptions.user(session))
+        choice = try UploadChoice(session)
     }
 
     func show() throws(CommandFailure) {
         var after: Int64 = 0
         while true {
-            let objects = try read(after: after)
-            var letters: [KnownDeadLetter] = []
-            for object in objects {
-                guard let letter = KnownDeadLetter(object), letter.sequence > after else {
-                    throw CommonReply.notUnderstood("a dead letter without a number, or out of order")
-                }
+            let (letters, objects) = try read(after: after)
+            for (letter, object) in zip(letters, objects) {
+                guard letter.sequence > after else { throw .notUnderstood("dead letters out of order") }
                 after = letter.sequence
-                letters.append(letter)
                 if session.isJSON { try session.print(json: object.bytes) }
             }
             if !session.isJSON { try session.print(letters.flatMap(Self.lines)) }
-            if objects.isEmpty {
+            if letters.isEmpty {
                 if after == 0, !session.isJSON { session.remarks.say("\(choice.name): nothing was rejected.") }
                 return
             }
         }
     }
 
-    private func read(after: Int64) throws(CommandFailure) -> [JSON] {
-        var parameters: [JSON.Member] = [
-            .init("identifier", .string(choice.name)), .init("after", .integer(after)),
-            .init("limit", .integer(Self.page)),
-        ]
-        if let app = choice.app { parameters.append(.init("app", .string(app))) }
-        if let uid = choice.uid { parameters.append(.init("uid", .integer(Int64(uid)))) }
-        let reply: Reply
+    private func read(after: Int64) throws(CommandFailure) -> (letters: [KnownDeadLetter], objects: [JSON]) {
+        let request = RecordingInterface.ReadRejected(
+            identifier: choice.name, after: after, limit: Self.page, app: choice.app, uid: choice.uid)
         do throws(VarlinkError) {
-            reply = try session.daemon.attempt(RecordingMethod.readRejected.rawValue, .object(parameters))
+            let reply = try session.daemon.attempt(request)
+            return (reply.deadLetters, reply.message.parameters["deadLetters"]?.arrayValue ?? [])
         } catch {
             throw failure(error)
         }
-        guard let letters = reply.parameters["deadLetters"]?.arrayValue else {
-            throw CommonReply.notUnderstood("a reply without dead letters")
-        }
-        return letters
     }
 
     private func failure(_ error: VarlinkError) -> CommandFailure {
@@ -64,7 +50,7 @@ struct RejectedList {
         }
         let message = details["message"]?.stringValue ?? ""
         switch ErrorName(rawValue: name) {
-        case .noSuchRecording:
+        case .recordingNoSuchRecording:
             return .failed(
                 name: name,
                 message: "There is no recording \(choice.name). `waymark uploads` lists those that are uploaded.",

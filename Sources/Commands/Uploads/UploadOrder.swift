@@ -12,28 +12,34 @@ struct UploadOrder {
 
     init(_ session: Session) throws(CommandFailure) {
         self.session = session
-        choice = UploadChoice(
-            name: session.invocation.argument("NAME") ?? "", app: session.invocation.text("app"),
-            uid: try AppOptions.user(session))
+        choice = try UploadChoice(session)
     }
 
     /// Tells the daemon, and says how the upload stands then.
-    func perform(_ method: UploadsMethod) throws(CommandFailure) {
+    func perform(_ method: UploadsInterface.Method) throws(CommandFailure) {
         let (upload, bytes) = try tell(method)
         if session.isJSON { return try session.print(json: bytes) }
         try session.print([sentence(method, upload)])
     }
 
-    private func tell(_ method: UploadsMethod) throws(CommandFailure) -> (KnownUpload, [UInt8]) {
-        let parameters = try ManageLink.json { choice.write(to: &$0) }
-        let reply: Reply
-        do throws(VarlinkError) { reply = try session.daemon.attempt(method.rawValue, parameters) } catch {
+    private func tell(_ method: UploadsInterface.Method) throws(CommandFailure) -> (KnownUpload, [UInt8]) {
+        let (name, app, uid) = (choice.name, choice.app, choice.uid)
+        switch method {
+        case .pause: return try tell(UploadsInterface.Pause(name: name, app: app, uid: uid), \.upload)
+        case .resume: return try tell(UploadsInterface.Resume(name: name, app: app, uid: uid), \.upload)
+        case .retryRejected: return try tell(UploadsInterface.RetryRejected(name: name, app: app, uid: uid), \.upload)
+        default: return try tell(UploadsInterface.Flush(name: name, app: app, uid: uid), \.upload)
+        }
+    }
+
+    private func tell<Method: VarlinkMethod>(
+        _ method: Method, _ upload: KeyPath<Method.Reply, KnownUpload>
+    ) throws(CommandFailure) -> (KnownUpload, [UInt8]) {
+        let reply: MethodReply<Method>
+        do throws(VarlinkError) { reply = try session.daemon.attempt(method) } catch {
             throw Self.failure(error, choice, session.socketPath)
         }
-        guard let upload = reply.parameters["upload"].flatMap(KnownUpload.init) else {
-            throw CommonReply.notUnderstood("a reply without an upload")
-        }
-        return (upload, try CommonReply.raw(reply, "upload"))
+        return (reply.value[keyPath: upload], try reply.bytes(of: "upload"))
     }
 
     /// What an error of the daemon's means at the command line.
@@ -43,25 +49,25 @@ struct UploadOrder {
         }
         let message = details["message"]?.stringValue ?? ""
         switch known {
-        case .noSuchUpload:
+        case .uploadsNoSuchUpload:
             return .failed(
                 name: name,
                 message:
                     "There is no upload \(choice.name): no such uploader was ever attached. `waymark uploads` lists"
                     + " those there are.", .failure)
-        case .uploaderNotRunning:
+        case .uploadsNotRunning:
             return .failed(
                 name: name,
                 message: "\(message) It may be waymark-upload@\(choice.name): sudo systemctl start"
                     + " waymark-upload@\(choice.name)", .failure)
-        case .uploadAppNeeded:
+        case .uploadsAppNeeded:
             return .failed(
                 name: name, message: "\(message) Add --app APP, and --user USER where that is not enough.", .usage)
         default: return CommandFailure(error, socketPath: socketPath)
         }
     }
 
-    private func sentence(_ method: UploadsMethod, _ upload: KnownUpload) -> String {
+    private func sentence(_ method: UploadsInterface.Method, _ upload: KnownUpload) -> String {
         switch method {
         case .pause: "\(upload.name) is paused, with \(waiting(upload))."
         case .resume where upload.isRunning: "\(upload.name) goes on, with \(waiting(upload))."
@@ -88,7 +94,7 @@ struct UploadOrder {
         guard stays else { return try perform(.flush) }
         let interruption = try session.interruption()
         // Watched from before, so that nothing is missed.
-        let stream = try session.daemon.stream(UploadsMethod.monitor.rawValue, until: interruption)
+        let stream = try session.daemon.stream(UploadsInterface.Monitor(), until: interruption)
         let (upload, _) = try tell(.flush)
         let seconds = invocation.number("timeout")
         var progress = FlushProgress(upload)
@@ -103,7 +109,8 @@ struct UploadOrder {
                     "TimedOut", "Gave up after \(Measure.age(seconds ?? 0)): \(progress.sentence)", .notReachable)
             }
             switch try stream.next(timeout: min(left ?? .seconds(1), .seconds(1))) {
-            case .reply(let reply): for upload in try UploadList.uploads(reply) { progress.take(upload) }
+            case .reply(let reply):
+                for upload in try reply.read(as: UploadsInterface.Monitor.self).uploads { progress.take(upload) }
             case .nothing: break
             case .ended: throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
             }

@@ -121,8 +121,8 @@ struct UploadList {
 
     func show() throws(CommandFailure) {
         if session.invocation.has("watch") { return try watch() }
-        let reply = try session.daemon.call(UploadsMethod.list.rawValue)
-        try show(try Self.uploads(reply), reply)
+        let reply = try session.daemon.call(UploadsInterface.List())
+        try show(reply.uploads, reply.message)
     }
 
     private func show(_ uploads: [KnownUpload], _ reply: Reply) throws(CommandFailure) {
@@ -140,7 +140,7 @@ struct UploadList {
     private func watch() throws(CommandFailure) {
         let interruption = try session.interruption()
         let stream = try PatientStream(
-            session, UploadsMethod.monitor.rawValue, comesBack: !session.invocation.has("no-reconnect"),
+            session, UploadsInterface.Monitor(), comesBack: !session.invocation.has("no-reconnect"),
             until: interruption)
         var known = UploadTable()
         var redrawing = Redrawing()
@@ -148,9 +148,8 @@ struct UploadList {
         while true {
             switch try stream.next(timeout: redraws ? .seconds(1) : nil) {
             case .reply(let reply):
-                let changed = try Self.uploads(reply)
-                known.take(changed)
-                if !redraws { try show(changed, reply) }
+                known.take(reply.uploads)
+                if !redraws { try show(reply.uploads, reply.message) }
             // What it is told then is all there is.
             case .lost: known = UploadTable()
             case .nothing, .expired: break
@@ -161,14 +160,6 @@ struct UploadList {
             session.output.text(redrawing.frame(lines(known.uploads, terminal), for: terminal))
             try session.flush()
         }
-    }
-
-    /// The uploads of a reply.
-    static func uploads(_ reply: Reply) throws(CommandFailure) -> [KnownUpload] {
-        guard let uploads = KnownUpload.list(reply.parameters) else {
-            throw CommonReply.notUnderstood("a reply without uploads")
-        }
-        return uploads
     }
 }
 

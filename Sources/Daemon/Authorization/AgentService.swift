@@ -1,6 +1,5 @@
 import Authorization
 import Interfaces
-import JSONText
 import Journal
 import Location
 import Platform
@@ -21,12 +20,6 @@ final class AgentService {
     private var registrations: [ObjectIdentifier: Registration] = [:] {
         didSet { if registrations.count != oldValue.count { changes.report(.statusChanged) } }
     }
-    /// Calls refused since the start.
-    private(set) var refused = 0
-
-    /// The methods that reply more than once.
-    static let streaming: Set<String> = ["Register"]
-
     init(authorizer: Authorizer, changes: Changes) {
         self.changes = changes
         self.authorizer = authorizer
@@ -37,11 +30,8 @@ final class AgentService {
 
     /// Answers a call, now or later.
     func handle(_ call: Call) {
-        authorizer.whenReady(for: call.connection.peer.userID) { [weak self] in
-            guard let self, !call.isOver else { return }
-            if let objection = objection(to: call.connection) { return refuse(call, objection) }
-            do throws(ParameterError) { try perform(call) } catch { call.fail(error) }
-        }
+        if let objection = objection(to: call.connection) { return refuse(call, objection) }
+        AgentInterface.perform(call, by: self)
     }
 
     /// Ends the agents that may be none any more, since the configuration or the manifests have changed.
@@ -50,18 +40,6 @@ final class AgentService {
             guard let objection = objection(to: registration.call.connection) else { continue }
             unregister(registration.call)
             refuse(registration.call, objection)
-        }
-    }
-
-    private func perform(_ call: Call) throws(ParameterError) {
-        switch AgentMethod(rawValue: call.request.method) {
-        case .register: register(call)
-        case .answer: answer(call, try AnswerRequest(call.parameters, under: .prompt))
-        case .dismiss: dismiss(call, try DismissRequest(call.parameters))
-        case .setLocked:
-            authorizer.setLocked(uid: call.connection.peer.userID, try LockRequest(call.parameters).isLocked)
-            call.reply { _ in }
-        case nil: call.fail(ServiceError.methodNotImplemented(call.request.method))
         }
     }
 
@@ -81,15 +59,15 @@ final class AgentService {
     }
 
     private func refuse(_ call: Call, _ objection: String) {
-        refused += 1
-        call.fail(ErrorName.notAgent.rawValue, message: objection)
+        call.fail(AgentInterface.Failure.notAgent(message: objection))
     }
 }
 
 // Register
 
-extension AgentService {
-    private func register(_ call: Call) {
+extension AgentService: AgentInterface.Handler {
+    func register(_ call: MethodCall<AgentInterface.Register>) {
+        let call = call.call
         let key = ObjectIdentifier(call)
         registrations[key] = Registration(call: call)
         call.onEnd = { [weak self, unowned call] in self?.unregister(call) }
@@ -133,60 +111,58 @@ extension AgentService {
 
     /// Questions and their ends are never dropped: an agent that leaves too many of them lying is disconnected.
     private func tell(_ call: Call, _ message: AgentMessage) {
-        call.reply(continues: true) { message.writeMembers(to: &$0) }
+        call.reply(EncodedReply(message.reply, continues: true))
     }
 
     /// Of the sessions only the latest list matters.
     private func tellHolds(_ call: Call, _ holds: [HoldSummary]) {
         let message = AgentMessage.holds(holds.map(AgentMessage.Hold.init))
-        call.offer { _ in EncodedReply(continues: true) { message.writeMembers(to: &$0) } }
+        call.offer { _ in EncodedReply(message.reply, continues: true) }
     }
 }
 
 // Answers
 
 extension AgentService {
-    private func answer(_ call: Call, _ request: AnswerRequest) {
+    func answer(_ call: MethodCall<AgentInterface.Answer>) throws(AgentInterface.Failure) {
         let uid = call.connection.peer.userID
-        guard let number = UInt64(exactly: request.question),
+        let request = call.parameters
+        guard let number = UInt64(exactly: request.prompt),
             let prompt = authorizer.prompts.first(where: { $0.prompt.id == number })?.prompt, prompt.app.uid == uid
-        else { return failUnknown(call) }
-        let choices = prompt.choices.map(\.rawValue)
-        let choice = request.choice
-        authorizer.answer(prompt: number, choice, precise: request.precise, by: .agent(uid: uid)) {
-            [weak self, weak call] reply in
-            guard let self, let call else { return }
+        else { throw Self.unknown }
+        authorizer.answer(prompt: number, request.choice, precise: request.precise, by: .agent(uid: uid)) {
+            [call = call.later] reply in
             switch reply {
-            case .notOffered: failNotOffered(call, choices)
-            case .unknownPrompt, .notYours: failUnknown(call)
+            case .notOffered:
+                let choices = prompt.choices.map(\.rawValue)
+                call.fail(
+                    .notOffered(choices: choices, message: "The choices are \(choices.joined(separator: ", "))."))
+            case .unknownPrompt, .notYours: call.fail(Self.unknown)
             case .notStored:
                 call.fail(
-                    ErrorName.answerNotStored.rawValue,
-                    message: "The answer could not be stored, so nothing that it allows holds. See `waymark status`.")
-            case .standing, .requestInProgress, .purposeMissing, .refused, .done: call.reply { _ in }
+                    .notStored(
+                        message:
+                            "The answer could not be stored, so nothing that it allows holds. See `waymark status`."))
+            case .standing, .requestInProgress, .purposeMissing, .refused, .done: call.reply(EmptyReply())
             }
         }
     }
 
-    private func dismiss(_ call: Call, _ request: DismissRequest) {
+    func dismiss(_ call: MethodCall<AgentInterface.Dismiss>) throws(AgentInterface.Failure) {
         let uid = call.connection.peer.userID
-        guard let number = UInt64(exactly: request.prompt),
+        guard let number = UInt64(exactly: call.parameters.prompt),
             authorizer.prompts.contains(where: { $0.prompt.id == number && $0.prompt.app.uid == uid })
-        else { return failUnknown(call) }
+        else { throw Self.unknown }
         authorizer.dismiss(prompt: number, by: .agent(uid: uid))
-        call.reply { _ in }
+        call.reply(EmptyReply())
+    }
+
+    func setLocked(_ call: MethodCall<AgentInterface.SetLocked>) {
+        authorizer.setLocked(uid: call.connection.peer.userID, call.parameters.locked)
+        call.reply(EmptyReply())
     }
 
     /// The same for a question of another user as for one that never was.
-    private func failUnknown(_ call: Call) {
-        call.fail(
-            ErrorName.unknownPrompt.rawValue, message: "There is no such question of yours, or it was answered already."
-        )
-    }
-
-    private func failNotOffered(_ call: Call, _ choices: [String]) {
-        call.fail(
-            ErrorName.promptNotOffered.rawValue, message: "The choices are \(choices.joined(separator: ", ")).",
-            parameters: [JSON.Member("choices", .array(choices.map { .string($0) }))])
-    }
+    private static let unknown = AgentInterface.Failure.unknownPrompt(
+        message: "There is no such question of yours, or it was answered already.")
 }

@@ -37,24 +37,19 @@ extension AgentMessage.Hold {
 
 extension KnownApp {
     init(_ summary: AppSummary) {
-        self.init(id: summary.name, uid: summary.uid)
-        name = summary.title?.text
-        manifest = summary.manifest
-        status = summary.status
-        accuracy = summary.accuracy
-        diagnostics = summary.diagnostics.all.map(\.rawValue)
-        permission = summary.grant.permission
-        wasAskedAlways = summary.grant.wasAskedAlways
-        decidedAt = summary.grant.decidedAt?.secondsSinceEpoch
-        switch summary.grant.decidedBy {
-        case .person(let uid): (decidedBy, decidedByUID) = ("person", uid)
-        case .operator(let uid): (decidedBy, decidedByUID) = ("operator", uid)
-        case .rule: decidedBy = "rule"
-        case nil: break
-        }
-        isInUse = summary.isInUse
-        processes = summary.processes
-        assurance = summary.assurance?.rawValue
-        holds = summary.holds
+        let (decider, deciderUid): (String?, UInt32?) =
+            switch summary.grant.decidedBy {
+            case .person(let uid): ("person", uid)
+            case .operator(let uid): ("operator", uid)
+            case .rule: ("rule", nil)
+            case nil: (nil, nil)
+            }
+        self.init(
+            id: summary.name, uid: summary.uid, name: summary.title?.text, manifest: summary.manifest,
+            status: summary.status, accuracy: summary.accuracy,
+            diagnostics: summary.diagnostics.all.map(\.rawValue), permission: summary.grant.permission,
+            wasAskedAlways: summary.grant.wasAskedAlways, decidedAt: summary.grant.decidedAt?.secondsSinceEpoch,
+            decidedBy: decider, decidedByUid: deciderUid, isInUse: summary.isInUse,
+            processes: Int64(summary.processes), assurance: summary.assurance?.rawValue, holds: Int64(summary.holds))
     }
 }

@@ -4,19 +4,14 @@ import Interfaces
 extension Authorizer {
     /// What status tells of it.
     func status(agents: Int) -> DaemonStatus.Authorization {
-        var status = DaemonStatus.Authorization()
         let known = policy.grants.keys
-        status.areServicesEnabled = areServicesOn
-        status.apps = countApps(known)
-        status.inUse = known.count { policy.isInUse($0) }
-        status.requests = policy.prompts.count
-        status.agents = agents
-        status.problems = library.mistakes.count
         let unnoticed = library.watchProblems
-        status.problem = unnoticed.isEmpty ? nil : unnoticed.joined(separator: "; ")
-        status.loss = loss
-        status.suspendedUsers = suspensions.keys.sorted()
-        return status
+        return DaemonStatus.Authorization(
+            servicesEnabled: areServicesOn, apps: Int64(countApps(known)),
+            inUse: Int64(known.count { policy.isInUse($0) }), requests: Int64(policy.prompts.count),
+            agents: Int64(agents), problems: Int64(library.mistakes.count), loss: loss,
+            problem: unnoticed.isEmpty ? nil : unnoticed.joined(separator: "; "),
+            suspendedUsers: suspensions.keys.sorted())
     }
 
     /// As many as `apps()` tells, without all that it tells of each: there may be thousands of manifests.

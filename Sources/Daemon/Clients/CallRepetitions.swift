@@ -6,19 +6,19 @@ extension CallRepetition {
     /// twice, are made again.
     init(of request: CallRequest) {
         self =
-            if let method = LocationMethod(rawValue: request.method) {
+            if let method = LocationInterface.Method(rawValue: request.method) {
                 method == .holdInUse ? .withoutFirstReply : .unlessSame
-            } else if let method = ManageMethod(rawValue: request.method) {
+            } else if let method = ManageInterface.Method(rawValue: request.method) {
                 Self.manage(method)
-            } else if let method = AgentMethod(rawValue: request.method) {
+            } else if let method = AgentInterface.Method(rawValue: request.method) {
                 Self.agent(method)
-            } else if let method = JournalMethod(rawValue: request.method) {
+            } else if let method = JournalInterface.Method(rawValue: request.method) {
                 method == .note ? .never : .unlessSame
-            } else if let method = ReachabilityMethod(rawValue: request.method) {
+            } else if let method = ReachabilityInterface.Method(rawValue: request.method) {
                 method == .reportTarget ? .never : .unlessSame
-            } else if let method = RecordingMethod(rawValue: request.method) {
+            } else if let method = RecordingInterface.Method(rawValue: request.method) {
                 Self.recording(method)
-            } else if let method = UploadsMethod(rawValue: request.method) {
+            } else if let method = UploadsInterface.Method(rawValue: request.method) {
                 Self.uploads(method)
             } else {
                 // What every service has, and what there is not, is only answered.
@@ -26,7 +26,7 @@ extension CallRepetition {
             }
     }
 
-    private static func manage(_ method: ManageMethod) -> CallRepetition {
+    private static func manage(_ method: ManageInterface.Method) -> CallRepetition {
         switch method {
         case .status, .monitor, .reload, .metrics, .listApps, .listRequests, .listUsers, .setLocked: .unlessSame
         case .authorize, .reset, .resetAll, .setServicesEnabled, .answer, .rotateReduced, .eraseUser, .restoreUser:
@@ -34,7 +34,7 @@ extension CallRepetition {
         }
     }
 
-    private static func agent(_ method: AgentMethod) -> CallRepetition {
+    private static func agent(_ method: AgentInterface.Method) -> CallRepetition {
         switch method {
         case .register: .unlessTold
         case .setLocked: .unlessSame
@@ -42,14 +42,14 @@ extension CallRepetition {
         }
     }
 
-    private static func recording(_ method: RecordingMethod) -> CallRepetition {
+    private static func recording(_ method: RecordingInterface.Method) -> CallRepetition {
         switch method {
         case .list, .read, .readRejected, .acknowledge: .unlessSame
         case .start, .stop, .erase, .reject, .revive: .never
         }
     }
 
-    private static func uploads(_ method: UploadsMethod) -> CallRepetition {
+    private static func uploads(_ method: UploadsInterface.Method) -> CallRepetition {
         switch method {
         case .attach, .report, .list, .monitor: .unlessSame
         case .pause, .resume, .flush, .retryRejected: .never

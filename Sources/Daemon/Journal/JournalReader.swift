@@ -21,13 +21,13 @@ final class JournalReader {
     let call: Call
     /// What of the journal it may see.
     let scope: JournalScope
-    private let request: JournalRequest
+    private let request: JournalInterface.Read
     private let journal: EventJournal
     private let onEnd: @DaemonActor () -> Void
     private var state = State.paging
 
     init(
-        _ call: Call, request: JournalRequest, scope: JournalScope, journal: EventJournal,
+        _ call: Call, request: JournalInterface.Read, scope: JournalScope, journal: EventJournal,
         onEnd: @escaping @DaemonActor () -> Void
     ) {
         self.call = call
@@ -38,13 +38,13 @@ final class JournalReader {
     }
 
     /// Whether it goes on when everything is told.
-    var isFollowing: Bool { request.follow && call.wantsMore }
+    var isFollowing: Bool { request.follow == true && call.wantsMore }
 
     /// Reads the first page.
     func start() {
         var query = EventQuery(request)
         if let newest = request.newest {
-            query.limit = newest
+            query.limit = Int(newest)
             query.order = .last
         }
         read(query)
@@ -127,7 +127,7 @@ final class JournalReader {
 
     private func matches(_ event: StoredEvent) -> Bool {
         let time = Double(event.timeMicroseconds) / 1_000_000
-        return scope.contains(event) && (request.kinds.isEmpty || request.kinds.contains(event.kind))
+        return scope.contains(event) && (request.kinds.map { $0.isEmpty || $0.contains(event.kind) } ?? true)
             && (request.app == nil || request.app == event.app)
             && time >= request.since ?? -.infinity && time < request.until ?? .infinity
     }
@@ -143,14 +143,17 @@ extension Call {
 }
 
 extension EventQuery {
-    init(_ request: JournalRequest) {
+    /// The most events in one reply, and how many there are where nothing else is said.
+    private static let mostInOneReply: Int64 = 1_000
+
+    init(_ request: JournalInterface.Read) {
         self.init()
         after = request.after
         sinceMicroseconds = request.since.map { Int64($0 * 1_000_000) }
         untilMicroseconds = request.until.map { Int64($0 * 1_000_000) }
-        kinds = request.kinds
+        kinds = request.kinds ?? []
         app = request.app
-        limit = request.limit
+        limit = Int(request.limit ?? Self.mostInOneReply)
     }
 }
 

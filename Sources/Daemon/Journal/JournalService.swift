@@ -12,9 +12,8 @@ final class JournalService {
     private let authorizer: Authorizer
     private let changes: Changes
     private var readers: [ObjectIdentifier: JournalReader] = [:]
-    /// Calls refused since the start.
-    private(set) var refused = 0
-
+    /// The most kinds that one call may name.
+    private static let mostKinds = 64
     /// The most characters of a remark, accents that combine with a letter counted by themselves: one letter may carry
     /// any number of them.
     private static let longestNote = 1_000
@@ -24,30 +23,6 @@ final class JournalService {
         self.journal = journal
         self.recorder = recorder
         self.authorizer = authorizer
-    }
-
-    /// Answers a call, once it is known who it is from.
-    func handle(_ call: Call) {
-        authorizer.whenReady(for: call.connection.peer.userID) { [weak self] in
-            guard let self, !call.isOver || call.request.oneway, call.connection.isOpen else { return }
-            perform(call)
-        }
-    }
-
-    private func perform(_ call: Call) {
-        let scope = scope(of: call.connection)
-        switch (JournalMethod(rawValue: call.request.method), scope) {
-        case (.read, let scope?): read(call, scope)
-        case (.verify, .everything): verify(call)
-        case (.note, .everything): note(call)
-        case (nil, .everything): call.fail(ServiceError.methodNotImplemented(call.request.method))
-        default:
-            refused += 1
-            call.fail(
-                ErrorName.journalNotOperator.rawValue,
-                message: "The journal is for operators: root, the daemon's user and members of the operators' group. "
-                    + "An app may read what is about itself.")
-        }
     }
 
     /// What of the journal a client may see, nil where it is nothing.
@@ -68,28 +43,8 @@ final class JournalService {
             let message =
                 reader.scope == .everything
                 ? "This program is no operator any more." : "This program is not known as the same app any more."
-            reader.call.fail(ErrorName.journalNotOperator.rawValue, message: message)
+            reader.call.fail(JournalInterface.Failure.notOperator(message: message))
             forget(reader.call)
-        }
-    }
-
-    private func read(_ call: Call, _ scope: JournalScope) {
-        do throws(ParameterError) {
-            let request = try JournalRequest(call.parameters)
-            if scope == .everything, request.kinds.contains(EventKind.positionsSeen.rawValue) {
-                changes.report(.seenPositionsRequested)
-            }
-            if let name = request.app, !scope.mayAsk(about: name) { throw ParameterError("app") }
-            let reader = JournalReader(call, request: request, scope: scope, journal: journal) {
-                [weak self, weak call] in
-                if let call { self?.forget(call) }
-            }
-            readers[ObjectIdentifier(call)] = reader
-            if request.follow, call.wantsMore { journal.setFollowed(true) }
-            call.onEnd = { [weak self, unowned call] in self?.forget(call) }
-            reader.start()
-        } catch {
-            call.fail(error)
         }
     }
 
@@ -97,33 +52,57 @@ final class JournalService {
         readers[ObjectIdentifier(call)] = nil
         if !readers.values.contains(where: \.isFollowing) { journal.setFollowed(false) }
     }
+}
 
-    private func verify(_ call: Call) {
+// Calls
+
+extension JournalService: JournalInterface.Handler {
+    func read(_ call: MethodCall<JournalInterface.Read>) throws(JournalInterface.Failure) {
+        let (request, call) = (call.parameters, call.call)
+        guard let scope = scope(of: call.connection) else {
+            throw .notOperator(
+                message: "The journal is for operators: root, the daemon's user and members of the operators' group. "
+                    + "An app may read what is about itself.")
+        }
+        if request.kinds.map({ $0.count > Self.mostKinds }) ?? false {
+            return call.fail(ServiceError.invalidParameter("kinds"))
+        }
+        if scope == .everything, request.kinds?.contains(EventKind.positionsSeen.rawValue) ?? false {
+            changes.report(.seenPositionsRequested)
+        }
+        if let name = request.app, !scope.mayAsk(about: name) {
+            return call.fail(ServiceError.invalidParameter("app"))
+        }
+        let reader = JournalReader(call, request: request, scope: scope, journal: journal) { [weak self, weak call] in
+            if let call { self?.forget(call) }
+        }
+        readers[ObjectIdentifier(call)] = reader
+        if reader.isFollowing { journal.setFollowed(true) }
+        call.onEnd = { [weak self, unowned call] in self?.forget(call) }
+        reader.start()
+    }
+
+    func verify(_ call: MethodCall<JournalInterface.Verify>) {
         journal.verify { result in
             DaemonActor.assumeIsolated {
                 switch result {
-                case .success(let verification):
-                    call.reply { writer in
-                        writer.key("verification")
-                        JournalVerification(verification).write(to: &writer)
-                    }
-                case .failure(let error): call.fail(error)
+                case .success(let verification): call.reply(.init(verification: .init(verification)))
+                case .failure(let error): call.call.fail(error)
                 }
             }
         }
     }
 
-    private func note(_ call: Call) {
-        guard let text = call.parameters["text"]?.stringValue, !text.isEmpty,
-            text.unicodeScalars.count <= Self.longestNote
-        else {
-            return call.fail(ServiceError.invalidParameter("text"))
+    func note(_ call: MethodCall<JournalInterface.Note>) {
+        let text = call.parameters.text
+        guard !text.isEmpty, text.unicodeScalars.count <= Self.longestNote else {
+            return call.call.fail(ServiceError.invalidParameter("text"))
         }
         let event = Event(.note, uid: call.connection.peer.userID, details: ["text": .text(text)])
         recorder.record(event) { result in
             switch result {
-            case .success(let sequence): call.reply { $0.member("sequence", sequence) }
-            case .failure(let error): call.fail(error)
+            case .success(let sequence): call.reply(.init(sequence: sequence))
+            case .failure(let error): call.call.fail(error)
             }
         }
     }
@@ -133,12 +112,12 @@ extension Call {
     /// Ends the call because the journal does not work.
     func fail(_ error: JournalError) {
         fail(
-            ErrorName.journalUnavailable.rawValue,
-            message: "The journal cannot be used now: \(error.description). See `waymark status`.")
+            JournalInterface.Failure.journalUnavailable(
+                message: "The journal cannot be used now: \(error.description). See `waymark status`."))
     }
 }
 
-extension JournalVerification {
+extension JournalInterface.Verification {
     init(_ verification: Verification) {
         self.init(
             isSound: verification.isSound, events: verification.events,

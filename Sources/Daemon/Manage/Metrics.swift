@@ -36,7 +36,7 @@ struct Metrics {
             status.receiver.reconnectsAfterSilence)
         family(
             "receiver_reports", "counter", "Reports of gpsd by class.",
-            status.receiver.reports.map { (Self.labels([("class", $0.name)]), String($0.count)) })
+            status.receiver.reports.map { (Self.labels([("class", $0.name)]), String($0.value)) })
         gauge("fix_available", "Whether there is a position.", status.fix == nil ? 0 : 1)
         gauge("fix_age_seconds", "Age of the newest position.", status.fix?.age)
         gauge("fix_horizontal_accuracy_meters", "Its radius of 68 % confidence.", status.fix?.horizontalAccuracy)
@@ -45,7 +45,7 @@ struct Metrics {
         counter("fixes_accepted", "Reports that were fixes.", status.accepted)
         family(
             "reports_rejected", "counter", "Reports that were no fix, by reason.",
-            status.rejected.map { (Self.labels([("reason", $0.name)]), String($0.count)) })
+            status.rejected.map { (Self.labels([("reason", $0.name)]), String($0.value)) })
         gauge("journal_writable", "Whether the journal records.", status.journal.state == .running ? 1 : 0)
         gauge("journal_events", "Events kept.", status.journal.events)
         gauge("journal_size_bytes", "Size of the database file.", status.journal.size)
@@ -55,7 +55,7 @@ struct Metrics {
         counter("clients_refused", "Connections and calls refused.", status.clients.refused)
         counter("clients_lagging", "Clients disconnected because they did not read.", status.clients.lagging)
         counter("positions_dropped", "Positions that clients did not read in time.", status.clients.dropped)
-        gauge("services_enabled", "Whether location services are on.", status.authorization.areServicesEnabled ? 1 : 0)
+        gauge("services_enabled", "Whether location services are on.", status.authorization.servicesEnabled ? 1 : 0)
         gauge("apps_known", "Apps with a manifest or with something stored.", status.authorization.apps)
         gauge("apps_in_use", "Apps in use.", status.authorization.inUse)
         gauge("requests_waiting", "Questions that nobody has answered.", status.authorization.requests)
@@ -96,7 +96,7 @@ struct Metrics {
                 network.droppedReports)
             family(
                 "network_lookups", "counter", "Names looked up, by outcome.",
-                network.lookups.map { (Self.labels([("outcome", $0.name)]), String($0.count)) })
+                network.lookups.map { (Self.labels([("outcome", $0.name)]), String($0.value)) })
         }
         lines.append("# EOF")
         return lines.joined(separator: "\n") + "\n"

@@ -29,8 +29,6 @@ final class StatusReport {
     private let startedAt: Double
     /// The configuration files read, in order.
     var configuration: [String] = []
-    /// Calls refused by the operators' interfaces since the start.
-    var refusedByOperators: @DaemonActor () -> Int = { 0 }
 
     init(_ parts: Parts, clock: any TimeSource) {
         self.parts = parts
@@ -51,17 +49,17 @@ final class StatusReport {
     private func statusOfParts() -> DaemonStatus {
         var status = DaemonStatus()
         status.version = WaymarkVersion.text
-        status.protocolNumber = WaymarkVersion.protocolNumber
-        status.processID = getpid()
+        status.protocol = Int64(WaymarkVersion.protocolNumber)
+        status.processID = Int64(getpid())
         status.startedAt = startedAt
         status.receiver = receiver()
         status.fix = fix()
         if let sky = parts.pipeline.currentSky {
-            status.satellitesVisible = sky.satellites.count
-            status.satellitesUsed = sky.satellites.count { $0.isUsed }
+            status.satellitesVisible = Int64(sky.satellites.count)
+            status.satellitesUsed = Int64(sky.satellites.count { $0.isUsed })
         }
         status.rejected = counts(parts.pipeline.rejected.map { ($0.key.rawValue, $0.value) })
-        status.accepted = parts.pipeline.accepted
+        status.accepted = Int64(parts.pipeline.accepted)
         status.journal = parts.journal.status
         status.clients = clients()
         status.configuration = configuration
@@ -76,11 +74,11 @@ final class StatusReport {
     private func receiver() -> DaemonStatus.Receiver {
         var receiver = DaemonStatus.Receiver()
         receiver.gpsd = parts.pipeline.gpsd.description
-        receiver.connections = parts.pipeline.connectionCount
-        receiver.malformed = parts.pipeline.malformedLines
+        receiver.connections = Int64(parts.pipeline.connectionCount)
+        receiver.malformed = Int64(parts.pipeline.malformedLines)
         receiver.silence = parts.pipeline.silentSeconds
         receiver.awaitsAnswer = parts.pipeline.awaitsAnswer
-        receiver.reconnectsAfterSilence = parts.pipeline.reconnectsAfterSilence
+        receiver.reconnectsAfterSilence = Int64(parts.pipeline.reconnectsAfterSilence)
         receiver.undated = parts.pipeline.undatedState
         receiver.reports = counts(parts.pipeline.reportCounts.map { ($0.key, $0.value) })
         receiver.devices = parts.pipeline.receivers.sorted { $0.key < $1.key }.map { path, receiver in
@@ -116,20 +114,16 @@ final class StatusReport {
 
     private func clients() -> DaemonStatus.Clients {
         let statistics = parts.server.statistics
-        var clients = DaemonStatus.Clients()
-        clients.connections = statistics.openConnections
-        clients.streams = parts.location.streamCount
-        clients.refused =
-            statistics.refusedForUser + statistics.refusedInAll + statistics.refusedForDescriptors
-            + parts.location.refused
-            + refusedByOperators()
-        clients.lagging = statistics.closed[.lagging, default: 0] + statistics.closed[.tooManyReplies, default: 0]
-        clients.dropped = statistics.droppedOffers
-        return clients
+        let refused = statistics.refusedForUser + statistics.refusedInAll + statistics.refusedForDescriptors
+        let lagging = statistics.closed[.lagging, default: 0] + statistics.closed[.tooManyReplies, default: 0]
+        return DaemonStatus.Clients(
+            connections: Int64(statistics.openConnections), streams: Int64(parts.location.streamCount),
+            refused: Int64(refused + statistics.refusedCalls), lagging: Int64(lagging),
+            dropped: Int64(statistics.droppedOffers))
     }
 
-    private func counts(_ pairs: [(String, Int)]) -> [DaemonStatus.Count] {
-        pairs.sorted { $0.0 < $1.0 }.map { DaemonStatus.Count($0.0, $0.1) }
+    private func counts(_ pairs: [(String, Int)]) -> VarlinkMap<Int64> {
+        VarlinkMap(pairs.sorted { $0.0 < $1.0 }.map { VarlinkMap.Entry($0.0, Int64($0.1)) })
     }
 
     private func health(_ status: DaemonStatus) -> (health: String, summary: String) {

@@ -74,10 +74,6 @@ final class StatusStream {
     }
 
     private func encoded() -> EncodedReply {
-        let status = report.status()
-        return EncodedReply(continues: true) { writer in
-            writer.key("status")
-            status.write(to: &writer)
-        }
+        EncodedReply(ManageInterface.Monitor.Reply(status: report.status()), continues: true)
     }
 }

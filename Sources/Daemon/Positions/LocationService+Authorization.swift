@@ -1,6 +1,5 @@
 import Authorization
 import Interfaces
-import JSONText
 import Location
 import Varlink
 
@@ -49,27 +48,18 @@ extension LocationService {
             report.standing = standing
             call.reply(report)
         case .requestInProgress:
-            call.fail(ErrorName.requestInProgress.rawValue, message: "The person is being asked already.")
+            call.fail(LocationInterface.Failure.requestInProgress(message: "The person is being asked already."))
         case .purposeMissing(let key):
             call.fail(
-                ErrorName.purposeMissing.rawValue,
-                message: "The manifest does not say what for: it needs \(key).",
-                parameters: [JSON.Member("key", .string(key))])
+                LocationInterface.Failure.purposeMissing(
+                    key: key, message: "The manifest does not say what for: it needs \(key)."))
         case .refused(let reason): refuse(call, reason, session)
         case .notStored:
             call.fail(
-                ErrorName.notStored.rawValue,
-                message: "What was decided could not be stored, so it does not hold. Run `waymark status`.")
+                LocationInterface.Failure.notStored(
+                    message: "What was decided could not be stored, so it does not hold. Run `waymark status`."))
         case .unknownPrompt, .notYours, .notOffered, .done: call.reply(report(session))
         }
-    }
-
-    func setActivity(_ call: Call, _ session: ClientSession) {
-        guard let activity = call.parameters["activity"]?.stringValue.flatMap(Activity.init(rawValue:)) else {
-            return call.fail(ServiceError.invalidParameter("activity"))
-        }
-        authorizer.declare(activity, on: session)
-        call.reply(report(session))
     }
 
     func holdInUse(_ call: Call, _ session: ClientSession) {

@@ -29,7 +29,7 @@ extension LocationService {
         _ call: Call, _ request: PositionRequest, _ session: ClientSession, _ decision: Decision
     ) -> Bool {
         if decision.access == .full {
-            if let fix = latestFix(for: session), age(fix) <= request.maximumAge,
+            if let fix = latestFix(for: session), age(fix) <= request.greatestAge,
                 request.desiredAccuracy.map({ fix.horizontalAccuracy <= $0 }) ?? true,
                 let disclosure = decision.view(of: fix)
             {
@@ -40,7 +40,7 @@ extension LocationService {
             call.fail(reason)
             return true
         }
-        switch reduced.answer(maximumAge: request.maximumAge) {
+        switch reduced.answer(maximumAge: request.greatestAge) {
         case .now(let fix):
             guard let disclosure = decision.view(of: fix) else { return false }
             call.reply(disclosure, for: session)
@@ -189,7 +189,7 @@ extension LocationService {
         deliver(on: .full) { stream, decision, cache in stream.deliver(fix, decision, sharing: &cache) }
         let age = age(fix)
         for query in Array(queries.values)
-        where query.feed == .full && query.accepts(fix) && age <= max(query.request.maximumAge, Self.moment) {
+        where query.feed == .full && query.accepts(fix) && age <= max(query.request.greatestAge, Self.moment) {
             guard let disclosure = authorizer.decide(for: query.session).view(of: fix) else {
                 review(query)
                 continue

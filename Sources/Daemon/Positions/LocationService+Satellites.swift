@@ -34,7 +34,6 @@ extension LocationService {
                 deliver(sky, to: stream, decision)
             }
         case .reduced:
-            refused += 1
             stream.call.discardOffered()
             stream.call.failAccuracyReduced()
             end(stream.call)

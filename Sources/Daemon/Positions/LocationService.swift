@@ -22,8 +22,6 @@ final class LocationService {
     var authorizationStreams: [ObjectIdentifier: (call: Call, told: AuthorizationReport)] = [:]
     /// Looks again at the streams that went on after a restart and have had nothing to tell since.
     var quietTimer: TimerSource?
-    /// Calls refused since the start.
-    var refused = 0
     /// Connections closed since the start because a position that may not be seen any more waited to be sent.
     var withdrawn = 0
 
@@ -40,55 +38,8 @@ final class LocationService {
     /// Streams of positions or satellites that are open.
     var streamCount: Int { streams.count + skyStreams.count }
 
-    /// The methods that reply more than once.
-    static let streaming: Set<String> = ["MonitorAuthorization", "HoldInUse", "Monitor", "MonitorSatellites"]
-
-    /// Answers a call, now or later.
-    func handle(_ call: Call) {
-        guard let method = LocationMethod(rawValue: call.request.method) else {
-            return call.fail(ServiceError.methodNotImplemented(call.request.method))
-        }
-        authorizer.whenReady(for: call.connection.peer.userID) { [weak self] in
-            guard let self, !call.isOver || call.request.oneway, call.connection.isOpen else { return }
-            start(call, method, authorizer.session(of: call.connection))
-        }
-    }
-
-    private func start(_ call: Call, _ method: LocationMethod, _ session: ClientSession) {
-        switch method {
-        case .getAuthorization: call.reply(report(session))
-        case .monitorAuthorization: monitorAuthorization(call, session)
-        case .requestWhenInUse: request(.whenInUse, call, session)
-        case .requestAlways: request(.always, call, session)
-        case .requestTemporaryFullAccuracy:
-            request(.temporaryFullAccuracy(key: call.parameters["purposeKey"]?.stringValue ?? ""), call, session)
-        case .setActivity: setActivity(call, session)
-        case .holdInUse: holdInUse(call, session)
-        case .getPosition, .monitor, .getSatellites, .monitorSatellites:
-            // Of a position that nobody hears of nothing remains to be done.
-            if !call.request.oneway { startPositions(call, method, session) }
-        }
-    }
-
-    private func startPositions(_ call: Call, _ method: LocationMethod, _ session: ClientSession) {
-        let decision = authorizer.decide(for: session)
-        let isStream = method == .monitor || method == .monitorSatellites
-        if let reason = decision.refusal, !(isStream && reason.isPause) { return refuse(call, reason, session) }
-        do throws(ParameterError) {
-            switch method {
-            case .getPosition: getPosition(call, try PositionRequest(call.parameters), session, decision)
-            case .monitor: monitor(call, try MonitorRequest(call.parameters), session)
-            case .getSatellites: watchSatellites(call, session, once: true)
-            default: watchSatellites(call, session, once: false)
-            }
-        } catch {
-            call.fail(error)
-        }
-    }
-
     /// Ends a call with the gate's refusal.
     func refuse(_ call: Call, _ reason: Decision.Reason, _ session: ClientSession) {
-        refused += 1
         call.discardOffered()
         call.fail(reason, complaint: session.complaint)
     }
@@ -96,7 +47,7 @@ final class LocationService {
     /// Ends a call for which the daemon has no room.
     func fail(_ call: Call, _ error: SystemError) {
         Log.error("a call cannot wait: \(error)")
-        call.fail(ErrorName.timeout.rawValue, message: "The daemon is short of memory. Try again later.")
+        call.fail(LocationInterface.Failure.timeout(message: "The daemon is short of memory. Try again later."))
     }
 }
 

@@ -25,7 +25,7 @@ final class PositionQuery: LocationCall {
             guard let self else { return }
             onTimeout(self)
         }
-        timer?.arm(after: .seconds(request.timeout + delay))
+        timer?.arm(after: .seconds(request.waitingTime + delay))
     }
 
     /// Whether a fix is exact enough.

@@ -1,6 +1,5 @@
 import Authorization
 import Interfaces
-import JSONText
 import Location
 import Platform
 import Tracking
@@ -30,10 +29,10 @@ final class PositionStream: LocationCall {
         self.call = call
         self.session = session
         goesOn = call.isResumed
-        takesFirstReport = request.firstReport
+        takesFirstReport = request.firstReport ?? false
         subscription = Subscription(
-            desiredAccuracy: request.desiredAccuracy, distanceFilter: request.distanceFilter,
-            interval: request.interval)
+            desiredAccuracy: request.desiredAccuracy, distanceFilter: request.distanceFilter ?? 0,
+            interval: request.interval ?? 0)
     }
 
     /// Gives the client the first report of an epoch where it is due and the decision lets it through.
@@ -86,13 +85,6 @@ final class PositionStream: LocationCall {
 extension Call {
     /// Ends the call because there is no position.
     func fail(_ reason: PositionUnavailable) {
-        fail(
-            ErrorName.positionUnknown.rawValue, message: reason.message,
-            parameters: [JSON.Member("reason", .string(reason.rawValue))])
-    }
-
-    /// Ends the call because of a parameter.
-    func fail(_ error: ParameterError) {
-        fail(ServiceError.invalidParameter(error.name))
+        fail(LocationInterface.Failure.positionUnknown(reason: reason.rawValue, message: reason.message))
     }
 }

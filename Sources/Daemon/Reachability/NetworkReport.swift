@@ -2,34 +2,25 @@ import Authorization
 import Interfaces
 import Journal
 import NetworkPaths
+import Varlink
 
 // What status and journal tell of the network.
 
 extension ReachabilityService {
     /// How the network stands.
     var status: DaemonStatus.Network {
-        var status = DaemonStatus.Network()
-        if let path = watch.path {
-            status.status = path.status
-            status.reason = path.reason?.rawValue
-            status.interfaces = path.interfaces.map(\.name)
-            status.supportsIPv4 = path.supportsIPv4
-            status.supportsIPv6 = path.supportsIPv6
-            status.supportsDNS = path.supportsDNS
-            status.generation = path.generation
-        }
-        let figures = watch.figures
-        status.evaluations = Int(clamping: figures.evaluations)
-        status.messages = figures.messages
-        status.overruns = figures.overruns
-        status.droppedReports = figures.droppedReports
-        status.lookups = NetworkWatch.LookupOutcome.allCases.map {
-            DaemonStatus.Count($0.rawValue, watch.lookups[$0, default: 0])
-        }
-        status.monitors = monitorCount
-        status.targets = hosts.count
-        status.problem = watch.problem ?? watch.nameProblem
-        return status
+        let (path, figures) = (watch.path, watch.figures)
+        return DaemonStatus.Network(
+            status: path?.status, reason: path?.reason?.rawValue, interfaces: path?.interfaces.map(\.name) ?? [],
+            supportsIPv4: path?.supportsIPv4 ?? false, supportsIPv6: path?.supportsIPv6 ?? false,
+            supportsDNS: path?.supportsDNS ?? false, generation: path?.generation ?? 0, monitors: Int64(monitorCount),
+            targets: Int64(hosts.count), evaluations: Int64(clamping: figures.evaluations),
+            messages: Int64(figures.messages), overruns: Int64(figures.overruns),
+            droppedReports: Int64(figures.droppedReports),
+            lookups: VarlinkMap(
+                NetworkWatch.LookupOutcome.allCases.map {
+                    VarlinkMap.Entry($0.rawValue, Int64(watch.lookups[$0, default: 0]))
+                }), problem: watch.problem ?? watch.nameProblem)
     }
 }
 

@@ -6,32 +6,29 @@ import Varlink
 
 // Hosts: calls of one user about the same host share what is known of it.
 
-extension ReachabilityService {
+extension ReachabilityService: ReachabilityInterface.Handler {
     /// How long a name may take to be looked up.
     private static let patience = Duration.seconds(5)
 
-    /// Reads which host a call is about; ends the call where that is none.
-    func withTarget(of call: Call, _ body: (TargetKey) -> Void) {
-        // Of an answer that nobody hears of nothing remains to be done.
-        guard !call.request.oneway else { return }
-        do throws(ParameterError) {
-            let request = try TargetRequest(call.parameters)
-            if let key = key(of: request, for: call) { body(key) }
-        } catch {
-            call.fail(error)
+    private func key(
+        _ host: String, _ port: UInt16?, for call: Call
+    ) throws(ReachabilityInterface.Failure) -> TargetKey {
+        guard let key = TargetKey(host, port: port, uid: call.connection.peer.userID) else {
+            throw .invalidHost(message: "The host is neither a name nor an address.")
         }
-    }
-
-    private func key(of request: TargetRequest, for call: Call) -> TargetKey? {
-        let key = TargetKey(request.host, port: request.port, uid: call.connection.peer.userID)
-        if key == nil { refuse(call, .invalidHost, "The host is neither a name nor an address.") }
         return key
     }
 
     /// Answers at once; about a name once that is looked up.
-    func getTarget(_ call: Call, _ key: TargetKey) {
+    func getTarget(
+        _ call: MethodCall<ReachabilityInterface.GetTarget>
+    ) throws(ReachabilityInterface.Failure) {
+        let (request, call) = (call.parameters, call.call)
+        // Of an answer that nobody hears of nothing remains to be done.
+        guard !call.request.oneway else { return }
+        let key = try key(request.host, request.port, for: call)
         if case .address = key.host { return answer(call, key) }
-        guard let host = host(key, for: call) else { return }
+        let host = try host(key, for: call)
         // What others who watch it were told may be an hour old.
         watch.lookUpAgain(key)
         guard watch.isAwaitingName(key) else {
@@ -47,33 +44,35 @@ extension ReachabilityService {
             call.onEnd = { [weak self, unowned call] in self?.forget(call, host) }
         } catch {
             Log.error("a call cannot wait: \(error)")
-            refuse(call, .reachabilityUnavailable, "The daemon is short of memory. Try again later.")
             forget(call, host)
+            throw .unavailable(message: "The daemon is short of memory. Try again later.")
         }
     }
 
-    func monitorTarget(_ call: Call, _ key: TargetKey) {
-        guard let host = host(key, for: call) else { return }
+    func monitorTarget(
+        _ call: MethodCall<ReachabilityInterface.MonitorTarget>
+    ) throws(ReachabilityInterface.Failure) {
+        let (request, call) = (call.parameters, call.call)
+        guard !call.request.oneway else { return }
+        let key = try key(request.host, request.port, for: call)
+        let host = try host(key, for: call)
         guard let target = watch.target(key) else { return forget(call, host) }
         call.onEnd = { [weak self, unowned call] in self?.forget(call, host) }
         host.add(call, target)
     }
 
     /// What somebody found who tried to reach a host, for the programs of the same user.
-    func report(_ call: Call) {
-        do throws(ParameterError) {
-            let report = try TargetReport(call.parameters)
-            guard let key = key(of: report.request, for: call) else { return }
-            call.reply { _ in }
-            watch.report(report.outcome, for: key)
-        } catch {
-            call.fail(error)
-        }
+    func reportTarget(
+        _ call: MethodCall<ReachabilityInterface.ReportTarget>
+    ) throws(ReachabilityInterface.Failure) {
+        let key = try key(call.parameters.host, call.parameters.port, for: call.call)
+        call.reply(EmptyReply())
+        watch.report(call.parameters.outcome, for: key)
     }
 
     private func answer(_ call: Call, _ key: TargetKey) {
         guard let (target, steps) = watch.explain(key) else { return }
-        call.reply { TargetAnswer(target: target, steps: steps).writeMembers(to: &$0) }
+        call.reply(EncodedReply(TargetAnswer(target: target, steps: steps)))
     }
 
     private func end(_ call: Call, _ host: WatchedHost) {
@@ -83,21 +82,20 @@ extension ReachabilityService {
 
     // Which hosts are watched
 
-    /// The host as it is watched for this call and others; nil where the call may not watch it, and is ended.
-    private func host(_ key: TargetKey, for call: Call) -> WatchedHost? {
+    /// The host as it is watched for this call and others.
+    /// - Throws: Why the call may not watch it.
+    private func host(_ key: TargetKey, for call: Call) throws(ReachabilityInterface.Failure) -> WatchedHost {
         if case .name = key.host, !watch.isWatched(call.connection.network) {
-            refuse(
-                call, .otherNetwork,
-                "This program lives in another network than the one that is watched: names are not looked up for it."
-                    + " Ask by address.")
-            return nil
+            throw .otherNetwork(
+                message: "This program lives in another network than the one that is watched: names are not looked up"
+                    + " for it. Ask by address.")
         }
         let isUnlimited = operators.isOperator(call.connection.peer)
         if let host = hosts[key] {
             if isUnlimited { host.isUnlimited = true }
             return host
         }
-        guard isUnlimited || isWithinLimits(key, call) else { return nil }
+        if !isUnlimited { try checkLimits(key) }
         let host = WatchedHost(key, share: limitUser(key.uid))
         host.isUnlimited = isUnlimited
         hosts[key] = host
@@ -107,22 +105,17 @@ extension ReachabilityService {
         return host
     }
 
-    private func isWithinLimits(_ key: TargetKey, _ call: Call) -> Bool {
+    private func checkLimits(_ key: TargetKey) throws(ReachabilityInterface.Failure) {
         let share = limitUser(key.uid)
         if hostsOfUser[share, default: 0] >= Self.mostHosts {
-            refuse(
-                call, .tooManyTargets,
-                "This user's programs watch \(Self.mostHosts) hosts already. End some of their calls first.")
-            return false
+            throw .tooManyTargets(
+                message: "This user's programs watch \(Self.mostHosts) hosts already. End some of their calls first.")
         }
         if case .name = key.host, lookups.left(for: share, at: clock.monotonicNanoseconds) == 0 {
-            refuse(
-                call, .tooManyTargets,
-                "Too many names were looked up for this user: \(Self.lookupsAtOnce) at once, and one a second more."
-                    + " Watch a host instead of asking for it again and again.")
-            return false
+            throw .tooManyTargets(
+                message: "Too many names were looked up for this user: \(Self.lookupsAtOnce) at once, and one a second"
+                    + " more. Watch a host instead of asking for it again and again.")
         }
-        return true
     }
 
     private func forget(_ call: Call, _ host: WatchedHost) {

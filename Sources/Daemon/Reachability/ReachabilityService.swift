@@ -20,8 +20,6 @@ final class ReachabilityService {
     var lookups = Allowance<UInt32>(ReachabilityService.lookupsAtOnce, every: .seconds(1))
     /// Hosts whose change is to be recorded.
     var unrecorded: [TargetKey: TargetReachability] = [:]
-    /// Calls refused since the start.
-    private(set) var refused = 0
 
     let changes: Changes
     let clock: any TimeSource
@@ -31,8 +29,6 @@ final class ReachabilityService {
     /// The path as it was told last, encoded once for all calls.
     private var reply: EncodedReply?
 
-    /// The methods that reply more than once.
-    static let streaming: Set<String> = ["MonitorPath", "MonitorTarget"]
     /// How many hosts a user's programs may watch at once, unless it is an operator.
     static let mostHosts = 64
     /// How many names may be looked up for such a user at once: each second allows one more.
@@ -50,36 +46,23 @@ final class ReachabilityService {
 
     /// Answers a call, now or later.
     func handle(_ call: Call) {
-        guard let method = ReachabilityMethod(rawValue: call.request.method) else {
-            return call.fail(ServiceError.methodNotImplemented(call.request.method))
-        }
         // The connection ends with the daemon, and who waits comes again. An error would say that waiting is no use.
         if watch.hasStopped { return }
         if let problem = watch.problem {
-            return refuse(call, .reachabilityUnavailable, "The network cannot be watched: \(problem).")
+            return call.fail(
+                ReachabilityInterface.Failure.unavailable(message: "The network cannot be watched: \(problem)."))
         }
-        switch method {
-        case .getPath: reply(call)
-        case .monitorPath: monitor(call)
-        case .getTarget: withTarget(of: call) { getTarget(call, $0) }
-        case .monitorTarget: withTarget(of: call) { monitorTarget(call, $0) }
-        case .reportTarget: report(call)
-        }
-    }
-
-    /// Ends a call with an error.
-    func refuse(_ call: Call, _ error: ErrorName, _ message: String) {
-        refused += 1
-        call.fail(error.rawValue, message: message)
+        ReachabilityInterface.perform(call, by: self)
     }
 
     // The path
 
-    private func reply(_ call: Call) {
-        if let path = watch.path { call.reply(encoded(path).final) }
+    func getPath(_ call: MethodCall<ReachabilityInterface.GetPath>) {
+        if let path = watch.path { call.call.reply(encoded(path).final) }
     }
 
-    private func monitor(_ call: Call) {
+    func monitorPath(_ call: MethodCall<ReachabilityInterface.MonitorPath>) {
+        let call = call.call
         guard let path = watch.path else { return }
         monitors[ObjectIdentifier(call)] = call
         call.onEnd = { [weak self, unowned call] in self?.monitors[ObjectIdentifier(call)] = nil }
@@ -97,10 +80,7 @@ final class ReachabilityService {
 
     private func encoded(_ path: NetworkPath) -> EncodedReply {
         if let reply { return reply }
-        let new = EncodedReply(continues: true) { writer in
-            writer.key("path")
-            path.write(to: &writer)
-        }
+        let new = EncodedReply(ReachabilityInterface.MonitorPath.Reply(path: path), continues: true)
         reply = new
         return new
     }

@@ -95,6 +95,9 @@ final class RecordingReader {
         case waiting(beyond: Int64)
     }
 
+    /// How many positions a reply has at most where the caller does not say.
+    private static let usualLimit: Int64 = 200
+
     let call: Call
     let session: ClientSession
     /// Whose recording.
@@ -108,14 +111,14 @@ final class RecordingReader {
     var state = State.busy
 
     init(
-        _ call: Call, session: ClientSession, key: RecordingKey, request: ReadRecordingRequest,
+        _ call: Call, session: ClientSession, key: RecordingKey, request: RecordingInterface.Read,
         _ decision: RecordedDecision
     ) {
         self.call = call
         self.session = session
         self.key = key
-        limit = request.limit
-        waits = request.waits
+        limit = Int(request.limit ?? Self.usualLimit)
+        waits = request.wait ?? false
         after = request.after
         self.decision = decision
     }

@@ -13,7 +13,7 @@ extension RecordingService {
     static let mostReads = 4
 
     func read(
-        _ call: Call, _ request: ReadRecordingRequest, _ session: ClientSession, _ app: AppID,
+        _ call: Call, _ request: RecordingInterface.Read, _ session: ClientSession, _ app: AppID,
         _ decision: RecordedDecision
     ) {
         let reader = RecordingReader(
@@ -62,9 +62,9 @@ extension RecordingService {
         // Whatever was written: it leaves only if the app may have it now.
         guard !reader.call.isOver, let kept = stillReadable(by: reader) else { return }
         guard decision == reader.decision else { return queue(reader) }
-        guard kept.stored.id == id else { return fail(reader) { failNoSuchRecording($0, reader.key.identifier) } }
+        guard kept.stored.id == id else { return fail(reader, .noSuchRecording(of: reader.key.identifier)) }
         switch result {
-        case .failure(let error): fail(reader) { fail($0, error, reader.key.identifier) }
+        case .failure(let error): fail(reader, .init(error, of: reader.key.identifier))
         case .success(let page):
             if page.count == 0, page.reached > reader.after {
                 // None of these could be read. A reply without positions would say that there are no more.
@@ -72,7 +72,7 @@ extension RecordingService {
                 return queue(reader)
             }
             if page.output.count == 0, page.output.endsWithheld, let withholding = decision.withholding {
-                return fail(reader) { refuse($0, withholding) }
+                return fail(reader, .withheld(withholding))
             }
             guard page.output.count > 0 || !reader.waits else { return wait(reader, beyond: page.last, kept) }
             reader.session.note(recorded: decision.access.feed)
@@ -158,30 +158,35 @@ extension RecordingService {
             return nil
         }
         guard reader.session.process?.app.id == reader.key.app else {
-            fail(reader) { refuse($0, .unidentified, reader.session) }
+            refuse(reader, .unidentified)
             return nil
         }
         let decision = authorizer.decideRecorded(for: reader.key.app)
         if let reason = decision.refusal {
-            fail(reader) { refuse($0, reason, reader.session) }
+            refuse(reader, reason)
             return nil
         }
         // A client that holds rows of full accuracy has to learn that they are withheld now, whatever it waits for.
         if let withholding = decision.withholding, reader.decision.withholding == nil {
-            fail(reader) { refuse($0, withholding) }
+            fail(reader, .withheld(withholding))
             return nil
         }
         reader.decision = decision
         guard let kept = keeper.recording(reader.key) else {
-            fail(reader) { failNoSuchRecording($0, reader.key.identifier) }
+            fail(reader, .noSuchRecording(of: reader.key.identifier))
             return nil
         }
         return kept
     }
 
-    private func fail(_ reader: RecordingReader, _ end: (Call) -> Void) {
+    private func fail(_ reader: RecordingReader, _ failure: RecordingInterface.Failure) {
         forget(reader.call)
-        end(reader.call)
+        reader.call.fail(failure)
+    }
+
+    private func refuse(_ reader: RecordingReader, _ reason: Decision.Reason) {
+        forget(reader.call)
+        refuse(reader.call, reason, reader.session)
     }
 
     func forget(_ call: Call) {
@@ -198,25 +203,27 @@ extension RecordingService {
     // Dead letters
 
     /// Reads an app its own dead letters, or an operator's program that is no app those of any.
-    func readRejected(_ call: Call, _ request: ReadRejectedRequest, _ session: ClientSession) {
-        let kept: KeptRecording?
+    func readRejected(
+        _ call: Call, _ request: RecordingInterface.ReadRejected, _ session: ClientSession
+    ) throws(RecordingInterface.Failure) {
+        let kept: KeptRecording
         if let app = session.process?.app.id {
             guard request.app.map({ $0 == app.name }) ?? true, request.uid.map({ $0 == app.uid }) ?? true else {
-                return refuseStranger(call)
+                throw Self.stranger
             }
             guard decideReading(of: app, for: call, session) != nil else { return }
-            kept = recording(request.identifier, of: app, for: call)
+            kept = try recording(request.identifier, of: app)
         } else if session.isOperator {
-            kept = choose(request.identifier, request.app, request.uid, among: keeper.all, for: call)
+            kept = try choose(request.identifier, request.app, request.uid, among: keeper.all)
         } else {
-            return request.app == nil && request.uid == nil ? failNoApp(call, session) : refuseStranger(call)
+            throw request.app == nil && request.uid == nil ? .noApp(session) : Self.stranger
         }
-        guard let kept else { return }
         let key = kept.stored.key
         // What the app may not have nobody reads for it.
         guard let decision = decideReading(of: key.app, for: call, session) else { return }
+        let limit = Int(request.limit ?? Self.usualDeadLetters)
         let reply = RejectedReply(decision)
-        keeper.journal.readDeadLetters(of: kept.stored.id, after: request.after, limit: request.limit, into: reply) {
+        keeper.journal.readDeadLetters(of: kept.stored.id, after: request.after, limit: limit, into: reply) {
             reply, letter in
             reply.add(letter)
         } completion: { [weak self] result in
@@ -232,13 +239,17 @@ extension RecordingService {
         let isOperator = session.process == nil && session.isOperator
         guard isOperator || session.process?.app.id == key.app else { return refuse(call, .unidentified, session) }
         guard let now = decideReading(of: key.app, for: call, session) else { return }
-        if now != decision, let withholding = now.withholding { return refuse(call, withholding) }
+        if now != decision, let withholding = now.withholding {
+            return call.fail(RecordingInterface.Failure.withheld(withholding))
+        }
         switch result {
-        case .failure(let error): fail(call, error, key.identifier)
+        case .failure(let error): call.fail(RecordingInterface.Failure(error, of: key.identifier))
         case .success(let page):
-            guard keeper.recording(key) != nil else { return failNoSuchRecording(call, key.identifier) }
+            guard keeper.recording(key) != nil else {
+                return call.fail(RecordingInterface.Failure.noSuchRecording(of: key.identifier))
+            }
             if page.count == 0, page.output.endsWithheld, let withholding = decision.withholding {
-                return refuse(call, withholding)
+                return call.fail(RecordingInterface.Failure.withheld(withholding))
             }
             if isOperator {
                 for _ in 0..<page.count { session.countPosition(.full) }
@@ -249,9 +260,9 @@ extension RecordingService {
         }
     }
 
-    private func refuseStranger(_ call: Call) {
-        refuse(
-            call, .recordingNotOperator,
-            "Only an operator's program that is no app may read what another app's destination did not take.")
-    }
+    /// How many dead letters a reply has at most where the caller does not say.
+    private static let usualDeadLetters: Int64 = 16
+
+    private static let stranger = RecordingInterface.Failure.notOperator(
+        message: "Only an operator's program that is no app may read what another app's destination did not take.")
 }

@@ -1,6 +1,5 @@
 import Authorization
 import Interfaces
-import JSONText
 import Journal
 import Location
 import Platform
@@ -8,7 +7,7 @@ import Varlink
 
 /// `io.waymark.Recording`: lets apps start, read and acknowledge their recordings, and operators list and erase them.
 @DaemonActor
-final class RecordingService {
+final class RecordingService: RecordingInterface.Handler {
     let keeper: RecordingKeeper
     let authorizer: Authorizer
     /// The calls of `Read` that are open: a connection has one call at a time.
@@ -25,8 +24,6 @@ final class RecordingService {
     var isAwaited = false
     /// How many recordings an app is about to begin.
     private var beginning: [AppID: Int] = [:]
-    /// Calls refused since the start.
-    private(set) var refused = 0
     /// Connections closed since the start because positions that may not be read any more waited to be sent.
     var withdrawn = 0
 
@@ -34,50 +31,12 @@ final class RecordingService {
     static let mostRecordings = 16
     /// How many recordings all apps of a user may have.
     static let mostRecordingsOfUser = 256
+    /// The most bytes that are stored of what a destination said of a position.
+    private static let longestMessage = 1_024
 
     init(keeper: RecordingKeeper, authorizer: Authorizer) {
         self.keeper = keeper
         self.authorizer = authorizer
-    }
-
-    /// Answers a call, now or later.
-    func handle(_ call: Call) {
-        guard let method = RecordingMethod(rawValue: call.request.method) else {
-            return call.fail(ServiceError.methodNotImplemented(call.request.method))
-        }
-        authorizer.whenReady(for: call.connection.peer.userID) { [weak self] in
-            guard let self, !call.isOver || call.request.oneway, call.connection.isOpen else { return }
-            let session = authorizer.session(of: call.connection)
-            do throws(ParameterError) { try start(call, method, session) } catch { call.fail(error) }
-        }
-    }
-
-    private func start(_ call: Call, _ method: RecordingMethod, _ session: ClientSession) throws(ParameterError) {
-        switch method {
-        case .list: return list(call, session)
-        case .erase: return erase(call, try EraseRecordingRequest(call.parameters), session)
-        case .readRejected:
-            let request = try ReadRejectedRequest(call.parameters)
-            // Of positions that nobody hears of nothing remains to be done.
-            if !call.request.oneway { readRejected(call, request, session) }
-            return
-        default: break
-        }
-        guard let app = session.process?.app.id else { return failNoApp(call, session) }
-        switch method {
-        case .start: begin(call, try StartRecordingRequest(call.parameters), app)
-        case .stop: stop(call, try RecordingRequest(call.parameters), app)
-        case .acknowledge: acknowledge(call, try AcknowledgeRequest(call.parameters), app)
-        case .reject: reject(call, try RejectRequest(call.parameters), app)
-        case .revive: revive(call, try ReviveRequest(call.parameters), app)
-        case .read:
-            let request = try ReadRecordingRequest(call.parameters)
-            // Of positions that nobody hears of nothing remains to be done.
-            if !call.request.oneway, let decision = decideReading(of: app, for: call, session) {
-                read(call, request, session, app, decision)
-            }
-        case .list, .erase, .readRejected: break
-        }
     }
 
     /// The gate's decision about an app's stored rows; nil where it is that none may leave, by which the call has failed.
@@ -90,16 +49,15 @@ final class RecordingService {
 
     // Beginning and ending
 
-    private func begin(_ call: Call, _ request: StartRecordingRequest, _ app: AppID) {
+    func start(_ call: MethodCall<RecordingInterface.Start>) throws(RecordingInterface.Failure) {
+        let (request, app) = (call.parameters, try app(of: call.call))
         guard RecordingIdentifier.isValid(request.identifier) else {
-            return call.fail(
-                ErrorName.invalidIdentifier.rawValue,
+            throw .invalidIdentifier(
                 message: "A recording is called by 1 to 128 letters, digits, dots, hyphens and underscores, not"
                     + " beginning with a dot.")
         }
         if let objection = authorizer.policy.manifests[app].recordingObjection {
-            refused += 1
-            return call.fail(ErrorName.recordingNotAllowed.rawValue, message: objection)
+            throw .notAllowed(message: objection)
         }
         let key = RecordingKey(app: app, identifier: request.identifier)
         let isNew = keeper.recording(key) == nil
@@ -108,155 +66,159 @@ final class RecordingService {
             guard keeper.recordings(of: app).count + beginning[app, default: 0] < Self.mostRecordings,
                 keeper.count(of: app.uid) + underWay < Self.mostRecordingsOfUser
             else {
-                return call.fail(
-                    ErrorName.tooManyRecordings.rawValue,
+                throw .tooManyRecordings(
                     message: "An app may have \(Self.mostRecordings) recordings, and all apps of a user"
                         + " \(Self.mostRecordingsOfUser): erase one that is not needed.")
             }
             beginning[app, default: 0] += 1
         }
-        keeper.start(key, request.options) { [weak self, weak call] result in
+        keeper.start(key, request.options ?? RecordingOptions()) { [weak self, call = call.later] result in
             guard let self else { return }
             if isNew {
                 beginning[app, default: 1] -= 1
                 if beginning[app] == 0 { beginning[app] = nil }
             }
-            if let call { answer(call, result, key) }
-        }
-    }
-
-    private func stop(_ call: Call, _ request: RecordingRequest, _ app: AppID) {
-        guard let kept = recording(request.identifier, of: app, for: call) else { return }
-        keeper.stop(kept) { [weak self, weak call] result in
-            if let call { self?.answer(call, result, kept.stored.key) }
-        }
-    }
-
-    private func answer(_ call: Call, _ result: Result<StoredRecording, JournalError>, _ key: RecordingKey) {
-        switch result {
-        case .failure(let error): fail(call, error, key.identifier)
-        case .success:
-            guard let kept = keeper.recording(key) else { return failNoSuchRecording(call, key.identifier) }
-            let known = keeper.known(kept)
-            call.reply { writer in
-                writer.key("recording")
-                known.write(to: &writer)
+            do throws(RecordingInterface.Failure) {
+                call.reply(.init(recording: try known(result, key)))
+            } catch {
+                call.fail(error)
             }
         }
     }
 
-    private func erase(_ call: Call, _ request: EraseRecordingRequest, _ session: ClientSession) {
+    func stop(_ call: MethodCall<RecordingInterface.Stop>) throws(RecordingInterface.Failure) {
+        let kept = try recording(call.parameters.identifier, of: try app(of: call.call))
+        keeper.stop(kept) { [weak self, call = call.later] result in
+            guard let self else { return }
+            do throws(RecordingInterface.Failure) {
+                call.reply(.init(recording: try known(result, kept.stored.key)))
+            } catch {
+                call.fail(error)
+            }
+        }
+    }
+
+    private func known(
+        _ result: Result<StoredRecording, JournalError>, _ key: RecordingKey
+    ) throws(RecordingInterface.Failure) -> KnownRecording {
+        if case .failure(let error) = result { throw .init(error, of: key.identifier) }
+        guard let kept = keeper.recording(key) else { throw .noSuchRecording(of: key.identifier) }
+        return keeper.known(kept)
+    }
+
+    func erase(_ call: MethodCall<RecordingInterface.Erase>) throws(RecordingInterface.Failure) {
+        let (request, session) = (call.parameters, authorizer.session(of: call.connection))
         let app = session.process?.app.id
         let namesAnother = request.app.map { $0 != app?.name } ?? false || request.uid.map { $0 != app?.uid } ?? false
         if namesAnother || app == nil, !session.isOperator {
-            guard namesAnother else { return failNoApp(call, session) }
-            return refuse(
-                call, .recordingNotOperator, "Only operators may erase what another app has recorded.")
+            guard namesAnother else { throw .noApp(session) }
+            throw .notOperator(message: "Only operators may erase what another app has recorded.")
         }
         let all = app.map { namesAnother ? keeper.all : keeper.recordings(of: $0) } ?? keeper.all
-        guard let kept = choose(request.identifier, request.app, request.uid, among: all, for: call) else { return }
+        let kept = try choose(request.identifier, request.app, request.uid, among: all)
         let isOwn = kept.stored.key.app == app
-        keeper.erase(kept, by: isOwn ? "app" : "operator \(call.connection.peer.userID)") { [weak self, weak call] in
-            guard let self, let call else { return }
+        let by = isOwn ? "app" : "operator \(call.connection.peer.userID)"
+        keeper.erase(kept, by: by) { [call = call.later] in
             switch $0 {
-            case .success(let count): call.reply { $0.member("erased", count) }
-            case .failure(let error): fail(call, error, request.identifier)
+            case .success(let count): call.reply(.init(erased: Int64(count)))
+            case .failure(let error): call.fail(.init(error, of: request.identifier))
             }
         }
     }
 
-    /// The one recording that is meant; nil where that is not clear, which the call has been told then.
+    /// The one recording that is meant.
+    /// - Throws: That there is none, or more than one.
     func choose(
-        _ identifier: String, _ app: String?, _ uid: UInt32?, among all: [KeptRecording], for call: Call
-    ) -> KeptRecording? {
+        _ identifier: String, _ app: String?, _ uid: UInt32?, among all: [KeptRecording]
+    ) throws(RecordingInterface.Failure) -> KeptRecording {
         let found = all.filter { kept in
             let key = kept.stored.key
             return key.identifier == identifier && app.map { $0 == key.app.name } ?? true
                 && uid.map { $0 == key.app.uid } ?? true
         }
-        guard let kept = found.first else {
-            failNoSuchRecording(call, identifier)
-            return nil
-        }
+        guard let kept = found.first else { throw .noSuchRecording(of: identifier) }
         guard found.count == 1 else {
             let owners = found.prefix(5).map { $0.stored.key.app.description }.joined(separator: ", ")
-            call.fail(
-                ErrorName.recordingAppNeeded.rawValue,
-                message: "There is more than one recording \(identifier), of \(owners): say which.")
-            return nil
+            throw .appNeeded(message: "There is more than one recording \(identifier), of \(owners): say which.")
         }
         return kept
     }
 
-    private func list(_ call: Call, _ session: ClientSession) {
+    func list(_ call: MethodCall<RecordingInterface.List>) throws(RecordingInterface.Failure) {
+        let session = authorizer.session(of: call.connection)
         let recordings: [KeptRecording]
         if let app = session.process?.app.id {
             recordings = keeper.recordings(of: app)
         } else if session.isOperator {
             recordings = keeper.all
         } else {
-            return failNoApp(call, session)
+            throw .noApp(session)
         }
-        call.reply { writer in
-            writer.array("recordings") { writer in
-                for kept in recordings { keeper.known(kept).write(to: &writer) }
-            }
-        }
+        call.reply(.init(recordings: recordings.map(keeper.known)))
     }
 
     // What became of positions
 
-    private func acknowledge(_ call: Call, _ request: AcknowledgeRequest, _ app: AppID) {
-        guard let kept = recording(request.identifier, of: app, for: call) else { return }
-        guard request.upTo <= kept.stored.last else {
-            return failNoSuchPosition(call, request.upTo)
-        }
-        keeper.journal.acknowledge(kept.stored.id, upTo: request.upTo) { [weak self, weak call] result in
+    func acknowledge(_ call: MethodCall<RecordingInterface.Acknowledge>) throws(RecordingInterface.Failure) {
+        let request = call.parameters
+        let kept = try recording(request.identifier, of: try app(of: call.call))
+        guard request.upTo <= kept.stored.last else { throw .noSuchPosition(request.upTo) }
+        keeper.journal.acknowledge(kept.stored.id, upTo: request.upTo) { [call = call.later] result in
             DaemonActor.assumeIsolated {
-                guard let self, let call else { return }
                 switch result {
-                case .success(let number): call.reply { $0.member("acknowledged", number) }
-                case .failure(let error): self.fail(call, error, request.identifier)
+                case .success(let number): call.reply(.init(acknowledged: number))
+                case .failure(let error): call.fail(.init(error, of: request.identifier))
                 }
             }
         }
     }
 
-    private func reject(_ call: Call, _ request: RejectRequest, _ app: AppID) {
-        guard let kept = recording(request.identifier, of: app, for: call) else { return }
+    func reject(_ call: MethodCall<RecordingInterface.Reject>) throws(RecordingInterface.Failure) {
+        let request = call.parameters
+        let kept = try recording(request.identifier, of: try app(of: call.call))
         keeper.journal.reject(
-            kept.stored.id, request.sequence, status: request.status, message: request.message
-        ) { [weak self, weak call] result in
-            DaemonActor.assumeIsolated {
-                guard let call else { return }
-                self?.answer(call, result, request.identifier, request.sequence)
-            }
+            kept.stored.id, request.sequence, status: Int(request.status),
+            message: request.message.beginning(bytes: Self.longestMessage)
+        ) { [call = call.later] result in
+            DaemonActor.assumeIsolated { call.answer(result, request.identifier, request.sequence) }
         }
     }
 
-    private func revive(_ call: Call, _ request: ReviveRequest, _ app: AppID) {
-        guard let kept = recording(request.identifier, of: app, for: call) else { return }
-        keeper.journal.revive(kept.stored.id, request.sequence) { [weak self, weak call] result in
-            DaemonActor.assumeIsolated {
-                guard let call else { return }
-                self?.answer(call, result, request.identifier, request.sequence)
-            }
+    func revive(_ call: MethodCall<RecordingInterface.Revive>) throws(RecordingInterface.Failure) {
+        let request = call.parameters
+        let kept = try recording(request.identifier, of: try app(of: call.call))
+        keeper.journal.revive(kept.stored.id, request.sequence) { [call = call.later] result in
+            DaemonActor.assumeIsolated { call.answer(result, request.identifier, request.sequence) }
         }
     }
 
-    private func answer(
-        _ call: Call, _ result: Result<Void, JournalError>, _ identifier: String, _ sequence: Int64
-    ) {
-        switch result {
-        case .success: call.reply { _ in }
-        case .failure(let error) where error.reason == .noSuchPosition: failNoSuchPosition(call, sequence)
-        case .failure(let error): fail(call, error, identifier)
+    func read(_ call: MethodCall<RecordingInterface.Read>) throws(RecordingInterface.Failure) {
+        let session = authorizer.session(of: call.connection)
+        let app = try app(of: call.call)
+        // Of positions that nobody hears of nothing remains to be done.
+        if !call.call.request.oneway, let decision = decideReading(of: app, for: call.call, session) {
+            read(call.call, call.parameters, session, app, decision)
         }
     }
 
-    func recording(_ identifier: String, of app: AppID, for call: Call) -> KeptRecording? {
-        let kept = keeper.recording(RecordingKey(app: app, identifier: identifier))
-        if kept == nil { failNoSuchRecording(call, identifier) }
+    func readRejected(_ call: MethodCall<RecordingInterface.ReadRejected>) throws(RecordingInterface.Failure) {
+        let session = authorizer.session(of: call.connection)
+        if !call.call.request.oneway { try readRejected(call.call, call.parameters, session) }
+    }
+
+    // Whose recordings
+
+    /// The app that a call is from.
+    private func app(of call: Call) throws(RecordingInterface.Failure) -> AppID {
+        let session = authorizer.session(of: call.connection)
+        guard let app = session.process?.app.id else { throw .noApp(session) }
+        return app
+    }
+
+    func recording(_ identifier: String, of app: AppID) throws(RecordingInterface.Failure) -> KeptRecording {
+        guard let kept = keeper.recording(RecordingKey(app: app, identifier: identifier)) else {
+            throw .noSuchRecording(of: identifier)
+        }
         return kept
     }
 }
@@ -266,58 +228,68 @@ final class RecordingService {
 extension RecordingService {
     /// Ends a call with the gate's refusal.
     func refuse(_ call: Call, _ reason: Decision.Reason, _ session: ClientSession) {
-        refused += 1
         call.fail(reason, complaint: session.complaint)
     }
+}
 
-    /// Ends a call because the next position is withheld, with what to do.
-    func refuse(_ call: Call, _ withholding: RecordedDecision.Withholding) {
-        let message =
-            switch withholding {
-            case .restriction:
-                "A restriction of this machine forbids full accuracy, and the next position was recorded with it. It stays"
-                    + " recorded, and can be read when the restriction is lifted: see /etc/waymark/restrictions.d."
-            case .grant:
-                "This app may have reduced positions only, the next position was recorded with full accuracy, and the"
-                    + " manifest says RecordedAccuracy=present. It stays recorded, and can be read when the app may have"
-                    + " full accuracy again."
-            }
-        refuse(call, .recordingWithheld, message)
+extension LateCall where Method.Failure == RecordingInterface.Failure, Method.Reply == EmptyReply {
+    /// Answers what was to be stored of a position.
+    fileprivate func answer(_ result: Result<Void, JournalError>, _ identifier: String, _ sequence: Int64) {
+        switch result {
+        case .success: reply(EmptyReply())
+        case .failure(let error) where error.reason == .noSuchPosition: fail(.noSuchPosition(sequence))
+        case .failure(let error): fail(.init(error, of: identifier))
+        }
+    }
+}
+
+extension RecordingInterface.Failure {
+    /// The next position is withheld, and what to do about it.
+    static func withheld(_ withholding: RecordedDecision.Withholding) -> Self {
+        switch withholding {
+        case .restriction:
+            .withheld(
+                message:
+                    "A restriction of this machine forbids full accuracy, and the next position was recorded with it."
+                    + " It stays recorded, and can be read when the restriction is lifted: see"
+                    + " /etc/waymark/restrictions.d.")
+        case .grant:
+            .withheld(
+                message:
+                    "This app may have reduced positions only, the next position was recorded with full accuracy, and"
+                    + " the manifest says RecordedAccuracy=present. It stays recorded, and can be read when the app may"
+                    + " have full accuracy again.")
+        }
     }
 
-    /// Ends a call because its caller may not have what it asks for.
-    func refuse(_ call: Call, _ error: ErrorName, _ message: String) {
-        refused += 1
-        call.fail(error.rawValue, message: message)
-    }
-
-    func failNoApp(_ call: Call, _ session: ClientSession) {
-        refused += 1
+    /// The caller is no app.
+    @DaemonActor
+    static func noApp(_ session: ClientSession) -> Self {
         let why = session.complaint.map { " (\($0))" } ?? ""
-        call.fail(
-            ErrorName.recordingNotAllowed.rawValue,
-            message: "Only apps have recordings, and no manifest fits this program\(why): see `waymark manifest"
-                + " --help`.")
+        return .notAllowed(
+            message:
+                "Only apps have recordings, and no manifest fits this program\(why): see `waymark manifest --help`.")
     }
 
-    func failNoSuchRecording(_ call: Call, _ identifier: String) {
-        call.fail(
-            ErrorName.noSuchRecording.rawValue, message: "There is no recording of this name: start it first.",
-            parameters: [JSON.Member("identifier", .string(identifier))])
+    /// The caller has no recording of this name.
+    static func noSuchRecording(of identifier: String) -> Self {
+        .noSuchRecording(identifier: identifier, message: "There is no recording of this name: start it first.")
     }
 
-    private func failNoSuchPosition(_ call: Call, _ sequence: Int64) {
-        call.fail(
-            ErrorName.noSuchPosition.rawValue, message: "The recording has no position \(sequence).",
-            parameters: [JSON.Member("sequence", .integer(sequence))])
+    /// The recording has no position of this number.
+    static func noSuchPosition(_ sequence: Int64) -> Self {
+        .noSuchPosition(sequence: sequence, message: "The recording has no position \(sequence).")
     }
 
-    /// Ends a call that the journal did not carry out.
-    func fail(_ call: Call, _ error: JournalError, _ identifier: String) {
-        if error.reason == .noSuchRecording { return failNoSuchRecording(call, identifier) }
-        call.fail(
-            ErrorName.recordingJournalUnavailable.rawValue,
-            message: "The journal cannot be used now: \(error.description). Nothing was changed. See `waymark status`.")
+    /// The journal did not do what was wanted of the recording of this name.
+    init(_ error: JournalError, of identifier: String) {
+        if error.reason == .noSuchRecording {
+            self = .noSuchRecording(of: identifier)
+        } else {
+            self = .journalUnavailable(
+                message: "The journal cannot be used now: \(error.description). Nothing was changed. See `waymark"
+                    + " status`.")
+        }
     }
 }
 
@@ -334,5 +306,15 @@ extension Manifest? {
                 + " AlwaysAndWhenInUseUsageDescription."
         }
         return nil
+    }
+}
+
+extension String {
+    /// As many of its characters as so many bytes of UTF-8 hold.
+    fileprivate func beginning(bytes: Int) -> String {
+        guard utf8.count > bytes else { return self }
+        var end = utf8.index(startIndex, offsetBy: bytes)
+        while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+        return String(self[..<end])
     }
 }

@@ -23,7 +23,7 @@ struct UploadKey: Hashable {
     init?(savedName: String) {
         let parts = savedName.split(separator: " ", omittingEmptySubsequences: false)
         guard savedName.hasPrefix(Self.prefix), parts.count == 4, let uid = UInt32(parts[1]), !parts[2].isEmpty,
-            KnownUpload.isName(String(parts[3]))
+            RecordingIdentifier.isValid(String(parts[3]))
         else { return nil }
         self.init(app: AppID(uid: uid, name: String(parts[2])), name: String(parts[3]))
     }
@@ -90,10 +90,9 @@ struct UploadRegistry {
     private static let savedPause = "paused"
 
     /// The uploads of this name, of this app and this user where they are given, in order.
-    func choose(_ choice: UploadChoice) -> [UploadKey] {
+    func choose(_ name: String, app: String? = nil, uid: UInt32? = nil) -> [UploadKey] {
         uploads.keys.filter { key in
-            key.name == choice.name && (choice.app.map { $0 == key.app.name } ?? true)
-                && (choice.uid.map { $0 == key.app.uid } ?? true)
+            key.name == name && (app.map { $0 == key.app.name } ?? true) && (uid.map { $0 == key.app.uid } ?? true)
         }.sorted()
     }
 

@@ -78,7 +78,7 @@ final class UploadStream {
         guard !mine.isEmpty || changed == all else { return }
         watcher.call.offer { [read] dropped in
             let uploads = read(dropped > 0 ? Set(watcher.scope.keys(in: all)) : mine)
-            return EncodedReply(continues: true) { KnownUpload.write(uploads, to: &$0) }
+            return EncodedReply(UploadsInterface.Monitor.Reply(uploads: uploads), continues: true)
         }
     }
 }

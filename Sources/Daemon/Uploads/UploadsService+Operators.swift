@@ -6,88 +6,96 @@ import Varlink
 // What operators want.
 
 extension UploadsService {
+    func pause(_ call: MethodCall<UploadsInterface.Pause>) throws(UploadsInterface.Failure) {
+        let key = try choose(call.parameters.name, call.parameters.app, call.parameters.uid)
+        setPaused(true, key, by: call.connection.peer.userID) { [call = call.later] in
+            do throws(UploadsInterface.Failure) { call.reply(.init(upload: try $0.get())) } catch { call.fail(error) }
+        }
+    }
+
+    func resume(_ call: MethodCall<UploadsInterface.Resume>) throws(UploadsInterface.Failure) {
+        let key = try choose(call.parameters.name, call.parameters.app, call.parameters.uid)
+        setPaused(false, key, by: call.connection.peer.userID) { [call = call.later] in
+            do throws(UploadsInterface.Failure) { call.reply(.init(upload: try $0.get())) } catch { call.fail(error) }
+        }
+    }
+
+    func flush(_ call: MethodCall<UploadsInterface.Flush>) throws(UploadsInterface.Failure) {
+        let key = try choose(call.parameters.name, call.parameters.app, call.parameters.uid)
+        call.reply(.init(upload: try order(.flush, key)))
+    }
+
+    func retryRejected(_ call: MethodCall<UploadsInterface.RetryRejected>) throws(UploadsInterface.Failure) {
+        let key = try choose(call.parameters.name, call.parameters.app, call.parameters.uid)
+        call.reply(.init(upload: try order(.retryRejected, key)))
+    }
+
     /// Stops an upload, or lets it go on: once that is durable.
-    func setPaused(_ isPaused: Bool, _ call: Call, _ choice: UploadChoice) {
-        guard let key = choose(choice, call) else { return }
-        let by = call.connection.peer.userID
+    private func setPaused(
+        _ isPaused: Bool, _ key: UploadKey, by uid: UInt32,
+        completion: @escaping @DaemonActor (Result<KnownUpload, UploadsInterface.Failure>) -> Void
+    ) {
         let wasPaused = registry.uploads[key]?.isPaused
-        let event = Event(isPaused ? .uploadPaused : .uploadResumed, key, ["by": .text("operator \(by)")])
+        let event = Event(isPaused ? .uploadPaused : .uploadResumed, key, ["by": .text("operator \(uid)")])
         // Said once more it is stored once more, as what was said before may not be durable yet, but it is no news.
         let events = wasPaused == isPaused ? [] : [event]
         journal.append(events, changes: [.value(key.savedName, UploadRegistry.saved(isPaused: isPaused))]) {
-            [weak self, weak call] result in
+            [weak self] result in
             DaemonActor.assumeIsolated {
                 switch result {
                 case .success:
-                    for event in events { self?.recorder.tell(event) }
-                    self?.pausedDurably(isPaused, key, call)
+                    guard let self else { return }
+                    for event in events { self.recorder.tell(event) }
+                    self.pausedDurably(isPaused, key)
+                    completion(self.upload(key).map { .success($0) } ?? .failure(Self.unknown(key.name)))
                 case .failure(let error):
-                    call?.fail(
-                        ErrorName.uploadsJournalUnavailable.rawValue,
-                        message: "That could not be stored, so nothing has changed: \(error.description). See `waymark"
-                            + " status`.")
+                    completion(
+                        .failure(
+                            .journalUnavailable(
+                                message: "That could not be stored, so nothing has changed: \(error.description). See"
+                                    + " `waymark status`.")))
                 }
             }
         }
     }
 
-    private func pausedDurably(_ isPaused: Bool, _ key: UploadKey, _ call: Call?) {
-        if registry.uploads[key]?.isPaused != isPaused {
-            registry.setPaused(isPaused, key)
-            tell(key)
-            changed(key)
-        }
-        answer(key, call)
+    private func pausedDurably(_ isPaused: Bool, _ key: UploadKey) {
+        guard registry.uploads[key]?.isPaused != isPaused else { return }
+        registry.setPaused(isPaused, key)
+        tell(key)
+        changed(key)
     }
 
-    /// Tells an uploader what to do, where it runs.
-    func order(_ command: UploaderOrder.Command, _ call: Call, _ choice: UploadChoice) {
-        guard let key = choose(choice, call) else { return }
+    /// Has an uploader do something, where it runs.
+    private func order(_ command: UploaderCommand, _ key: UploadKey) throws(UploadsInterface.Failure) -> KnownUpload {
         guard attachments[key] != nil else {
-            return refuse(
-                call, .uploaderNotRunning,
-                "The uploader \(key.app.name) does not run, so nobody would do it. Start its service.",
-                parameters: [.init("name", .string(key.name))])
+            throw .notRunning(
+                name: key.name,
+                message: "The uploader \(key.app.name) does not run, so nobody would do it. Start its service.")
         }
         tell(key, command)
-        answer(key, call)
+        guard let upload = upload(key) else { throw Self.unknown(key.name) }
+        return upload
     }
 
-    private func answer(_ key: UploadKey, _ call: Call?) {
-        guard let upload = upload(key) else { return refuseUnknown(key.name, call) }
-        call?.reply { writer in
-            writer.key("upload")
-            upload.write(to: &writer)
-        }
-    }
-
-    /// The upload that an operator means; nil where the call has been told why there is none.
-    private func choose(_ choice: UploadChoice, _ call: Call) -> UploadKey? {
-        guard authorizer.isOperator(call.connection) else {
-            refuse(
-                call, .uploadsNotOperator,
-                "Only operators may do this: root, the daemon's user and members of the operators' group. An app may not,"
-                    + " whoever runs it.")
-            return nil
-        }
-        let keys = registry.choose(choice)
-        if keys.count > 1 {
+    /// The upload that an operator means.
+    private func choose(_ name: String, _ app: String?, _ uid: UInt32?) throws(UploadsInterface.Failure) -> UploadKey {
+        let keys = registry.choose(name, app: app, uid: uid)
+        guard let key = keys.first else { throw Self.unknown(name) }
+        guard keys.count == 1 else {
             let all = keys.prefix(5).map { "\($0.app.name) of uid \($0.app.uid)" }.joined(separator: ", ")
-            refuse(
-                call, .uploadAppNeeded,
-                "More than one upload is called \(choice.name): of \(all)\(keys.count > 5 ? " and others" : ""). Say"
+            throw .appNeeded(
+                message: "More than one upload is called \(name): of \(all)\(keys.count > 5 ? " and others" : ""). Say"
                     + " which app, and which user where that is not enough.")
-            return nil
         }
-        if keys.isEmpty { refuseUnknown(choice.name, call) }
-        return keys.first
+        return key
     }
 
-    private func refuseUnknown(_ name: String, _ call: Call?) {
-        guard let call else { return }
-        refuse(
-            call, .noSuchUpload,
-            "There is no upload of this name: no such uploader was ever attached. `waymark uploads` lists those there"
-                + " are.", parameters: [.init("name", .string(name))])
+    private static func unknown(_ name: String) -> UploadsInterface.Failure {
+        .noSuchUpload(
+            name: name,
+            message:
+                "There is no upload of this name: no such uploader was ever attached. `waymark uploads` lists those"
+                + " there are.")
     }
 }

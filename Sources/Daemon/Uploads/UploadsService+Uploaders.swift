@@ -8,21 +8,25 @@ import Varlink
 
 extension UploadsService {
     /// An uploader is there, and is told from now on what operators want of it.
-    func attach(_ call: Call, _ request: AttachRequest) {
-        guard let app = app(of: call) else { return }
+    func attach(_ call: MethodCall<UploadsInterface.Attach>) throws(UploadsInterface.Failure) {
+        let (request, call) = (call.parameters, call.call)
+        guard RecordingIdentifier.isValid(request.name) else {
+            return call.fail(ServiceError.invalidParameter("name"))
+        }
+        let app = try app(of: call)
         let key = UploadKey(app: app, name: request.name)
         if let other = attachments[key], !isOver(other, replacedBy: call) {
-            return refuse(
-                call, .alreadyAttached,
-                "Process \(other.connection.peer.processID) of \(app.name) is attached for \(request.name) already: two"
-                    + " would send everything twice. End one of them.", parameters: [.init("name", .string(key.name))])
+            throw .alreadyAttached(
+                name: key.name,
+                message: "Process \(other.connection.peer.processID) of \(app.name) is attached for \(request.name)"
+                    + " already: two would send everything twice. End one of them.")
         }
-        guard admit(key, call) else { return }
+        try admit(key)
         let other = attachments.updateValue(call, forKey: key)
         if let other, !other.isOver {
             other.fail(
-                ErrorName.alreadyAttached.rawValue, message: "The same process has attached once more.",
-                parameters: [.init("name", .string(key.name))])
+                UploadsInterface.Failure.alreadyAttached(
+                    name: key.name, message: "The same process has attached once more."))
         }
         call.onEnd = { [weak self, unowned call] in self?.detach(call, key) }
         tell(key)
@@ -36,19 +40,17 @@ extension UploadsService {
         return other.isOver || !other.connection.isOpen || peer.processID == new.processID || !peer.isAlive
     }
 
-    /// Sees to it that an upload is known, also after a restart; ends the call where there are too many.
-    private func admit(_ key: UploadKey, _ call: Call) -> Bool {
-        if registry.uploads[key] != nil { return true }
+    /// Sees to it that an upload is known, also after a restart.
+    /// - Throws: That there are too many.
+    private func admit(_ key: UploadKey) throws(UploadsInterface.Failure) {
+        if registry.uploads[key] != nil { return }
         if !registry.hasRoom(for: key) { makeRoom(for: key.app) }
         guard registry.hasRoom(for: key) else {
-            refuse(
-                call, .tooManyUploads,
-                "\(key.app.name) has \(UploadRegistry.mostOfApp) uploads, or all apps of its user"
+            throw .tooManyUploads(
+                message: "\(key.app.name) has \(UploadRegistry.mostOfApp) uploads, or all apps of its user"
                     + " \(UploadRegistry.mostOfUser). Erase recordings that are not carried any more.")
-            return false
         }
         journal.append([], changes: [.value(key.savedName, UploadRegistry.saved(isPaused: false))]) { _ in }
-        return true
     }
 
     /// Forgets what an app carried once and has no recording of any more.
@@ -67,32 +69,36 @@ extension UploadsService {
     }
 
     /// An uploader says how it stands.
-    func report(_ call: Call, _ report: StandingReport) {
-        guard let app = app(of: call) else { return }
-        let key = UploadKey(app: app, name: report.name)
+    func report(_ call: MethodCall<UploadsInterface.Report>) throws(UploadsInterface.Failure) {
+        let report = call.parameters
+        guard RecordingIdentifier.isValid(report.name) else {
+            return call.call.fail(ServiceError.invalidParameter("name"))
+        }
+        let key = UploadKey(app: try app(of: call.call), name: report.name)
         // After a restart of the daemon it may come before the call by which the uploader attaches again.
-        guard admit(key, call) else { return }
-        call.reply { _ in }
+        try admit(key)
+        call.reply(EmptyReply())
         guard registry.uploads[key]?.standing != report.standing else { return }
         record(registry.report(report.standing, of: key, at: clock.monotonicNanoseconds))
         changed(key)
     }
 
     /// Tells an uploader what is wanted of it.
-    func tell(_ key: UploadKey, _ command: UploaderOrder.Command? = nil) {
+    func tell(_ key: UploadKey, _ command: UploaderCommand? = nil) {
         guard let call = attachments[key] else { return }
-        let order = UploaderOrder(command: command, isPaused: registry.uploads[key]?.isPaused ?? false)
-        call.reply(continues: true) { order.writeMembers(to: &$0) }
+        let order = UploadsInterface.Attach.Reply(
+            command: command?.rawValue, isPaused: registry.uploads[key]?.isPaused ?? false)
+        call.reply(EncodedReply(order, continues: true))
     }
 
-    /// The app that a call is from; nil where it is from none, which the call has been told then.
-    private func app(of call: Call) -> AppID? {
+    /// The app that a call is from.
+    private func app(of call: Call) throws(UploadsInterface.Failure) -> AppID {
         let identity = authorizer.identity(of: call.connection)
-        if identity.app == nil {
-            refuse(
-                call, .uploadsNotAllowed,
-                "Only apps carry recordings, and this program is none: \(identity.complaint ?? "it is not known").")
+        guard let app = identity.app else {
+            throw .notAllowed(
+                message: "Only apps carry recordings, and this program is none:"
+                    + " \(identity.complaint ?? "it is not known").")
         }
-        return identity.app
+        return app
     }
 }

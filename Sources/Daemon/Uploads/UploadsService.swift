@@ -1,13 +1,12 @@
 import Authorization
 import Interfaces
-import JSONText
 import Journal
 import Platform
 import Varlink
 
 /// `io.waymark.Uploads`: who carries recordings to their destinations, how that stands, and what operators want of it.
 @DaemonActor
-final class UploadsService {
+final class UploadsService: UploadsInterface.Handler {
     /// What a recording knows of itself that a list of uploads tells too.
     struct Backlog: Equatable {
         /// How many positions are neither acknowledged nor dead letters.
@@ -22,9 +21,6 @@ final class UploadsService {
 
     /// How a recording stands; nil where the app has none of this name.
     var backlog: @DaemonActor (UploadKey) -> Backlog? = { _ in nil }
-    /// Calls refused since the start.
-    private(set) var refused = 0
-
     private let changes: Changes
     let authorizer: Authorizer
     let recorder: EventRecorder
@@ -35,9 +31,6 @@ final class UploadsService {
     var attachments: [UploadKey: Call] = [:]
     private let stream: UploadStream
     private var timer: TimerSource?
-
-    /// The methods that reply more than once.
-    static let streaming: Set<String> = ["Attach", "Monitor"]
 
     init(
         journal: EventJournal, recorder: EventRecorder, authorizer: Authorizer, changes: Changes,
@@ -61,42 +54,17 @@ final class UploadsService {
         for (key, entry) in registry.uploads where !entry.isPaused && !recordings.contains(key) { forget(key) }
     }
 
-    /// Answers a call, once it is known who it is from.
-    func handle(_ call: Call) {
-        guard let method = UploadsMethod(rawValue: call.request.method) else {
-            return call.fail(ServiceError.methodNotImplemented(call.request.method))
-        }
-        authorizer.whenReady(for: call.connection.peer.userID) { [weak self] in
-            guard let self, !call.isOver || call.request.oneway, call.connection.isOpen else { return }
-            do throws(ParameterError) { try perform(call, method) } catch { call.fail(error) }
-        }
-    }
-
-    private func perform(_ call: Call, _ method: UploadsMethod) throws(ParameterError) {
-        switch method {
-        case .attach: attach(call, try AttachRequest(call.parameters))
-        case .report: report(call, try StandingReport(call.parameters))
-        case .list:
-            guard let scope = scope(of: call) else { return refuseStranger(call) }
-            let uploads = list(scope.keys(in: registry.uploads.keys))
-            call.reply { KnownUpload.write(uploads, to: &$0) }
-        case .monitor:
-            guard let scope = scope(of: call) else { return refuseStranger(call) }
-            stream.add(call, scope, known: Set(registry.uploads.keys))
-        case .pause: setPaused(true, call, try UploadChoice(call.parameters))
-        case .resume: setPaused(false, call, try UploadChoice(call.parameters))
-        case .flush: order(.flush, call, try UploadChoice(call.parameters))
-        case .retryRejected: order(.retryRejected, call, try UploadChoice(call.parameters))
-        }
-    }
-
-    /// Ends a call with an error.
-    func refuse(_ call: Call, _ error: ErrorName, _ message: String, parameters: [JSON.Member] = []) {
-        refused += 1
-        call.fail(error.rawValue, message: message, parameters: parameters)
-    }
-
     // Who sees what
+
+    func list(_ call: MethodCall<UploadsInterface.List>) throws(UploadsInterface.Failure) {
+        guard let scope = scope(of: call.call) else { throw Self.stranger }
+        call.reply(.init(uploads: list(scope.keys(in: registry.uploads.keys))))
+    }
+
+    func monitor(_ call: MethodCall<UploadsInterface.Monitor>) throws(UploadsInterface.Failure) {
+        guard let scope = scope(of: call.call) else { throw Self.stranger }
+        stream.add(call.call, scope, known: Set(registry.uploads.keys))
+    }
 
     private func scope(of call: Call) -> UploadScope? {
         let session = authorizer.session(of: call.connection)
@@ -104,21 +72,20 @@ final class UploadsService {
         return session.isOperator ? .everything : nil
     }
 
-    private func refuseStranger(_ call: Call) {
-        refuse(
-            call, .uploadsNotOperator,
-            "Uploads are for operators: root, the daemon's user and members of the operators' group. An app sees its own."
-        )
-    }
+    private static let stranger = UploadsInterface.Failure.notOperator(
+        message:
+            "Uploads are for operators: root, the daemon's user and members of the operators' group. An app sees its"
+            + " own.")
 
     /// Who a client is may have changed: those end that were told what they may not see any more, or carry another app's
     /// recordings.
     func review() {
         for (key, call) in attachments where authorizer.identity(of: call.connection).app != key.app {
-            refuse(call, .uploadsNotAllowed, "This program is not known as the app \(key.app.name) any more.")
+            let message = "This program is not known as the app \(key.app.name) any more."
+            call.fail(UploadsInterface.Failure.notAllowed(message: message))
             detach(call, key)
         }
-        stream.end(unless: { scope(of: $0) == $1 }, { refuseStranger($0) })
+        stream.end(unless: { scope(of: $0) == $1 }, { $0.fail(Self.stranger) })
     }
 
     /// How these uploads stand, in order.
@@ -127,17 +94,11 @@ final class UploadsService {
     /// How an upload stands.
     func upload(_ key: UploadKey) -> KnownUpload? {
         guard let entry = registry.uploads[key] else { return nil }
-        var upload = KnownUpload(
-            name: key.name, app: key.app.name, uid: key.app.uid,
-            standing: entry.standing ?? UploadStanding(state: "waitingForRecording"))
-        upload.isRunning = entry.isRunning
-        upload.isPaused = entry.isPaused
         let backlog = backlog(key) ?? Backlog()
-        upload.waiting = backlog.waiting
-        upload.oldestWaiting = backlog.oldestWaiting
-        upload.deadLetters = backlog.deadLetters
-        upload.dropped = backlog.dropped
-        return upload
+        return KnownUpload(
+            name: key.name, app: key.app.name, uid: key.app.uid, isRunning: entry.isRunning, isPaused: entry.isPaused,
+            standing: entry.standing ?? UploadStanding(state: "waitingForRecording"), waiting: backlog.waiting,
+            oldestWaiting: backlog.oldestWaiting, deadLetters: backlog.deadLetters, dropped: backlog.dropped)
     }
 
     /// What status tells.

@@ -77,7 +77,7 @@ final class AskingDaemon {
 
     /// Tells the agent something.
     func tell(_ message: AgentMessage) {
-        registration?.reply(continues: true) { message.writeMembers(to: &$0) }
+        registration?.reply(EncodedReply(message.reply, continues: true))
     }
 
     /// Stops, and starts again with nobody connected.

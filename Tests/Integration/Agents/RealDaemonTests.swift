@@ -26,7 +26,7 @@ struct RealDaemonTests {
         app = try ProgramClient(program, to: daemon.socketPath)
     }
 
-    private func call(_ method: LocationMethod, _ parameters: String = "{}") throws {
+    private func call(_ method: LocationInterface.Method, _ parameters: String = "{}") throws {
         try app.send(#"{"method":"\#(method.rawValue)","parameters":\#(parameters)}"#)
     }
 

@@ -103,7 +103,7 @@ import Varlink
         let daemon = try await AskingDaemon.start()
         let terminal = try terminal(daemon)
         try await daemon.awaitAgent()
-        await daemon.fail(.answerNotStored)
+        await daemon.fail(.agentNotStored)
         await daemon.tell(.prompt(trailMap()))
         #expect(terminal.shows(mark))
         terminal.type("3\n")
@@ -162,5 +162,5 @@ extension AskingDaemon {
     func fail(_ error: ErrorName) { nextError = error.rawValue }
 
     /// Nobody may be an agent.
-    func refuse() { refusal = ErrorName.notAgent.rawValue }
+    func refuse() { refusal = ErrorName.agentNotAgent.rawValue }
 }

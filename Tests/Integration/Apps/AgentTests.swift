@@ -31,8 +31,8 @@ struct AgentTests {
     /// An app in use, whose request waits for an answer.
     private func asking(_ daemon: DaemonProcess, as user: UInt32 = person) throws -> AppClient {
         let app = try AppClient(trailmap, to: daemon.socketPath, as: user)
-        #expect(try app.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
-        try app.begin(LocationMethod.requestWhenInUse.rawValue)
+        #expect(try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        try app.begin(LocationInterface.Method.requestWhenInUse.rawValue)
         return app
     }
 
@@ -46,17 +46,17 @@ struct AgentTests {
         let daemon = try start()
         let other = try apps.program("stranger")
         let stranger = try AppClient(other, to: daemon.socketPath)
-        let refusal = try stranger.call(AgentMethod.dismiss.rawValue, #"{"prompt":1}"#)
-        #expect(refusal.error == ErrorName.notAgent.rawValue, "\(refusal.parameters)")
+        let refusal = try stranger.call(AgentInterface.Method.dismiss.rawValue, #"{"prompt":1}"#)
+        #expect(refusal.error == ErrorName.agentNotAgent.rawValue, "\(refusal.parameters)")
         #expect(refusal.parameters["message"]?.stringValue?.contains("Agents=") == true)
 
         let good = try AppClient(agent, to: daemon.socketPath)
         #expect(try good.register().isEmpty)
         #expect(chmod(agent, 0o777) == 0)
         let changeable = try AppClient(agent, to: daemon.socketPath)
-        try changeable.begin(AgentMethod.register.rawValue, more: true)
+        try changeable.begin(AgentInterface.Method.register.rawValue, more: true)
         let changed = try #require(try changeable.next())
-        #expect(changed.error == ErrorName.notAgent.rawValue, "\(changed.parameters)")
+        #expect(changed.error == ErrorName.agentNotAgent.rawValue, "\(changed.parameters)")
         #expect(changed.parameters["message"]?.stringValue?.contains("written") == true)
     }
 
@@ -65,18 +65,18 @@ struct AgentTests {
             in: apps.directory, configuration: apps.configuration(agents: [agent, trailmap]))
         let app = try AppClient(trailmap, to: daemon.socketPath)
         for (method, parameters) in [
-            (AgentMethod.answer, #"{"prompt":1,"choice":"allowWhileUsing"}"#), (.dismiss, #"{"prompt":1}"#),
+            (AgentInterface.Method.answer, #"{"prompt":1,"choice":"allowWhileUsing"}"#), (.dismiss, #"{"prompt":1}"#),
             (.setLocked, #"{"locked":false}"#),
         ] {
-            #expect(try app.call(method.rawValue, parameters).error == ErrorName.notAgent.rawValue)
+            #expect(try app.call(method.rawValue, parameters).error == ErrorName.agentNotAgent.rawValue)
         }
-        try app.begin(AgentMethod.register.rawValue, more: true)
-        #expect(try app.next()?.error == ErrorName.notAgent.rawValue)
+        try app.begin(AgentInterface.Method.register.rawValue, more: true)
+        #expect(try app.next()?.error == ErrorName.agentNotAgent.rawValue)
 
         let registered = try AppClient(agent, to: daemon.socketPath)
         #expect(try registered.register().isEmpty)
         try apps.add("sneaky", name: "Sneaky", program: agent)
-        #expect(try registered.next()?.error == ErrorName.notAgent.rawValue, "\(daemon.log)")
+        #expect(try registered.next()?.error == ErrorName.agentNotAgent.rawValue, "\(daemon.log)")
     }
 
     @Test(.enabled(if: TemporaryControlGroup.hierarchy != nil, "no control group can be made here"))
@@ -88,8 +88,8 @@ struct AgentTests {
         let group = try TemporaryControlGroup("\(slice)/app-fleet-7.scope")
         let inside = try AppClient(agent, to: daemon.socketPath)
         try group.write("\(inside.processID)", to: "cgroup.procs")
-        let refusal = try inside.call(AgentMethod.dismiss.rawValue, #"{"prompt":1}"#)
-        #expect(refusal.error == ErrorName.notAgent.rawValue)
+        let refusal = try inside.call(AgentInterface.Method.dismiss.rawValue, #"{"prompt":1}"#)
+        #expect(refusal.error == ErrorName.agentNotAgent.rawValue)
         #expect(refusal.parameters["message"]?.stringValue?.contains("fleet") == true)
         try inside.kill()
     }
@@ -109,11 +109,12 @@ struct AgentTests {
 
         let answering = try AppClient(agent, to: daemon.socketPath)
         let wrong = try answering.call(
-            AgentMethod.answer.rawValue, #"{"prompt":\#(question.id),"choice":"changeToAlways"}"#)
-        #expect(wrong.error == ErrorName.promptNotOffered.rawValue)
+            AgentInterface.Method.answer.rawValue, #"{"prompt":\#(question.id),"choice":"changeToAlways"}"#)
+        #expect(wrong.error == ErrorName.agentNotOffered.rawValue)
         #expect(wrong.parameters["choices"] == ["allowOnce", "allowWhileUsing", "deny"])
         let answer = try answering.call(
-            AgentMethod.answer.rawValue, #"{"prompt":\#(question.id),"choice":"allowWhileUsing","precise":false}"#)
+            AgentInterface.Method.answer.rawValue,
+            #"{"prompt":\#(question.id),"choice":"allowWhileUsing","precise":false}"#)
         daemon.signal(SIGKILL)
         #expect(answer.error == nil, "\(answer.parameters)")
         #expect(try daemon.wait() == .killed(signal: SIGKILL))
@@ -124,7 +125,7 @@ struct AgentTests {
         try daemon.restart()
         let stored = try #require(try OperatorClient(daemon).app("trailmap"))
         #expect(stored.permission == .whenInUse && stored.accuracy == .reduced && stored.uid == Self.person)
-        #expect(stored.decidedBy == "person" && stored.decidedByUID == Self.person)
+        #expect(stored.decidedBy == "person" && stored.decidedByUid == Self.person)
         #expect(try OperatorClient(daemon).requests().isEmpty)
     }
 
@@ -137,10 +138,12 @@ struct AgentTests {
         #expect(questions[0] == questions[1])
         let answering = try (0..<2).map { _ in try AppClient(agent, to: daemon.socketPath) }
         let number = questions[0].id
-        let first = try answering[0].call(AgentMethod.answer.rawValue, #"{"prompt":\#(number),"choice":"deny"}"#)
+        let first = try answering[0].call(
+            AgentInterface.Method.answer.rawValue, #"{"prompt":\#(number),"choice":"deny"}"#)
         #expect(first.error == nil, "\(first.parameters)")
-        let second = try answering[1].call(AgentMethod.answer.rawValue, #"{"prompt":\#(number),"choice":"allowOnce"}"#)
-        #expect(second.error == ErrorName.unknownPrompt.rawValue)
+        let second = try answering[1].call(
+            AgentInterface.Method.answer.rawValue, #"{"prompt":\#(number),"choice":"allowOnce"}"#)
+        #expect(second.error == ErrorName.agentUnknownPrompt.rawValue)
         for agent in agents { #expect(try agent.nextMessage() == .withdrawn(number)) }
         #expect(try status(app.next())?.status == .denied)
     }
@@ -155,17 +158,17 @@ struct AgentTests {
         let question = try own.nextQuestion()
         let answering = try AppClient(agent, to: daemon.socketPath, as: Self.neighbour)
         // Of a question that there is it learns what it learns of one that never was.
-        for method in [AgentMethod.answer, .dismiss] {
+        for method in [AgentInterface.Method.answer, .dismiss] {
             let replies = try [question.id, question.id + 1_000].map { number in
                 try answering.call(method.rawValue, #"{"prompt":\#(number),"choice":"deny"}"#)
             }
-            #expect(replies.allSatisfy { $0.error == ErrorName.unknownPrompt.rawValue })
+            #expect(replies.allSatisfy { $0.error == ErrorName.agentUnknownPrompt.rawValue })
             #expect(replies[0].message == replies[1].message)
         }
         #expect(try OperatorClient(daemon).requests().map(\.question.id) == [question.id])
         #expect(try foreign.next(seconds: 0.3) == nil, "the neighbour's agent was told something")
         // Its lock is its own, too.
-        #expect(try answering.call(AgentMethod.setLocked.rawValue, #"{"locked":true}"#).error == nil)
+        #expect(try answering.call(AgentInterface.Method.setLocked.rawValue, #"{"locked":true}"#).error == nil)
         #expect(try OperatorClient(daemon).app("trailmap")?.isInUse == true)
         _ = app
     }
@@ -196,11 +199,12 @@ struct AgentTests {
         let second = try AppClient(agent, to: daemon.socketPath)
         #expect(try second.register().map(\.id) == [question.id])
         let dismissing = try AppClient(agent, to: daemon.socketPath)
-        #expect(try dismissing.call(AgentMethod.dismiss.rawValue, #"{"prompt":\#(question.id)}"#).error == nil)
+        #expect(
+            try dismissing.call(AgentInterface.Method.dismiss.rawValue, #"{"prompt":\#(question.id)}"#).error == nil)
         #expect(try second.nextMessage() == .withdrawn(question.id))
         #expect(try eventually { try OperatorClient(daemon).requests().isEmpty })
         let kinds = try OperatorClient(daemon).client.call(
-            JournalMethod.read.rawValue, ["kinds": ["agentRegistered", "agentGone"]], timeout: .seconds(60))
+            JournalInterface.Method.read.rawValue, ["kinds": ["agentRegistered", "agentGone"]], timeout: .seconds(60))
         let events = try #require(kinds["events"]?.arrayValue).compactMap(JournalEntry.init)
         #expect(events.count { $0.kind == "agentRegistered" && $0.user == Int64(Self.person) } == 2)
         #expect(events.contains { $0.kind == "agentGone" })
@@ -213,14 +217,11 @@ struct AgentTests {
         // Nobody is there to be asked: the answer comes at once, the question stays.
         #expect(try status(app.next())?.diagnostics.contains("agentUnavailable") == true)
         let request = try #require(try manage.requests().first)
-        let answered = try manage.call(.answer) {
-            AnswerRequest(question: request.question.id, choice: .allowWhileUsing).write(to: &$0, under: .id)
-        }
-        let known = try #require(answered["app"].flatMap(KnownApp.init))
+        let known = try manage.call(ManageInterface.Answer(id: request.id, choice: .allowWhileUsing)).app
         #expect(known.permission == .whenInUse && known.decidedBy == "operator" && known.isInUse)
-        try manage.call(.setLocked) { LockRequest(uid: Self.person, isLocked: true).write(to: &$0) }
+        try manage.call(.setLocked) { ManageInterface.SetLocked(uid: Self.person, locked: true).write(to: &$0) }
         #expect(try manage.app("trailmap")?.isInUse == false)
-        try manage.call(.setLocked) { LockRequest(uid: Self.person, isLocked: false).write(to: &$0) }
+        try manage.call(.setLocked) { ManageInterface.SetLocked(uid: Self.person, locked: false).write(to: &$0) }
         #expect(try manage.app("trailmap")?.isInUse == true)
     }
 
@@ -231,14 +232,14 @@ struct AgentTests {
         let watching = try AppClient(agent, to: daemon.socketPath)
         #expect(try watching.register().isEmpty)
         let app = try AppClient(trailmap, to: daemon.socketPath)
-        _ = try app.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#)
-        try app.begin(LocationMethod.holdInUse.rawValue, more: true)
+        _ = try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#)
+        try app.begin(LocationInterface.Method.holdInUse.rawValue, more: true)
         #expect(try status(app.next())?.isInUse == true)
         guard case .holds(let holds)? = try watching.nextMessage() else {
             Issue.record("the agent was not told")
             return
         }
-        #expect(holds.map(\.app) == ["trailmap"] && holds.first?.name.text == "Trail Map")
+        #expect(holds.map(\.app) == ["trailmap"] && holds.first?.name == "Trail Map")
         try app.kill()
         #expect(try watching.nextMessage() == .holds([]))
     }
@@ -254,20 +255,23 @@ struct AgentTests {
         let client = try AppClient(stranger, to: daemon.socketPath)
         // Two forms of each call: about what there is, and about what there is not.
         let pairs = [
-            (ManageMethod.listApps.rawValue, #"{"app":"trailmap"}"#, #"{"app":"nosuchmap"}"#),
+            (ManageInterface.Method.listApps.rawValue, #"{"app":"trailmap"}"#, #"{"app":"nosuchmap"}"#),
             (
-                ManageMethod.authorize.rawValue, #"{"app":"trailmap","status":"always"}"#,
+                ManageInterface.Method.authorize.rawValue, #"{"app":"trailmap","status":"always"}"#,
                 #"{"app":"x","status":"always"}"#
             ),
-            (ManageMethod.reset.rawValue, #"{"app":"trailmap"}"#, #"{"app":"nosuchmap"}"#),
-            (ManageMethod.answer.rawValue, #"{"id":\#(number),"choice":"deny"}"#, #"{"id":999,"choice":"deny"}"#),
-            (ManageMethod.listRequests.rawValue, "{}", "{}"),
+            (ManageInterface.Method.reset.rawValue, #"{"app":"trailmap"}"#, #"{"app":"nosuchmap"}"#),
             (
-                AgentMethod.answer.rawValue, #"{"prompt":\#(number),"choice":"deny"}"#,
+                ManageInterface.Method.answer.rawValue, #"{"id":\#(number),"choice":"deny"}"#,
+                #"{"id":999,"choice":"deny"}"#
+            ),
+            (ManageInterface.Method.listRequests.rawValue, "{}", "{}"),
+            (
+                AgentInterface.Method.answer.rawValue, #"{"prompt":\#(number),"choice":"deny"}"#,
                 #"{"prompt":999,"choice":"deny"}"#
             ),
-            (AgentMethod.dismiss.rawValue, #"{"prompt":\#(number)}"#, #"{"prompt":999}"#),
-            (JournalMethod.read.rawValue, #"{"app":"trailmap"}"#, #"{"app":"nosuchmap"}"#),
+            (AgentInterface.Method.dismiss.rawValue, #"{"prompt":\#(number)}"#, #"{"prompt":999}"#),
+            (JournalInterface.Method.read.rawValue, #"{"app":"trailmap"}"#, #"{"app":"nosuchmap"}"#),
         ]
         for (method, real, made) in pairs {
             let (first, second) = (try client.call(method, real), try client.call(method, made))
@@ -293,22 +297,25 @@ struct AgentTests {
             #expect(!events.isEmpty)
             #expect(events.allSatisfy { $0.app == "trailmap" && $0.user == Int64(Self.person) && isExpected($0) })
         }
-        try check(app.call(JournalMethod.read.rawValue))
-        try check(app.call(JournalMethod.read.rawValue, #"{"newest":1000,"app":"trailmap"}"#))
-        try check(app.call(JournalMethod.read.rawValue, #"{"kinds":["authorizationChanged"]}"#)) {
+        try check(app.call(JournalInterface.Method.read.rawValue))
+        try check(app.call(JournalInterface.Method.read.rawValue, #"{"newest":1000,"app":"trailmap"}"#))
+        try check(app.call(JournalInterface.Method.read.rawValue, #"{"kinds":["authorizationChanged"]}"#)) {
             $0.kind == "authorizationChanged"
         }
-        let others = try ["fleet", "nosuchmap"].map { try app.call(JournalMethod.read.rawValue, #"{"app":"\#($0)"}"#) }
+        let others = try ["fleet", "nosuchmap"].map {
+            try app.call(JournalInterface.Method.read.rawValue, #"{"app":"\#($0)"}"#)
+        }
         #expect(others[0].message == others[1].message && others[0].error == "org.varlink.service.InvalidParameter")
-        for (method, parameters) in [(JournalMethod.verify, "{}"), (.note, #"{"text":"an app was here"}"#)] {
+        for (method, parameters) in [(JournalInterface.Method.verify, "{}"), (.note, #"{"text":"an app was here"}"#)] {
             #expect(try app.call(method.rawValue, parameters).error == ErrorName.journalNotOperator.rawValue)
         }
 
-        try app.begin(JournalMethod.read.rawValue, #"{"follow":true}"#, more: true)
+        try app.begin(JournalInterface.Method.read.rawValue, #"{"follow":true}"#, more: true)
         try check(#require(try app.next()))
         try manage.authorize("fleet", .deny, uid: Self.person)
         try manage.authorize("trailmap", .deny, uid: Self.neighbour)
-        _ = try manage.client.call(JournalMethod.note.rawValue, ["text": "for operators"], timeout: .seconds(60))
+        _ = try manage.client.call(
+            JournalInterface.Method.note.rawValue, ["text": "for operators"], timeout: .seconds(60))
         try manage.authorize("trailmap", .deny, uid: Self.person)
         try check(#require(try app.next())) { "\($0.details)".contains("denied") }
     }
@@ -335,15 +342,16 @@ struct AgentTests {
             return nil
         }
         for _ in 0..<5 {
-            try app.begin(LocationMethod.monitor.rawValue, more: true)
+            try app.begin(LocationInterface.Method.monitor.rawValue, more: true)
             #expect(try next { $0.parameters["update"]?["position"] != nil } != nil, "\(daemon.log)")
-            try manage.call(.setServicesEnabled) { ServicesRequest(isEnabled: false).write(to: &$0) }
+            try manage.call(.setServicesEnabled) { ManageInterface.SetServicesEnabled(enabled: false).write(to: &$0) }
             #expect(try next { $0.error != nil }?.error == ErrorName.deniedGlobally.rawValue)
-            #expect(try app.call(LocationMethod.getPosition.rawValue).error == ErrorName.deniedGlobally.rawValue)
+            #expect(
+                try app.call(LocationInterface.Method.getPosition.rawValue).error == ErrorName.deniedGlobally.rawValue)
             #expect(reader.receives(3), "an operator's stream stopped")
             #expect(try app.next(seconds: 0.1) == nil, "the app was told something while services are off")
-            #expect(try !manage.list().areServicesEnabled)
-            try manage.call(.setServicesEnabled) { ServicesRequest(isEnabled: true).write(to: &$0) }
+            #expect(try !manage.list().servicesEnabled)
+            try manage.call(.setServicesEnabled) { ManageInterface.SetServicesEnabled(enabled: true).write(to: &$0) }
         }
         #expect(try manage.app("trailmap")?.permission == .always, "what is stored stays")
     }

@@ -28,7 +28,7 @@ struct AppLibraryTests {
 
     private func client(_ daemon: DaemonProcess) -> WaymarkClient { WaymarkClient(socketPath: daemon.socketPath) }
 
-    private func authorize(_ status: AuthorizeRequest.Status, _ daemon: DaemonProcess) throws {
+    private func authorize(_ status: ManageInterface.Authorize.Status, _ daemon: DaemonProcess) throws {
         try OperatorClient(daemon).authorize("compass", status, uid: geteuid())
     }
 
@@ -96,7 +96,7 @@ struct AppLibraryTests {
         defer { reader.stop() }
         #expect(eventually(within: 60) { reader.positions.count >= 15 })
         // The newest waits, and the one after it counts what it took the place of.
-        var (missed, last) = (0, first)
+        var (missed, last) = (Int64(0), first)
         while last.timestamp <= first.timestamp + 1, let update = try await updates.next() {
             missed += update.dropped
             last = update.position ?? last

@@ -28,7 +28,9 @@ struct AppTests {
         try Client(adopting: OtherUser.connect(to: daemon.socketPath))
     }
 
-    private func call(_ client: Client, _ method: LocationMethod, _ parameters: JSON = .emptyObject) throws -> JSON {
+    private func call(_ client: Client, _ method: LocationInterface.Method, _ parameters: JSON = .emptyObject) throws
+        -> JSON
+    {
         try client.call(method.rawValue, parameters, timeout: .seconds(60))
     }
 
@@ -54,14 +56,14 @@ struct AppTests {
     }
 
     private func monitor() throws -> ReplyStream {
-        try connect().stream(LocationMethod.monitor.rawValue, timeout: .seconds(60))
+        try connect().stream(LocationInterface.Method.monitor.rawValue, timeout: .seconds(60))
     }
 
     @Test func `an app gets positions while a connection of its process says that it is in use`() throws {
         let manage = try OperatorClient(daemon)
         try manage.authorize("trailmap", .whileUsing, uid: OtherUser.nobody)
         let (front, back) = (try connect(), try connect())
-        let stream = try back.stream(LocationMethod.monitor.rawValue, timeout: .seconds(60))
+        let stream = try back.stream(LocationInterface.Method.monitor.rawValue, timeout: .seconds(60))
         #expect(try next(stream) { _ in true }?.diagnostics == ["insufficientlyInUse"])
         let authorization = try call(front, .setActivity, ["activity": "active"])["authorization"]
         #expect(authorization?["isInUse"] == true && authorization?["app"] == "trailmap")
@@ -86,10 +88,12 @@ struct AppTests {
         try OperatorClient(daemon).authorize("trailmap", .whileUsing, uid: OtherUser.nobody)
         let (front, holder, stream) = (try connect(), try connect(), try monitor())
         #expect(
-            try Refusal { _ = try holder.stream(LocationMethod.holdInUse.rawValue).next(timeout: .seconds(60)) }?.error
+            try Refusal {
+                _ = try holder.stream(LocationInterface.Method.holdInUse.rawValue).next(timeout: .seconds(60))
+            }?.error
                 == .notInUse)
         _ = try call(front, .setActivity, ["activity": "active"])
-        let hold = try holder.stream(LocationMethod.holdInUse.rawValue)
+        let hold = try holder.stream(LocationInterface.Method.holdInUse.rawValue)
         #expect(try hold.next(timeout: .seconds(60))?.continues == true)
         _ = try call(front, .setActivity, ["activity": "background"])
         #expect(try call(front, .getAuthorization)["authorization"]?["isInUse"] == true)
@@ -108,7 +112,8 @@ struct AppTests {
             #expect(asked?["status"] == "notDetermined" && asked?["diagnostics"] == ["agentUnavailable"])
             let request = try #require(try OperatorClient(daemon).requests().first)
             _ = try OperatorClient(daemon).client.call(
-                ManageMethod.answer.rawValue, ["id": .integer(Int64(request.question.id)), "choice": "allowOnce"],
+                ManageInterface.Method.answer.rawValue,
+                ["id": .integer(Int64(request.question.id)), "choice": "allowOnce"],
                 timeout: .seconds(60))
             #expect(try status(client) == "authorizedWhenInUse")
         }
@@ -128,11 +133,12 @@ struct AppTests {
         try apps.add("wanderer", name: "Wanderer", program: try apps.program("wanderer"))
         #expect(try eventually { try OperatorClient(daemon).app("wanderer") != nil })
         let program = try AppClient(apps.directory.file("bin/wanderer"), to: daemon.socketPath)
-        try program.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#)
-        try program.call(LocationMethod.requestWhenInUse.rawValue)
+        try program.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#)
+        try program.call(LocationInterface.Method.requestWhenInUse.rawValue)
         let request = try #require(try OperatorClient(daemon).requests().first { $0.question.app == "wanderer" })
         _ = try OperatorClient(daemon).client.call(
-            ManageMethod.answer.rawValue, ["id": .integer(Int64(request.question.id)), "choice": "allowOnce"],
+            ManageInterface.Method.answer.rawValue,
+            ["id": .integer(Int64(request.question.id)), "choice": "allowOnce"],
             timeout: .seconds(60))
         #expect(try OperatorClient(daemon).app("wanderer")?.permission == .once)
         try program.kill()
@@ -144,8 +150,8 @@ struct AppTests {
         try apps.add("wanderer", name: "Wanderer", program: try apps.program("wanderer"))
         #expect(try eventually { try OperatorClient(daemon).app("wanderer") != nil })
         let program = try AppClient(apps.directory.file("bin/wanderer"), to: daemon.socketPath)
-        try program.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#)
-        try program.call(LocationMethod.requestAlways.rawValue)
+        try program.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#)
+        try program.call(LocationInterface.Method.requestAlways.rawValue)
         let before = try OperatorClient(daemon).requests()
         #expect(before.map(\.question.app) == ["wanderer"])
         for isOrderly in [true, false] {
@@ -218,7 +224,7 @@ struct AppTests {
     @Test func `without its manifest an app has nothing, and with another binding it has to ask anew`() throws {
         let manage = try OperatorClient(daemon)
         try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
-        let told = try connect().stream(LocationMethod.monitorAuthorization.rawValue)
+        let told = try connect().stream(LocationInterface.Method.monitorAuthorization.rawValue)
         func nextStatus(_ wanted: JSON) throws -> Bool {
             for _ in 0..<10 {
                 let reply = try told.next(timeout: .seconds(60))
@@ -264,7 +270,7 @@ struct AppTests {
         #expect(try daemon.stop() == .exited(0))
         try daemon.restart()
         let reply = try OperatorClient(daemon).client.call(
-            JournalMethod.read.rawValue, ["kinds": ["positionsSeen"]], timeout: .seconds(60))
+            JournalInterface.Method.read.rawValue, ["kinds": ["positionsSeen"]], timeout: .seconds(60))
         let entries = try #require(reply["events"]?.arrayValue).compactMap(JournalEntry.init)
         let seen = entries.filter { $0.app == "trailmap" }.compactMap(SeenPositions.init)
         #expect(seen.reduce(0) { $0 + $1.fullInBackground } >= 5, "\(reply)")

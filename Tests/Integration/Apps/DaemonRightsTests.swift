@@ -84,7 +84,7 @@ struct DaemonRightsTests {
 
     /// The error of a call for a position, with its message; nil where there is a position.
     private func refusal(_ client: AppClient) throws -> Reply? {
-        let reply = try client.call(LocationMethod.getPosition.rawValue)
+        let reply = try client.call(LocationInterface.Method.getPosition.rawValue)
         if reply.error == nil { #expect(reply.parameters["position"] != nil) }
         return reply.error == nil ? nil : reply
     }
@@ -96,19 +96,20 @@ struct DaemonRightsTests {
         #expect(try refusal(client)?.error == ErrorName.notDetermined.rawValue)
         let watching = try AppClient(agent, to: daemon.socketPath, as: Self.person)
         #expect(try watching.register().isEmpty)
-        #expect(try client.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
-        try client.begin(LocationMethod.requestWhenInUse.rawValue)
+        #expect(try client.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        try client.begin(LocationInterface.Method.requestWhenInUse.rawValue)
         let question = try watching.nextQuestion()
         let answering = try AppClient(agent, to: daemon.socketPath, as: Self.person)
         let answer = try answering.call(
-            AgentMethod.answer.rawValue, #"{"prompt":\#(question.id),"choice":"allowWhileUsing","precise":true}"#)
+            AgentInterface.Method.answer.rawValue,
+            #"{"prompt":\#(question.id),"choice":"allowWhileUsing","precise":true}"#)
         #expect(answer.error == nil, "\(answer.parameters)")
         #expect(try client.next()?.error == nil)
         #expect(try refusal(client) == nil, "\(daemon.log)")
         #expect(try daemon.stop() == .exited(0), "\(daemon.log)")
         try daemon.restart()
         let again = try AppClient(trailmap, to: daemon.socketPath, as: Self.person)
-        #expect(try again.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        #expect(try again.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
         #expect(try refusal(again) == nil)
         let stranger = try AppClient(try apps.program("stranger"), to: daemon.socketPath, as: Self.person)
         #expect(try refusal(stranger)?.error == ErrorName.manifestMissing.rawValue)
@@ -125,9 +126,9 @@ struct DaemonRightsTests {
         let message = try #require(refused.parameters["message"]?.stringValue)
         #expect(message.contains("its program may not be read: Permission denied"), "\(message)")
         let watching = try AppClient(agent, to: daemon.socketPath, as: Self.person)
-        try watching.begin(AgentMethod.register.rawValue, more: true)
+        try watching.begin(AgentInterface.Method.register.rawValue, more: true)
         let notAgent = try #require(try watching.next())
-        #expect(notAgent.error == ErrorName.notAgent.rawValue)
+        #expect(notAgent.error == ErrorName.agentNotAgent.rawValue)
         #expect(
             notAgent.parameters["message"]?.stringValue?.contains("may not be read") == true, "\(notAgent.parameters)")
 
@@ -191,7 +192,7 @@ struct DaemonRightsTests {
         let group = try TemporaryControlGroup("\(Self.slice)/app-fleet-\(getpid())\(isCapable ? 1 : 2).scope")
         let client = try AppClient(try apps.program("cars"), to: daemon.socketPath, as: Self.person)
         try group.write("\(client.processID)", to: "cgroup.procs")
-        let reply = try client.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#)
+        let reply = try client.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#)
         #expect(reply.parameters["authorization"]?["assurance"] == "user", "\(reply.parameters)")
         #expect(try refusal(client) == nil)
         try group.write("1", to: "cgroup.freeze")

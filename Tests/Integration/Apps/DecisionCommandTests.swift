@@ -62,7 +62,7 @@ import Varlink
         let several = try daemon.waymark("authorize", "trailmap", "always", "--json")
         #expect(several.status == .exited(1))
         let error = try JSON.parse(Array(several.output.utf8))
-        #expect(error["error"]?.stringValue == ErrorName.userNeeded.rawValue)
+        #expect(error["error"]?.stringValue == ErrorName.manageUserNeeded.rawValue)
         #expect(error["message"]?.stringValue?.contains("games, nobody") == true, "\(error)")
         #expect(
             try daemon.waymark("authorize", "trailmap", "deny", "--user", "no-such").error.contains("no user no-such"))
@@ -170,7 +170,8 @@ import Varlink
         let client = try AppClient(program, to: daemon.socketPath)
         try group.write("\(client.processID)", to: "cgroup.procs")
         let told = AppAuthorization(
-            try #require(try client.call(LocationMethod.requestWhenInUse.rawValue).parameters["authorization"]))
+            try #require(
+                try client.call(LocationInterface.Method.requestWhenInUse.rawValue).parameters["authorization"]))
         try #require(told?.diagnostics.contains("agentUnavailable") == true, "\(told as Any)")
         let requests = try daemon.waymark("requests", locale: "ko_KR.UTF-8").output
         #expect(requests.contains("묻는이 (asker) of root asks for positions while it is used."), "\(requests)")

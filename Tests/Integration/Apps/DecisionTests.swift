@@ -30,14 +30,14 @@ import Varlink
 
         let app = try manage.authorize("trailmap", .whileUsing, uid: 1_000, accuracy: .reduced)
         #expect(app.uid == 1_000 && app.permission == .whenInUse && app.accuracy == .reduced)
-        #expect(app.status == .authorizedWhenInUse && app.decidedBy == "operator" && app.decidedByUID == geteuid())
+        #expect(app.status == .authorizedWhenInUse && app.decidedBy == "operator" && app.decidedByUid == geteuid())
         #expect(try #require(app.decidedAt) > 1_700_000_000)
         #expect(try manage.app("trailmap") == app)
         #expect(try manage.authorize("trailmap", .always).accuracy == .reduced, "of its only user, as exact as it was")
         #expect(try manage.authorize("trailmap", .deny).status == .denied)
 
         let reset = try #require(
-            try manage.call(.reset) { AppRequest(app: "trailmap", uid: 1_000).write(to: &$0) }["app"]
+            try manage.call(.reset) { ManageInterface.Reset(app: "trailmap", uid: 1_000).write(to: &$0) }["app"]
                 .flatMap(KnownApp.init))
         #expect(reset.permission == .notDetermined && reset.decidedBy == nil)
     }
@@ -57,24 +57,25 @@ import Varlink
         let daemon = try start()
         let manage = try OperatorClient(daemon)
         let nobody = try #require(try Refusal { try manage.authorize("trailmap", .always) })
-        #expect(nobody.error == .userNeeded && nobody.parameters["uids"] == [])
+        #expect(nobody.error == .manageUserNeeded && nobody.parameters["uids"] == [])
         try manage.authorize("trailmap", .always, uid: 1_001)
         try manage.authorize("trailmap", .always, uid: 1_000)
         let several = try #require(try Refusal { try manage.authorize("trailmap", .always) })
-        #expect(several.error == .userNeeded && several.parameters["uids"] == [1_000, 1_001])
+        #expect(several.error == .manageUserNeeded && several.parameters["uids"] == [1_000, 1_001])
         #expect(several.parameters["app"] == "trailmap")
         #expect(try manage.authorize("tracker", .always).uid == 0, "a system service is nobody's")
         #expect(try manage.authorize("tracker", .deny, uid: 0).uid == 0)
         let users = try #require(try Refusal { try manage.authorize("tracker", .always, uid: 1_000) })
-        #expect(users.error == .userNeeded && users.parameters["uids"] == [0])
+        #expect(users.error == .manageUserNeeded && users.parameters["uids"] == [0])
         let forgotten = try #require(
-            try Refusal { try manage.call(.reset) { AppRequest(app: "tracker", uid: 1_000).write(to: &$0) } })
-        #expect(forgotten.error == .userNeeded)
+            try Refusal { try manage.call(.reset) { ManageInterface.Reset(app: "tracker", uid: 1_000).write(to: &$0) } }
+        )
+        #expect(forgotten.error == .manageUserNeeded)
         for (name, uid) in [("trialmap", nil), ("trialmap", 1_000), ("../trailmap", nil), ("", nil)]
             as [(String, UInt32?)]
         {
             let unknown = try #require(try Refusal { try manage.authorize(name, .deny, uid: uid) })
-            #expect(unknown.error == .noSuchApp && unknown.parameters["app"] == .string(name))
+            #expect(unknown.error == .manageNoSuchApp && unknown.parameters["app"] == .string(name))
         }
     }
 
@@ -98,7 +99,7 @@ import Varlink
         try manage.authorize("trailmap", .whileUsing, uid: 1_000)
         #expect(unlink(apps.directory.file("apps/trailmap.app")) == 0)
         #expect(try eventually { try manage.app("trailmap")?.manifest == nil })
-        #expect(try Refusal { try manage.authorize("trailmap", .always) }?.error == .noSuchApp)
+        #expect(try Refusal { try manage.authorize("trailmap", .always) }?.error == .manageNoSuchApp)
         #expect(try manage.authorize("trailmap", .deny).permission == .denied)
     }
 
@@ -124,11 +125,13 @@ import Varlink
             try daemon.restart()
             #expect(try OperatorClient(daemon).app("trailmap")?.permission == (round % 2 == 0 ? .always : .denied))
         }
-        try OperatorClient(daemon).call(.setServicesEnabled) { ServicesRequest(isEnabled: false).write(to: &$0) }
+        try OperatorClient(daemon).call(.setServicesEnabled) {
+            ManageInterface.SetServicesEnabled(enabled: false).write(to: &$0)
+        }
         daemon.signal(SIGKILL)
         #expect(try daemon.wait() == .killed(signal: SIGKILL))
         try daemon.restart()
-        #expect(try !OperatorClient(daemon).list().areServicesEnabled)
+        #expect(try !OperatorClient(daemon).list().servicesEnabled)
     }
 
     @Test func `a wrong parameter of a decision is named`() throws {
@@ -138,7 +141,7 @@ import Varlink
             (.authorize, ["app": "trailmap", "status": "deny", "uid": -1], "uid"),
             (.setLocked, ["locked": true], "uid"), (.eraseUser, [:], "uid"), (.restoreUser, [:], "uid"),
             (.answer, ["id": 0, "choice": "deny"], "id"),
-        ] as [(ManageMethod, JSON, String)] {
+        ] as [(ManageInterface.Method, JSON, String)] {
             let failure = #expect(throws: VarlinkError.self) {
                 try client.call(method.rawValue, parameters, timeout: .seconds(60))
             }
@@ -151,8 +154,8 @@ import Varlink
         #expect(
             try Refusal {
                 _ = try client.call(
-                    ManageMethod.answer.rawValue, ["id": 7, "choice": "deny"], timeout: .seconds(60))
-            }?.error == .noSuchRequest)
+                    ManageInterface.Method.answer.rawValue, ["id": 7, "choice": "deny"], timeout: .seconds(60))
+            }?.error == .manageNoSuchRequest)
     }
 
     @Test func `a new offset of reduced positions is recorded`() throws {
@@ -160,7 +163,7 @@ import Varlink
         let manage = try OperatorClient(daemon)
         try manage.call(.rotateReduced)
         let events = try manage.client.call(
-            JournalMethod.read.rawValue, ["kinds": ["reducedKeyRotated"]], timeout: .seconds(60))
+            JournalInterface.Method.read.rawValue, ["kinds": ["reducedKeyRotated"]], timeout: .seconds(60))
         #expect(events["events"]?.arrayValue?.count == 1)
     }
 }

@@ -110,7 +110,7 @@ struct ExecTests {
 
     @Test func `what was allowed once goes with the program that it was allowed`() throws {
         _ = try OperatorClient(daemon).client.call(
-            ManageMethod.reset.rawValue, ["app": "trailmap"], timeout: .seconds(60))
+            ManageInterface.Method.reset.rawValue, ["app": "trailmap"], timeout: .seconds(60))
         var script = PeerProcess.Script()
         script.user = OtherUser.nobody
         script.passesConnection = true
@@ -126,7 +126,8 @@ struct ExecTests {
         }
         let request = try #require(try OperatorClient(daemon).requests().first)
         _ = try OperatorClient(daemon).client.call(
-            ManageMethod.answer.rawValue, ["id": .integer(Int64(request.question.id)), "choice": "allowOnce"],
+            ManageInterface.Method.answer.rawValue,
+            ["id": .integer(Int64(request.question.id)), "choice": "allowOnce"],
             timeout: .seconds(60))
         #expect(try OperatorClient(daemon).app("trailmap")?.permission == .once)
         try process.become()

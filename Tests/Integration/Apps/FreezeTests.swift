@@ -56,15 +56,15 @@ struct FreezeTests {
         let group = try TemporaryControlGroup("\(slice.path)/app-wanderer-1.scope")
         let front = try AppClient(wanderer, to: daemon.socketPath, as: Self.person)
         try group.write("\(front.processID)", to: "cgroup.procs")
-        #expect(try front.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        #expect(try front.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
         // Another process of it, which goes on: what it is told is what the freeze does.
         let (stream, told) = try (
             AppClient(wanderer, to: daemon.socketPath, as: Self.person),
             AppClient(wanderer, to: daemon.socketPath, as: Self.person)
         )
-        try stream.begin(LocationMethod.monitor.rawValue, more: true)
+        try stream.begin(LocationInterface.Method.monitor.rawValue, more: true)
         #expect(try next(stream) { $0.position != nil } != nil)
-        try told.begin(LocationMethod.monitorAuthorization.rawValue, more: true)
+        try told.begin(LocationInterface.Method.monitorAuthorization.rawValue, more: true)
         #expect(try nextInUse(told) == true)
         for _ in 0..<2 {
             try (above ? slice : group).write("1", to: "cgroup.freeze")
@@ -86,8 +86,8 @@ struct FreezeTests {
         let group = try TemporaryControlGroup("\(Self.slice)/app-waymarktest-held.scope")
         let front = try AppClient(wanderer, to: daemon.socketPath, as: Self.person)
         try group.write("\(front.processID)", to: "cgroup.procs")
-        #expect(try front.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
-        try front.begin(LocationMethod.holdInUse.rawValue, more: true)
+        #expect(try front.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
+        try front.begin(LocationInterface.Method.holdInUse.rawValue, more: true)
         #expect(try front.next()?.error == nil)
         try group.write("1", to: "cgroup.freeze")
         #expect(try eventually { try OperatorClient(daemon).app("wanderer")?.isInUse == false })

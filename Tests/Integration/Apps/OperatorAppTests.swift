@@ -41,7 +41,7 @@ struct OperatorAppTests {
 
     /// What only operators may, with what each says to others.
     private static let operators: [(method: String, parameters: String, error: ErrorName)] =
-        ManageMethod.allCases.map { method in
+        ManageInterface.Method.allCases.map { method in
             switch method {
             case .authorize: (method.rawValue, #"{"app":"tracker","status":"always"}"#, .manageNotOperator)
             case .reset: (method.rawValue, #"{"app":"tracker"}"#, .manageNotOperator)
@@ -52,11 +52,11 @@ struct OperatorAppTests {
             default: (method.rawValue, "{}", .manageNotOperator)
             }
         } + [
-            (JournalMethod.verify.rawValue, "{}", .journalNotOperator),
-            (JournalMethod.note.rawValue, #"{"text":"the app was here"}"#, .journalNotOperator),
-            (UploadsMethod.pause.rawValue, #"{"name":"home"}"#, .uploadsNotOperator),
-            (UploadsMethod.flush.rawValue, #"{"name":"home"}"#, .uploadsNotOperator),
-            (RecordingMethod.erase.rawValue, #"{"identifier":"way","app":"other"}"#, .recordingNotOperator),
+            (JournalInterface.Method.verify.rawValue, "{}", .journalNotOperator),
+            (JournalInterface.Method.note.rawValue, #"{"text":"the app was here"}"#, .journalNotOperator),
+            (UploadsInterface.Method.pause.rawValue, #"{"name":"home"}"#, .uploadsNotOperator),
+            (UploadsInterface.Method.flush.rawValue, #"{"name":"home"}"#, .uploadsNotOperator),
+            (RecordingInterface.Method.erase.rawValue, #"{"identifier":"way","app":"other"}"#, .recordingNotOperator),
         ]
 
     @Test(arguments: ["", "MinimumAssurance=socket\n"])
@@ -67,11 +67,11 @@ struct OperatorAppTests {
         let group = try group()
         let client = try confined(daemon, in: group)
         for (method, parameters, error) in Self.operators {
-            try client.begin(method, parameters, more: method == ManageMethod.monitor.rawValue)
+            try client.begin(method, parameters, more: method == ManageInterface.Method.monitor.rawValue)
             let reply = try #require(try client.next(), "no reply to \(method)")
             #expect(reply.error == error.rawValue, "\(method): \(reply.error ?? "") \(reply.parameters)")
         }
-        let read = try client.call(JournalMethod.read.rawValue)
+        let read = try client.call(JournalInterface.Method.read.rawValue)
         if more.isEmpty {
             let events = try #require(read.parameters["events"]?.arrayValue).compactMap(JournalEntry.init)
             #expect(events.allSatisfy { $0.app == "tracker" && $0.user == 0 }, "\(read.parameters)")
@@ -80,10 +80,10 @@ struct OperatorAppTests {
             #expect(read.error == ErrorName.journalNotOperator.rawValue)
         }
         let expected: ErrorName = more.isEmpty ? .notDetermined : .manifestMissing
-        #expect(try client.call(LocationMethod.getPosition.rawValue).error == expected.rawValue)
+        #expect(try client.call(LocationInterface.Method.getPosition.rawValue).error == expected.rawValue)
         let manage = try OperatorClient(daemon)
         #expect(try manage.app("tracker")?.permission == .notDetermined)
-        #expect(try manage.list().areServicesEnabled)
+        #expect(try manage.list().servicesEnabled)
         try client.kill()
         withExtendedLifetime(group) {}
     }
@@ -92,13 +92,13 @@ struct OperatorAppTests {
         try apps.add("wanderer", name: "Wanderer", program: program)
         let daemon = try start()
         let client = try AppClient(program, to: daemon.socketPath, as: 0)
-        let own = try client.call(LocationMethod.getAuthorization.rawValue)
+        let own = try client.call(LocationInterface.Method.getAuthorization.rawValue)
         #expect(own.parameters["authorization"]?["app"] == "wanderer")
-        #expect(try client.call(ManageMethod.status.rawValue).error == nil)
+        #expect(try client.call(ManageInterface.Method.status.rawValue).error == nil)
         let authorized = try client.call(
-            ManageMethod.authorize.rawValue, #"{"app":"wanderer","uid":0,"status":"deny"}"#)
+            ManageInterface.Method.authorize.rawValue, #"{"app":"wanderer","uid":0,"status":"deny"}"#)
         #expect(authorized.error == nil, "\(authorized.parameters)")
-        let read = try client.call(JournalMethod.read.rawValue, #"{"kinds":["serviceStarted"]}"#)
+        let read = try client.call(JournalInterface.Method.read.rawValue, #"{"kinds":["serviceStarted"]}"#)
         #expect(try #require(read.parameters["events"]?.arrayValue).count == 1)
     }
 
@@ -112,8 +112,9 @@ struct OperatorAppTests {
         let connection = try RawConnection(copying: maker.passed)
         maker.end()
         for (method, error) in [
-            (ManageMethod.status.rawValue, ErrorName.manageNotOperator),
-            (JournalMethod.read.rawValue, .journalNotOperator), (LocationMethod.getPosition.rawValue, .manifestMissing),
+            (ManageInterface.Method.status.rawValue, ErrorName.manageNotOperator),
+            (JournalInterface.Method.read.rawValue, .journalNotOperator),
+            (LocationInterface.Method.getPosition.rawValue, .manifestMissing),
         ] {
             #expect(try connection.send(message: #"{"method":"\#(method)"}"#) == .everything)
             let reply = try #require(try connection.read(messages: 1))
@@ -127,8 +128,8 @@ struct OperatorAppTests {
         let daemon = try start()
         let group = try group()
         let clients = try [confined(daemon, in: group), confined(daemon, in: group)]
-        try clients[0].begin(ManageMethod.monitor.rawValue, more: true)
-        try clients[1].begin(JournalMethod.read.rawValue, #"{"follow":true}"#, more: true)
+        try clients[0].begin(ManageInterface.Method.monitor.rawValue, more: true)
+        try clients[1].begin(JournalInterface.Method.read.rawValue, #"{"follow":true}"#, more: true)
         for client in clients { #expect(try client.next()?.error == nil) }
         try apps.directory.write("apps/tracker.app", manifest)
         for (client, error) in zip(clients, [ErrorName.manageNotOperator, .journalNotOperator]) {

@@ -35,7 +35,7 @@ struct PastPositionTests {
         // The receiver falls silent; the connection stays, as somebody reads.
         #expect(try eventually { try manage.call(.status)["status"]?["fix"] == nil })
 
-        func ask(_ method: LocationMethod, as user: UInt32) throws -> Reply {
+        func ask(_ method: LocationInterface.Method, as user: UInt32) throws -> Reply {
             let app = try AppClient(program, to: daemon.socketPath, as: user)
             let seconds = method == .getPosition ? 10.0 : 20
             try app.begin(method.rawValue, #"{"maximumAge":600,"timeout":0.2}"#)
@@ -55,13 +55,13 @@ struct PastPositionTests {
         #expect(try ask(.getPosition, as: Self.early).error == ErrorName.positionUnknown.rawValue)
 
         let past: JSON = ["maximumAge": 600, "timeout": 0.2]
-        let seen = try manage.client.call(LocationMethod.getPosition.rawValue, past, timeout: .seconds(60))
+        let seen = try manage.client.call(LocationInterface.Method.getPosition.rawValue, past, timeout: .seconds(60))
         #expect(seen["position"] != nil)
         for isOn in [false, true] {
-            try manage.call(.setServicesEnabled) { ServicesRequest(isEnabled: isOn).write(to: &$0) }
+            try manage.call(.setServicesEnabled) { ManageInterface.SetServicesEnabled(enabled: isOn).write(to: &$0) }
         }
         let refusal = try Refusal {
-            _ = try manage.client.call(LocationMethod.getPosition.rawValue, past, timeout: .seconds(60))
+            _ = try manage.client.call(LocationInterface.Method.getPosition.rawValue, past, timeout: .seconds(60))
         }
         #expect(refusal?.error == .positionUnknown)
     }

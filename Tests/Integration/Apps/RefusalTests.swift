@@ -26,13 +26,13 @@ struct RefusalTests {
             #expect(try connection.send(message: call) == .everything)
             return connection
         }
-        let positions = try open(LocationMethod.monitor.rawValue)
-        let satellites = try open(LocationMethod.monitorSatellites.rawValue)
-        let authorization = try open(LocationMethod.monitorAuthorization.rawValue)
+        let positions = try open(LocationInterface.Method.monitor.rawValue)
+        let satellites = try open(LocationInterface.Method.monitorSatellites.rawValue)
+        let authorization = try open(LocationInterface.Method.monitorAuthorization.rawValue)
         let query = try open(
-            LocationMethod.getPosition.rawValue, #"{"desiredAccuracy":0.001,"timeout":60}"#, more: false)
-        let journal = try open(JournalMethod.read.rawValue, #"{"follow":true}"#)
-        let status = try open(ManageMethod.monitor.rawValue)
+            LocationInterface.Method.getPosition.rawValue, #"{"desiredAccuracy":0.001,"timeout":60}"#, more: false)
+        let journal = try open(JournalInterface.Method.read.rawValue, #"{"follow":true}"#)
+        let status = try open(ManageInterface.Method.monitor.rawValue)
         #expect(try positions.read(messages: 4)?.contains("latitude") == true)
         #expect(try satellites.read(messages: 1)?.contains("satellites") == true)
         #expect(try authorization.read(messages: 1)?.contains("authorizedAlways") == true)
@@ -41,7 +41,7 @@ struct RefusalTests {
 
         try daemon.directory.write("waymark.conf", "[Authorization]\nOperatorGroup=users\n")
         let client = try Client(path: daemon.socketPath)
-        let reload = try client.call(ManageMethod.reload.rawValue, timeout: .seconds(60))
+        let reload = try client.call(ManageInterface.Method.reload.rawValue, timeout: .seconds(60))
         #expect(reload["changed"] == ["Authorization.OperatorGroup"])
 
         // Once the reload has been answered everything has ended.
@@ -67,7 +67,7 @@ struct RefusalTests {
         #expect(try positions.read(messages: 1)?.contains(ErrorName.manifestMissing.rawValue) == true)
 
         try daemon.directory.write("waymark.conf", "[Authorization]\nOperatorGroup=games\n")
-        _ = try client.call(ManageMethod.reload.rawValue, timeout: .seconds(60))
+        _ = try client.call(ManageInterface.Method.reload.rawValue, timeout: .seconds(60))
         #expect(try authorization.read(messages: 1)?.contains("authorizedAlways") == true)
         #expect(try positions.send(message: again) == .everything)
         #expect(try positions.read(messages: 1)?.contains("latitude") == true)

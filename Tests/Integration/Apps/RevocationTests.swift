@@ -34,11 +34,11 @@ struct RevocationTests {
         let daemon = try DaemonProcess(
             in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address, logLevel: "warning")
         let manage = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        func authorize(_ status: AuthorizeRequest.Status) throws {
+        func authorize(_ status: ManageInterface.Authorize.Status) throws {
             var writer = JSONWriter()
-            AuthorizeRequest(app: "trailmap", uid: OtherUser.nobody, status: status).write(to: &writer)
+            ManageInterface.Authorize(app: "trailmap", uid: OtherUser.nobody, status: status).write(to: &writer)
             _ = try manage.call(
-                ManageMethod.authorize.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(60))
+                ManageInterface.Method.authorize.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(60))
         }
         try authorize(.always)
         var streams = try (0..<Self.clients).map { _ in try Stream(daemon.socketPath) }
@@ -109,7 +109,7 @@ struct RevocationTests {
         #expect(arrived.allSatisfy { $0.bytes.count > 10_000 }, "nothing had been sent")
         // This program is the app, whoever runs it: an operator's positions are read by another.
         let reader = try AppClient(try apps.program("reader"), to: daemon.socketPath, as: geteuid())
-        try reader.begin(LocationMethod.monitor.rawValue, more: true)
+        try reader.begin(LocationInterface.Method.monitor.rawValue, more: true)
         for _ in 0..<20 { #expect(try reader.next()?.error == nil, "\(daemon.log)") }
         for client in clients {
             let (bytes, _) = try client.readArrived()

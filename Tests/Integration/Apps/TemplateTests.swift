@@ -83,17 +83,18 @@ import Varlink
         let user = OtherUser.isPossible ? OtherUser.nobody : geteuid()
         let client = try AppClient(program, to: daemon.socketPath, as: user)
         try group.write("\(client.processID)", to: "cgroup.procs")
-        let authorization = try client.call(LocationMethod.getAuthorization.rawValue).parameters["authorization"]
+        let authorization = try client.call(LocationInterface.Method.getAuthorization.rawValue).parameters[
+            "authorization"]
         #expect(authorization?["app"] == "waymark-upload@home-7" && authorization?["assurance"] == "unit")
         #expect(authorization?["status"] == "authorizedAlways")
-        try client.begin(UploadsMethod.attach.rawValue, #"{"name":"home-7"}"#, more: true)
+        try client.begin(UploadsInterface.Method.attach.rawValue, #"{"name":"home-7"}"#, more: true)
         #expect(try client.next()?.parameters["isPaused"] == false)
         let list = try daemon.waymark("apps").output
         #expect(list.contains("waymark-upload@home-7  root"), "\(list)")
 
         let other = try AppClient(program, to: daemon.socketPath, as: user)
         try escaped.write("\(other.processID)", to: "cgroup.procs")
-        try other.begin(UploadsMethod.attach.rawValue, #"{"name":"a"}"#, more: true)
+        try other.begin(UploadsInterface.Method.attach.rawValue, #"{"name":"a"}"#, more: true)
         let refusal = try #require(try other.next())
         #expect(refusal.error == ErrorName.uploadsNotAllowed.rawValue)
         let message = refusal.parameters["message"]?.stringValue ?? ""

@@ -99,10 +99,10 @@ struct NetworkLibraryTests {
             Issue.record("ended with \(String(describing: ended))")
             return
         }
-        await network.fail(.otherNetwork)
+        await network.fail(.reachabilityOtherNetwork)
         var targets = client.targets(host: "a.example").makeAsyncIterator()
         let refused = await #expect(throws: WaymarkError.self) { try await targets.next() }
-        #expect(refused == .refused(.otherNetwork, message: "The test says no."))
+        #expect(refused == .refused(.reachabilityOtherNetwork, message: "The test says no."))
         await network.stop()
     }
 

@@ -22,7 +22,7 @@ final class NetworkReader {
 
     /// The path now.
     func path() throws -> NetworkPath? {
-        let reply = try client.call(ReachabilityMethod.getPath.rawValue, timeout: .seconds(60))
+        let reply = try client.call(ReachabilityInterface.Method.getPath.rawValue, timeout: .seconds(60))
         return reply["path"].flatMap(NetworkPath.init)
     }
 
@@ -30,22 +30,23 @@ final class NetworkReader {
     func target(_ host: String, port: UInt16? = nil) throws -> TargetAnswer? {
         TargetAnswer(
             try client.call(
-                ReachabilityMethod.getTarget.rawValue, Self.parameters(host, port), timeout: .seconds(60)))
+                ReachabilityInterface.Method.getTarget.rawValue, Self.parameters(host, port), timeout: .seconds(60)))
     }
 
     /// Reports what came of trying.
-    func report(_ outcome: TargetReport.Outcome, _ host: String) throws {
+    func report(_ outcome: ReportedOutcome, _ host: String) throws {
         try client.call(
-            ReachabilityMethod.reportTarget.rawValue, ["host": .string(host), "outcome": .string(outcome.rawValue)],
+            ReachabilityInterface.Method.reportTarget.rawValue,
+            ["host": .string(host), "outcome": .string(outcome.rawValue)],
             timeout: .seconds(60))
     }
 
     /// Watches the path from now on.
-    func watchPath() throws { stream = try client.stream(ReachabilityMethod.monitorPath.rawValue) }
+    func watchPath() throws { stream = try client.stream(ReachabilityInterface.Method.monitorPath.rawValue) }
 
     /// Watches a host from now on.
     func watch(_ host: String, port: UInt16? = nil) throws {
-        stream = try client.stream(ReachabilityMethod.monitorTarget.rawValue, Self.parameters(host, port))
+        stream = try client.stream(ReachabilityInterface.Method.monitorTarget.rawValue, Self.parameters(host, port))
     }
 
     /// The next path.

@@ -72,7 +72,7 @@ final class NetworkStream {
     }
 
     private func call() throws {
-        let method: ReachabilityMethod = host == nil ? .monitorPath : .monitorTarget
+        let method: ReachabilityInterface.Method = host == nil ? .monitorPath : .monitorTarget
         let parameters = host.map { #"{"host":"\#($0)"}"# } ?? "{}"
         _ = try connection.send(
             message: #"{"method":"\#(method.rawValue)","parameters":\#(parameters),"more":true}"#)

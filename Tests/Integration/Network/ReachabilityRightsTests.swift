@@ -45,7 +45,8 @@ struct ReachabilityRightsTests {
         #expect(try Refusal { try reader.report(.failed, world) }?.error == .reachabilityUnavailable)
         try reader.watchPath()
         #expect(try Refusal { _ = try reader.nextPath() }?.error == .reachabilityUnavailable)
-        let reply = try Client(path: socket(in: directory)).call(ManageMethod.status.rawValue, timeout: .seconds(60))
+        let reply = try Client(path: socket(in: directory)).call(
+            ManageInterface.Method.status.rawValue, timeout: .seconds(60))
         let status = try #require(DaemonStatus(reply["status"] ?? .null)?.network)
         #expect(status.status == nil && status.problem?.contains("netlink") == true, "\(status)")
     }
@@ -68,7 +69,7 @@ struct ReachabilityRightsTests {
 
         // Names are looked up for who lives in the network that is watched, and that is not the daemon's own.
         let outside = try NetworkReader(socket(in: directory))
-        #expect(try Refusal { _ = try outside.target("localhost") }?.error == .otherNetwork)
+        #expect(try Refusal { _ = try outside.target("localhost") }?.error == .reachabilityOtherNetwork)
         let inside = try network.machine.inside { try NetworkReader(socket(in: directory)) }
         #expect(try inside.target("localhost")?.target.host == "localhost")
         let own = try OwnedDescriptor("open") { open("/proc/\(daemon.processID)/ns/net", O_RDONLY | O_CLOEXEC) }
@@ -76,7 +77,7 @@ struct ReachabilityRightsTests {
             try retrying("setns") { waymark_test_enter_network(own.number) }
             return try NetworkReader(socket(in: directory))
         }
-        #expect(try Refusal { _ = try beside.target("localhost") }?.error == .otherNetwork)
+        #expect(try Refusal { _ = try beside.target("localhost") }?.error == .reachabilityOtherNetwork)
     }
 
     /// Starts a daemon in the network by another program.

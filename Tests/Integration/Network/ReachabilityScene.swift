@@ -83,7 +83,7 @@ final class ReachabilityScene {
     /// What the daemon counts of the network.
     func figures() throws -> DaemonStatus.Network {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(60))
+        let reply = try client.call(ManageInterface.Method.status.rawValue, timeout: .seconds(60))
         return try #require(reply["status"].flatMap(DaemonStatus.init)?.network)
     }
 

@@ -43,13 +43,13 @@ struct ReachabilityServiceTests {
 
     private func status(_ daemon: DaemonProcess) throws -> DaemonStatus.Network {
         let client = try Client(path: daemon.socketPath)
-        let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(60))
+        let reply = try client.call(ManageInterface.Method.status.rawValue, timeout: .seconds(60))
         return try #require(DaemonStatus(reply["status"] ?? .null)?.network)
     }
 
     /// How many names were looked up with this outcome. At least so many: where a test sets the clock, all daemons ask again.
-    private func lookups(_ daemon: DaemonProcess, _ outcome: String) throws -> Int {
-        try status(daemon).lookups.first { $0.name == outcome }?.count ?? 0
+    private func lookups(_ daemon: DaemonProcess, _ outcome: String) throws -> Int64 {
+        try status(daemon).lookups[outcome] ?? 0
     }
 
     // The path
@@ -87,7 +87,7 @@ struct ReachabilityServiceTests {
         #expect(try status(daemon).monitors == 3)
 
         let events = try Client(path: daemon.socketPath).call(
-            JournalMethod.read.rawValue, ["kinds": ["networkChanged"]], timeout: .seconds(60))
+            JournalInterface.Method.read.rawValue, ["kinds": ["networkChanged"]], timeout: .seconds(60))
         let told = events["events"]?.arrayValue?.compactMap { $0["details"]?["status"]?.stringValue } ?? []
         #expect(told.first == "requiresConnection" && told.last == "satisfied", "\(events)")
     }
@@ -101,7 +101,7 @@ struct ReachabilityServiceTests {
         var newest = try other.nextPath()
         func hasDropped() throws -> Bool {
             let client = try Client(path: daemon.socketPath)
-            let reply = try client.call(ManageMethod.status.rawValue, timeout: .seconds(60))
+            let reply = try client.call(ManageInterface.Method.status.rawValue, timeout: .seconds(60))
             return (DaemonStatus(reply["status"] ?? .null)?.clients.dropped ?? 0) > 0
         }
         for _ in 0..<500 where try !hasDropped() {
@@ -126,7 +126,7 @@ struct ReachabilityServiceTests {
         #expect(try !reader.nextPath().isExpensive)
         try daemon.directory.write("waymark.conf", "[Reachability]\nExpensive=up*\n")
         let manage = try Client(path: daemon.socketPath)
-        let reply = try manage.call(ManageMethod.reload.rawValue, timeout: .seconds(60))
+        let reply = try manage.call(ManageInterface.Method.reload.rawValue, timeout: .seconds(60))
         #expect(reply["changed"]?.arrayValue?.contains("Reachability.Expensive") == true)
         #expect(try reader.nextPath().isExpensive)
     }
@@ -140,7 +140,7 @@ struct ReachabilityServiceTests {
         try daemon.directory.write(
             "waymark.conf", "[Reachability]\nResolver=\(try resolver("other", "echo \(other); echo found"))\n")
         let manage = try Client(path: daemon.socketPath)
-        let reply = try manage.call(ManageMethod.reload.rawValue, timeout: .seconds(60))
+        let reply = try manage.call(ManageInterface.Method.reload.rawValue, timeout: .seconds(60))
         #expect(reply["changed"]?.arrayValue?.contains("Reachability.Resolver") == true)
         #expect(try reader.nextTarget().address == IPAddress(other))
     }
@@ -190,7 +190,7 @@ struct ReachabilityServiceTests {
         let daemon = try start()
         let reader = try NetworkReader(daemon.socketPath)
         for host in ["", "a b", "192.0.2.1:80", "[::1]", "-", "a..b", String(repeating: "a", count: 300)] {
-            #expect(try Refusal { _ = try reader.target(host) }?.error == .invalidHost, "\(host)")
+            #expect(try Refusal { _ = try reader.target(host) }?.error == .reachabilityInvalidHost, "\(host)")
         }
         #expect(throws: VarlinkError.self) { try reader.target(world, port: 0) }
     }
@@ -199,9 +199,9 @@ struct ReachabilityServiceTests {
         let daemon = try start()
         // The test itself is one.
         let reader = try NetworkReader(daemon.socketPath)
-        #expect(try Refusal { _ = try reader.target("example.org") }?.error == .otherNetwork)
+        #expect(try Refusal { _ = try reader.target("example.org") }?.error == .reachabilityOtherNetwork)
         try reader.watch("example.org")
-        #expect(try Refusal { _ = try reader.nextTarget() }?.error == .otherNetwork)
+        #expect(try Refusal { _ = try reader.nextTarget() }?.error == .reachabilityOtherNetwork)
         #expect(try status(daemon).targets == 0)
     }
 
@@ -279,7 +279,7 @@ struct ReachabilityServiceTests {
             asked += 1
             refusal = try Refusal { _ = try other.target(name) }
         }
-        #expect(refusal?.error == .tooManyTargets)
+        #expect(refusal?.error == .reachabilityTooManyTargets)
         let seconds = Int((SystemClock().monotonicNanoseconds - began) / 1_000_000_000) + 1
         #expect(asked <= 70 + seconds)
         // Addresses are not looked up.
@@ -324,7 +324,7 @@ struct ReachabilityServiceTests {
             try reader.watch("192.0.2.200")
             return reader
         }
-        #expect(try Refusal { _ = try watchOneMore().nextTarget() }?.error == .tooManyTargets)
+        #expect(try Refusal { _ = try watchOneMore().nextTarget() }?.error == .reachabilityTooManyTargets)
         // What is watched already is no host more; nor do operators have such a limit.
         let again = try NetworkReader(daemon.socketPath, as: OtherUser.nobody)
         try again.watch("192.0.2.1")
@@ -368,7 +368,7 @@ struct ReachabilityServiceTests {
             in: apps.directory, configuration: apps.configuration(), surroundings: surroundings)
         let app = try AppClient(trailmap, to: daemon.socketPath)
         try app.begin(
-            ReachabilityMethod.monitorTarget.rawValue, #"{"host":"\#(world)","port":443}"#, more: true)
+            ReachabilityInterface.Method.monitorTarget.rawValue, #"{"host":"\#(world)","port":443}"#, more: true)
         #expect(try app.next()?.parameters["target"]?["status"] == "reachable")
         // What no app watches is nobody's business but who watches it.
         let own = try NetworkReader(daemon.socketPath)
@@ -381,7 +381,7 @@ struct ReachabilityServiceTests {
         var events: [JSON] = []
         _ = try eventually {
             let reply = try Client(path: daemon.socketPath).call(
-                JournalMethod.read.rawValue, ["kinds": ["targetChanged"]], timeout: .seconds(60))
+                JournalInterface.Method.read.rawValue, ["kinds": ["targetChanged"]], timeout: .seconds(60))
             events = reply["events"]?.arrayValue ?? []
             return !events.isEmpty
         }

@@ -102,7 +102,7 @@ final class PowerCutBench {
         if try client.app("recorder")?.permission != .denied { tally.findings.append("the no is lost") }
         // What a crash has come before is erased when the daemon starts.
         let isErased = try eventually(within: 60) {
-            try client.client.call(RecordingMethod.list.rawValue, timeout: .seconds(60))["recordings"] == []
+            try client.client.call(RecordingInterface.Method.list.rawValue, timeout: .seconds(60))["recordings"] == []
         }
         if !isErased { tally.findings.append("what was recorded is still there after a no") }
     }
@@ -112,19 +112,20 @@ final class PowerCutBench {
         var texts: [Int64: String] = [:]
         while true {
             let reply = try client.call(
-                JournalMethod.read.rawValue, ["after": .integer(newest)], timeout: .seconds(60))
+                JournalInterface.Method.read.rawValue, ["after": .integer(newest)], timeout: .seconds(60))
             for event in try #require(reply["events"]?.arrayValue).compactMap(JournalEntry.init) {
                 if event.sequence != newest + 1 { tally.findings.append("event \(newest + 1) is missing") }
                 newest = event.sequence
                 guard event.kind == "note" else { continue }
-                texts[event.sequence] = event.details.first { $0.key == "text" }?.value.stringValue
+                texts[event.sequence] = event.details["text"]?.stringValue
             }
             if reply["isComplete"]?.boolValue ?? true { break }
         }
         let lost = notes.filter { texts[$0.sequence] != $0.text }
         if !lost.isEmpty { tally.findings.append("\(lost.count) of \(notes.count) acknowledged notes are lost") }
-        let verification = try client.call(JournalMethod.verify.rawValue, timeout: .seconds(60))["verification"]
-        let found = try #require(verification.flatMap(JournalVerification.init))
+        let verification = try client.call(JournalInterface.Method.verify.rawValue, timeout: .seconds(60))[
+            "verification"]
+        let found = try #require(verification.flatMap(JournalInterface.Verification.init))
         if !found.isSound { tally.findings += found.findings }
         tally.notes += notes.count
     }
@@ -144,7 +145,7 @@ final class PowerCutBench {
         tally.settlements += standing.settlements
         tally.positions += standing.read.count
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        let reply = try client.call(RecordingMethod.list.rawValue, timeout: .seconds(60))
+        let reply = try client.call(RecordingInterface.Method.list.rawValue, timeout: .seconds(60))
         let kept = try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init).first
         guard let kept else {
             if standing.id != nil { tally.findings.append("the recording is lost") }

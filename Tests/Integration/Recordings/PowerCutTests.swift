@@ -110,10 +110,11 @@ final class DecisionWriter: Sendable {
         var isAllowed = !(standing.acknowledged ?? false)
         while true {
             var writer = JSONWriter()
-            AuthorizeRequest(app: "trailmap", uid: 1_000, status: isAllowed ? .always : .deny).write(to: &writer)
+            ManageInterface.Authorize(app: "trailmap", uid: 1_000, status: isAllowed ? .always : .deny).write(
+                to: &writer)
             state.withLock { $0.standing.asked = isAllowed }
             _ = try client.call(
-                ManageMethod.authorize.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(60))
+                ManageInterface.Method.authorize.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(60))
             state.withLock {
                 $0.standing.acknowledged = isAllowed
                 $0.standing.count += 1

@@ -29,12 +29,13 @@ struct RecordingFullDiskTests {
         let manage = try OperatorClient(daemon)
         try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
         let client = try AppClient(program, to: daemon.socketPath)
-        _ = try client.call(RecordingMethod.start.rawValue, #"{"identifier":"trip","options":{"onRevoke":"keep"}}"#)
+        _ = try client.call(
+            RecordingInterface.Method.start.rawValue, #"{"identifier":"trip","options":{"onRevoke":"keep"}}"#)
         func status() throws -> DaemonStatus {
             try #require(try manage.call(.status)["status"].flatMap(DaemonStatus.init))
         }
         func recording() throws -> KnownRecording {
-            let reply = try manage.client.call(RecordingMethod.list.rawValue, timeout: .seconds(60))
+            let reply = try manage.client.call(RecordingInterface.Method.list.rawValue, timeout: .seconds(60))
             return try #require(reply["recordings"]?.arrayValue?.first.flatMap(KnownRecording.init))
         }
         #expect(try eventually(within: 60) { try recording().last >= 5 }, "\(daemon.log)")
@@ -43,17 +44,18 @@ struct RecordingFullDiskTests {
         let full = try status()
         #expect(full.health == "journalFull" && full.recordings.problem?.contains("not stored") == true)
         #expect(try recording().state == "journalUnavailable")
-        let refused = try client.call(RecordingMethod.start.rawValue, #"{"identifier":"other"}"#)
+        let refused = try client.call(RecordingInterface.Method.start.rawValue, #"{"identifier":"other"}"#)
         #expect(refused.error == ErrorName.recordingJournalUnavailable.rawValue)
         let reader = try AppClient(try apps.program("reader"), to: daemon.socketPath, as: geteuid())
-        try reader.begin(LocationMethod.monitor.rawValue, more: true)
+        try reader.begin(LocationInterface.Method.monitor.rawValue, more: true)
         for _ in 0..<10 { #expect(try reader.next()?.error == nil, "\(daemon.log)") }
 
         let last = try recording().last
         disk.free()
         #expect(try eventually(within: 70) { try recording().last >= last + 20 }, "\(daemon.log)")
         #expect(try status().journal.state == .running && status().recordings.problem == nil)
-        let reply = try client.call(RecordingMethod.read.rawValue, #"{"identifier":"trip","after":0,"limit":1000}"#)
+        let reply = try client.call(
+            RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":0,"limit":1000}"#)
         let points = try #require(RecordingPage(reply.parameters)).points
         #expect(points.map(\.sequence) == Array(1...Int64(points.count)), "numbers are dense whatever was lost")
     }

@@ -114,7 +114,8 @@ final class RecordingReader: Sendable {
         }
     }
 
-    private static func call(_ app: AppClient, _ method: RecordingMethod, _ parameters: String) throws -> JSON {
+    private static func call(_ app: AppClient, _ method: RecordingInterface.Method, _ parameters: String) throws -> JSON
+    {
         try app.begin(method.rawValue, parameters)
         guard let reply = try app.next(seconds: 60) else { throw VarlinkError.timedOut }
         if let error = reply.error { throw VarlinkError.reply(name: error, parameters: reply.parameters) }

@@ -31,14 +31,15 @@ struct RecordingTests {
     private func recorder(_ options: String = "{}") throws -> AppClient {
         try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
         let client = try app()
-        let reply = try client.call(RecordingMethod.start.rawValue, #"{"identifier":"trip","options":\#(options)}"#)
+        let reply = try client.call(
+            RecordingInterface.Method.start.rawValue, #"{"identifier":"trip","options":\#(options)}"#)
         #expect(reply.error == nil, "\(reply)")
         return client
     }
 
     private func recordings() throws -> [KnownRecording] {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        let reply = try client.call(RecordingMethod.list.rawValue, timeout: .seconds(60))
+        let reply = try client.call(RecordingInterface.Method.list.rawValue, timeout: .seconds(60))
         return try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init)
     }
 
@@ -49,7 +50,7 @@ struct RecordingTests {
 
     private func read(_ client: AppClient, after: Int64 = 0, limit: Int = 1_000) throws -> RecordingPage {
         let reply = try client.call(
-            RecordingMethod.read.rawValue, #"{"identifier":"trip","after":\#(after),"limit":\#(limit)}"#)
+            RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":\#(after),"limit":\#(limit)}"#)
         #expect(reply.error == nil, "\(reply)")
         return try #require(RecordingPage(reply.parameters))
     }
@@ -89,24 +90,28 @@ struct RecordingTests {
         defer { receiver.stop() }
         let client = try recorder()
         try waitForNumber(12)
-        let acknowledged = try client.call(RecordingMethod.acknowledge.rawValue, #"{"identifier":"trip","upTo":10}"#)
+        let acknowledged = try client.call(
+            RecordingInterface.Method.acknowledge.rawValue, #"{"identifier":"trip","upTo":10}"#)
         #expect(acknowledged.parameters["acknowledged"] == 10)
         #expect(try read(client, limit: 1).points.map(\.sequence) == [11])
         let reject = #"{"identifier":"trip","sequence":11,"status":422,"message":"out of range"}"#
-        #expect(try client.call(RecordingMethod.reject.rawValue, reject).error == nil)
+        #expect(try client.call(RecordingInterface.Method.reject.rawValue, reject).error == nil)
         #expect(try read(client, limit: 1).points.map(\.sequence) == [12])
-        let rejected = try client.call(RecordingMethod.readRejected.rawValue, #"{"identifier":"trip","after":0}"#)
+        let rejected = try client.call(
+            RecordingInterface.Method.readRejected.rawValue, #"{"identifier":"trip","after":0}"#)
         let letters = try #require(rejected.parameters["deadLetters"]?.arrayValue).map { KnownDeadLetter($0) }
         #expect(letters.count == 1 && letters[0]?.sequence == 11 && letters[0]?.message == "out of range")
         #expect(try recordings().first?.deadLetters == 1)
         try expectOperatorsMayRead(letter: 11)
         let revive = #"{"identifier":"trip","sequence":11}"#
-        #expect(try client.call(RecordingMethod.revive.rawValue, revive).error == nil)
+        #expect(try client.call(RecordingInterface.Method.revive.rawValue, revive).error == nil)
         #expect(
-            try client.call(RecordingMethod.revive.rawValue, revive).error == ErrorName.noSuchPosition.rawValue)
+            try client.call(RecordingInterface.Method.revive.rawValue, revive).error
+                == ErrorName.recordingNoSuchPosition.rawValue)
         #expect(try recordings().first?.deadLetters == 0)
-        let future = try client.call(RecordingMethod.acknowledge.rawValue, #"{"identifier":"trip","upTo":1000000}"#)
-        #expect(future.error == ErrorName.noSuchPosition.rawValue)
+        let future = try client.call(
+            RecordingInterface.Method.acknowledge.rawValue, #"{"identifier":"trip","upTo":1000000}"#)
+        #expect(future.error == ErrorName.recordingNoSuchPosition.rawValue)
         #expect(!daemon.log.contains("out of range"), "a destination's answer may repeat the position")
     }
 
@@ -123,10 +128,10 @@ struct RecordingTests {
         #expect(try eventually { try manage.app("other") != nil })
         let stranger = try AppClient(other, to: daemon.socketPath)
         let parameters = #"{"identifier":"trip","after":0,"app":"trailmap"}"#
-        let refused = try stranger.call(RecordingMethod.readRejected.rawValue, parameters)
+        let refused = try stranger.call(RecordingInterface.Method.readRejected.rawValue, parameters)
         #expect(refused.error == ErrorName.recordingNotOperator.rawValue)
         let nobody = try AppClient(try apps.program("nobody"), to: daemon.socketPath)
-        let unknown = try nobody.call(RecordingMethod.readRejected.rawValue, parameters)
+        let unknown = try nobody.call(RecordingInterface.Method.readRejected.rawValue, parameters)
         #expect(unknown.error == ErrorName.recordingNotOperator.rawValue)
     }
 
@@ -137,7 +142,8 @@ struct RecordingTests {
         let known = try #require(try readAll(client).last?.sequence)
         let waiter = try app()
         try waiter.begin(
-            RecordingMethod.read.rawValue, #"{"identifier":"trip","after":\#(known),"wait":true}"#, more: true)
+            RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":\#(known),"wait":true}"#, more: true
+        )
         var next = known + 1
         var replies = 0
         let begin = SystemClock().monotonicNanoseconds
@@ -154,7 +160,7 @@ struct RecordingTests {
         #expect(
             replies >= 15, "what is recorded while somebody waits does not wait: \(replies) replies in \(seconds) s")
         let empty = try client.call(
-            RecordingMethod.read.rawValue, #"{"identifier":"trip","after":1000000000,"wait":false}"#)
+            RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":1000000000,"wait":false}"#)
         #expect(empty.error == nil && empty.parameters["points"] == [])
     }
 
@@ -165,7 +171,7 @@ struct RecordingTests {
         _ = try recorder()
         let waiter = try app()
         try waiter.begin(
-            RecordingMethod.read.rawValue, #"{"identifier":"trip","after":9223372036854775807,"wait":true}"#)
+            RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":9223372036854775807,"wait":true}"#)
         try waitForNumber(1)
         // Ten positions come in the time of a commit.
         var told: Set<Int64> = []
@@ -184,20 +190,20 @@ struct RecordingTests {
         try waitForNumber(5)
         let id = try #require(try recordings().first).id
         let waiter = try app()
-        try waiter.begin(RecordingMethod.read.rawValue, #"{"identifier":"trip","after":1000000,"wait":true}"#)
+        try waiter.begin(RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":1000000,"wait":true}"#)
         let events = try Client(path: daemon.socketPath, timeout: .seconds(60))
         try manage.authorize("trailmap", .deny)
         #expect(try waiter.next()?.error == ErrorName.denied.rawValue)
-        let read = try client.call(RecordingMethod.read.rawValue, #"{"identifier":"trip","after":0}"#)
+        let read = try client.call(RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":0}"#)
         #expect(read.error == ErrorName.denied.rawValue)
         #expect(try eventually { try recordings().isEmpty })
         let told = try events.call(
-            JournalMethod.read.rawValue, ["kinds": ["recordingErased"]], timeout: .seconds(60))
+            JournalInterface.Method.read.rawValue, ["kinds": ["recordingErased"]], timeout: .seconds(60))
         #expect(told["events"]?.arrayValue?.last?["details"]?["by"] == "revocation")
 
         try manage.authorize("trailmap", .always)
-        let gone = try client.call(RecordingMethod.read.rawValue, #"{"identifier":"trip","after":0}"#)
-        #expect(gone.error == ErrorName.noSuchRecording.rawValue)
+        let gone = try client.call(RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":0}"#)
+        #expect(gone.error == ErrorName.recordingNoSuchRecording.rawValue)
         _ = try recorder()
         try waitForNumber(1)
         #expect(try recordings().first?.id != id)
@@ -213,7 +219,7 @@ struct RecordingTests {
         let last = try #require(try recordings().first?.last)
         // Ten positions come to whoever may have them.
         let reader = try AppClient(try apps.program("reader"), to: daemon.socketPath, as: geteuid())
-        try reader.begin(LocationMethod.monitor.rawValue, more: true)
+        try reader.begin(LocationInterface.Method.monitor.rawValue, more: true)
         for _ in 0..<10 { #expect(try reader.next() != nil) }
         try manage.authorize("trailmap", .always)
         let allowed = SystemClock().utcMicroseconds
@@ -230,17 +236,17 @@ struct RecordingTests {
         // Clients within the test: their sockets can be looked into without reading on.
         try apps.add("probe", name: "Probe", program: try TestApps.ownProgram(), "Record=yes")
         #expect(try eventually { try manage.app("probe") != nil })
-        func decide(_ status: AuthorizeRequest.Status) throws {
+        func decide(_ status: ManageInterface.Authorize.Status) throws {
             try manage.authorize("probe", status, uid: OtherUser.nobody)
         }
         try decide(.always)
         let starter = try Client(adopting: OtherUser.connect(to: daemon.socketPath))
         _ = try starter.call(
-            RecordingMethod.start.rawValue, ["identifier": "trip", "options": ["onRevoke": "keep"]],
+            RecordingInterface.Method.start.rawValue, ["identifier": "trip", "options": ["onRevoke": "keep"]],
             timeout: .seconds(60))
         #expect(
             try eventually(within: 60) {
-                let list = try starter.call(RecordingMethod.list.rawValue, timeout: .seconds(60))
+                let list = try starter.call(RecordingInterface.Method.list.rawValue, timeout: .seconds(60))
                 return list["recordings"]?.arrayValue?.first.flatMap(KnownRecording.init).map { $0.last >= 30 } ?? false
             }, "\(daemon.log)")
         let call = #"{"method":"io.waymark.Recording.Read","parameters":{"identifier":"trip","after":0,"limit":1000}}"#
@@ -299,26 +305,27 @@ struct RecordingTests {
         let client = try recorder()
         let other = try AppClient(plain, to: daemon.socketPath)
         let nobody = try AppClient(stranger, to: daemon.socketPath)
-        func error(_ client: AppClient, _ method: RecordingMethod, _ parameters: String) throws -> String? {
+        func error(_ client: AppClient, _ method: RecordingInterface.Method, _ parameters: String) throws -> String? {
             try client.call(method.rawValue, parameters).error
         }
         let trip = #"{"identifier":"trip"}"#
         #expect(try error(other, .start, trip) == ErrorName.recordingNotAllowed.rawValue)
-        #expect(try error(other, .stop, trip) == ErrorName.noSuchRecording.rawValue, "it sees no others'")
+        #expect(try error(other, .stop, trip) == ErrorName.recordingNoSuchRecording.rawValue, "it sees no others'")
         #expect(
             try error(other, .erase, #"{"identifier":"trip","app":"trailmap"}"#)
                 == ErrorName.recordingNotOperator.rawValue)
         #expect(try error(nobody, .start, trip) == ErrorName.recordingNotAllowed.rawValue)
         #expect(try error(nobody, .list, "{}") == ErrorName.recordingNotAllowed.rawValue)
-        #expect(try error(client, .start, #"{"identifier":".."}"#) == ErrorName.invalidIdentifier.rawValue)
+        #expect(try error(client, .start, #"{"identifier":".."}"#) == ErrorName.recordingInvalidIdentifier.rawValue)
         for number in 2...16 { #expect(try error(client, .start, #"{"identifier":"trip\#(number)"}"#) == nil) }
-        #expect(try error(client, .start, #"{"identifier":"one-more"}"#) == ErrorName.tooManyRecordings.rawValue)
+        #expect(
+            try error(client, .start, #"{"identifier":"one-more"}"#) == ErrorName.recordingTooManyRecordings.rawValue)
         #expect(try error(client, .start, trip) == nil, "one that is there goes on")
 
         // An operator has to say whose where that is not clear, and erases it.
         let manager = try Client(path: daemon.socketPath, timeout: .seconds(60))
         let reply = try manager.call(
-            RecordingMethod.erase.rawValue, ["identifier": "trip2", "app": "trailmap"], timeout: .seconds(60))
+            RecordingInterface.Method.erase.rawValue, ["identifier": "trip2", "app": "trailmap"], timeout: .seconds(60))
         #expect(reply["erased"] != nil)
         #expect(try recordings().count == 15)
     }

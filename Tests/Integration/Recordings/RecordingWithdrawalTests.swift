@@ -21,11 +21,11 @@ struct RecordingWithdrawalTests {
         try manage.authorize("probe", .always, uid: OtherUser.nobody)
         let starter = try Client(adopting: OtherUser.connect(to: daemon.socketPath))
         _ = try starter.call(
-            RecordingMethod.start.rawValue, ["identifier": "trip", "options": ["onRevoke": "keep"]],
+            RecordingInterface.Method.start.rawValue, ["identifier": "trip", "options": ["onRevoke": "keep"]],
             timeout: .seconds(60))
         #expect(
             try eventually(within: 60) {
-                let list = try starter.call(RecordingMethod.list.rawValue, timeout: .seconds(60))
+                let list = try starter.call(RecordingInterface.Method.list.rawValue, timeout: .seconds(60))
                 return list["recordings"]?.arrayValue?.first.flatMap(KnownRecording.init).map { $0.last >= 1_000 }
                     ?? false
             }, "\(daemon.log)")

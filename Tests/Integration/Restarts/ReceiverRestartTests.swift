@@ -38,7 +38,8 @@ struct ReceiverRestartTests {
     private func recorder(_ host: ServiceHost) throws -> AppClient {
         try OperatorClient(host.socketPath).authorize("trailmap", .always, uid: OtherUser.nobody)
         let app = try AppClient(program, to: host.socketPath)
-        #expect(try app.call(RecordingMethod.start.rawValue, #"{"identifier":"trip","options":{}}"#).error == nil)
+        #expect(
+            try app.call(RecordingInterface.Method.start.rawValue, #"{"identifier":"trip","options":{}}"#).error == nil)
         return app
     }
 
@@ -48,7 +49,7 @@ struct ReceiverRestartTests {
         var last: Int64 = 0
         _ = try eventually(within: 30) {
             let reply = try app.call(
-                RecordingMethod.read.rawValue, #"{"identifier":"trip","after":\#(last),"limit":1000}"#)
+                RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":\#(last),"limit":1000}"#)
             let points = RecordingPage(reply.parameters)?.points ?? []
             #expect(points.map(\.sequence) == Array(last + 1..<last + 1 + Int64(points.count)))
             times += points.map(\.position.timestamp)
@@ -101,7 +102,8 @@ struct ReceiverRestartTests {
         let host = try host(address, "[Receiver]\nStaleAfter=1min\n")
         let witness = try GPSDWitness(receiver.address)
         let app = try recorder(host)
-        let streams = try (0..<10).map { _ in try StreamLog(host.socketPath, LocationMethod.monitor.rawValue) }
+        let streams = try (0..<10).map { _ in try StreamLog(host.socketPath, LocationInterface.Method.monitor.rawValue)
+        }
         #expect(eventually { streams.allSatisfy { !times($0).isEmpty } })
         // They, the app's connection and the operator's, and the table.
         try host.waitForStored(streams.count + 2)
@@ -212,7 +214,7 @@ struct ReceiverRestartTests {
         defer { terminal.unplug() }
         let host = try host(gpsd.address)
         for signal in [SIGKILL, SIGTERM] {
-            let stream = try StreamLog(host.socketPath, LocationMethod.monitor.rawValue)
+            let stream = try StreamLog(host.socketPath, LocationInterface.Method.monitor.rawValue)
             #expect(eventually { !times(stream).isEmpty })
             try host.waitForStored(2)
             #expect(try eventually { try host.keepsReceiver })
@@ -224,7 +226,7 @@ struct ReceiverRestartTests {
             #expect(try eventually { try gpsd.connectionCount() == 0 }, "gpsd keeps its receiver on")
             #expect(try eventually { try !host.keepsReceiver })
         }
-        let stream = try StreamLog(host.socketPath, LocationMethod.monitor.rawValue)
+        let stream = try StreamLog(host.socketPath, LocationInterface.Method.monitor.rawValue)
         #expect(eventually { !times(stream).isEmpty })
         #expect(try eventually { try host.keepsReceiver })
         try host.kill(SIGTERM)
@@ -241,7 +243,7 @@ struct ReceiverRestartTests {
         let host = try host(receiver.address)
         let witness = try GPSDWitness(receiver.address)
         let app = try recorder(host)
-        let stream = try StreamLog(host.socketPath, LocationMethod.monitor.rawValue)
+        let stream = try StreamLog(host.socketPath, LocationInterface.Method.monitor.rawValue)
         try host.waitForStored(3)
         #expect(try eventually { try host.keepsReceiver })
         try host.kill(signal)
@@ -292,19 +294,21 @@ struct ReceiverRestartTests {
         defer { receiver.stop() }
         let host = try host(receiver.address, "[Receiver]\nStaleAfter=1s\n", knowsLogins: false)
         let witness = try GPSDWitness(receiver.address)
-        let activity = (LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#)
+        let activity = (LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#)
         func user(_ uid: UInt32) throws -> AppClient {
             try OperatorClient(host.socketPath).authorize("trailmap", .whileUsing, uid: uid)
             let app = try AppClient(program, to: host.socketPath, as: uid)
             #expect(try app.call(activity.0, activity.1).error == nil)
-            #expect(try app.call(RecordingMethod.start.rawValue, #"{"identifier":"trip","options":{}}"#).error == nil)
+            #expect(
+                try app.call(RecordingInterface.Method.start.rawValue, #"{"identifier":"trip","options":{}}"#).error
+                    == nil)
             return app
         }
         let app = try user(OtherUser.nobody)
         let gone = try user(4_242)
         #expect(witness.waitForMore(5))
         try gone.kill()
-        let stream = try StreamLog(host.socketPath, LocationMethod.monitor.rawValue)
+        let stream = try StreamLog(host.socketPath, LocationInterface.Method.monitor.rawValue)
         #expect(eventually { !times(stream).isEmpty })
         // The app's, the stream's, the table.
         try host.waitForStored(3)
@@ -332,7 +336,7 @@ struct ReceiverRestartTests {
         let host = try host(receiver.address, "[Receiver]\nStaleAfter=1s\n")
         let witness = try GPSDWitness(receiver.address)
         let app = try recorder(host)
-        let stream = try StreamLog(host.socketPath, LocationMethod.monitor.rawValue)
+        let stream = try StreamLog(host.socketPath, LocationInterface.Method.monitor.rawValue)
         #expect(eventually { !times(stream).isEmpty })
         try host.waitForStored(3)
         #expect(try eventually { try host.keepsReceiver })

@@ -106,7 +106,7 @@ import Waymark
             protocolNumber: WaymarkVersion.protocolNumber)
         let other = try await OtherDaemon.start(
             at: path, info, interfaces: [WaymarkInterface.location.text],
-            answers: [LocationMethod.monitor.rawValue: ["update": update]])
+            answers: [LocationInterface.Method.monitor.rawValue: ["update": update]])
         var text = ""
         try read(command.outputPipe, into: &text) { $0.hasSuffix("\n") }
         #expect(text.contains("horizontalAccuracy"))

@@ -26,11 +26,13 @@ struct RemovalTests {
         switch removal {
         case .reset:
             try OperatorClient(path).call(.reset) {
-                AppRequest(app: "trailmap", uid: OtherUser.nobody).write(to: &$0)
+                ManageInterface.Reset(app: "trailmap", uid: OtherUser.nobody).write(to: &$0)
             }
         case .denied: try OperatorClient(path).authorize("trailmap", .deny, uid: OtherUser.nobody)
         case .servicesOff:
-            try OperatorClient(path).call(.setServicesEnabled) { ServicesRequest(isEnabled: false).write(to: &$0) }
+            try OperatorClient(path).call(.setServicesEnabled) {
+                ManageInterface.SetServicesEnabled(enabled: false).write(to: &$0)
+            }
         case .purgedBefore, .purged:
             try retrying("remove") { unlink(scene.apps.directory.file("apps/trailmap.app")) }
             if removal == .purgedBefore {
@@ -50,10 +52,10 @@ struct RemovalTests {
         let app = try scene.streamingOnce(host.socketPath)
         let recorder = try AppClient(scene.program, to: host.socketPath)
         let started = try recorder.call(
-            RecordingMethod.start.rawValue, #"{"identifier":"trip","options":{"onRevoke":"keep"}}"#)
+            RecordingInterface.Method.start.rawValue, #"{"identifier":"trip","options":{"onRevoke":"keep"}}"#)
         #expect(started.error == nil, "\(started)")
         let holder = try AppClient(scene.program, to: host.socketPath)
-        try holder.begin(LocationMethod.holdInUse.rawValue, more: true)
+        try holder.begin(LocationInterface.Method.holdInUse.rawValue, more: true)
         #expect(try holder.next()?.error == nil)
         #expect(try eventually { try recordings(host.socketPath).first.map { $0.last > 3 } ?? false })
         try host.waitForStored(4)
@@ -68,7 +70,7 @@ struct RemovalTests {
         #expect(recording.state != "recording", "\(recording)")
         let before = recording.last
         let fresh = try AppClient(scene.program, to: host.socketPath)
-        #expect(try fresh.call(LocationMethod.getPosition.rawValue).error != nil)
+        #expect(try fresh.call(LocationInterface.Method.getPosition.rawValue).error != nil)
         #expect(try fresh.next(seconds: 0.5) == nil)
         #expect(try recordings(host.socketPath).first?.last == before)
         if removal == .purged || removal == .purgedBefore || removal == .bindingChanged {
@@ -79,7 +81,7 @@ struct RemovalTests {
 
     private func recordings(_ path: String) throws -> [KnownRecording] {
         let reply = try Client(path: path, timeout: .seconds(60)).call(
-            RecordingMethod.list.rawValue, timeout: .seconds(60))
+            RecordingInterface.Method.list.rawValue, timeout: .seconds(60))
         return try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init)
     }
 }

@@ -69,16 +69,21 @@ struct RestartTests {
         try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
         try manage.authorize("compass", .always, uid: OtherUser.nobody)
         let recorder = try AppClient(program, to: host.socketPath)
-        #expect(try recorder.call(RecordingMethod.start.rawValue, #"{"identifier":"trip","options":{}}"#).error == nil)
+        #expect(
+            try recorder.call(RecordingInterface.Method.start.rawValue, #"{"identifier":"trip","options":{}}"#).error
+                == nil)
         try recorder.begin(
-            RecordingMethod.read.rawValue, #"{"identifier":"trip","after":0,"limit":1000,"wait":true}"#, more: true)
+            RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":0,"limit":1000,"wait":true}"#,
+            more: true)
 
-        let positions = try (0..<20).map { _ in try StreamLog(host.socketPath, LocationMethod.monitor.rawValue) }
-        let slow = try StreamLog(host.socketPath, LocationMethod.monitor.rawValue, bytesAtOnce: 100)
-        let journal = try StreamLog(host.socketPath, JournalMethod.read.rawValue, #"{"follow":true}"#)
-        let path = try StreamLog(host.socketPath, ReachabilityMethod.monitorPath.rawValue)
+        let positions = try (0..<20).map { _ in
+            try StreamLog(host.socketPath, LocationInterface.Method.monitor.rawValue)
+        }
+        let slow = try StreamLog(host.socketPath, LocationInterface.Method.monitor.rawValue, bytesAtOnce: 100)
+        let journal = try StreamLog(host.socketPath, JournalInterface.Method.read.rawValue, #"{"follow":true}"#)
+        let path = try StreamLog(host.socketPath, ReachabilityInterface.Method.monitorPath.rawValue)
         let app = try AppClient(other, to: host.socketPath)
-        try app.begin(LocationMethod.monitorAuthorization.rawValue, more: true)
+        try app.begin(LocationInterface.Method.monitorAuthorization.rawValue, more: true)
         let all = positions + [slow, journal, path]
         // Those streams, the two of the app, the operator's connection, and the table of all.
         try host.waitForStored(all.count + 2 + 1 + 1)
@@ -130,7 +135,7 @@ struct RestartTests {
         let host = try host()
         try OperatorClient(host.socketPath).authorize("trailmap", .always, uid: OtherUser.nobody)
         let app = try AppClient(program, to: host.socketPath)
-        try app.begin(LocationMethod.monitor.rawValue, more: true)
+        try app.begin(LocationInterface.Method.monitor.rawValue, more: true)
         var reply = try #require(try app.next())
         while reply.parameters["update"]?["position"] == nil { reply = try #require(try app.next()) }
         try host.waitForStored(2)
@@ -141,7 +146,7 @@ struct RestartTests {
         try host.start()
         let last = try #require(try app.next(), "\(host.log)")
         #expect(last.error == ErrorName.restricted.rawValue, "\(last)")
-        #expect(try app.call(LocationMethod.getPosition.rawValue).error == ErrorName.restricted.rawValue)
+        #expect(try app.call(LocationInterface.Method.getPosition.rawValue).error == ErrorName.restricted.rawValue)
     }
 
     @Test func `a process that has become another program is identified anew`() throws {
@@ -196,19 +201,19 @@ struct RestartTests {
         let manage = try OperatorClient(host.socketPath)
         try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
         let app = try AppClient(program, to: host.socketPath)
-        try app.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#)
+        try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#)
         let holder = try AppClient(program, to: host.socketPath)
-        try holder.begin(LocationMethod.holdInUse.rawValue, more: true)
+        try holder.begin(LocationInterface.Method.holdInUse.rawValue, more: true)
         #expect(try #require(try holder.next()).error == nil)
         try host.waitForStored(4)
         try host.restart(SIGKILL)
         #expect(try holder.next(seconds: 0.5) == nil, "it is said again that it has begun, or that it has not")
         #expect(try manage.app("trailmap")?.isInUse == true)
         // Each holds without the other.
-        try app.call(LocationMethod.setActivity.rawValue, #"{"activity":"background"}"#)
+        try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"background"}"#)
         try host.restart(SIGTERM)
         #expect(try manage.app("trailmap")?.isInUse == true, "the session has ended")
-        try app.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#)
+        try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#)
         try holder.kill()
         #expect(try eventually { try manage.app("trailmap")?.holds == 0 })
         try host.restart(SIGKILL)
@@ -248,7 +253,7 @@ struct RestartTests {
         defer { receiver.stop() }
         // Two for the receiver, the table and three connections.
         let host = try host(mostDescriptors: 6)
-        let streams = try (0..<6).map { _ in try StreamLog(host.socketPath, LocationMethod.monitor.rawValue) }
+        let streams = try (0..<6).map { _ in try StreamLog(host.socketPath, LocationInterface.Method.monitor.rawValue) }
         #expect(eventually { streams.allSatisfy { !times($0).isEmpty } })
         #expect(try host.stored == 4)
         try host.restart(SIGKILL)
@@ -261,7 +266,7 @@ struct RestartTests {
 
     @Test func `a connection that ends leaves the store`() throws {
         let host = try host()
-        let stream = try StreamLog(host.socketPath, LocationMethod.monitorAuthorization.rawValue)
+        let stream = try StreamLog(host.socketPath, LocationInterface.Method.monitorAuthorization.rawValue)
         try host.waitForStored(2)
         // The daemon ends this one.
         let wrong = try RawConnection(host.socketPath)

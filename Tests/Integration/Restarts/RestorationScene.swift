@@ -44,14 +44,14 @@ struct RestorationScene {
     /// An app in use.
     func active(_ path: String, _ program: String? = nil) throws -> AppClient {
         let app = try AppClient(program ?? self.program, to: path)
-        try app.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#)
+        try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#)
         return app
     }
 
     /// An app in use that was allowed once, by an operator in the person's place.
     func allowedOnce(_ path: String) throws -> AppClient {
         let app = try active(path)
-        try app.call(LocationMethod.requestWhenInUse.rawValue)
+        try app.call(LocationInterface.Method.requestWhenInUse.rawValue)
         try answer(path, "allowOnce")
         return app
     }
@@ -59,7 +59,7 @@ struct RestorationScene {
     /// Such an app with a stream that tells positions.
     func streamingOnce(_ path: String) throws -> AppClient {
         let app = try allowedOnce(path)
-        try app.begin(LocationMethod.monitor.rawValue, more: true)
+        try app.begin(LocationInterface.Method.monitor.rawValue, more: true)
         #expect(try position(app) != nil)
         return app
     }
@@ -69,7 +69,8 @@ struct RestorationScene {
         let manage = try OperatorClient(path)
         let request = try #require(try manage.requests().first)
         try manage.client.call(
-            ManageMethod.answer.rawValue, ["id": .integer(Int64(request.question.id)), "choice": .string(choice)],
+            ManageInterface.Method.answer.rawValue,
+            ["id": .integer(Int64(request.question.id)), "choice": .string(choice)],
             timeout: .seconds(60))
     }
 
@@ -88,7 +89,8 @@ struct RestorationScene {
 
     func events(_ path: String, _ kind: String) throws -> [JournalEntry] {
         let reply = try OperatorClient(path).client.call(
-            JournalMethod.read.rawValue, ["kinds": .array([.string(kind)]), "limit": 100], timeout: .seconds(60))
+            JournalInterface.Method.read.rawValue, ["kinds": .array([.string(kind)]), "limit": 100],
+            timeout: .seconds(60))
         return (reply["events"]?.arrayValue ?? []).compactMap(JournalEntry.init)
     }
 }

@@ -60,11 +60,11 @@ struct RestorationTests {
         try app.kill()
         try host.start()
         let other = try AppClient(scene.program, to: host.socketPath)
-        let declared = try other.call(LocationMethod.setActivity.rawValue, #"{"activity":"active"}"#)
+        let declared = try other.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#)
         #expect(declared.parameters["authorization"]?["status"] == "notDetermined", "\(declared)")
-        #expect(try other.call(LocationMethod.getPosition.rawValue).error == ErrorName.notDetermined.rawValue)
+        #expect(try other.call(LocationInterface.Method.getPosition.rawValue).error == ErrorName.notDetermined.rawValue)
         // It may ask anew at once.
-        try other.call(LocationMethod.requestWhenInUse.rawValue)
+        try other.call(LocationInterface.Method.requestWhenInUse.rawValue)
         #expect(try OperatorClient(host.socketPath).requests().count == 1)
         #expect(try OperatorClient(host.socketPath).app("trailmap")?.permission == .notDetermined)
     }
@@ -90,9 +90,9 @@ struct RestorationTests {
         try OperatorClient(host.socketPath).authorize(
             "trailmap", .whileUsing, uid: OtherUser.nobody, accuracy: .reduced)
         let app = try scene.active(host.socketPath)
-        try app.call(LocationMethod.requestTemporaryFullAccuracy.rawValue, #"{"purposeKey":"Navigation"}"#)
+        try app.call(LocationInterface.Method.requestTemporaryFullAccuracy.rawValue, #"{"purposeKey":"Navigation"}"#)
         try scene.answer(host.socketPath, "allow")
-        try app.begin(LocationMethod.monitor.rawValue, more: true)
+        try app.begin(LocationInterface.Method.monitor.rawValue, more: true)
         #expect(try scene.position(app)?["accuracy"] == "full")
         try host.waitForStored(2)
         try host.kill(signal)
@@ -116,20 +116,21 @@ struct RestorationTests {
         func connect() throws -> Client { try Client(adopting: OtherUser.connect(to: daemon.socketPath)) }
         func active(_ client: Client) throws {
             try client.call(
-                LocationMethod.setActivity.rawValue, ["activity": "active"], timeout: .seconds(60))
+                LocationInterface.Method.setActivity.rawValue, ["activity": "active"], timeout: .seconds(60))
         }
         let first = try connect()
         try active(first)
-        try first.call(LocationMethod.requestWhenInUse.rawValue, timeout: .seconds(60))
+        try first.call(LocationInterface.Method.requestWhenInUse.rawValue, timeout: .seconds(60))
         try scene.answer(daemon.socketPath, "allowOnce")
-        #expect(try first.call(LocationMethod.getPosition.rawValue, timeout: .seconds(60))["position"] != nil)
+        #expect(try first.call(LocationInterface.Method.getPosition.rawValue, timeout: .seconds(60))["position"] != nil)
         for _ in 0..<2 {
             daemon.signal(signal)
             _ = try daemon.wait()
             try daemon.restart()
             let again = try connect()
             try active(again)
-            #expect(try again.call(LocationMethod.getPosition.rawValue, timeout: .seconds(60))["position"] != nil)
+            #expect(
+                try again.call(LocationInterface.Method.getPosition.rawValue, timeout: .seconds(60))["position"] != nil)
         }
         #expect(try OperatorClient(daemon).app("own")?.permission == .once)
         // Without it, it ends as before.
@@ -147,19 +148,19 @@ struct RestorationTests {
         let app = try scene.active(host.socketPath)
         func lock(_ isLocked: Bool) throws {
             try OperatorClient(host.socketPath).call(.setLocked) {
-                LockRequest(uid: OtherUser.nobody, isLocked: isLocked).write(to: &$0)
+                ManageInterface.SetLocked(uid: OtherUser.nobody, locked: isLocked).write(to: &$0)
             }
         }
         try lock(true)
-        #expect(try app.call(LocationMethod.getPosition.rawValue).error == ErrorName.notInUse.rawValue)
+        #expect(try app.call(LocationInterface.Method.getPosition.rawValue).error == ErrorName.notInUse.rawValue)
         for _ in 0..<2 {
             try host.restart(signal)
             let fresh = try scene.active(host.socketPath)
-            #expect(try fresh.call(LocationMethod.getPosition.rawValue).error == ErrorName.notInUse.rawValue)
+            #expect(try fresh.call(LocationInterface.Method.getPosition.rawValue).error == ErrorName.notInUse.rawValue)
         }
         try lock(false)
         try host.restart(signal)
         let fresh = try scene.active(host.socketPath)
-        #expect(try fresh.call(LocationMethod.getPosition.rawValue).error == nil)
+        #expect(try fresh.call(LocationInterface.Method.getPosition.rawValue).error == nil)
     }
 }

@@ -50,7 +50,7 @@ import Varlink
         #expect(try notifications.next { $0.contains("READY=1") }?.contains("STATUS=Running.") == true)
         let client = try Client(path: socketPath, timeout: .seconds(60))
         func health() throws -> JSON? {
-            try client.call(ManageMethod.status.rawValue, timeout: .seconds(60))["status"]?["health"]
+            try client.call(ManageInterface.Method.status.rawValue, timeout: .seconds(60))["status"]?["health"]
         }
         let reader = try UpdateReader(socketPath)
         defer { reader.stop() }
@@ -59,7 +59,7 @@ import Varlink
         receiver.stop()
         #expect(try eventually { try health() != "ok" })
         let kinds = try client.call(
-            JournalMethod.read.rawValue, ["kinds": ["fixAcquired", "fixLost"]], timeout: .seconds(60))
+            JournalInterface.Method.read.rawValue, ["kinds": ["fixAcquired", "fixLost"]], timeout: .seconds(60))
         #expect(try #require(kinds["events"]?.arrayValue).count >= 2, "the journal keeps them: \(kinds)")
         daemon.signal(SIGTERM)
         let stopping = try notifications.next { text in
@@ -109,7 +109,7 @@ import Varlink
             // The loop must not wait for this socket instead.
             try notifications.discardWaiting()
             do throws(VarlinkError) {
-                try client.call(ManageMethod.reload.rawValue, timeout: .seconds(1))
+                try client.call(ManageInterface.Method.reload.rawValue, timeout: .seconds(1))
             } catch {
                 isStuck = error == .timedOut
             }

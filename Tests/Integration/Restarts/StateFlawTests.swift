@@ -51,13 +51,13 @@ struct StateFlawTests {
         let isTold = try eventually { try !scene.events(daemon.socketPath, "stateSetAside").isEmpty }
         #expect(isTold, "\(daemon.log)")
         let event = try #require(try scene.events(daemon.socketPath, "stateSetAside").first)
-        let details = JSON.object(event.details)
+        let details = event.details
         #expect(details["file"]?.stringValue == name && details["aside"]?.stringValue == "\(name).damaged-1")
         var status = stat()
         #expect(lstat("\(path).damaged-1", &status) == 0)
         #expect(daemon.log.contains("state that could not be read was set aside: file=\(name)"), "\(daemon.log)")
         let app = try scene.allowedOnce(daemon.socketPath)
-        #expect(try app.call(LocationMethod.getPosition.rawValue).error == nil)
+        #expect(try app.call(LocationInterface.Method.getPosition.rawValue).error == nil)
         // Once is enough.
         daemon.signal(SIGKILL)
         _ = try daemon.wait()
@@ -70,18 +70,18 @@ struct StateFlawTests {
     func `connections of which the table cannot be read are ended, and new ones are kept`(_ flaw: String) throws {
         defer { scene.receiver.stop() }
         let host = try scene.host()
-        let lost = try StreamLog(host.socketPath, LocationMethod.monitorAuthorization.rawValue)
+        let lost = try StreamLog(host.socketPath, LocationInterface.Method.monitorAuthorization.rawValue)
         try host.waitForStored(2)
         try host.kill(SIGKILL)
         try host.spoilTable(flaw)
         try host.start()
         #expect(eventually { lost.ending != nil }, "\(host.log)")
         #expect(try eventually { try scene.events(host.socketPath, "stateSetAside").count == 1 }, "\(host.log)")
-        let kept = try StreamLog(host.socketPath, LocationMethod.monitorAuthorization.rawValue)
+        let kept = try StreamLog(host.socketPath, LocationInterface.Method.monitorAuthorization.rawValue)
         #expect(eventually { !kept.replies.isEmpty })
         try host.waitForStored(2)
         try host.restart(SIGKILL)
-        let journal = try StreamLog(host.socketPath, JournalMethod.read.rawValue, #"{"follow":true}"#)
+        let journal = try StreamLog(host.socketPath, JournalInterface.Method.read.rawValue, #"{"follow":true}"#)
         #expect(eventually { !journal.replies.isEmpty })
         #expect(kept.ending == nil)
         kept.stop()

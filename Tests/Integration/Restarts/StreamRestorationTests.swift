@@ -24,11 +24,11 @@ struct StreamRestorationTests {
         try OperatorClient(host.socketPath).authorize("trailmap", .always, uid: OtherUser.nobody)
         let watching = try AppClient(scene.agent, to: host.socketPath)
         #expect(try watching.register().isEmpty)
-        let satellites = try StreamLog(host.socketPath, LocationMethod.monitorSatellites.rawValue)
+        let satellites = try StreamLog(host.socketPath, LocationInterface.Method.monitorSatellites.rawValue)
         let uploader = try AppClient(scene.program, to: host.socketPath)
-        try uploader.begin(UploadsMethod.attach.rawValue, #"{"name":"home"}"#, more: true)
+        try uploader.begin(UploadsInterface.Method.attach.rawValue, #"{"name":"home"}"#, more: true)
         #expect(try uploader.next()?.error == nil)
-        let uploads = try StreamLog(host.socketPath, UploadsMethod.monitor.rawValue)
+        let uploads = try StreamLog(host.socketPath, UploadsInterface.Method.monitor.rawValue)
         #expect(eventually { !satellites.replies.isEmpty && !uploads.replies.isEmpty })
         try host.waitForStored(5)
         try host.restart(signal)
@@ -37,7 +37,7 @@ struct StreamRestorationTests {
         // What is asked after the restart reaches the agent, what is ordered the uploader, and what comes of it who watches.
         let manage = try OperatorClient(host.socketPath)
         let app = try scene.active(host.socketPath, other)
-        try app.begin(LocationMethod.requestWhenInUse.rawValue)
+        try app.begin(LocationInterface.Method.requestWhenInUse.rawValue)
         var question: Question?
         for _ in 0..<5 where question == nil {
             guard let message = try watching.nextMessage() else { break }
@@ -45,9 +45,11 @@ struct StreamRestorationTests {
         }
         #expect(question?.app == "compass", "\(host.log)")
         let told = uploads.replies.count
-        try manage.client.call(UploadsMethod.pause.rawValue, ["name": "home"], timeout: .seconds(60))
+        try manage.client.call(UploadsInterface.Method.pause.rawValue, ["name": "home"], timeout: .seconds(60))
         let order = try #require(try uploader.next(), "\(host.log)")
-        #expect(UploaderOrder(order.parameters) == UploaderOrder(isPaused: true), "\(order)")
+        #expect(
+            UploadsInterface.Attach.Reply(order.parameters) == UploadsInterface.Attach.Reply(isPaused: true), "\(order)"
+        )
         #expect(eventually { uploads.replies.count > told })
         #expect([satellites, uploads].compactMap(\.ending) == [])
         [satellites, uploads].forEach { $0.stop() }

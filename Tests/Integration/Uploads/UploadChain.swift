@@ -85,21 +85,21 @@ final class UploadChain {
     /// The recording as the daemon has it; nil where it has none yet.
     func recording() throws -> KnownRecording? {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        let reply = try client.call(RecordingMethod.list.rawValue, timeout: .seconds(60))
+        let reply = try client.call(RecordingInterface.Method.list.rawValue, timeout: .seconds(60))
         return try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init).first
     }
 
     /// How the uploader stands; nil where it has not said yet.
     func standing() throws -> UploadStanding? {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        let reply = try client.call(UploadsMethod.list.rawValue, timeout: .seconds(60))
+        let reply = try client.call(UploadsInterface.Method.list.rawValue, timeout: .seconds(60))
         return try #require(reply["uploads"]?.arrayValue).compactMap(KnownUpload.init).first?.standing
     }
 
     /// Has it send what waits now.
     func flush() throws {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        _ = try client.call(UploadsMethod.flush.rawValue, ["name": "home"], timeout: .seconds(60))
+        _ = try client.call(UploadsInterface.Method.flush.rawValue, ["name": "home"], timeout: .seconds(60))
     }
 
     /// Waits until nothing more is recorded and all has been settled; how many positions that are.

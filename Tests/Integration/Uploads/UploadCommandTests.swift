@@ -31,14 +31,14 @@ struct UploadCommandTests {
             stream: try AppClient(uploader, to: daemon.socketPath),
             reports: try AppClient(uploader, to: daemon.socketPath)
         )
-        try clients.stream.begin(UploadsMethod.attach.rawValue, #"{"name":"home"}"#, more: true)
+        try clients.stream.begin(UploadsInterface.Method.attach.rawValue, #"{"name":"home"}"#, more: true)
         #expect(try clients.stream.next()?.parameters["isPaused"] == false)
         return clients
     }
 
     private func report(_ client: AppClient, _ standing: String) throws {
         let reply = try client.call(
-            UploadsMethod.report.rawValue,
+            UploadsInterface.Method.report.rawValue,
             #"{"name":"home","standing":{"attempt":1,"sent":3,"rejected":0,\#(standing)}}"#)
         #expect(reply.error == nil, "\(reply.parameters)")
     }

@@ -28,7 +28,7 @@ final class UploadScene {
         try authorize(.always)
     }
 
-    func authorize(_ status: AuthorizeRequest.Status) throws {
+    func authorize(_ status: ManageInterface.Authorize.Status) throws {
         try OperatorClient(daemon).authorize("carrier", status, uid: geteuid())
     }
 
@@ -78,16 +78,16 @@ final class UploadScene {
     private func client() throws -> Client { try Client(path: daemon.socketPath, timeout: .seconds(60)) }
 
     func recording() throws -> KnownRecording? {
-        let reply = try client().call(RecordingMethod.list.rawValue, timeout: .seconds(60))
+        let reply = try client().call(RecordingInterface.Method.list.rawValue, timeout: .seconds(60))
         return try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init).first
     }
 
     func upload() throws -> KnownUpload? {
-        try KnownUpload.list(client().call(UploadsMethod.list.rawValue, [:], timeout: .seconds(60)))?.first
+        try client().call(UploadsInterface.List(), timeout: .seconds(60)).uploads.first
     }
 
     /// What an operator wants.
-    func command(_ method: UploadsMethod) throws {
+    func command(_ method: UploadsInterface.Method) throws {
         try client().call(method.rawValue, ["name": "home"], timeout: .seconds(60))
     }
 

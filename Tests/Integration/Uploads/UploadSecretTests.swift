@@ -95,8 +95,9 @@ struct UploadSecretTests {
         let client = try AppClient(stranger, to: scene.daemon.socketPath)
         var found: [Surface] = []
         for (method, parameters) in [
-            (UploadsMethod.list.rawValue, "{}"), (UploadsMethod.flush.rawValue, #"{"name":"home"}"#),
-            (RecordingMethod.read.rawValue, #"{"identifier":"home"}"#),
+            (UploadsInterface.Method.list.rawValue, "{}"),
+            (UploadsInterface.Method.flush.rawValue, #"{"name":"home"}"#),
+            (RecordingInterface.Method.read.rawValue, #"{"identifier":"home"}"#),
         ] {
             let reply = try client.call(method, parameters)
             #expect(reply.error != nil, "\(method)")

@@ -23,44 +23,44 @@ struct UploadsTests {
 
     private func attached(_ name: String = "home") throws -> AppClient {
         let client = try AppClient(uploader, to: daemon.socketPath)
-        try client.begin(UploadsMethod.attach.rawValue, #"{"name":"\#(name)"}"#, more: true)
-        #expect(try order(client) == UploaderOrder(isPaused: false))
+        try client.begin(UploadsInterface.Method.attach.rawValue, #"{"name":"\#(name)"}"#, more: true)
+        #expect(try order(client) == UploadsInterface.Attach.Reply(isPaused: false))
         return client
     }
 
-    private func order(_ client: AppClient) throws -> UploaderOrder? {
+    private func order(_ client: AppClient) throws -> UploadsInterface.Attach.Reply? {
         let reply = try client.next()
         #expect(reply?.error == nil, "\(reply?.parameters ?? .null)")
-        return reply.flatMap { UploaderOrder($0.parameters) }
+        return reply.flatMap { UploadsInterface.Attach.Reply($0.parameters) }
     }
 
     private func report(_ client: AppClient, _ standing: String, name: String = "home") throws {
         let reply = try client.call(
-            UploadsMethod.report.rawValue, #"{"name":"\#(name)","standing":\#(standing)}"#)
+            UploadsInterface.Method.report.rawValue, #"{"name":"\#(name)","standing":\#(standing)}"#)
         #expect(reply.error == nil, "\(reply.parameters)")
     }
 
     private func operatorClient() throws -> Client { try Client(path: daemon.socketPath, timeout: .seconds(60)) }
 
     @discardableResult
-    private func command(_ method: UploadsMethod, _ name: String = "home") throws -> KnownUpload {
+    private func command(_ method: UploadsInterface.Method, _ name: String = "home") throws -> KnownUpload {
         let reply = try operatorClient().call(
             method.rawValue, ["name": .string(name)], timeout: .seconds(60))
         return try #require(reply["upload"].flatMap(KnownUpload.init))
     }
 
     private func list() throws -> [KnownUpload] {
-        let reply = try operatorClient().call(UploadsMethod.list.rawValue, [:], timeout: .seconds(60))
-        return try #require(KnownUpload.list(reply))
+        let reply = try operatorClient().call(UploadsInterface.Method.list.rawValue, [:], timeout: .seconds(60))
+        return try #require(UploadsInterface.List.Reply(reply)?.uploads)
     }
 
     /// The kinds and details of the journal's events about uploads, in order.
     private func events() throws -> [(kind: String, details: String)] {
         let reply = try operatorClient().call(
-            JournalMethod.read.rawValue, ["app": "uploader", "limit": 100], timeout: .seconds(60))
+            JournalInterface.Method.read.rawValue, ["app": "uploader", "limit": 100], timeout: .seconds(60))
         let all = (reply["events"]?.arrayValue ?? []).compactMap(JournalEntry.init)
         return all.filter { $0.kind.hasPrefix("upload") }.map { event in
-            (event.kind, String(decoding: JSON.object(event.details).bytes, as: UTF8.self))
+            (event.kind, String(decoding: event.details.bytes, as: UTF8.self))
         }
     }
 
@@ -72,15 +72,15 @@ struct UploadsTests {
         try report(
             other,
             #"{"state":"backingOff","reason":"timedOut","message":"No answer.","attempt":3,"sent":7,"rejected":0}"#)
-        #expect(try other.call(RecordingMethod.start.rawValue, #"{"identifier":"home"}"#).error == nil)
+        #expect(try other.call(RecordingInterface.Method.start.rawValue, #"{"identifier":"home"}"#).error == nil)
         let upload = try #require(try list().last)
         #expect(upload.name == "home" && upload.app == "uploader" && upload.uid == OtherUser.nobody)
         #expect(upload.isRunning && !upload.isPaused)
         #expect(upload.standing.state == "backingOff" && upload.standing.attempt == 3 && upload.standing.sent == 7)
         let counted = try OperatorClient(daemon).call(.status)["status"].flatMap(DaemonStatus.init)?.uploads
         #expect(counted?.count == 2 && counted?.running == 2 && counted?.failing == 1)
-        let own = try other.call(UploadsMethod.list.rawValue)
-        #expect(KnownUpload.list(own.parameters)?.last == upload, "an app sees its own")
+        let own = try other.call(UploadsInterface.Method.list.rawValue)
+        #expect(UploadsInterface.List.Reply(own.parameters)?.uploads.last == upload, "an app sees its own")
 
         try stream.kill()
         try unrecorded.kill()
@@ -95,17 +95,17 @@ struct UploadsTests {
     @Test func `a pause reaches the uploader, holds over a restart, and ends with a resumption`() throws {
         let stream = try attached()
         #expect(try command(.pause).isPaused)
-        #expect(try order(stream) == UploaderOrder(isPaused: true))
+        #expect(try order(stream) == UploadsInterface.Attach.Reply(isPaused: true))
         #expect(try command(.pause).isPaused, "said once more it holds all the same")
         daemon.signal(SIGKILL)
         _ = try daemon.wait()
         try daemon.restart()
         #expect(try list().first?.isPaused == true)
         let again = try AppClient(uploader, to: daemon.socketPath)
-        try again.begin(UploadsMethod.attach.rawValue, #"{"name":"home"}"#, more: true)
-        #expect(try order(again) == UploaderOrder(isPaused: true))
+        try again.begin(UploadsInterface.Method.attach.rawValue, #"{"name":"home"}"#, more: true)
+        #expect(try order(again) == UploadsInterface.Attach.Reply(isPaused: true))
         #expect(try !command(.resume).isPaused)
-        #expect(try order(again) == UploaderOrder(isPaused: false))
+        #expect(try order(again) == UploadsInterface.Attach.Reply(isPaused: false))
         let told = try events()
         #expect(
             told.map(\.kind) == ["uploadStarted", "uploadPaused", "uploadStarted", "uploadResumed"], "\(told)")
@@ -115,20 +115,20 @@ struct UploadsTests {
     @Test func `orders reach an uploader that runs, and are refused where none does`() throws {
         let stream = try attached()
         try command(.flush)
-        #expect(try order(stream) == UploaderOrder(command: .flush, isPaused: false))
+        #expect(try order(stream) == UploadsInterface.Attach.Reply(command: "flush", isPaused: false))
         try command(.retryRejected)
-        #expect(try order(stream) == UploaderOrder(command: .retryRejected, isPaused: false))
+        #expect(try order(stream) == UploadsInterface.Attach.Reply(command: "retryRejected", isPaused: false))
         try stream.kill()
         #expect(try eventually { try list().first?.isRunning == false })
-        #expect(try Refusal { try command(.flush) }?.error == .uploaderNotRunning)
-        #expect(try Refusal { try command(.flush, "elsewhere") }?.error == .noSuchUpload)
+        #expect(try Refusal { try command(.flush) }?.error == .uploadsNotRunning)
+        #expect(try Refusal { try command(.flush, "elsewhere") }?.error == .uploadsNoSuchUpload)
         #expect(try command(.pause).isPaused, "a pause does not need it")
     }
 
     @Test func `who may what`() throws {
         let stranger = try AppClient(apps.program("stranger"), to: daemon.socketPath)
         for (method, parameters, error) in [
-            (UploadsMethod.list, "{}", ErrorName.uploadsNotOperator),
+            (UploadsInterface.Method.list, "{}", ErrorName.uploadsNotOperator),
             (
                 .report, #"{"name":"home","standing":{"state":"idle","attempt":0,"sent":0,"rejected":0}}"#,
                 .uploadsNotAllowed
@@ -141,13 +141,13 @@ struct UploadsTests {
         let stream = try attached()
         let own = try AppClient(uploader, to: daemon.socketPath)
         #expect(
-            try own.call(UploadsMethod.resume.rawValue, #"{"name":"home"}"#).error
+            try own.call(UploadsInterface.Method.resume.rawValue, #"{"name":"home"}"#).error
                 == ErrorName.uploadsNotOperator.rawValue)
-        try own.begin(UploadsMethod.attach.rawValue, #"{"name":"home"}"#, more: true)
+        try own.begin(UploadsInterface.Method.attach.rawValue, #"{"name":"home"}"#, more: true)
         let refusal = try #require(try own.next())
-        #expect(refusal.error == ErrorName.alreadyAttached.rawValue)
+        #expect(refusal.error == ErrorName.uploadsAlreadyAttached.rawValue)
         #expect(refusal.parameters["message"]?.stringValue?.contains("Process \(stream.processID)") == true)
-        try own.begin(UploadsMethod.attach.rawValue, #"{"name":"../home"}"#, more: true)
+        try own.begin(UploadsInterface.Method.attach.rawValue, #"{"name":"../home"}"#, more: true)
         #expect(try own.next()?.parameters["parameter"] == "name")
     }
 
@@ -167,21 +167,22 @@ struct UploadsTests {
         let manage = try OperatorClient(daemon)
         #expect(try eventually { try manage.app("second") != nil })
         let streams = [try attached(), try AppClient(second, to: daemon.socketPath)]
-        try streams[1].begin(UploadsMethod.attach.rawValue, #"{"name":"home"}"#, more: true)
-        #expect(try order(streams[1]) == UploaderOrder(isPaused: false))
-        #expect(try Refusal { try command(.flush) }?.error == .uploadAppNeeded)
+        try streams[1].begin(UploadsInterface.Method.attach.rawValue, #"{"name":"home"}"#, more: true)
+        #expect(try order(streams[1]) == UploadsInterface.Attach.Reply(isPaused: false))
+        #expect(try Refusal { try command(.flush) }?.error == .uploadsAppNeeded)
         let reply = try operatorClient().call(
-            UploadsMethod.flush.rawValue, ["name": "home", "app": "second"], timeout: .seconds(60))
+            UploadsInterface.Method.flush.rawValue, ["name": "home", "app": "second"], timeout: .seconds(60))
         #expect(reply["upload"]?["app"] == "second")
-        #expect(try order(streams[1]) == UploaderOrder(command: .flush, isPaused: false))
+        #expect(try order(streams[1]) == UploadsInterface.Attach.Reply(command: "flush", isPaused: false))
     }
 
     @Test func `who watches is told at once, of each change, and twice a second at most`() throws {
         let stream = try attached()
         let watcher = try operatorClient()
-        let replies = try watcher.stream(UploadsMethod.monitor.rawValue, timeout: .seconds(60))
+        let replies = try watcher.stream(UploadsInterface.Method.monitor.rawValue, timeout: .seconds(60))
         #expect(
-            try replies.next(timeout: .seconds(60)).flatMap { KnownUpload.list($0.parameters) }?.map(\.name) == ["home"]
+            try replies.next(timeout: .seconds(60)).flatMap { UploadsInterface.List.Reply($0.parameters)?.uploads }?
+                .map(\.name) == ["home"]
         )
         let other = try AppClient(uploader, to: daemon.socketPath)
         let start = SystemClock().monotonicNanoseconds
@@ -190,14 +191,14 @@ struct UploadsTests {
         var sent: Int64 = 0
         while sent < 200 {
             let reply = try #require(try replies.next(timeout: .seconds(60)))
-            sent = try #require(KnownUpload.list(reply.parameters)?.first).standing.sent
+            sent = try #require(UploadsInterface.List.Reply(reply.parameters)?.uploads.first).standing.sent
             told += 1
         }
         let seconds = Double(SystemClock().monotonicNanoseconds - start) / 1e9
         #expect(Double(told) <= seconds * 2 + 2, "\(told) replies in \(seconds) s")
         try stream.kill()
         let last = try #require(try replies.next(timeout: .seconds(60)))
-        #expect(KnownUpload.list(last.parameters)?.first?.isRunning == false)
+        #expect(UploadsInterface.List.Reply(last.parameters)?.uploads.first?.isRunning == false)
     }
 
     @Test func `what an uploader goes through is in the journal, and nothing that may tell where`() throws {

@@ -1,0 +1,65 @@
+import JSONText
+import Varlink
+
+/// A reply of a method, read and as it came: `--json` prints what the daemon sent, members of a newer one too.
+@dynamicMemberLookup
+struct MethodReply<Method: VarlinkMethod> {
+    /// The reply.
+    let value: Method.Reply
+    /// The same as it came.
+    let message: Reply
+
+    /// Reads a reply.
+    /// - Throws: `.protocolViolation` where it is not as the interface says.
+    init(_ message: Reply) throws(VarlinkError) {
+        value = try Method.reply(message.parameters)
+        self.message = message
+    }
+
+    /// A member of the reply.
+    subscript<Value>(dynamicMember member: KeyPath<Method.Reply, Value>) -> Value { value[keyPath: member] }
+
+    /// All of it as it came.
+    var bytes: [UInt8] { message.parameters.bytes }
+
+    /// The bytes of a member as they came.
+    func bytes(of name: String) throws(CommandFailure) -> [UInt8] {
+        guard let bytes = message.rawParameter(name) else {
+            throw CommandFailure.notUnderstood("a reply without \(name)")
+        }
+        return bytes
+    }
+}
+
+extension Reply {
+    /// Reads a reply of a stream.
+    func read<Method: VarlinkMethod>(as _: Method.Type) throws(CommandFailure) -> MethodReply<Method> {
+        do throws(VarlinkError) { return try MethodReply(self) } catch {
+            throw CommandFailure.notUnderstood("\(error)")
+        }
+    }
+
+    /// The elements of a list that this version understands, and the objects that all of them came as.
+    func list<Element: VarlinkReadable>(
+        _ name: String, of _: Element.Type = Element.self
+    ) throws(CommandFailure) -> (elements: [Element], objects: [JSON]) {
+        guard let objects = parameters[name]?.arrayValue else {
+            throw CommandFailure.notUnderstood("a reply without \(name)")
+        }
+        return (objects.compactMap(Element.init(understanding:)), objects)
+    }
+}
+
+extension VarlinkReadable {
+    /// Reads a value; nil where it is not as the interface of this version says.
+    init?(understanding json: JSON) {
+        do throws(InvalidParameter) { try self.init(varlink: json) } catch { return nil }
+    }
+}
+
+extension CommandFailure {
+    /// The daemon said something that makes no sense.
+    static func notUnderstood(_ what: String) -> CommandFailure {
+        .failed("NotUnderstood", "The Waymark daemon's answer cannot be understood: \(what).")
+    }
+}

@@ -1,0 +1,55 @@
+import Varlink
+
+/// What a comment of an interface's text says to the generator: its lines that begin with `@`.
+///
+///     @swift Name      the value is of this Swift type, which exists already
+///     @range 1...1000  the value lies between these, both included
+///     @received        the type is only ever read: what writes it is written by hand
+///     @more            the method is called with `more`
+///     @callers WHO     the methods of the interface, or one method, are for anyone, identified or operators
+///     @refusal         the error says that the caller is not allowed
+struct Annotations {
+    /// The comment without those lines, for a docstring.
+    let documentation: [String]
+    private let values: [String: String]
+
+    init(_ comment: String) throws(GeneratorError) {
+        var documentation: [String] = []
+        var values: [String: String] = [:]
+        for line in comment.split(separator: "\n", omittingEmptySubsequences: false) {
+            guard line.hasPrefix("@") else {
+                documentation.append(String(line))
+                continue
+            }
+            let words = line.dropFirst().split(separator: " ", maxSplits: 1)
+            let name = words.first.map(String.init) ?? ""
+            guard Self.known.contains(name) else { throw GeneratorError("there is no annotation @\(name)") }
+            values[name] = words.count > 1 ? String(words[1]) : ""
+        }
+        self.documentation = documentation
+        self.values = values
+    }
+
+    private static let known: Set<String> = ["swift", "range", "received", "more", "callers", "refusal"]
+
+    /// The Swift type that stands for it.
+    var swiftType: String? { values["swift"] }
+    /// The range of its values.
+    var range: String? { values["range"] }
+    /// Whether it is only ever read.
+    var isReceived: Bool { values["received"] != nil }
+    /// Whether a method needs `more`.
+    var needsMore: Bool { values["more"] != nil }
+    /// Who may call a method, or the methods of an interface.
+    var callers: String? { values["callers"] }
+    /// Whether an error says that the caller is not allowed.
+    var isRefusal: Bool { values["refusal"] != nil }
+}
+
+/// What keeps Swift from being made from an interface's text.
+public struct GeneratorError: Error, CustomStringConvertible {
+    /// What is wrong, and of what.
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}

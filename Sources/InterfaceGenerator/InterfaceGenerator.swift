@@ -1,0 +1,303 @@
+import Varlink
+
+/// Makes the Swift types of an interface from its text: one file for each interface.
+///
+/// The file is one enumeration, named for the interface, in which lie the interface's types, a structure for each method's
+/// parameters with its `Reply`, the errors as `Failure`, and the protocol `Handler` of who answers the calls.
+public struct InterfaceGenerator {
+    let description: InterfaceDescription
+    /// The Swift types that stand for types of the interface.
+    private var swiftTypes: [String: String] = [:]
+    /// The types of the interface that are only ever read.
+    private var received: Set<String> = []
+
+    /// A generator for the interface of this text.
+    /// - Throws: Where the text is not well-formed, or has an annotation that there is not.
+    public init(_ text: String) throws(GeneratorError) {
+        do throws(InterfaceSyntaxError) { description = try InterfaceDescription(parsing: text) } catch {
+            throw GeneratorError("\(error)")
+        }
+        for case .type(let name, let comment, _) in description.members {
+            let annotations = try Annotations(comment)
+            swiftTypes[name] = annotations.swiftType
+            if annotations.isReceived { received.insert(name) }
+        }
+        // What contains a type that is only read is only read as well.
+        var count: Int
+        repeat {
+            count = received.count
+            for (name, type) in description.types where mentionsReceived(type) { received.insert(name) }
+        } while received.count > count
+    }
+
+    /// The name of the enumeration: `RecordingInterface` of `io.waymark.Recording`.
+    public var typeName: String { Self.lastPart(of: description.name) + "Interface" }
+
+    /// The file's text.
+    /// - Parameter modules: The modules that have the Swift types of annotations.
+    public func text(importing modules: [String]) throws(GeneratorError) -> String {
+        var swift = SwiftText()
+        swift.line("// Made from \(description.name).varlink by `make interfaces`: change that file, not this one.")
+        swift.line()
+        for module in (["JSONText", "Platform", "Varlink"] + modules).sorted() { swift.line("import \(module)") }
+        swift.line()
+        swift.documentation(try Annotations(description.documentation).documentation, otherwise: description.name)
+        try swift.block("public enum \(typeName): VarlinkInterface") { (swift) throws(GeneratorError) in
+            swift.line("/// The interface's name.")
+            swift.line("public static let name = \"\(description.name)\"")
+            try writeMethodLists(&swift)
+            for member in description.members {
+                switch member {
+                case .type(let name, let comment, let type): try write(name, comment, type, &swift)
+                case .method(let method): try write(method, &swift)
+                case .error: break
+                }
+            }
+            try writeFailure(&swift)
+            try writeHandler(&swift)
+        }
+        return swift.text
+    }
+
+    private var methods: [InterfaceDescription.Method] {
+        description.members.compactMap { member in
+            guard case .method(let method) = member else { return nil }
+            return method
+        }
+    }
+
+    private func writeMethodLists(_ swift: inout SwiftText) throws(GeneratorError) {
+        var needingMore: [String] = []
+        for method in methods where try Annotations(method.documentation).needsMore { needingMore.append(method.name) }
+        var forOperators: [String] = []
+        for method in methods where try Annotations(method.documentation).callers == "operators" {
+            forOperators.append(method.name)
+        }
+        swift.line("/// Who may call the methods, but for those of `operatorMethods`.")
+        let callers = try Annotations(description.documentation).callers ?? "identified"
+        swift.line("public static let callers = VarlinkCallers.\(callers)")
+        swift.line("/// The methods that only operators may call.")
+        writeSet("operatorMethods", forOperators, &swift)
+        swift.line("/// The methods that are called with `more`.")
+        writeSet("requiringMore", needingMore, &swift)
+        swift.line()
+        swift.line("/// The methods by their full names, in the order of the text.")
+        try swift.block("public enum Method: String, CaseIterable, Sendable") { (swift) in
+            for method in methods {
+                let name = Self.identifier(Self.lowercased(method.name))
+                swift.line("case \(name) = \"\(description.name).\(method.name)\"")
+            }
+        }
+    }
+
+    private func writeSet(_ name: String, _ elements: [String], _ swift: inout SwiftText) {
+        guard elements.count > 1 else {
+            let list = elements.map { "\"\($0)\"" }.joined()
+            return swift.line("public static let \(name): Set<String> = [\(list)]")
+        }
+        swift.line("public static let \(name): Set<String> = [")
+        for element in elements { swift.line("    \"\(element)\",") }
+        swift.line("]")
+    }
+
+    // Types
+
+    private func write(
+        _ name: String, _ comment: String, _ type: InterfaceDescription.TypeExpression, _ swift: inout SwiftText
+    ) throws(GeneratorError) {
+        let annotations = try Annotations(comment)
+        guard annotations.swiftType == nil else { return }
+        swift.line()
+        let fallback = "`\(name)` of `\(description.name)`."
+        switch type {
+        case .structure(let fields):
+            let kind = received.contains(name) ? Kind.received : .type
+            try writeStructure(name, fields, kind, annotations.documentation, fallback, &swift)
+        case .enumeration(let words): try writeWords(name, words, annotations.documentation, fallback, &swift)
+        default: throw GeneratorError("\(name) is neither a structure nor an enumeration")
+        }
+    }
+
+    private func writeWords(
+        _ name: String, _ words: [String], _ documentation: [String], _ fallback: String, _ swift: inout SwiftText
+    ) throws(GeneratorError) {
+        swift.documentation(documentation, otherwise: fallback)
+        try swift.block("public enum \(name): String, VarlinkValue, CaseIterable") { (swift) in
+            swift.line("case " + words.map(Self.identifier).joined(separator: ", "))
+        }
+    }
+
+    /// What a structure is of, and what follows from that.
+    private enum Kind {
+        /// A type: what is counted or flagged is 0 or false where nothing else is said.
+        case type
+        /// A type, or a reply, that is only ever read.
+        case received
+        case reply
+        /// The parameters of a call.
+        case method(name: String, needsMore: Bool, replyName: String)
+
+        var conformances: String {
+            switch self {
+            case .type, .reply: "VarlinkValue, VarlinkMembers, Equatable"
+            case .received: "VarlinkReadable, Equatable"
+            case .method: "VarlinkMethod"
+            }
+        }
+
+        var isWritten: Bool {
+            if case .received = self { return false }
+            return true
+        }
+    }
+
+    private func writeStructure(
+        _ name: String, _ fields: [InterfaceDescription.Field], _ kind: Kind, _ documentation: [String],
+        _ fallback: String, _ swift: inout SwiftText,
+        nested: (inout SwiftText) throws(GeneratorError) -> Void = { _ in }
+    ) throws(GeneratorError) {
+        swift.documentation(documentation, otherwise: fallback)
+        var members: [Member] = []
+        for field in fields { members.append(try Member(field, of: name, self)) }
+        try swift.block("public struct \(name): \(kind.conformances)") { (swift) throws(GeneratorError) in
+            if case .method(let method, let needsMore, _) = kind {
+                swift.line("/// The errors of the interface.")
+                swift.line("public typealias Failure = \(typeName).Failure")
+                swift.line("/// The method's full name.")
+                swift.line("public static let name = \"\(description.name).\(method)\"")
+                swift.line("/// Whether it is called with `more`.")
+                swift.line("public static let needsMore = \(needsMore)")
+                swift.line()
+            }
+            try nested(&swift)
+            for member in members {
+                guard let inner = member.inner else { continue }
+                switch inner.type {
+                case .enumeration(let words):
+                    try writeWords(inner.name, words, [], "What `\(member.name)` may be.", &swift)
+                case .structure(let fields):
+                    try writeStructure(inner.name, fields, .type, [], "What `\(member.name)` has.", &swift)
+                default: break
+                }
+                swift.line()
+            }
+            for member in members {
+                swift.documentation(member.documentation, otherwise: "`\(member.name)`.")
+                swift.line("public var \(member.identifier): \(member.type)")
+            }
+            if !members.isEmpty { swift.line() }
+            try writeInitializers(members, kind, &swift)
+            guard kind.isWritten else { return }
+            swift.line()
+            swift.line("/// Writes the members.")
+            if members.isEmpty { return swift.line("public func writeMembers(to _: inout JSONWriter) {}") }
+            try swift.block("public func writeMembers(to writer: inout JSONWriter)") { (swift) in
+                for member in members { swift.line("writer.member(\"\(member.name)\", of: \(member.identifier))") }
+            }
+        }
+    }
+
+    private func writeInitializers(
+        _ members: [Member], _ kind: Kind, _ swift: inout SwiftText
+    ) throws(GeneratorError) {
+        swift.line(members.isEmpty ? "/// It has no members." : "/// A value of these members.")
+        let hasDefaults = if case .type = kind { true } else { false }
+        let parameters = members.map { $0.parameter(withDefaults: hasDefaults) }
+        if members.isEmpty {
+            swift.line("public init() {}")
+            swift.line()
+            swift.line("/// Reads the members, of which there are none.")
+            return swift.line("public init(varlink _: JSON) throws(InvalidParameter) {}")
+        }
+        try swift.block("public init", parameters) { (swift) in
+            for member in members { swift.line("self.\(member.identifier) = \(member.identifier)") }
+        }
+        swift.line()
+        swift.line("/// Reads the members.")
+        try swift.block("public init(varlink json: JSON) throws(InvalidParameter)") { (swift) in
+            for member in members {
+                let reading = hasDefaults ? member.tolerantReading : "try json.\(member.reading)"
+                swift.line("\(member.identifier) = \(reading)")
+            }
+        }
+    }
+
+    // Methods
+
+    private func write(_ method: InterfaceDescription.Method, _ swift: inout SwiftText) throws(GeneratorError) {
+        let annotations = try Annotations(method.documentation)
+        swift.line()
+        let kind = Kind.method(name: method.name, needsMore: annotations.needsMore, replyName: method.name)
+        try writeStructure(
+            method.name, method.input, kind, annotations.documentation, "`\(method.name)`.", &swift
+        ) { (swift) throws(GeneratorError) in
+            let isReceived = method.output.contains { mentionsReceived($0.type) }
+            guard !method.output.isEmpty else {
+                swift.line("/// There is nothing to reply but that it is done.")
+                swift.line("public typealias Reply = EmptyReply")
+                return swift.line()
+            }
+            try writeStructure(
+                "Reply", method.output, isReceived ? .received : .reply, [], "What `\(method.name)` replies.",
+                &swift)
+            swift.line()
+        }
+    }
+
+    private func writeHandler(_ swift: inout SwiftText) throws(GeneratorError) {
+        swift.line()
+        swift.line("/// Who answers the calls, at once or later. An error that is thrown ends the call.")
+        swift.line("@DaemonActor")
+        try swift.block("public protocol Handler: AnyObject") { (swift) in
+            for method in methods {
+                swift.line("/// Answers `\(method.name)`.")
+                let name = Self.identifier(Self.lowercased(method.name))
+                swift.line("func \(name)(_ call: MethodCall<\(method.name)>) throws(Failure)")
+            }
+        }
+        swift.line()
+        swift.line("/// Has a handler answer a call.")
+        swift.line("@DaemonActor")
+        try swift.block("public static func perform(_ call: Call, by handler: some Handler)") {
+            (swift) throws(GeneratorError) in
+            swift.line("switch call.methodName {")
+            for method in methods {
+                let name = Self.identifier(Self.lowercased(method.name))
+                swift.line("case \"\(method.name)\":")
+                swift.line("    call.perform(\(method.name).self) { (call) throws(Failure) in")
+                swift.line("        try handler.\(name)(call)")
+                swift.line("    }")
+            }
+            swift.line("default: call.fail(ServiceError.methodNotFound(call.request.method))")
+            swift.line("}")
+        }
+    }
+
+    // Names
+
+    func mentionsReceived(_ type: InterfaceDescription.TypeExpression) -> Bool {
+        switch type {
+        case .bool, .int, .float, .string, .object, .enumeration: false
+        case .named(let name): received.contains(name)
+        case .array(let type), .map(let type), .nullable(let type): mentionsReceived(type)
+        case .structure(let fields): fields.contains { mentionsReceived($0.type) }
+        }
+    }
+
+    func swiftName(of type: String) -> String { swiftTypes[type] ?? type }
+
+    static func lastPart(of name: String) -> String { name.split(separator: ".").last.map(String.init) ?? name }
+
+    static func lowercased(_ name: String) -> String { name.prefix(1).lowercased() + name.dropFirst() }
+
+    static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
+
+    /// A name as Swift has it where it may be a keyword.
+    static func identifier(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
+
+    private static let keywords: Set<String> = [
+        "as", "case", "default", "defer", "do", "else", "extension", "false", "for", "func", "if", "import", "in",
+        "init", "internal", "is", "let", "nil", "operator", "private", "protocol", "public", "repeat", "return", "self",
+        "static", "struct", "switch", "throw", "true", "try", "var", "where", "while",
+    ]
+}

@@ -1,0 +1,88 @@
+/// Swift source that is written line by line.
+struct SwiftText {
+    private(set) var text = ""
+    private var depth = 0
+    private static let longestLine = 120
+
+    mutating func indented(_ body: (inout SwiftText) -> Void) {
+        depth += 1
+        body(&self)
+        depth -= 1
+    }
+
+    mutating func line(_ line: String = "") {
+        if !line.isEmpty { text += String(repeating: "    ", count: depth) + line }
+        text += "\n"
+    }
+
+    mutating func block(
+        _ head: String, _ body: (inout SwiftText) throws(GeneratorError) -> Void
+    ) throws(GeneratorError) {
+        line(head + " {")
+        depth += 1
+        try body(&self)
+        depth -= 1
+        line("}")
+    }
+
+    /// A call whose arguments stand on one line if they fit, else on a line of their own.
+    mutating func call(_ head: String, _ arguments: [String]) {
+        let short = "\(head)(\(arguments.joined(separator: ", ")))"
+        if depth * 4 + short.count <= Self.longestLine { return line(short) }
+        line(head + "(")
+        line("    " + arguments.joined(separator: ", ") + ")")
+    }
+
+    /// A declaration whose parameters stand on one line if they fit, else on a line each.
+    mutating func block(
+        _ head: String, _ parameters: [String], _ body: (inout SwiftText) throws(GeneratorError) -> Void
+    ) throws(GeneratorError) {
+        let short = "\(head)(\(parameters.joined(separator: ", ")))"
+        if depth * 4 + short.count + 2 <= Self.longestLine { return try block(short, body) }
+        line(head + "(")
+        depth += 1
+        for (index, parameter) in parameters.enumerated() {
+            line(parameter + (index == parameters.count - 1 ? "" : ","))
+        }
+        depth -= 1
+        try block(")", body)
+    }
+
+    /// A docstring of a comment's lines: its paragraphs anew in lines that fit, with a capital letter and a full stop.
+    mutating func documentation(_ lines: [String], otherwise fallback: String) {
+        var paragraphs = lines.split(separator: "", omittingEmptySubsequences: true).map { $0.joined(separator: " ") }
+        if paragraphs.isEmpty { paragraphs = [fallback] }
+        paragraphs[0] = Self.capitalized(paragraphs[0])
+        if let last = paragraphs[paragraphs.count - 1].last, !".:".contains(last) {
+            paragraphs[paragraphs.count - 1] += "."
+        }
+        for (index, paragraph) in paragraphs.enumerated() {
+            if index > 0 { line("///") }
+            for written in wrapped(paragraph) { line("/// " + written) }
+        }
+    }
+
+    /// With a capital letter, unless it begins with a unit or with one of several words that stand for themselves.
+    private static func capitalized(_ text: String) -> String {
+        guard let word = text.split(separator: " ").first, word.count > 1, word.allSatisfy({ $0.isLetter || $0 == "'" })
+        else { return text }
+        return text.prefix(1).uppercased() + text.dropFirst()
+    }
+
+    /// A text in lines that fit.
+    private func wrapped(_ text: String) -> [String] {
+        let room = Self.longestLine - depth * 4 - 4
+        var lines: [String] = []
+        var current = ""
+        for word in text.split(separator: " ") {
+            if !current.isEmpty, current.count + 1 + word.count > room {
+                lines.append(current)
+                current = String(word)
+            } else {
+                current += (current.isEmpty ? "" : " ") + word
+            }
+        }
+        lines.append(current)
+        return lines
+    }
+}

@@ -1,0 +1,430 @@
+// Made from io.waymark.Journal.varlink by `make interfaces`: change that file, not this one.
+
+import JSONText
+import Location
+import NetworkPaths
+import Platform
+import Varlink
+
+/// What happened, durably: for operators; an app may read what is about itself, an operator's too where it is known by
+/// more than Exec=. No event holds a coordinate.
+public enum JournalInterface: VarlinkInterface {
+    /// The interface's name.
+    public static let name = "io.waymark.Journal"
+    /// Who may call the methods, but for those of `operatorMethods`.
+    public static let callers = VarlinkCallers.identified
+    /// The methods that only operators may call.
+    public static let operatorMethods: Set<String> = [
+        "Verify",
+        "Note",
+    ]
+    /// The methods that are called with `more`.
+    public static let requiringMore: Set<String> = []
+
+    /// The methods by their full names, in the order of the text.
+    public enum Method: String, CaseIterable, Sendable {
+        case read = "io.waymark.Journal.Read"
+        case verify = "io.waymark.Journal.Verify"
+        case note = "io.waymark.Journal.Note"
+    }
+
+    /// `Event` of `io.waymark.Journal`.
+    public struct Event: VarlinkValue, VarlinkMembers, Equatable {
+        /// To operators 1, 2, 3 … without gaps. To an app a number among the events about itself: each is one more than
+        /// the one before, and the first is the time of the app's first event in seconds.
+        public var sequence: Int64
+        /// Seconds since 1970-01-01T00:00:00Z, as the system's clock said.
+        public var time: Double
+        /// Seconds since the machine started.
+        public var monotonic: Double
+        /// The machine's boot, as the kernel names it.
+        public var boot: String
+        /// serviceStarted, serviceStopped, configurationReloaded, receiverConnected, receiverLost, receiverStale,
+        /// fixAcquired, fixLost, clockJumped, machineResumed, journalFull, journalDamaged, eventsDropped,
+        /// stateRestored, stateSetAside, note, authorizationRequested, authorizationAnswered, authorizationChanged,
+        /// authorizationReset, servicesOn, servicesOff, restrictionsChanged, manifestsChanged, appAttached, appInUse,
+        /// appLeftUse, appGone, holdBegan, holdEnded, userLocked, userUnlocked, agentRegistered, agentGone,
+        /// positionsSeen, reducedKeyRotated, networkChanged, targetChanged, uploadStarted, uploadPaused, uploadResumed,
+        /// uploadSucceeded, uploadFailed, uploadRejected. New words may come.
+        public var kind: String
+        /// The app it is about.
+        public var app: String?
+        /// The user it is about.
+        public var user: Int64?
+        /// `details`.
+        public var details: JSON
+
+        /// A value of these members.
+        public init(
+            sequence: Int64 = 0,
+            time: Double,
+            monotonic: Double,
+            boot: String,
+            kind: String,
+            app: String? = nil,
+            user: Int64? = nil,
+            details: JSON
+        ) {
+            self.sequence = sequence
+            self.time = time
+            self.monotonic = monotonic
+            self.boot = boot
+            self.kind = kind
+            self.app = app
+            self.user = user
+            self.details = details
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            sequence = try json.optional("sequence") ?? 0
+            time = try json.value("time")
+            monotonic = try json.value("monotonic")
+            boot = try json.value("boot")
+            kind = try json.value("kind")
+            app = try json.optional("app")
+            user = try json.optional("user")
+            details = try json.value("details")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("sequence", of: sequence)
+            writer.member("time", of: time)
+            writer.member("monotonic", of: monotonic)
+            writer.member("boot", of: boot)
+            writer.member("kind", of: kind)
+            writer.member("app", of: app)
+            writer.member("user", of: user)
+            writer.member("details", of: details)
+        }
+    }
+
+    /// `Verification` of `io.waymark.Journal`.
+    public struct Verification: VarlinkValue, VarlinkMembers, Equatable {
+        /// `isSound`.
+        public var isSound: Bool
+        /// `events`.
+        public var events: Int64
+        /// `oldest`.
+        public var oldest: Int64?
+        /// `newest`.
+        public var newest: Int64?
+        /// What is wrong, each in a sentence.
+        public var findings: [String]
+
+        /// A value of these members.
+        public init(
+            isSound: Bool = false,
+            events: Int64 = 0,
+            oldest: Int64? = nil,
+            newest: Int64? = nil,
+            findings: [String] = []
+        ) {
+            self.isSound = isSound
+            self.events = events
+            self.oldest = oldest
+            self.newest = newest
+            self.findings = findings
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            isSound = try json.optional("isSound") ?? false
+            events = try json.optional("events") ?? 0
+            oldest = try json.optional("oldest")
+            newest = try json.optional("newest")
+            findings = try json.optional("findings") ?? []
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("isSound", of: isSound)
+            writer.member("events", of: events)
+            writer.member("oldest", of: oldest)
+            writer.member("newest", of: newest)
+            writer.member("findings", of: findings)
+        }
+    }
+
+    /// Events in order of their sequence: those after a sequence, from and until a time (s since 1970), of some kinds,
+    /// about an app. An app that is no operator gets the events about itself, of its own user, whatever it asks for;
+    /// `app` may be its own name only. Its numbers, after among them, are those of its own events and tell nothing of
+    /// others. A reply holds at most limit events (default 1,000, at most 1,000). With newest, only so many of the
+    /// latest.
+    ///
+    /// Without `more` there is one reply. With `more` replies go on until all are told, and with follow for ever.
+    public struct Read: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = JournalInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Journal.Read"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `Read` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `events`.
+            public var events: [Event]
+            /// Whether all that there are now have been told.
+            public var isComplete: Bool
+
+            /// A value of these members.
+            public init(events: [Event], isComplete: Bool) {
+                self.events = events
+                self.isComplete = isComplete
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                events = try json.value("events")
+                isComplete = try json.value("isComplete")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("events", of: events)
+                writer.member("isComplete", of: isComplete)
+            }
+        }
+
+        /// `after`.
+        public var after: Int64?
+        /// `since`.
+        public var since: Double?
+        /// `until`.
+        public var until: Double?
+        /// `kinds`.
+        public var kinds: [String]?
+        /// `app`.
+        public var app: String?
+        /// `limit`.
+        public var limit: Int64?
+        /// `newest`.
+        public var newest: Int64?
+        /// `follow`.
+        public var follow: Bool?
+
+        /// A value of these members.
+        public init(
+            after: Int64? = nil,
+            since: Double? = nil,
+            until: Double? = nil,
+            kinds: [String]? = nil,
+            app: String? = nil,
+            limit: Int64? = nil,
+            newest: Int64? = nil,
+            follow: Bool? = nil
+        ) {
+            self.after = after
+            self.since = since
+            self.until = until
+            self.kinds = kinds
+            self.app = app
+            self.limit = limit
+            self.newest = newest
+            self.follow = follow
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            after = try json.optional("after", in: 0...Int64.max)
+            since = try json.optional("since", in: -126e9...126e9)
+            until = try json.optional("until", in: -126e9...126e9)
+            kinds = try json.optional("kinds")
+            app = try json.optional("app")
+            limit = try json.optional("limit", in: 1...1000)
+            newest = try json.optional("newest", in: 1...1000)
+            follow = try json.optional("follow")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("after", of: after)
+            writer.member("since", of: since)
+            writer.member("until", of: until)
+            writer.member("kinds", of: kinds)
+            writer.member("app", of: app)
+            writer.member("limit", of: limit)
+            writer.member("newest", of: newest)
+            writer.member("follow", of: follow)
+        }
+    }
+
+    /// Checks the whole database and that no event is missing.
+    public struct Verify: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = JournalInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Journal.Verify"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `Verify` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `verification`.
+            public var verification: Verification
+
+            /// A value of these members.
+            public init(verification: Verification) {
+                self.verification = verification
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                verification = try json.value("verification")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("verification", of: verification)
+            }
+        }
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Writes a remark of an operator (at most 1,000 characters) and answers once it is durable.
+    public struct Note: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = JournalInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Journal.Note"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `Note` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `sequence`.
+            public var sequence: Int64
+
+            /// A value of these members.
+            public init(sequence: Int64) {
+                self.sequence = sequence
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                sequence = try json.value("sequence")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("sequence", of: sequence)
+            }
+        }
+
+        /// `text`.
+        public var text: String
+
+        /// A value of these members.
+        public init(text: String) {
+            self.text = text
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            text = try json.value("text")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("text", of: text)
+        }
+    }
+
+    /// The errors of the interface.
+    public enum Failure: VarlinkFailure {
+        /// The caller is no operator, and for Read no app.
+        case notOperator(message: String)
+        /// The journal cannot be read or written now.
+        case journalUnavailable(message: String)
+
+        /// Reads an error of this interface; nil where it is none, or lacks a parameter.
+        public init?(name: String, parameters json: JSON) {
+            do throws(InvalidParameter) {
+                switch name {
+                case "io.waymark.Journal.NotOperator":
+                    self = try .notOperator(message: json.value("message"))
+                case "io.waymark.Journal.JournalUnavailable":
+                    self = try .journalUnavailable(message: json.value("message"))
+                default: return nil
+                }
+            } catch {
+                return nil
+            }
+        }
+
+        /// The full name.
+        public var name: String {
+            switch self {
+            case .notOperator: "io.waymark.Journal.NotOperator"
+            case .journalUnavailable: "io.waymark.Journal.JournalUnavailable"
+            }
+        }
+
+        /// The sentence for a person.
+        public var message: String {
+            switch self {
+            case .notOperator(let message): message
+            case .journalUnavailable(let message): message
+            }
+        }
+
+        /// Whether it says that the caller is not allowed.
+        public var isRefusal: Bool {
+            switch self {
+            case .notOperator: true
+            default: false
+            }
+        }
+
+        /// Writes the parameters.
+        public func writeMembers(to writer: inout JSONWriter) {
+            switch self {
+            case .notOperator(let message):
+                writer.member("message", of: message)
+            case .journalUnavailable(let message):
+                writer.member("message", of: message)
+            }
+        }
+    }
+
+    /// Who answers the calls, at once or later. An error that is thrown ends the call.
+    @DaemonActor
+    public protocol Handler: AnyObject {
+        /// Answers `Read`.
+        func read(_ call: MethodCall<Read>) throws(Failure)
+        /// Answers `Verify`.
+        func verify(_ call: MethodCall<Verify>) throws(Failure)
+        /// Answers `Note`.
+        func note(_ call: MethodCall<Note>) throws(Failure)
+    }
+
+    /// Has a handler answer a call.
+    @DaemonActor
+    public static func perform(_ call: Call, by handler: some Handler) {
+        switch call.methodName {
+        case "Read":
+            call.perform(Read.self) { (call) throws(Failure) in
+                try handler.read(call)
+            }
+        case "Verify":
+            call.perform(Verify.self) { (call) throws(Failure) in
+                try handler.verify(call)
+            }
+        case "Note":
+            call.perform(Note.self) { (call) throws(Failure) in
+                try handler.note(call)
+            }
+        default: call.fail(ServiceError.methodNotFound(call.request.method))
+        }
+    }
+}

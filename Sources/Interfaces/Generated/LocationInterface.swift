@@ -1,0 +1,898 @@
+// Made from io.waymark.Location.varlink by `make interfaces`: change that file, not this one.
+
+import JSONText
+import Location
+import NetworkPaths
+import Platform
+import Varlink
+
+/// Positions of this machine, for every program as far as the person in charge allows it.
+///
+/// Positions are degrees of WGS 84, metres, metres a second and degrees from true north; times are seconds since
+/// 1970-01-01T00:00:00Z; accuracies are the radius of 68 % confidence. What is not known is left out.
+public enum LocationInterface: VarlinkInterface {
+    /// The interface's name.
+    public static let name = "io.waymark.Location"
+    /// Who may call the methods, but for those of `operatorMethods`.
+    public static let callers = VarlinkCallers.identified
+    /// The methods that only operators may call.
+    public static let operatorMethods: Set<String> = []
+    /// The methods that are called with `more`.
+    public static let requiringMore: Set<String> = [
+        "MonitorAuthorization",
+        "HoldInUse",
+        "Monitor",
+        "MonitorSatellites",
+    ]
+
+    /// The methods by their full names, in the order of the text.
+    public enum Method: String, CaseIterable, Sendable {
+        case getAuthorization = "io.waymark.Location.GetAuthorization"
+        case monitorAuthorization = "io.waymark.Location.MonitorAuthorization"
+        case requestWhenInUse = "io.waymark.Location.RequestWhenInUse"
+        case requestAlways = "io.waymark.Location.RequestAlways"
+        case requestTemporaryFullAccuracy = "io.waymark.Location.RequestTemporaryFullAccuracy"
+        case setActivity = "io.waymark.Location.SetActivity"
+        case holdInUse = "io.waymark.Location.HoldInUse"
+        case getPosition = "io.waymark.Location.GetPosition"
+        case monitor = "io.waymark.Location.Monitor"
+        case getSatellites = "io.waymark.Location.GetSatellites"
+        case monitorSatellites = "io.waymark.Location.MonitorSatellites"
+    }
+
+    /// `Authorization` of `io.waymark.Location`.
+    public struct Authorization: VarlinkValue, VarlinkMembers, Equatable {
+        /// `status`.
+        public var status: AuthorizationStatus
+        /// `accuracy`.
+        public var accuracy: AccuracyAuthorization
+        /// Why there are no positions or not the best ones: authorizationDenied, authorizationDeniedGlobally,
+        /// authorizationRestricted, insufficientlyInUse, authorizationRequestInProgress, accuracyLimited,
+        /// locationUnavailable, stationary, fullAccuracyDenied, alwaysAuthorizationDenied, agentUnavailable,
+        /// manifestMissing; after locationUnavailable one of the reasons of PositionUnknown. New words may come.
+        public var diagnostics: [String]
+        /// The app that the caller is known as, by the name of its manifest; absent where no manifest fits it.
+        public var app: String?
+        /// How well that is proved: socket, unit, user or program.
+        public var assurance: String?
+        /// Whether the app is in use.
+        public var isInUse: Bool
+
+        /// A value of these members.
+        public init(
+            status: AuthorizationStatus,
+            accuracy: AccuracyAuthorization,
+            diagnostics: [String] = [],
+            app: String? = nil,
+            assurance: String? = nil,
+            isInUse: Bool = false
+        ) {
+            self.status = status
+            self.accuracy = accuracy
+            self.diagnostics = diagnostics
+            self.app = app
+            self.assurance = assurance
+            self.isInUse = isInUse
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            status = try json.value("status")
+            accuracy = try json.value("accuracy")
+            diagnostics = try json.optional("diagnostics") ?? []
+            app = try json.optional("app")
+            assurance = try json.optional("assurance")
+            isInUse = try json.optional("isInUse") ?? false
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("status", of: status)
+            writer.member("accuracy", of: accuracy)
+            writer.member("diagnostics", of: diagnostics)
+            writer.member("app", of: app)
+            writer.member("assurance", of: assurance)
+            writer.member("isInUse", of: isInUse)
+        }
+    }
+
+    /// `Update` of `io.waymark.Location`.
+    public struct Update: VarlinkReadable, Equatable {
+        /// Absent while there is none to give; the diagnostics say why.
+        public var position: Position?
+        /// `authorizationStatus`.
+        public var authorizationStatus: AuthorizationStatus
+        /// `accuracyAuthorization`.
+        public var accuracyAuthorization: AccuracyAuthorization
+        /// `diagnostics`.
+        public var diagnostics: [String]
+        /// `stationary`.
+        public var stationary: Bool
+        /// Positions left out just before this one because the caller did not read them in time.
+        public var dropped: Int64
+
+        /// A value of these members.
+        public init(
+            position: Position? = nil,
+            authorizationStatus: AuthorizationStatus,
+            accuracyAuthorization: AccuracyAuthorization,
+            diagnostics: [String],
+            stationary: Bool,
+            dropped: Int64
+        ) {
+            self.position = position
+            self.authorizationStatus = authorizationStatus
+            self.accuracyAuthorization = accuracyAuthorization
+            self.diagnostics = diagnostics
+            self.stationary = stationary
+            self.dropped = dropped
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            position = try json.optional("position")
+            authorizationStatus = try json.value("authorizationStatus")
+            accuracyAuthorization = try json.value("accuracyAuthorization")
+            diagnostics = try json.value("diagnostics")
+            stationary = try json.value("stationary")
+            dropped = try json.value("dropped")
+        }
+    }
+
+    /// What the caller is about to do; decides nothing yet but which filters fit.
+    public enum ActivityType: String, VarlinkValue, CaseIterable {
+        case other, automotiveNavigation, fitness, otherNavigation, airborne
+    }
+
+    /// Whether the caller may have positions now. Never asks anybody. An operator's program that is no app may always.
+    public struct GetAuthorization: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = LocationInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Location.GetAuthorization"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `GetAuthorization` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `authorization`.
+            public var authorization: Authorization
+
+            /// A value of these members.
+            public init(authorization: Authorization) {
+                self.authorization = authorization
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                authorization = try json.value("authorization")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("authorization", of: authorization)
+            }
+        }
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// The same at once and after every change. Needs `more`.
+    public struct MonitorAuthorization: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = LocationInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Location.MonitorAuthorization"
+        /// Whether it is called with `more`.
+        public static let needsMore = true
+
+        /// What `MonitorAuthorization` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `authorization`.
+            public var authorization: Authorization
+
+            /// A value of these members.
+            public init(authorization: Authorization) {
+                self.authorization = authorization
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                authorization = try json.value("authorization")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("authorization", of: authorization)
+            }
+        }
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Asks the person to allow positions while the app is in use; the answer comes when the person has answered, or at
+    /// once where nobody is asked: because it was decided before, the app is not in use, or no agent is there. Needs
+    /// WhenInUseUsageDescription in the manifest.
+    public struct RequestWhenInUse: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = LocationInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Location.RequestWhenInUse"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `RequestWhenInUse` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `authorization`.
+            public var authorization: Authorization
+
+            /// A value of these members.
+            public init(authorization: Authorization) {
+                self.authorization = authorization
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                authorization = try json.value("authorization")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("authorization", of: authorization)
+            }
+        }
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// The same for positions also while the app is not in use. Needs AlwaysAndWhenInUseUsageDescription, too.
+    public struct RequestAlways: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = LocationInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Location.RequestAlways"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `RequestAlways` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `authorization`.
+            public var authorization: Authorization
+
+            /// A value of these members.
+            public init(authorization: Authorization) {
+                self.authorization = authorization
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                authorization = try json.value("authorization")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("authorization", of: authorization)
+            }
+        }
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Asks for full accuracy until the app leaves use, for the purpose that the manifest gives under this key.
+    public struct RequestTemporaryFullAccuracy: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = LocationInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Location.RequestTemporaryFullAccuracy"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `RequestTemporaryFullAccuracy` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `authorization`.
+            public var authorization: Authorization
+
+            /// A value of these members.
+            public init(authorization: Authorization) {
+                self.authorization = authorization
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                authorization = try json.value("authorization")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("authorization", of: authorization)
+            }
+        }
+
+        /// `purposeKey`.
+        public var purposeKey: String
+
+        /// A value of these members.
+        public init(purposeKey: String) {
+            self.purposeKey = purposeKey
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            purposeKey = try json.value("purposeKey")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("purposeKey", of: purposeKey)
+        }
+    }
+
+    /// Says what the person does with the app. Holds for this connection and as long as it lasts; a connection counts
+    /// as in the background until it says otherwise.
+    public struct SetActivity: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = LocationInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Location.SetActivity"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `SetActivity` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `authorization`.
+            public var authorization: Authorization
+
+            /// A value of these members.
+            public init(authorization: Authorization) {
+                self.authorization = authorization
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                authorization = try json.value("authorization")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("authorization", of: authorization)
+            }
+        }
+
+        /// `activity`.
+        public var activity: Activity
+
+        /// A value of these members.
+        public init(activity: Activity) {
+            self.activity = activity
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            activity = try json.value("activity")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("activity", of: activity)
+        }
+    }
+
+    /// Keeps the app in use when it goes to the background, until this call ends: begins only while the app is in use,
+    /// is shown to the person and recorded. One reply when it has begun; NotInUse where it does not count, or no
+    /// longer. Needs `more`.
+    public struct HoldInUse: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = LocationInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Location.HoldInUse"
+        /// Whether it is called with `more`.
+        public static let needsMore = true
+
+        /// What `HoldInUse` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `authorization`.
+            public var authorization: Authorization
+
+            /// A value of these members.
+            public init(authorization: Authorization) {
+                self.authorization = authorization
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                authorization = try json.value("authorization")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("authorization", of: authorization)
+            }
+        }
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// One position: the latest that is not older than maximumAge (s, default 10) and not worse than desiredAccuracy
+    /// (m, default any), waiting for one up to timeout (s, default 30, at most 600). One that holds no longer an app
+    /// gets only where it could have had it when it came, and ever since; what was before location services were turned
+    /// off nobody gets.
+    public struct GetPosition: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = LocationInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Location.GetPosition"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `GetPosition` replies.
+        public struct Reply: VarlinkReadable, Equatable {
+            /// `position`.
+            public var position: Position
+
+            /// A value of these members.
+            public init(position: Position) {
+                self.position = position
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                position = try json.value("position")
+            }
+        }
+
+        /// `desiredAccuracy`.
+        public var desiredAccuracy: Double?
+        /// `maximumAge`.
+        public var maximumAge: Double?
+        /// `timeout`.
+        public var timeout: Double?
+
+        /// A value of these members.
+        public init(desiredAccuracy: Double? = nil, maximumAge: Double? = nil, timeout: Double? = nil) {
+            self.desiredAccuracy = desiredAccuracy
+            self.maximumAge = maximumAge
+            self.timeout = timeout
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            desiredAccuracy = try json.optional("desiredAccuracy", in: 0...40_000_000)
+            maximumAge = try json.optional("maximumAge", in: 0...86_400)
+            timeout = try json.optional("timeout", in: 0...600)
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("desiredAccuracy", of: desiredAccuracy)
+            writer.member("maximumAge", of: maximumAge)
+            writer.member("timeout", of: timeout)
+        }
+    }
+
+    /// An update at once, then for every position that is due, and whenever the reason changes why there is none. Needs
+    /// `more`. The call goes on as long as the caller is authorized: while it may have nothing for the moment, because
+    /// it is not in use, one update says so (insufficientlyInUse) and positions come again when they may. Where the
+    /// caller is not authorized, or no longer, the call ends with the error that says why. A position is due when it is
+    /// not worse than desiredAccuracy (m), at least distanceFilter (m) from the last one delivered and at least
+    /// interval (s) after it. gpsd may report a position and then more of the same one, such as its altitude, course or
+    /// accuracy: where a receiver does, the first report is held for the fuller one, for at most 150 ms and a quarter
+    /// of the receiver's interval. With firstReport it comes at once, and what follows of the same position does not.
+    public struct Monitor: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = LocationInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Location.Monitor"
+        /// Whether it is called with `more`.
+        public static let needsMore = true
+
+        /// What `Monitor` replies.
+        public struct Reply: VarlinkReadable, Equatable {
+            /// `update`.
+            public var update: Update
+
+            /// A value of these members.
+            public init(update: Update) {
+                self.update = update
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                update = try json.value("update")
+            }
+        }
+
+        /// `desiredAccuracy`.
+        public var desiredAccuracy: Double?
+        /// `distanceFilter`.
+        public var distanceFilter: Double?
+        /// `interval`.
+        public var interval: Double?
+        /// `activityType`.
+        public var activityType: ActivityType?
+        /// `firstReport`.
+        public var firstReport: Bool?
+
+        /// A value of these members.
+        public init(
+            desiredAccuracy: Double? = nil,
+            distanceFilter: Double? = nil,
+            interval: Double? = nil,
+            activityType: ActivityType? = nil,
+            firstReport: Bool? = nil
+        ) {
+            self.desiredAccuracy = desiredAccuracy
+            self.distanceFilter = distanceFilter
+            self.interval = interval
+            self.activityType = activityType
+            self.firstReport = firstReport
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            desiredAccuracy = try json.optional("desiredAccuracy", in: 0...40_000_000)
+            distanceFilter = try json.optional("distanceFilter", in: 0...40_000_000)
+            interval = try json.optional("interval", in: 0...86_400)
+            activityType = try json.optional("activityType")
+            firstReport = try json.optional("firstReport")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("desiredAccuracy", of: desiredAccuracy)
+            writer.member("distanceFilter", of: distanceFilter)
+            writer.member("interval", of: interval)
+            writer.member("activityType", of: activityType)
+            writer.member("firstReport", of: firstReport)
+        }
+    }
+
+    /// The satellites that the receiver sees, waiting up to 10 s for it to tell. Full accuracy only. What it told
+    /// before the caller could have it, and seconds ago, is not the answer.
+    public struct GetSatellites: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = LocationInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Location.GetSatellites"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `GetSatellites` replies.
+        public struct Reply: VarlinkReadable, Equatable {
+            /// `sky`.
+            public var sky: SkyView
+
+            /// A value of these members.
+            public init(sky: SkyView) {
+                self.sky = sky
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                sky = try json.value("sky")
+            }
+        }
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// The same at once and whenever the receiver tells. Needs `more`. Full accuracy only: it ends with AccuracyReduced
+    /// when that is gone. While the caller is not in use nothing comes.
+    public struct MonitorSatellites: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = LocationInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Location.MonitorSatellites"
+        /// Whether it is called with `more`.
+        public static let needsMore = true
+
+        /// What `MonitorSatellites` replies.
+        public struct Reply: VarlinkReadable, Equatable {
+            /// `sky`.
+            public var sky: SkyView
+
+            /// A value of these members.
+            public init(sky: SkyView) {
+                self.sky = sky
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                sky = try json.value("sky")
+            }
+        }
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// The errors of the interface.
+    public enum Failure: VarlinkFailure {
+        /// The person in charge said no.
+        case denied(message: String)
+        /// Location services are off.
+        case deniedGlobally(message: String)
+        /// A restriction of this machine forbids it.
+        case restricted(message: String)
+        /// Nobody has decided yet whether the caller may have positions.
+        case notDetermined(message: String)
+        /// Allowed only while in use.
+        case notInUse(message: String)
+        /// The manifest lacks what the request needs under this key.
+        case purposeMissing(key: String, message: String)
+        /// No manifest fits the caller, or it is gone.
+        case manifestMissing(message: String)
+        /// What is stored of the caller's user is not used: its account was removed, or the number belongs to another
+        /// account.
+        case accountSuspended(message: String)
+        /// The person is being asked already.
+        case requestInProgress(message: String)
+        /// What was decided could not be stored, so it does not hold.
+        case notStored(message: String)
+        /// The caller may have reduced accuracy only.
+        case accuracyReduced(message: String)
+        /// There is no position now: reason is noReceiver, receiverLost, noFix, noTime, stale, inaccurate or
+        /// reducedUnavailable.
+        case positionUnknown(reason: String, message: String)
+        /// None came in time.
+        case timeout(message: String)
+        /// The user of the caller has too many connections.
+        case tooManyConnections(message: String)
+
+        /// Reads an error of this interface; nil where it is none, or lacks a parameter.
+        public init?(name: String, parameters json: JSON) {
+            do throws(InvalidParameter) {
+                switch name {
+                case "io.waymark.Location.Denied":
+                    self = try .denied(message: json.value("message"))
+                case "io.waymark.Location.DeniedGlobally":
+                    self = try .deniedGlobally(message: json.value("message"))
+                case "io.waymark.Location.Restricted":
+                    self = try .restricted(message: json.value("message"))
+                case "io.waymark.Location.NotDetermined":
+                    self = try .notDetermined(message: json.value("message"))
+                case "io.waymark.Location.NotInUse":
+                    self = try .notInUse(message: json.value("message"))
+                case "io.waymark.Location.PurposeMissing":
+                    self = try .purposeMissing(key: json.value("key"), message: json.value("message"))
+                case "io.waymark.Location.ManifestMissing":
+                    self = try .manifestMissing(message: json.value("message"))
+                case "io.waymark.Location.AccountSuspended":
+                    self = try .accountSuspended(message: json.value("message"))
+                case "io.waymark.Location.RequestInProgress":
+                    self = try .requestInProgress(message: json.value("message"))
+                case "io.waymark.Location.NotStored":
+                    self = try .notStored(message: json.value("message"))
+                case "io.waymark.Location.AccuracyReduced":
+                    self = try .accuracyReduced(message: json.value("message"))
+                case "io.waymark.Location.PositionUnknown":
+                    self = try .positionUnknown(reason: json.value("reason"), message: json.value("message"))
+                case "io.waymark.Location.Timeout":
+                    self = try .timeout(message: json.value("message"))
+                case "io.waymark.Location.TooManyConnections":
+                    self = try .tooManyConnections(message: json.value("message"))
+                default: return nil
+                }
+            } catch {
+                return nil
+            }
+        }
+
+        /// The full name.
+        public var name: String {
+            switch self {
+            case .denied: "io.waymark.Location.Denied"
+            case .deniedGlobally: "io.waymark.Location.DeniedGlobally"
+            case .restricted: "io.waymark.Location.Restricted"
+            case .notDetermined: "io.waymark.Location.NotDetermined"
+            case .notInUse: "io.waymark.Location.NotInUse"
+            case .purposeMissing: "io.waymark.Location.PurposeMissing"
+            case .manifestMissing: "io.waymark.Location.ManifestMissing"
+            case .accountSuspended: "io.waymark.Location.AccountSuspended"
+            case .requestInProgress: "io.waymark.Location.RequestInProgress"
+            case .notStored: "io.waymark.Location.NotStored"
+            case .accuracyReduced: "io.waymark.Location.AccuracyReduced"
+            case .positionUnknown: "io.waymark.Location.PositionUnknown"
+            case .timeout: "io.waymark.Location.Timeout"
+            case .tooManyConnections: "io.waymark.Location.TooManyConnections"
+            }
+        }
+
+        /// The sentence for a person.
+        public var message: String {
+            switch self {
+            case .denied(let message): message
+            case .deniedGlobally(let message): message
+            case .restricted(let message): message
+            case .notDetermined(let message): message
+            case .notInUse(let message): message
+            case .purposeMissing(_, let message): message
+            case .manifestMissing(let message): message
+            case .accountSuspended(let message): message
+            case .requestInProgress(let message): message
+            case .notStored(let message): message
+            case .accuracyReduced(let message): message
+            case .positionUnknown(_, let message): message
+            case .timeout(let message): message
+            case .tooManyConnections(let message): message
+            }
+        }
+
+        /// Whether it says that the caller is not allowed.
+        public var isRefusal: Bool {
+            switch self {
+            case .denied: true
+            case .deniedGlobally: true
+            case .restricted: true
+            case .notDetermined: true
+            case .notInUse: true
+            case .manifestMissing: true
+            case .accountSuspended: true
+            case .accuracyReduced: true
+            default: false
+            }
+        }
+
+        /// Writes the parameters.
+        public func writeMembers(to writer: inout JSONWriter) {
+            switch self {
+            case .denied(let message):
+                writer.member("message", of: message)
+            case .deniedGlobally(let message):
+                writer.member("message", of: message)
+            case .restricted(let message):
+                writer.member("message", of: message)
+            case .notDetermined(let message):
+                writer.member("message", of: message)
+            case .notInUse(let message):
+                writer.member("message", of: message)
+            case .purposeMissing(let key, let message):
+                writer.member("key", of: key)
+                writer.member("message", of: message)
+            case .manifestMissing(let message):
+                writer.member("message", of: message)
+            case .accountSuspended(let message):
+                writer.member("message", of: message)
+            case .requestInProgress(let message):
+                writer.member("message", of: message)
+            case .notStored(let message):
+                writer.member("message", of: message)
+            case .accuracyReduced(let message):
+                writer.member("message", of: message)
+            case .positionUnknown(let reason, let message):
+                writer.member("reason", of: reason)
+                writer.member("message", of: message)
+            case .timeout(let message):
+                writer.member("message", of: message)
+            case .tooManyConnections(let message):
+                writer.member("message", of: message)
+            }
+        }
+    }
+
+    /// Who answers the calls, at once or later. An error that is thrown ends the call.
+    @DaemonActor
+    public protocol Handler: AnyObject {
+        /// Answers `GetAuthorization`.
+        func getAuthorization(_ call: MethodCall<GetAuthorization>) throws(Failure)
+        /// Answers `MonitorAuthorization`.
+        func monitorAuthorization(_ call: MethodCall<MonitorAuthorization>) throws(Failure)
+        /// Answers `RequestWhenInUse`.
+        func requestWhenInUse(_ call: MethodCall<RequestWhenInUse>) throws(Failure)
+        /// Answers `RequestAlways`.
+        func requestAlways(_ call: MethodCall<RequestAlways>) throws(Failure)
+        /// Answers `RequestTemporaryFullAccuracy`.
+        func requestTemporaryFullAccuracy(_ call: MethodCall<RequestTemporaryFullAccuracy>) throws(Failure)
+        /// Answers `SetActivity`.
+        func setActivity(_ call: MethodCall<SetActivity>) throws(Failure)
+        /// Answers `HoldInUse`.
+        func holdInUse(_ call: MethodCall<HoldInUse>) throws(Failure)
+        /// Answers `GetPosition`.
+        func getPosition(_ call: MethodCall<GetPosition>) throws(Failure)
+        /// Answers `Monitor`.
+        func monitor(_ call: MethodCall<Monitor>) throws(Failure)
+        /// Answers `GetSatellites`.
+        func getSatellites(_ call: MethodCall<GetSatellites>) throws(Failure)
+        /// Answers `MonitorSatellites`.
+        func monitorSatellites(_ call: MethodCall<MonitorSatellites>) throws(Failure)
+    }
+
+    /// Has a handler answer a call.
+    @DaemonActor
+    public static func perform(_ call: Call, by handler: some Handler) {
+        switch call.methodName {
+        case "GetAuthorization":
+            call.perform(GetAuthorization.self) { (call) throws(Failure) in
+                try handler.getAuthorization(call)
+            }
+        case "MonitorAuthorization":
+            call.perform(MonitorAuthorization.self) { (call) throws(Failure) in
+                try handler.monitorAuthorization(call)
+            }
+        case "RequestWhenInUse":
+            call.perform(RequestWhenInUse.self) { (call) throws(Failure) in
+                try handler.requestWhenInUse(call)
+            }
+        case "RequestAlways":
+            call.perform(RequestAlways.self) { (call) throws(Failure) in
+                try handler.requestAlways(call)
+            }
+        case "RequestTemporaryFullAccuracy":
+            call.perform(RequestTemporaryFullAccuracy.self) { (call) throws(Failure) in
+                try handler.requestTemporaryFullAccuracy(call)
+            }
+        case "SetActivity":
+            call.perform(SetActivity.self) { (call) throws(Failure) in
+                try handler.setActivity(call)
+            }
+        case "HoldInUse":
+            call.perform(HoldInUse.self) { (call) throws(Failure) in
+                try handler.holdInUse(call)
+            }
+        case "GetPosition":
+            call.perform(GetPosition.self) { (call) throws(Failure) in
+                try handler.getPosition(call)
+            }
+        case "Monitor":
+            call.perform(Monitor.self) { (call) throws(Failure) in
+                try handler.monitor(call)
+            }
+        case "GetSatellites":
+            call.perform(GetSatellites.self) { (call) throws(Failure) in
+                try handler.getSatellites(call)
+            }
+        case "MonitorSatellites":
+            call.perform(MonitorSatellites.self) { (call) throws(Failure) in
+                try handler.monitorSatellites(call)
+            }
+        default: call.fail(ServiceError.methodNotFound(call.request.method))
+        }
+    }
+}

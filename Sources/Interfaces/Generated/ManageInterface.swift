@@ -1,0 +1,2032 @@
+// Made from io.waymark.Manage.varlink by `make interfaces`: change that file, not this one.
+
+import JSONText
+import Location
+import NetworkPaths
+import Platform
+import Varlink
+
+/// Running the daemon: for operators (root, the daemon's own user, members of the operators' group) only. Their
+/// programs that are apps may not, but for those that are known by Exec= alone.
+public enum ManageInterface: VarlinkInterface {
+    /// The interface's name.
+    public static let name = "io.waymark.Manage"
+    /// Who may call the methods, but for those of `operatorMethods`.
+    public static let callers = VarlinkCallers.operators
+    /// The methods that only operators may call.
+    public static let operatorMethods: Set<String> = []
+    /// The methods that are called with `more`.
+    public static let requiringMore: Set<String> = ["Monitor"]
+
+    /// The methods by their full names, in the order of the text.
+    public enum Method: String, CaseIterable, Sendable {
+        case status = "io.waymark.Manage.Status"
+        case monitor = "io.waymark.Manage.Monitor"
+        case reload = "io.waymark.Manage.Reload"
+        case metrics = "io.waymark.Manage.Metrics"
+        case listApps = "io.waymark.Manage.ListApps"
+        case authorize = "io.waymark.Manage.Authorize"
+        case reset = "io.waymark.Manage.Reset"
+        case resetAll = "io.waymark.Manage.ResetAll"
+        case setServicesEnabled = "io.waymark.Manage.SetServicesEnabled"
+        case listRequests = "io.waymark.Manage.ListRequests"
+        case answer = "io.waymark.Manage.Answer"
+        case setLocked = "io.waymark.Manage.SetLocked"
+        case listUsers = "io.waymark.Manage.ListUsers"
+        case eraseUser = "io.waymark.Manage.EraseUser"
+        case restoreUser = "io.waymark.Manage.RestoreUser"
+        case rotateReduced = "io.waymark.Manage.RotateReduced"
+    }
+
+    /// Where the receiver's data comes from and how it is doing.
+    public struct Receiver: VarlinkValue, VarlinkMembers, Equatable {
+        /// What `state` may be.
+        public enum State: String, VarlinkValue, CaseIterable {
+            case unconfigured, idle, connecting, waiting, watching
+        }
+
+        /// Where gpsd is: HOST:PORT, unix:PATH or none.
+        public var gpsd: String
+        /// unconfigured: none is configured; idle: nobody needs positions, so gpsd is not connected; connecting;
+        /// waiting: until the next try; watching.
+        public var state: State
+        /// Why it is not watching, for a person.
+        public var reason: String?
+        /// Gpsd's version.
+        public var version: String?
+        /// `devices`.
+        public var devices: [Device]
+        /// Reports received since the daemon started, by class.
+        public var reports: VarlinkMap<Int64>
+        /// Times gpsd was connected since the daemon started.
+        public var connections: Int64
+        /// Lines that could not be read.
+        public var malformed: Int64
+        /// Seconds since gpsd sent anything, while it is watched.
+        public var silence: Double?
+        /// Whether gpsd was asked because it is silent, and has not answered yet: the connection may stand still.
+        public var awaitsAnswer: Bool
+        /// Times the connection was made anew because gpsd was silent and did not answer, since the daemon started.
+        public var reconnectsAfterSilence: Int64
+        /// What becomes of positions of a receiver that reports no date. none: there are none; waiting: it may still
+        /// report one; stamped: they have the time of this machine's clock; clockUnsynchronized: they are rejected, as
+        /// that clock is not known to be synchronized; disabled: they are rejected, as SystemTimestamps=never says.
+        public var undated: UndatedState
+
+        /// A value of these members.
+        public init(
+            gpsd: String,
+            state: State,
+            reason: String? = nil,
+            version: String? = nil,
+            devices: [Device] = [],
+            reports: VarlinkMap<Int64> = [:],
+            connections: Int64 = 0,
+            malformed: Int64 = 0,
+            silence: Double? = nil,
+            awaitsAnswer: Bool = false,
+            reconnectsAfterSilence: Int64 = 0,
+            undated: UndatedState
+        ) {
+            self.gpsd = gpsd
+            self.state = state
+            self.reason = reason
+            self.version = version
+            self.devices = devices
+            self.reports = reports
+            self.connections = connections
+            self.malformed = malformed
+            self.silence = silence
+            self.awaitsAnswer = awaitsAnswer
+            self.reconnectsAfterSilence = reconnectsAfterSilence
+            self.undated = undated
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            gpsd = try json.value("gpsd")
+            state = try json.value("state")
+            reason = try json.optional("reason")
+            version = try json.optional("version")
+            devices = try json.optional("devices") ?? []
+            reports = try json.optional("reports") ?? [:]
+            connections = try json.optional("connections") ?? 0
+            malformed = try json.optional("malformed") ?? 0
+            silence = try json.optional("silence")
+            awaitsAnswer = try json.optional("awaitsAnswer") ?? false
+            reconnectsAfterSilence = try json.optional("reconnectsAfterSilence") ?? 0
+            undated = try json.value("undated")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("gpsd", of: gpsd)
+            writer.member("state", of: state)
+            writer.member("reason", of: reason)
+            writer.member("version", of: version)
+            writer.member("devices", of: devices)
+            writer.member("reports", of: reports)
+            writer.member("connections", of: connections)
+            writer.member("malformed", of: malformed)
+            writer.member("silence", of: silence)
+            writer.member("awaitsAnswer", of: awaitsAnswer)
+            writer.member("reconnectsAfterSilence", of: reconnectsAfterSilence)
+            writer.member("undated", of: undated)
+        }
+    }
+
+    /// `Device` of `io.waymark.Manage`.
+    public struct Device: VarlinkValue, VarlinkMembers, Equatable {
+        /// `path`.
+        public var path: String
+        /// `driver`.
+        public var driver: String?
+        /// Whether gpsd has it open.
+        public var isActive: Bool
+        /// Whether it has sent nothing at all for longer than its own interval explains.
+        public var isStale: Bool
+        /// Whether it has reported positions, or that it has none; false for a receiver of something else, such as AIS.
+        public var hasReportedPositions: Bool
+
+        /// A value of these members.
+        public init(
+            path: String,
+            driver: String? = nil,
+            isActive: Bool = false,
+            isStale: Bool = false,
+            hasReportedPositions: Bool = false
+        ) {
+            self.path = path
+            self.driver = driver
+            self.isActive = isActive
+            self.isStale = isStale
+            self.hasReportedPositions = hasReportedPositions
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            path = try json.value("path")
+            driver = try json.optional("driver")
+            isActive = try json.optional("isActive") ?? false
+            isStale = try json.optional("isStale") ?? false
+            hasReportedPositions = try json.optional("hasReportedPositions") ?? false
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("path", of: path)
+            writer.member("driver", of: driver)
+            writer.member("isActive", of: isActive)
+            writer.member("isStale", of: isStale)
+            writer.member("hasReportedPositions", of: hasReportedPositions)
+        }
+    }
+
+    /// How good the present fix is; where it is, only io.waymark.Location tells.
+    public struct Fix: VarlinkValue, VarlinkMembers, Equatable {
+        /// Seconds since the newest fix came.
+        public var age: Double
+        /// m, 68 %.
+        public var horizontalAccuracy: Double
+        /// `hasAltitude`.
+        public var hasAltitude: Bool
+        /// `isSimulated`.
+        public var isSimulated: Bool
+        /// `quality`.
+        public var quality: String?
+        /// `receiver`.
+        public var receiver: String
+
+        /// A value of these members.
+        public init(
+            age: Double,
+            horizontalAccuracy: Double,
+            hasAltitude: Bool = false,
+            isSimulated: Bool = false,
+            quality: String? = nil,
+            receiver: String
+        ) {
+            self.age = age
+            self.horizontalAccuracy = horizontalAccuracy
+            self.hasAltitude = hasAltitude
+            self.isSimulated = isSimulated
+            self.quality = quality
+            self.receiver = receiver
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            age = try json.value("age")
+            horizontalAccuracy = try json.value("horizontalAccuracy")
+            hasAltitude = try json.optional("hasAltitude") ?? false
+            isSimulated = try json.optional("isSimulated") ?? false
+            quality = try json.optional("quality")
+            receiver = try json.value("receiver")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("age", of: age)
+            writer.member("horizontalAccuracy", of: horizontalAccuracy)
+            writer.member("hasAltitude", of: hasAltitude)
+            writer.member("isSimulated", of: isSimulated)
+            writer.member("quality", of: quality)
+            writer.member("receiver", of: receiver)
+        }
+    }
+
+    /// `Journal` of `io.waymark.Manage`.
+    public struct Journal: VarlinkValue, VarlinkMembers, Equatable {
+        /// What `state` may be.
+        public enum State: String, VarlinkValue, CaseIterable {
+            case opening, running, full, failed
+        }
+
+        /// opening, running, full or failed.
+        public var state: State
+        /// why, where it is full or failed.
+        public var reason: String?
+        /// `path`.
+        public var path: String
+        /// `events`.
+        public var events: Int64
+        /// Bytes on disk.
+        public var size: Int64
+        /// `oldest`.
+        public var oldest: Int64?
+        /// `newest`.
+        public var newest: Int64?
+        /// Events lost since the daemon started, because they could not be stored.
+        public var dropped: Int64
+
+        /// A value of these members.
+        public init(
+            state: State,
+            reason: String? = nil,
+            path: String,
+            events: Int64 = 0,
+            size: Int64 = 0,
+            oldest: Int64? = nil,
+            newest: Int64? = nil,
+            dropped: Int64 = 0
+        ) {
+            self.state = state
+            self.reason = reason
+            self.path = path
+            self.events = events
+            self.size = size
+            self.oldest = oldest
+            self.newest = newest
+            self.dropped = dropped
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            state = try json.value("state")
+            reason = try json.optional("reason")
+            path = try json.value("path")
+            events = try json.optional("events") ?? 0
+            size = try json.optional("size") ?? 0
+            oldest = try json.optional("oldest")
+            newest = try json.optional("newest")
+            dropped = try json.optional("dropped") ?? 0
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("state", of: state)
+            writer.member("reason", of: reason)
+            writer.member("path", of: path)
+            writer.member("events", of: events)
+            writer.member("size", of: size)
+            writer.member("oldest", of: oldest)
+            writer.member("newest", of: newest)
+            writer.member("dropped", of: dropped)
+        }
+    }
+
+    /// `Clients` of `io.waymark.Manage`.
+    public struct Clients: VarlinkValue, VarlinkMembers, Equatable {
+        /// `connections`.
+        public var connections: Int64
+        /// Streams of positions or satellites.
+        public var streams: Int64
+        /// Refused since the daemon started, over all reasons.
+        public var refused: Int64
+        /// Disconnected since the daemon started because they did not read.
+        public var lagging: Int64
+        /// Positions not delivered since the daemon started because a client did not read in time.
+        public var dropped: Int64
+
+        /// A value of these members.
+        public init(
+            connections: Int64 = 0,
+            streams: Int64 = 0,
+            refused: Int64 = 0,
+            lagging: Int64 = 0,
+            dropped: Int64 = 0
+        ) {
+            self.connections = connections
+            self.streams = streams
+            self.refused = refused
+            self.lagging = lagging
+            self.dropped = dropped
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            connections = try json.optional("connections") ?? 0
+            streams = try json.optional("streams") ?? 0
+            refused = try json.optional("refused") ?? 0
+            lagging = try json.optional("lagging") ?? 0
+            dropped = try json.optional("dropped") ?? 0
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("connections", of: connections)
+            writer.member("streams", of: streams)
+            writer.member("refused", of: refused)
+            writer.member("lagging", of: lagging)
+            writer.member("dropped", of: dropped)
+        }
+    }
+
+    /// What is decided for apps, and what waits to be.
+    public struct Authorization: VarlinkValue, VarlinkMembers, Equatable {
+        /// Whether location services are on.
+        public var servicesEnabled: Bool
+        /// Apps there are: with a manifest, or with something stored.
+        public var apps: Int64
+        /// Of those, in use now.
+        public var inUse: Int64
+        /// Questions that nobody has answered.
+        public var requests: Int64
+        /// agents, which show them.
+        public var agents: Int64
+        /// Mistakes in manifests and restrictions: ListApps tells them.
+        public var problems: Int64
+        /// Why not all that was decided before the start could be read; nobody gets anything by what could not.
+        public var loss: String?
+        /// Why changes of manifests or restrictions are not noticed, for a person.
+        public var problem: String?
+        /// User ids of which nothing that is stored is used, as their accounts were removed or changed: ListUsers tells
+        /// of them.
+        public var suspendedUsers: [UInt32]
+
+        /// A value of these members.
+        public init(
+            servicesEnabled: Bool = false,
+            apps: Int64 = 0,
+            inUse: Int64 = 0,
+            requests: Int64 = 0,
+            agents: Int64 = 0,
+            problems: Int64 = 0,
+            loss: String? = nil,
+            problem: String? = nil,
+            suspendedUsers: [UInt32] = []
+        ) {
+            self.servicesEnabled = servicesEnabled
+            self.apps = apps
+            self.inUse = inUse
+            self.requests = requests
+            self.agents = agents
+            self.problems = problems
+            self.loss = loss
+            self.problem = problem
+            self.suspendedUsers = suspendedUsers
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            servicesEnabled = try json.optional("servicesEnabled") ?? false
+            apps = try json.optional("apps") ?? 0
+            inUse = try json.optional("inUse") ?? 0
+            requests = try json.optional("requests") ?? 0
+            agents = try json.optional("agents") ?? 0
+            problems = try json.optional("problems") ?? 0
+            loss = try json.optional("loss")
+            problem = try json.optional("problem")
+            suspendedUsers = try json.optional("suspendedUsers") ?? []
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("servicesEnabled", of: servicesEnabled)
+            writer.member("apps", of: apps)
+            writer.member("inUse", of: inUse)
+            writer.member("requests", of: requests)
+            writer.member("agents", of: agents)
+            writer.member("problems", of: problems)
+            writer.member("loss", of: loss)
+            writer.member("problem", of: problem)
+            writer.member("suspendedUsers", of: suspendedUsers)
+        }
+    }
+
+    /// What is recorded for apps: how much, never where.
+    public struct Recordings: VarlinkValue, VarlinkMembers, Equatable {
+        /// `count`.
+        public var count: Int64
+        /// Started and not stopped.
+        public var started: Int64
+        /// Of those, whose apps may have positions now.
+        public var recording: Int64
+        /// Positions that are neither acknowledged nor dead letters.
+        public var waiting: Int64
+        /// s since 1970-01-01T00:00:00Z: when the oldest of these was.
+        public var oldestWaiting: Double?
+        /// `deadLetters`.
+        public var deadLetters: Int64
+        /// Positions dropped before they were acknowledged, because of age or size or a disk that was full.
+        public var dropped: Int64
+        /// Why not everything is recorded that should be, for a person.
+        public var problem: String?
+
+        /// A value of these members.
+        public init(
+            count: Int64 = 0,
+            started: Int64 = 0,
+            recording: Int64 = 0,
+            waiting: Int64 = 0,
+            oldestWaiting: Double? = nil,
+            deadLetters: Int64 = 0,
+            dropped: Int64 = 0,
+            problem: String? = nil
+        ) {
+            self.count = count
+            self.started = started
+            self.recording = recording
+            self.waiting = waiting
+            self.oldestWaiting = oldestWaiting
+            self.deadLetters = deadLetters
+            self.dropped = dropped
+            self.problem = problem
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            count = try json.optional("count") ?? 0
+            started = try json.optional("started") ?? 0
+            recording = try json.optional("recording") ?? 0
+            waiting = try json.optional("waiting") ?? 0
+            oldestWaiting = try json.optional("oldestWaiting")
+            deadLetters = try json.optional("deadLetters") ?? 0
+            dropped = try json.optional("dropped") ?? 0
+            problem = try json.optional("problem")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("count", of: count)
+            writer.member("started", of: started)
+            writer.member("recording", of: recording)
+            writer.member("waiting", of: waiting)
+            writer.member("oldestWaiting", of: oldestWaiting)
+            writer.member("deadLetters", of: deadLetters)
+            writer.member("dropped", of: dropped)
+            writer.member("problem", of: problem)
+        }
+    }
+
+    /// How the network stands, and what it costs to know it.
+    public struct Network: VarlinkValue, VarlinkMembers, Equatable {
+        /// satisfied, unsatisfied, requiresConnection: as io.waymark.Reachability has them; absent where the kernel
+        /// cannot be asked.
+        public var status: NetworkPath.Status?
+        /// `reason`.
+        public var reason: String?
+        /// The names of the interfaces with a way to the rest of the world, the one that is used first.
+        public var interfaces: [String]
+        /// `supportsIPv4`.
+        public var supportsIPv4: Bool
+        /// `supportsIPv6`.
+        public var supportsIPv6: Bool
+        /// `supportsDNS`.
+        public var supportsDNS: Bool
+        /// How often the path has changed since the daemon started.
+        public var generation: Int64
+        /// Streams of paths and of targets.
+        public var monitors: Int64
+        /// Hosts that are watched.
+        public var targets: Int64
+        /// Since the daemon started: how often the kernel was asked everything, what it has announced, and how often it
+        /// had more to announce than the socket could hold.
+        public var evaluations: Int64
+        /// `messages`.
+        public var messages: Int64
+        /// `overruns`.
+        public var overruns: Int64
+        /// Reports of whether a host answers that were forgotten, because there were too many.
+        public var droppedReports: Int64
+        /// Names looked up since the daemon started, by outcome: found, notFound, notAnswering, refused.
+        public var lookups: VarlinkMap<Int64>
+        /// Why the kernel or the name servers cannot be asked, or why it is not noticed when these are others, for a
+        /// person.
+        public var problem: String?
+
+        /// A value of these members.
+        public init(
+            status: NetworkPath.Status? = nil,
+            reason: String? = nil,
+            interfaces: [String] = [],
+            supportsIPv4: Bool = false,
+            supportsIPv6: Bool = false,
+            supportsDNS: Bool = false,
+            generation: Int64 = 0,
+            monitors: Int64 = 0,
+            targets: Int64 = 0,
+            evaluations: Int64 = 0,
+            messages: Int64 = 0,
+            overruns: Int64 = 0,
+            droppedReports: Int64 = 0,
+            lookups: VarlinkMap<Int64> = [:],
+            problem: String? = nil
+        ) {
+            self.status = status
+            self.reason = reason
+            self.interfaces = interfaces
+            self.supportsIPv4 = supportsIPv4
+            self.supportsIPv6 = supportsIPv6
+            self.supportsDNS = supportsDNS
+            self.generation = generation
+            self.monitors = monitors
+            self.targets = targets
+            self.evaluations = evaluations
+            self.messages = messages
+            self.overruns = overruns
+            self.droppedReports = droppedReports
+            self.lookups = lookups
+            self.problem = problem
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            status = try json.optional("status")
+            reason = try json.optional("reason")
+            interfaces = try json.optional("interfaces") ?? []
+            supportsIPv4 = try json.optional("supportsIPv4") ?? false
+            supportsIPv6 = try json.optional("supportsIPv6") ?? false
+            supportsDNS = try json.optional("supportsDNS") ?? false
+            generation = try json.optional("generation") ?? 0
+            monitors = try json.optional("monitors") ?? 0
+            targets = try json.optional("targets") ?? 0
+            evaluations = try json.optional("evaluations") ?? 0
+            messages = try json.optional("messages") ?? 0
+            overruns = try json.optional("overruns") ?? 0
+            droppedReports = try json.optional("droppedReports") ?? 0
+            lookups = try json.optional("lookups") ?? [:]
+            problem = try json.optional("problem")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("status", of: status)
+            writer.member("reason", of: reason)
+            writer.member("interfaces", of: interfaces)
+            writer.member("supportsIPv4", of: supportsIPv4)
+            writer.member("supportsIPv6", of: supportsIPv6)
+            writer.member("supportsDNS", of: supportsDNS)
+            writer.member("generation", of: generation)
+            writer.member("monitors", of: monitors)
+            writer.member("targets", of: targets)
+            writer.member("evaluations", of: evaluations)
+            writer.member("messages", of: messages)
+            writer.member("overruns", of: overruns)
+            writer.member("droppedReports", of: droppedReports)
+            writer.member("lookups", of: lookups)
+            writer.member("problem", of: problem)
+        }
+    }
+
+    /// What carries recordings to their destinations; io.waymark.Uploads tells of each.
+    public struct Uploads: VarlinkValue, VarlinkMembers, Equatable {
+        /// `count`.
+        public var count: Int64
+        /// Of those, whose uploader runs.
+        public var running: Int64
+        /// Paused by an operator.
+        public var paused: Int64
+        /// Of those that run, whose destination does not take what it is sent.
+        public var failing: Int64
+        /// Positions that wait for an uploader that does not run.
+        public var abandoned: Int64
+
+        /// A value of these members.
+        public init(count: Int64 = 0, running: Int64 = 0, paused: Int64 = 0, failing: Int64 = 0, abandoned: Int64 = 0) {
+            self.count = count
+            self.running = running
+            self.paused = paused
+            self.failing = failing
+            self.abandoned = abandoned
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            count = try json.optional("count") ?? 0
+            running = try json.optional("running") ?? 0
+            paused = try json.optional("paused") ?? 0
+            failing = try json.optional("failing") ?? 0
+            abandoned = try json.optional("abandoned") ?? 0
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("count", of: count)
+            writer.member("running", of: running)
+            writer.member("paused", of: paused)
+            writer.member("failing", of: failing)
+            writer.member("abandoned", of: abandoned)
+        }
+    }
+
+    /// `DaemonStatus` of `io.waymark.Manage`.
+    public struct DaemonStatus: VarlinkValue, VarlinkMembers, Equatable {
+        /// `version`.
+        public var version: String
+        /// As GetInfo tells it.
+        public var `protocol`: Int64
+        /// `processID`.
+        public var processID: Int64
+        /// Seconds since 1970-01-01T00:00:00Z.
+        public var startedAt: Double
+        /// ok, or what is wrong in a word: noReceiver, receiverLost, noFix, noTime, stale, journalFull, journalFailed,
+        /// reducedAccuracy, authorizationLost.
+        public var health: String
+        /// The same as a sentence.
+        public var summary: String
+        /// `receiver`.
+        public var receiver: Receiver
+        /// Absent where there is none.
+        public var fix: Fix?
+        /// `satellitesUsed`.
+        public var satellitesUsed: Int64?
+        /// `satellitesVisible`.
+        public var satellitesVisible: Int64?
+        /// Reports that were no fix, by reason, since the daemon started.
+        public var rejected: VarlinkMap<Int64>
+        /// Fixes accepted since the daemon started.
+        public var accepted: Int64
+        /// `journal`.
+        public var journal: Journal
+        /// `clients`.
+        public var clients: Clients
+        /// `authorization`.
+        public var authorization: Authorization
+        /// `recordings`.
+        public var recordings: Recordings
+        /// `uploads`.
+        public var uploads: Uploads
+        /// Absent where the daemon does not watch it.
+        public var network: Network?
+        /// The configuration files read, in order.
+        public var configuration: [String]
+
+        /// A value of these members.
+        public init(
+            version: String,
+            `protocol`: Int64 = 0,
+            processID: Int64 = 0,
+            startedAt: Double,
+            health: String,
+            summary: String,
+            receiver: Receiver,
+            fix: Fix? = nil,
+            satellitesUsed: Int64? = nil,
+            satellitesVisible: Int64? = nil,
+            rejected: VarlinkMap<Int64> = [:],
+            accepted: Int64 = 0,
+            journal: Journal,
+            clients: Clients,
+            authorization: Authorization,
+            recordings: Recordings,
+            uploads: Uploads,
+            network: Network? = nil,
+            configuration: [String] = []
+        ) {
+            self.version = version
+            self.`protocol` = `protocol`
+            self.processID = processID
+            self.startedAt = startedAt
+            self.health = health
+            self.summary = summary
+            self.receiver = receiver
+            self.fix = fix
+            self.satellitesUsed = satellitesUsed
+            self.satellitesVisible = satellitesVisible
+            self.rejected = rejected
+            self.accepted = accepted
+            self.journal = journal
+            self.clients = clients
+            self.authorization = authorization
+            self.recordings = recordings
+            self.uploads = uploads
+            self.network = network
+            self.configuration = configuration
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            version = try json.value("version")
+            `protocol` = try json.optional("protocol") ?? 0
+            processID = try json.optional("processID") ?? 0
+            startedAt = try json.value("startedAt")
+            health = try json.value("health")
+            summary = try json.value("summary")
+            receiver = try json.value("receiver")
+            fix = try json.optional("fix")
+            satellitesUsed = try json.optional("satellitesUsed")
+            satellitesVisible = try json.optional("satellitesVisible")
+            rejected = try json.optional("rejected") ?? [:]
+            accepted = try json.optional("accepted") ?? 0
+            journal = try json.value("journal")
+            clients = try json.value("clients")
+            authorization = try json.value("authorization")
+            recordings = try json.value("recordings")
+            uploads = try json.value("uploads")
+            network = try json.optional("network")
+            configuration = try json.optional("configuration") ?? []
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("version", of: version)
+            writer.member("protocol", of: `protocol`)
+            writer.member("processID", of: processID)
+            writer.member("startedAt", of: startedAt)
+            writer.member("health", of: health)
+            writer.member("summary", of: summary)
+            writer.member("receiver", of: receiver)
+            writer.member("fix", of: fix)
+            writer.member("satellitesUsed", of: satellitesUsed)
+            writer.member("satellitesVisible", of: satellitesVisible)
+            writer.member("rejected", of: rejected)
+            writer.member("accepted", of: accepted)
+            writer.member("journal", of: journal)
+            writer.member("clients", of: clients)
+            writer.member("authorization", of: authorization)
+            writer.member("recordings", of: recordings)
+            writer.member("uploads", of: uploads)
+            writer.member("network", of: network)
+            writer.member("configuration", of: configuration)
+        }
+    }
+
+    /// What is known of an app: a program of one user, or one of the system, whose uid is 0, where its manifest names a
+    /// system unit or a socket.
+    public struct App: VarlinkValue, VarlinkMembers, Equatable {
+        /// The name of its manifest without .app.
+        public var id: String
+        /// Absent for a manifest that nobody has used yet.
+        public var uid: UInt32?
+        /// For a person.
+        public var name: String?
+        /// The manifest's path; absent where it is gone.
+        public var manifest: String?
+        /// What is in force.
+        public var status: AuthorizationStatus
+        /// `accuracy`.
+        public var accuracy: AccuracyAuthorization
+        /// `diagnostics`.
+        public var diagnostics: [String]
+        /// What is stored: notDetermined, denied, once, whenInUse, provisionalAlways, always.
+        public var permission: Permission
+        /// Whether the person was asked about Always.
+        public var wasAskedAlways: Bool
+        /// Seconds since 1970-01-01T00:00:00Z.
+        public var decidedAt: Double?
+        /// person, operator or rule.
+        public var decidedBy: String?
+        /// `decidedByUid`.
+        public var decidedByUid: UInt32?
+        /// `isInUse`.
+        public var isInUse: Bool
+        /// Processes of it that are known now.
+        public var processes: Int64
+        /// The weakest proof among them: socket, unit, user or program.
+        public var assurance: String?
+        /// Background activity sessions.
+        public var holds: Int64
+
+        /// A value of these members.
+        public init(
+            id: String,
+            uid: UInt32? = nil,
+            name: String? = nil,
+            manifest: String? = nil,
+            status: AuthorizationStatus,
+            accuracy: AccuracyAuthorization,
+            diagnostics: [String] = [],
+            permission: Permission,
+            wasAskedAlways: Bool = false,
+            decidedAt: Double? = nil,
+            decidedBy: String? = nil,
+            decidedByUid: UInt32? = nil,
+            isInUse: Bool = false,
+            processes: Int64 = 0,
+            assurance: String? = nil,
+            holds: Int64 = 0
+        ) {
+            self.id = id
+            self.uid = uid
+            self.name = name
+            self.manifest = manifest
+            self.status = status
+            self.accuracy = accuracy
+            self.diagnostics = diagnostics
+            self.permission = permission
+            self.wasAskedAlways = wasAskedAlways
+            self.decidedAt = decidedAt
+            self.decidedBy = decidedBy
+            self.decidedByUid = decidedByUid
+            self.isInUse = isInUse
+            self.processes = processes
+            self.assurance = assurance
+            self.holds = holds
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            id = try json.value("id")
+            uid = try json.optional("uid")
+            name = try json.optional("name")
+            manifest = try json.optional("manifest")
+            status = try json.value("status")
+            accuracy = try json.value("accuracy")
+            diagnostics = try json.optional("diagnostics") ?? []
+            permission = try json.value("permission")
+            wasAskedAlways = try json.optional("wasAskedAlways") ?? false
+            decidedAt = try json.optional("decidedAt")
+            decidedBy = try json.optional("decidedBy")
+            decidedByUid = try json.optional("decidedByUid")
+            isInUse = try json.optional("isInUse") ?? false
+            processes = try json.optional("processes") ?? 0
+            assurance = try json.optional("assurance")
+            holds = try json.optional("holds") ?? 0
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("id", of: id)
+            writer.member("uid", of: uid)
+            writer.member("name", of: name)
+            writer.member("manifest", of: manifest)
+            writer.member("status", of: status)
+            writer.member("accuracy", of: accuracy)
+            writer.member("diagnostics", of: diagnostics)
+            writer.member("permission", of: permission)
+            writer.member("wasAskedAlways", of: wasAskedAlways)
+            writer.member("decidedAt", of: decidedAt)
+            writer.member("decidedBy", of: decidedBy)
+            writer.member("decidedByUid", of: decidedByUid)
+            writer.member("isInUse", of: isInUse)
+            writer.member("processes", of: processes)
+            writer.member("assurance", of: assurance)
+            writer.member("holds", of: holds)
+        }
+    }
+
+    /// A question that nobody has answered yet.
+    public struct Request: VarlinkValue, VarlinkMembers, Equatable {
+        /// `id`.
+        public var id: Int64
+        /// `app`.
+        public var app: String
+        /// `uid`.
+        public var uid: UInt32
+        /// whenInUse, always, changeToAlways, confirmAlways, temporaryFullAccuracy.
+        public var kind: PromptKind
+        /// `purposeKey`.
+        public var purposeKey: String?
+        /// The app's name and reason, for a person, with translations by locale.
+        public var name: String
+        /// `names`.
+        public var names: VarlinkMap<String>
+        /// `purpose`.
+        public var purpose: String
+        /// `purposes`.
+        public var purposes: VarlinkMap<String>
+        /// `assurance`.
+        public var assurance: String?
+        /// allowOnce, allowWhileUsing, deny, keepWhileUsing, changeToAlways, allow.
+        public var choices: [PromptChoice]
+        /// `proposesFullAccuracy`.
+        public var proposesFullAccuracy: Bool
+        /// Whether an agent shows it now.
+        public var isShown: Bool
+        /// Seconds since 1970-01-01T00:00:00Z.
+        public var raisedAt: Double
+
+        /// A value of these members.
+        public init(
+            id: Int64 = 0,
+            app: String,
+            uid: UInt32,
+            kind: PromptKind,
+            purposeKey: String? = nil,
+            name: String,
+            names: VarlinkMap<String> = [:],
+            purpose: String,
+            purposes: VarlinkMap<String> = [:],
+            assurance: String? = nil,
+            choices: [PromptChoice] = [],
+            proposesFullAccuracy: Bool = false,
+            isShown: Bool = false,
+            raisedAt: Double
+        ) {
+            self.id = id
+            self.app = app
+            self.uid = uid
+            self.kind = kind
+            self.purposeKey = purposeKey
+            self.name = name
+            self.names = names
+            self.purpose = purpose
+            self.purposes = purposes
+            self.assurance = assurance
+            self.choices = choices
+            self.proposesFullAccuracy = proposesFullAccuracy
+            self.isShown = isShown
+            self.raisedAt = raisedAt
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            id = try json.optional("id") ?? 0
+            app = try json.value("app")
+            uid = try json.value("uid")
+            kind = try json.value("kind")
+            purposeKey = try json.optional("purposeKey")
+            name = try json.value("name")
+            names = try json.optional("names") ?? [:]
+            purpose = try json.value("purpose")
+            purposes = try json.optional("purposes") ?? [:]
+            assurance = try json.optional("assurance")
+            choices = try json.optional("choices") ?? []
+            proposesFullAccuracy = try json.optional("proposesFullAccuracy") ?? false
+            isShown = try json.optional("isShown") ?? false
+            raisedAt = try json.value("raisedAt")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("id", of: id)
+            writer.member("app", of: app)
+            writer.member("uid", of: uid)
+            writer.member("kind", of: kind)
+            writer.member("purposeKey", of: purposeKey)
+            writer.member("name", of: name)
+            writer.member("names", of: names)
+            writer.member("purpose", of: purpose)
+            writer.member("purposes", of: purposes)
+            writer.member("assurance", of: assurance)
+            writer.member("choices", of: choices)
+            writer.member("proposesFullAccuracy", of: proposesFullAccuracy)
+            writer.member("isShown", of: isShown)
+            writer.member("raisedAt", of: raisedAt)
+        }
+    }
+
+    /// A user id of which something is stored.
+    public struct User: VarlinkValue, VarlinkMembers, Equatable {
+        /// `uid`.
+        public var uid: UInt32
+        /// The account that it belongs to; absent where none had the number when it was stored.
+        public var name: String?
+        /// present: it is used; noAccount: the same, of a number that no account has; the others: nothing of it is
+        /// used. removed: no account has the number; returned: an account of the same name has it again, or has a home
+        /// that was made anew; renamed: another name has it, and no time was seen in which none had it; replaced:
+        /// another account has it after such a time; erased: removed, and nothing is stored.
+        public var state: String
+        /// The name that the number has now, where it is another one.
+        public var otherName: String?
+        /// When that was noticed, in seconds since 1970-01-01T00:00:00Z.
+        public var since: Double?
+        /// Seconds until everything is erased; absent where an operator has to decide.
+        public var erasedAfter: Double?
+        /// decisions, questions that nobody has answered, recordings and the positions in them.
+        public var grants: Int64
+        /// `requests`.
+        public var requests: Int64
+        /// `recordings`.
+        public var recordings: Int64
+        /// `positions`.
+        public var positions: Int64
+
+        /// A value of these members.
+        public init(
+            uid: UInt32,
+            name: String? = nil,
+            state: String,
+            otherName: String? = nil,
+            since: Double? = nil,
+            erasedAfter: Double? = nil,
+            grants: Int64 = 0,
+            requests: Int64 = 0,
+            recordings: Int64 = 0,
+            positions: Int64 = 0
+        ) {
+            self.uid = uid
+            self.name = name
+            self.state = state
+            self.otherName = otherName
+            self.since = since
+            self.erasedAfter = erasedAfter
+            self.grants = grants
+            self.requests = requests
+            self.recordings = recordings
+            self.positions = positions
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            uid = try json.value("uid")
+            name = try json.optional("name")
+            state = try json.value("state")
+            otherName = try json.optional("otherName")
+            since = try json.optional("since")
+            erasedAfter = try json.optional("erasedAfter")
+            grants = try json.optional("grants") ?? 0
+            requests = try json.optional("requests") ?? 0
+            recordings = try json.optional("recordings") ?? 0
+            positions = try json.optional("positions") ?? 0
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("uid", of: uid)
+            writer.member("name", of: name)
+            writer.member("state", of: state)
+            writer.member("otherName", of: otherName)
+            writer.member("since", of: since)
+            writer.member("erasedAfter", of: erasedAfter)
+            writer.member("grants", of: grants)
+            writer.member("requests", of: requests)
+            writer.member("recordings", of: recordings)
+            writer.member("positions", of: positions)
+        }
+    }
+
+    /// How things stand.
+    public struct Status: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.Status"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `Status` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `status`.
+            public var status: DaemonStatus
+
+            /// A value of these members.
+            public init(status: DaemonStatus) {
+                self.status = status
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                status = try json.value("status")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("status", of: status)
+            }
+        }
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// The same at once and whenever something in it changed but counters, at most once a second, and once every 10 s
+    /// while somebody has positions. Needs `more`.
+    public struct Monitor: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.Monitor"
+        /// Whether it is called with `more`.
+        public static let needsMore = true
+
+        /// What `Monitor` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `status`.
+            public var status: DaemonStatus
+
+            /// A value of these members.
+            public init(status: DaemonStatus) {
+                self.status = status
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                status = try json.value("status")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("status", of: status)
+            }
+        }
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Reads the configuration again. The answer names the settings that changed, and those that need a restart.
+    public struct Reload: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.Reload"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `Reload` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `changed`.
+            public var changed: [String]
+            /// `needsRestart`.
+            public var needsRestart: [String]
+
+            /// A value of these members.
+            public init(changed: [String], needsRestart: [String]) {
+                self.changed = changed
+                self.needsRestart = needsRestart
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                changed = try json.value("changed")
+                needsRestart = try json.value("needsRestart")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("changed", of: changed)
+                writer.member("needsRestart", of: needsRestart)
+            }
+        }
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Counters and gauges as OpenMetrics text.
+    public struct Metrics: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.Metrics"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `Metrics` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `text`.
+            public var text: String
+
+            /// A value of these members.
+            public init(text: String) {
+                self.text = text
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                text = try json.value("text")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("text", of: text)
+            }
+        }
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// The apps there are: those with a manifest and those something is stored of; all, or those of this name or user.
+    /// `problems` are mistakes in manifests and restrictions, each with its file and line.
+    public struct ListApps: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.ListApps"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `ListApps` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `apps`.
+            public var apps: [App]
+            /// `servicesEnabled`.
+            public var servicesEnabled: Bool
+            /// `problems`.
+            public var problems: [String]
+
+            /// A value of these members.
+            public init(apps: [App], servicesEnabled: Bool, problems: [String]) {
+                self.apps = apps
+                self.servicesEnabled = servicesEnabled
+                self.problems = problems
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                apps = try json.value("apps")
+                servicesEnabled = try json.value("servicesEnabled")
+                problems = try json.value("problems")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("apps", of: apps)
+                writer.member("servicesEnabled", of: servicesEnabled)
+                writer.member("problems", of: problems)
+            }
+        }
+
+        /// `app`.
+        public var app: String?
+        /// `uid`.
+        public var uid: UInt32?
+
+        /// A value of these members.
+        public init(app: String? = nil, uid: UInt32? = nil) {
+            self.app = app
+            self.uid = uid
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            app = try json.optional("app")
+            uid = try json.optional("uid")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("app", of: app)
+            writer.member("uid", of: uid)
+        }
+    }
+
+    /// Decides for an app, as the person would. Without a uid: the system's where the manifest names a system unit or
+    /// socket, else the only user who has the app. Returns when it is durable.
+    public struct Authorize: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.Authorize"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `Authorize` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `app`.
+            public var app: App
+
+            /// A value of these members.
+            public init(app: App) {
+                self.app = app
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                app = try json.value("app")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("app", of: app)
+            }
+        }
+
+        /// What `status` may be.
+        public enum Status: String, VarlinkValue, CaseIterable {
+            case always, whileUsing, deny
+        }
+
+        /// `app`.
+        public var app: String
+        /// `uid`.
+        public var uid: UInt32?
+        /// `status`.
+        public var status: Status
+        /// `accuracy`.
+        public var accuracy: AccuracyAuthorization?
+
+        /// A value of these members.
+        public init(app: String, uid: UInt32? = nil, status: Status, accuracy: AccuracyAuthorization? = nil) {
+            self.app = app
+            self.uid = uid
+            self.status = status
+            self.accuracy = accuracy
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            app = try json.value("app")
+            uid = try json.optional("uid")
+            status = try json.value("status")
+            accuracy = try json.optional("accuracy")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("app", of: app)
+            writer.member("uid", of: uid)
+            writer.member("status", of: status)
+            writer.member("accuracy", of: accuracy)
+        }
+    }
+
+    /// Forgets what was decided for an app, and that it ever asked.
+    public struct Reset: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.Reset"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `Reset` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `app`.
+            public var app: App
+
+            /// A value of these members.
+            public init(app: App) {
+                self.app = app
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                app = try json.value("app")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("app", of: app)
+            }
+        }
+
+        /// `app`.
+        public var app: String
+        /// `uid`.
+        public var uid: UInt32?
+
+        /// A value of these members.
+        public init(app: String, uid: UInt32? = nil) {
+            self.app = app
+            self.uid = uid
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            app = try json.value("app")
+            uid = try json.optional("uid")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("app", of: app)
+            writer.member("uid", of: uid)
+        }
+    }
+
+    /// The same for every app; how many something was stored of.
+    public struct ResetAll: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.ResetAll"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `ResetAll` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `count`.
+            public var count: Int64
+
+            /// A value of these members.
+            public init(count: Int64) {
+                self.count = count
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                count = try json.value("count")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("count", of: count)
+            }
+        }
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Turns location services on or off for everybody but operators.
+    public struct SetServicesEnabled: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.SetServicesEnabled"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// There is nothing to reply but that it is done.
+        public typealias Reply = EmptyReply
+
+        /// `enabled`.
+        public var enabled: Bool
+
+        /// A value of these members.
+        public init(enabled: Bool) {
+            self.enabled = enabled
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            enabled = try json.value("enabled")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("enabled", of: enabled)
+        }
+    }
+
+    /// The questions that nobody has answered, the oldest first.
+    public struct ListRequests: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.ListRequests"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `ListRequests` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `requests`.
+            public var requests: [Request]
+
+            /// A value of these members.
+            public init(requests: [Request]) {
+                self.requests = requests
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                requests = try json.value("requests")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("requests", of: requests)
+            }
+        }
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Answers one, for any user. `precise` is what the request proposes where it is not given.
+    public struct Answer: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.Answer"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `Answer` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `app`.
+            public var app: App
+
+            /// A value of these members.
+            public init(app: App) {
+                self.app = app
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                app = try json.value("app")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("app", of: app)
+            }
+        }
+
+        /// `id`.
+        public var id: Int64
+        /// `choice`.
+        public var choice: PromptChoice
+        /// `precise`.
+        public var precise: Bool?
+
+        /// A value of these members.
+        public init(id: Int64, choice: PromptChoice, precise: Bool? = nil) {
+            self.id = id
+            self.choice = choice
+            self.precise = precise
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            id = try json.value("id", in: 1...Int64.max)
+            choice = try json.value("choice")
+            precise = try json.optional("precise")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("id", of: id)
+            writer.member("choice", of: choice)
+            writer.member("precise", of: precise)
+        }
+    }
+
+    /// Says that the screen of a user is locked or not: while it is, none of the user's apps is in use but by a
+    /// background activity session.
+    public struct SetLocked: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.SetLocked"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// There is nothing to reply but that it is done.
+        public typealias Reply = EmptyReply
+
+        /// `uid`.
+        public var uid: UInt32
+        /// `locked`.
+        public var locked: Bool
+
+        /// A value of these members.
+        public init(uid: UInt32, locked: Bool) {
+            self.uid = uid
+            self.locked = locked
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            uid = try json.value("uid")
+            locked = try json.value("locked")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("uid", of: uid)
+            writer.member("locked", of: locked)
+        }
+    }
+
+    /// The user ids of which something is stored, and to which accounts that belongs.
+    public struct ListUsers: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.ListUsers"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `ListUsers` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `users`.
+            public var users: [User]
+
+            /// A value of these members.
+            public init(users: [User]) {
+                self.users = users
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                users = try json.value("users")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("users", of: users)
+            }
+        }
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Erases everything that is stored of a user id: decisions, questions, recordings. For root and the daemon's user
+    /// only. Returns when it is durable.
+    public struct EraseUser: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.EraseUser"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// There is nothing to reply but that it is done.
+        public typealias Reply = EmptyReply
+
+        /// `uid`.
+        public var uid: UInt32
+
+        /// A value of these members.
+        public init(uid: UInt32) {
+            self.uid = uid
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            uid = try json.value("uid")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("uid", of: uid)
+        }
+    }
+
+    /// Uses what is stored of a user id again, as the account's that has the number now. For root and the daemon's user
+    /// only.
+    public struct RestoreUser: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.RestoreUser"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `RestoreUser` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `user`.
+            public var user: User
+
+            /// A value of these members.
+            public init(user: User) {
+                self.user = user
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                user = try json.value("user")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("user", of: user)
+            }
+        }
+
+        /// `uid`.
+        public var uid: UInt32
+
+        /// A value of these members.
+        public init(uid: UInt32) {
+            self.uid = uid
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            uid = try json.value("uid")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("uid", of: uid)
+        }
+    }
+
+    /// Makes a new secret offset for reduced positions.
+    public struct RotateReduced: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = ManageInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Manage.RotateReduced"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// There is nothing to reply but that it is done.
+        public typealias Reply = EmptyReply
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// The errors of the interface.
+    public enum Failure: VarlinkFailure {
+        /// The caller is no operator.
+        case notOperator(message: String)
+        /// The configuration has errors; the old settings stay in force.
+        case configurationInvalid(problems: [String], message: String)
+        /// The journal could not take the event that records the change.
+        case journalUnavailable(message: String)
+        /// There is no such app: no manifest and nothing stored.
+        case noSuchApp(app: String, message: String)
+        /// Several users have the app, or nobody has used it yet: the call needs a uid. Or it is a system service, and
+        /// no user's: then the only one of uids is 0, and the call needs that or none.
+        case userNeeded(app: String, uids: [UInt32], message: String)
+        /// There is no such question, or it was answered.
+        case noSuchRequest(id: Int64, message: String)
+        /// The question does not offer that choice.
+        case notOffered(choices: [String], message: String)
+        /// Only root and the daemon's own user may do this.
+        case notRoot(message: String)
+        /// Nothing is stored of this user id.
+        case noSuchUser(uid: UInt32, message: String)
+        /// What is stored of this user id is used already, or no account has the number.
+        case notRestorable(uid: UInt32, message: String)
+        /// A restriction of this machine stands against it: see the restrictions' folder.
+        case restricted(message: String)
+        /// Reduced positions are not available, so there is nothing to rotate.
+        case reducedUnavailable(message: String)
+
+        /// Reads an error of this interface; nil where it is none, or lacks a parameter.
+        public init?(name: String, parameters json: JSON) {
+            do throws(InvalidParameter) {
+                switch name {
+                case "io.waymark.Manage.NotOperator":
+                    self = try .notOperator(message: json.value("message"))
+                case "io.waymark.Manage.ConfigurationInvalid":
+                    self = try .configurationInvalid(problems: json.value("problems"), message: json.value("message"))
+                case "io.waymark.Manage.JournalUnavailable":
+                    self = try .journalUnavailable(message: json.value("message"))
+                case "io.waymark.Manage.NoSuchApp":
+                    self = try .noSuchApp(app: json.value("app"), message: json.value("message"))
+                case "io.waymark.Manage.UserNeeded":
+                    self = try .userNeeded(
+                        app: json.value("app"), uids: json.value("uids"), message: json.value("message"))
+                case "io.waymark.Manage.NoSuchRequest":
+                    self = try .noSuchRequest(id: json.value("id"), message: json.value("message"))
+                case "io.waymark.Manage.NotOffered":
+                    self = try .notOffered(choices: json.value("choices"), message: json.value("message"))
+                case "io.waymark.Manage.NotRoot":
+                    self = try .notRoot(message: json.value("message"))
+                case "io.waymark.Manage.NoSuchUser":
+                    self = try .noSuchUser(uid: json.value("uid"), message: json.value("message"))
+                case "io.waymark.Manage.NotRestorable":
+                    self = try .notRestorable(uid: json.value("uid"), message: json.value("message"))
+                case "io.waymark.Manage.Restricted":
+                    self = try .restricted(message: json.value("message"))
+                case "io.waymark.Manage.ReducedUnavailable":
+                    self = try .reducedUnavailable(message: json.value("message"))
+                default: return nil
+                }
+            } catch {
+                return nil
+            }
+        }
+
+        /// The full name.
+        public var name: String {
+            switch self {
+            case .notOperator: "io.waymark.Manage.NotOperator"
+            case .configurationInvalid: "io.waymark.Manage.ConfigurationInvalid"
+            case .journalUnavailable: "io.waymark.Manage.JournalUnavailable"
+            case .noSuchApp: "io.waymark.Manage.NoSuchApp"
+            case .userNeeded: "io.waymark.Manage.UserNeeded"
+            case .noSuchRequest: "io.waymark.Manage.NoSuchRequest"
+            case .notOffered: "io.waymark.Manage.NotOffered"
+            case .notRoot: "io.waymark.Manage.NotRoot"
+            case .noSuchUser: "io.waymark.Manage.NoSuchUser"
+            case .notRestorable: "io.waymark.Manage.NotRestorable"
+            case .restricted: "io.waymark.Manage.Restricted"
+            case .reducedUnavailable: "io.waymark.Manage.ReducedUnavailable"
+            }
+        }
+
+        /// The sentence for a person.
+        public var message: String {
+            switch self {
+            case .notOperator(let message): message
+            case .configurationInvalid(_, let message): message
+            case .journalUnavailable(let message): message
+            case .noSuchApp(_, let message): message
+            case .userNeeded(_, _, let message): message
+            case .noSuchRequest(_, let message): message
+            case .notOffered(_, let message): message
+            case .notRoot(let message): message
+            case .noSuchUser(_, let message): message
+            case .notRestorable(_, let message): message
+            case .restricted(let message): message
+            case .reducedUnavailable(let message): message
+            }
+        }
+
+        /// Whether it says that the caller is not allowed.
+        public var isRefusal: Bool {
+            switch self {
+            case .notOperator: true
+            case .notRoot: true
+            default: false
+            }
+        }
+
+        /// Writes the parameters.
+        public func writeMembers(to writer: inout JSONWriter) {
+            switch self {
+            case .notOperator(let message):
+                writer.member("message", of: message)
+            case .configurationInvalid(let problems, let message):
+                writer.member("problems", of: problems)
+                writer.member("message", of: message)
+            case .journalUnavailable(let message):
+                writer.member("message", of: message)
+            case .noSuchApp(let app, let message):
+                writer.member("app", of: app)
+                writer.member("message", of: message)
+            case .userNeeded(let app, let uids, let message):
+                writer.member("app", of: app)
+                writer.member("uids", of: uids)
+                writer.member("message", of: message)
+            case .noSuchRequest(let id, let message):
+                writer.member("id", of: id)
+                writer.member("message", of: message)
+            case .notOffered(let choices, let message):
+                writer.member("choices", of: choices)
+                writer.member("message", of: message)
+            case .notRoot(let message):
+                writer.member("message", of: message)
+            case .noSuchUser(let uid, let message):
+                writer.member("uid", of: uid)
+                writer.member("message", of: message)
+            case .notRestorable(let uid, let message):
+                writer.member("uid", of: uid)
+                writer.member("message", of: message)
+            case .restricted(let message):
+                writer.member("message", of: message)
+            case .reducedUnavailable(let message):
+                writer.member("message", of: message)
+            }
+        }
+    }
+
+    /// Who answers the calls, at once or later. An error that is thrown ends the call.
+    @DaemonActor
+    public protocol Handler: AnyObject {
+        /// Answers `Status`.
+        func status(_ call: MethodCall<Status>) throws(Failure)
+        /// Answers `Monitor`.
+        func monitor(_ call: MethodCall<Monitor>) throws(Failure)
+        /// Answers `Reload`.
+        func reload(_ call: MethodCall<Reload>) throws(Failure)
+        /// Answers `Metrics`.
+        func metrics(_ call: MethodCall<Metrics>) throws(Failure)
+        /// Answers `ListApps`.
+        func listApps(_ call: MethodCall<ListApps>) throws(Failure)
+        /// Answers `Authorize`.
+        func authorize(_ call: MethodCall<Authorize>) throws(Failure)
+        /// Answers `Reset`.
+        func reset(_ call: MethodCall<Reset>) throws(Failure)
+        /// Answers `ResetAll`.
+        func resetAll(_ call: MethodCall<ResetAll>) throws(Failure)
+        /// Answers `SetServicesEnabled`.
+        func setServicesEnabled(_ call: MethodCall<SetServicesEnabled>) throws(Failure)
+        /// Answers `ListRequests`.
+        func listRequests(_ call: MethodCall<ListRequests>) throws(Failure)
+        /// Answers `Answer`.
+        func answer(_ call: MethodCall<Answer>) throws(Failure)
+        /// Answers `SetLocked`.
+        func setLocked(_ call: MethodCall<SetLocked>) throws(Failure)
+        /// Answers `ListUsers`.
+        func listUsers(_ call: MethodCall<ListUsers>) throws(Failure)
+        /// Answers `EraseUser`.
+        func eraseUser(_ call: MethodCall<EraseUser>) throws(Failure)
+        /// Answers `RestoreUser`.
+        func restoreUser(_ call: MethodCall<RestoreUser>) throws(Failure)
+        /// Answers `RotateReduced`.
+        func rotateReduced(_ call: MethodCall<RotateReduced>) throws(Failure)
+    }
+
+    /// Has a handler answer a call.
+    @DaemonActor
+    public static func perform(_ call: Call, by handler: some Handler) {
+        switch call.methodName {
+        case "Status":
+            call.perform(Status.self) { (call) throws(Failure) in
+                try handler.status(call)
+            }
+        case "Monitor":
+            call.perform(Monitor.self) { (call) throws(Failure) in
+                try handler.monitor(call)
+            }
+        case "Reload":
+            call.perform(Reload.self) { (call) throws(Failure) in
+                try handler.reload(call)
+            }
+        case "Metrics":
+            call.perform(Metrics.self) { (call) throws(Failure) in
+                try handler.metrics(call)
+            }
+        case "ListApps":
+            call.perform(ListApps.self) { (call) throws(Failure) in
+                try handler.listApps(call)
+            }
+        case "Authorize":
+            call.perform(Authorize.self) { (call) throws(Failure) in
+                try handler.authorize(call)
+            }
+        case "Reset":
+            call.perform(Reset.self) { (call) throws(Failure) in
+                try handler.reset(call)
+            }
+        case "ResetAll":
+            call.perform(ResetAll.self) { (call) throws(Failure) in
+                try handler.resetAll(call)
+            }
+        case "SetServicesEnabled":
+            call.perform(SetServicesEnabled.self) { (call) throws(Failure) in
+                try handler.setServicesEnabled(call)
+            }
+        case "ListRequests":
+            call.perform(ListRequests.self) { (call) throws(Failure) in
+                try handler.listRequests(call)
+            }
+        case "Answer":
+            call.perform(Answer.self) { (call) throws(Failure) in
+                try handler.answer(call)
+            }
+        case "SetLocked":
+            call.perform(SetLocked.self) { (call) throws(Failure) in
+                try handler.setLocked(call)
+            }
+        case "ListUsers":
+            call.perform(ListUsers.self) { (call) throws(Failure) in
+                try handler.listUsers(call)
+            }
+        case "EraseUser":
+            call.perform(EraseUser.self) { (call) throws(Failure) in
+                try handler.eraseUser(call)
+            }
+        case "RestoreUser":
+            call.perform(RestoreUser.self) { (call) throws(Failure) in
+                try handler.restoreUser(call)
+            }
+        case "RotateReduced":
+            call.perform(RotateReduced.self) { (call) throws(Failure) in
+                try handler.rotateReduced(call)
+            }
+        default: call.fail(ServiceError.methodNotFound(call.request.method))
+        }
+    }
+}

@@ -1,0 +1,869 @@
+// Made from io.waymark.Recording.varlink by `make interfaces`: change that file, not this one.
+
+import JSONText
+import Location
+import NetworkPaths
+import Platform
+import Varlink
+
+/// Positions that are kept for an app, also while it does not run: recorded while it may have them, at the accuracy
+/// that it may have then, durable, and read whenever the app likes.
+///
+/// For apps whose manifest says Record=yes and why they want positions. An app has recordings by identifiers of its own
+/// choice and sees no others'. A recording is also a queue: read after a number, acknowledge up to a number, and what
+/// is acknowledged is not kept any longer than the configuration says.
+public enum RecordingInterface: VarlinkInterface {
+    /// The interface's name.
+    public static let name = "io.waymark.Recording"
+    /// Who may call the methods, but for those of `operatorMethods`.
+    public static let callers = VarlinkCallers.identified
+    /// The methods that only operators may call.
+    public static let operatorMethods: Set<String> = []
+    /// The methods that are called with `more`.
+    public static let requiringMore: Set<String> = []
+
+    /// The methods by their full names, in the order of the text.
+    public enum Method: String, CaseIterable, Sendable {
+        case start = "io.waymark.Recording.Start"
+        case stop = "io.waymark.Recording.Stop"
+        case erase = "io.waymark.Recording.Erase"
+        case list = "io.waymark.Recording.List"
+        case read = "io.waymark.Recording.Read"
+        case acknowledge = "io.waymark.Recording.Acknowledge"
+        case reject = "io.waymark.Recording.Reject"
+        case readRejected = "io.waymark.Recording.ReadRejected"
+        case revive = "io.waymark.Recording.Revive"
+    }
+
+    /// `Recording` of `io.waymark.Recording`.
+    public struct Recording: VarlinkValue, VarlinkMembers, Equatable {
+        /// Unique on this machine: the user's, the app's and the recording's own name.
+        public var uid: UInt32
+        /// `app`.
+        public var app: String
+        /// `identifier`.
+        public var identifier: String
+        /// What no other recording was ever called, an UUID; a recording that was erased and started again has another.
+        public var id: RecordingID
+        /// `options`.
+        public var options: RecordingOptions
+        /// Whether it goes on: started and not stopped.
+        public var isStarted: Bool
+        /// recording; stopped; or why nothing is recorded at present: denied, deniedGlobally, restricted,
+        /// notDetermined, notInUse, alwaysUnconfirmed, manifestMissing, notAllowed (the manifest does not say
+        /// Record=yes), locationUnavailable, journalUnavailable. New words may come.
+        public var state: String
+        /// s since 1970-01-01T00:00:00Z.
+        public var startedAt: Double
+        /// The largest number that was given, 0 for none.
+        public var last: Int64
+        /// Everything up to this number is acknowledged.
+        public var acknowledged: Int64
+        /// How many positions are kept that are neither acknowledged nor dead letters.
+        public var waiting: Int64
+        /// s since 1970-01-01T00:00:00Z: when the oldest of these was.
+        public var oldestWaiting: Double?
+        /// How many positions wait as dead letters.
+        public var deadLetters: Int64
+        /// How many positions were dropped before they were acknowledged, because of age or size or a disk that was
+        /// full.
+        public var dropped: Int64
+
+        /// A value of these members.
+        public init(
+            uid: UInt32,
+            app: String,
+            identifier: String,
+            id: RecordingID,
+            options: RecordingOptions,
+            isStarted: Bool = false,
+            state: String,
+            startedAt: Double,
+            last: Int64 = 0,
+            acknowledged: Int64 = 0,
+            waiting: Int64 = 0,
+            oldestWaiting: Double? = nil,
+            deadLetters: Int64 = 0,
+            dropped: Int64 = 0
+        ) {
+            self.uid = uid
+            self.app = app
+            self.identifier = identifier
+            self.id = id
+            self.options = options
+            self.isStarted = isStarted
+            self.state = state
+            self.startedAt = startedAt
+            self.last = last
+            self.acknowledged = acknowledged
+            self.waiting = waiting
+            self.oldestWaiting = oldestWaiting
+            self.deadLetters = deadLetters
+            self.dropped = dropped
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            uid = try json.value("uid")
+            app = try json.value("app")
+            identifier = try json.value("identifier")
+            id = try json.value("id")
+            options = try json.value("options")
+            isStarted = try json.optional("isStarted") ?? false
+            state = try json.value("state")
+            startedAt = try json.value("startedAt")
+            last = try json.optional("last") ?? 0
+            acknowledged = try json.optional("acknowledged") ?? 0
+            waiting = try json.optional("waiting") ?? 0
+            oldestWaiting = try json.optional("oldestWaiting")
+            deadLetters = try json.optional("deadLetters") ?? 0
+            dropped = try json.optional("dropped") ?? 0
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("uid", of: uid)
+            writer.member("app", of: app)
+            writer.member("identifier", of: identifier)
+            writer.member("id", of: id)
+            writer.member("options", of: options)
+            writer.member("isStarted", of: isStarted)
+            writer.member("state", of: state)
+            writer.member("startedAt", of: startedAt)
+            writer.member("last", of: last)
+            writer.member("acknowledged", of: acknowledged)
+            writer.member("waiting", of: waiting)
+            writer.member("oldestWaiting", of: oldestWaiting)
+            writer.member("deadLetters", of: deadLetters)
+            writer.member("dropped", of: dropped)
+        }
+    }
+
+    /// `Point` of `io.waymark.Recording`.
+    public struct Point: VarlinkReadable, Equatable {
+        /// 1 or more, larger for what was recorded later.
+        public var sequence: Int64
+        /// `position`.
+        public var position: Position
+
+        /// A value of these members.
+        public init(sequence: Int64, position: Position) {
+            self.sequence = sequence
+            self.position = position
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            sequence = try json.value("sequence")
+            position = try json.value("position")
+        }
+    }
+
+    /// `DeadLetter` of `io.waymark.Recording`.
+    public struct DeadLetter: VarlinkReadable, Equatable {
+        /// `sequence`.
+        public var sequence: Int64
+        /// `position`.
+        public var position: Position
+        /// What the destination said of it: its status, and the beginning of its answer.
+        public var status: Int64
+        /// `message`.
+        public var message: String
+        /// s since 1970-01-01T00:00:00Z.
+        public var rejectedAt: Double
+
+        /// A value of these members.
+        public init(sequence: Int64, position: Position, status: Int64, message: String, rejectedAt: Double) {
+            self.sequence = sequence
+            self.position = position
+            self.status = status
+            self.message = message
+            self.rejectedAt = rejectedAt
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            sequence = try json.value("sequence")
+            position = try json.value("position")
+            status = try json.value("status")
+            message = try json.value("message")
+            rejectedAt = try json.value("rejectedAt")
+        }
+    }
+
+    /// Begins to record under an identifier, or goes on, with these options: what was recorded before stays. Letters,
+    /// digits and . _ - are allowed in an identifier, 1 to 128, not beginning with a dot. Durable before the answer. An
+    /// app that may not have positions yet can start all the same: it is recorded from when it may, and the state says
+    /// what it waits for.
+    public struct Start: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = RecordingInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Recording.Start"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `Start` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `recording`.
+            public var recording: Recording
+
+            /// A value of these members.
+            public init(recording: Recording) {
+                self.recording = recording
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                recording = try json.value("recording")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("recording", of: recording)
+            }
+        }
+
+        /// `identifier`.
+        public var identifier: String
+        /// `options`.
+        public var options: RecordingOptions?
+
+        /// A value of these members.
+        public init(identifier: String, options: RecordingOptions? = nil) {
+            self.identifier = identifier
+            self.options = options
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            identifier = try json.value("identifier")
+            options = try json.optional("options")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("identifier", of: identifier)
+            writer.member("options", of: options)
+        }
+    }
+
+    /// Records nothing more. What there is stays until it is acknowledged.
+    public struct Stop: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = RecordingInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Recording.Stop"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `Stop` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `recording`.
+            public var recording: Recording
+
+            /// A value of these members.
+            public init(recording: Recording) {
+                self.recording = recording
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                recording = try json.value("recording")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("recording", of: recording)
+            }
+        }
+
+        /// `identifier`.
+        public var identifier: String
+
+        /// A value of these members.
+        public init(identifier: String) {
+            self.identifier = identifier
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            identifier = try json.value("identifier")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("identifier", of: identifier)
+        }
+    }
+
+    /// Ends a recording and forgets all of it, dead letters too. Operators may name another's: app, and uid where more
+    /// users have that app.
+    public struct Erase: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = RecordingInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Recording.Erase"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `Erase` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `erased`.
+            public var erased: Int64
+
+            /// A value of these members.
+            public init(erased: Int64) {
+                self.erased = erased
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                erased = try json.value("erased")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("erased", of: erased)
+            }
+        }
+
+        /// `identifier`.
+        public var identifier: String
+        /// `app`.
+        public var app: String?
+        /// `uid`.
+        public var uid: UInt32?
+
+        /// A value of these members.
+        public init(identifier: String, app: String? = nil, uid: UInt32? = nil) {
+            self.identifier = identifier
+            self.app = app
+            self.uid = uid
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            identifier = try json.value("identifier")
+            app = try json.optional("app")
+            uid = try json.optional("uid")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("identifier", of: identifier)
+            writer.member("app", of: app)
+            writer.member("uid", of: uid)
+        }
+    }
+
+    /// The caller's recordings; an operator's program that is no app gets everybody's. Never a position.
+    public struct List: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = RecordingInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Recording.List"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `List` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `recordings`.
+            public var recordings: [Recording]
+
+            /// A value of these members.
+            public init(recordings: [Recording]) {
+                self.recordings = recordings
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                recordings = try json.value("recordings")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("recordings", of: recordings)
+            }
+        }
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Positions with larger numbers than after, those with the smallest numbers, at most limit (default 200, at most
+    /// 1000); dead letters are left out. Where there is none and wait is set, the answer comes with the next that is
+    /// recorded; what is recorded while somebody waits is made durable at once. last is the largest number that the
+    /// recording has. With `more` and wait it goes on: each reply continues where the one before ended. An app that is
+    /// not in use may read what was recorded; one that may have no positions at all gets the error of
+    /// io.waymark.Location that says why, and so do ReadRejected and a reader that waits. The same holds while a
+    /// restriction forbids recording (Restricted). Positions of full accuracy are withheld while a restriction forbids
+    /// full accuracy, or the manifest says RecordedAccuracy=present and the app has reduced accuracy: a reply ends
+    /// before the first of them, a read that begins with one fails with Withheld, and so does a reader that waits when
+    /// this begins. Nothing is lost by it. One that waits after 9223372036854775807 gets nothing but errors.
+    public struct Read: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = RecordingInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Recording.Read"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `Read` replies.
+        public struct Reply: VarlinkReadable, Equatable {
+            /// `id`.
+            public var id: RecordingID
+            /// `points`.
+            public var points: [Point]
+            /// `last`.
+            public var last: Int64
+            /// `acknowledged`.
+            public var acknowledged: Int64
+
+            /// A value of these members.
+            public init(id: RecordingID, points: [Point], last: Int64, acknowledged: Int64) {
+                self.id = id
+                self.points = points
+                self.last = last
+                self.acknowledged = acknowledged
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                id = try json.value("id")
+                points = try json.value("points")
+                last = try json.value("last")
+                acknowledged = try json.value("acknowledged")
+            }
+        }
+
+        /// `identifier`.
+        public var identifier: String
+        /// `after`.
+        public var after: Int64
+        /// `limit`.
+        public var limit: Int64?
+        /// `wait`.
+        public var wait: Bool?
+
+        /// A value of these members.
+        public init(identifier: String, after: Int64, limit: Int64? = nil, wait: Bool? = nil) {
+            self.identifier = identifier
+            self.after = after
+            self.limit = limit
+            self.wait = wait
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            identifier = try json.value("identifier")
+            after = try json.value("after", in: 0...Int64.max)
+            limit = try json.optional("limit", in: 1...1000)
+            wait = try json.optional("wait")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("identifier", of: identifier)
+            writer.member("after", of: after)
+            writer.member("limit", of: limit)
+            writer.member("wait", of: wait)
+        }
+    }
+
+    /// Everything up to this number has arrived where it was to go; the cursor never moves back. Durable before the
+    /// answer.
+    public struct Acknowledge: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = RecordingInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Recording.Acknowledge"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `Acknowledge` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `acknowledged`.
+            public var acknowledged: Int64
+
+            /// A value of these members.
+            public init(acknowledged: Int64) {
+                self.acknowledged = acknowledged
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                acknowledged = try json.value("acknowledged")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("acknowledged", of: acknowledged)
+            }
+        }
+
+        /// `identifier`.
+        public var identifier: String
+        /// `upTo`.
+        public var upTo: Int64
+
+        /// A value of these members.
+        public init(identifier: String, upTo: Int64) {
+            self.identifier = identifier
+            self.upTo = upTo
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            identifier = try json.value("identifier")
+            upTo = try json.value("upTo", in: 0...Int64.max)
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("identifier", of: identifier)
+            writer.member("upTo", of: upTo)
+        }
+    }
+
+    /// This position is not taken by the destination: from now on it is a dead letter, and not read with the others.
+    /// Durable before the answer.
+    public struct Reject: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = RecordingInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Recording.Reject"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// There is nothing to reply but that it is done.
+        public typealias Reply = EmptyReply
+
+        /// `identifier`.
+        public var identifier: String
+        /// `sequence`.
+        public var sequence: Int64
+        /// `status`.
+        public var status: Int64
+        /// `message`.
+        public var message: String
+
+        /// A value of these members.
+        public init(identifier: String, sequence: Int64, status: Int64, message: String) {
+            self.identifier = identifier
+            self.sequence = sequence
+            self.status = status
+            self.message = message
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            identifier = try json.value("identifier")
+            sequence = try json.value("sequence", in: 1...Int64.max)
+            status = try json.value("status", in: -999_999...999_999)
+            message = try json.value("message")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("identifier", of: identifier)
+            writer.member("sequence", of: sequence)
+            writer.member("status", of: status)
+            writer.member("message", of: message)
+        }
+    }
+
+    /// Dead letters with larger numbers than after, at most limit (default 16, at most 200). They are kept until they
+    /// are revived or erased, also when they are acknowledged. An operator's program that is no app may name an app's,
+    /// and uid where more users have that app, to find out what a destination objects to; it is counted as positions
+    /// that an operator saw.
+    public struct ReadRejected: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = RecordingInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Recording.ReadRejected"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `ReadRejected` replies.
+        public struct Reply: VarlinkReadable, Equatable {
+            /// `deadLetters`.
+            public var deadLetters: [DeadLetter]
+
+            /// A value of these members.
+            public init(deadLetters: [DeadLetter]) {
+                self.deadLetters = deadLetters
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                deadLetters = try json.value("deadLetters")
+            }
+        }
+
+        /// `identifier`.
+        public var identifier: String
+        /// `after`.
+        public var after: Int64
+        /// `limit`.
+        public var limit: Int64?
+        /// `app`.
+        public var app: String?
+        /// `uid`.
+        public var uid: UInt32?
+
+        /// A value of these members.
+        public init(identifier: String, after: Int64, limit: Int64? = nil, app: String? = nil, uid: UInt32? = nil) {
+            self.identifier = identifier
+            self.after = after
+            self.limit = limit
+            self.app = app
+            self.uid = uid
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            identifier = try json.value("identifier")
+            after = try json.value("after", in: 0...Int64.max)
+            limit = try json.optional("limit", in: 1...200)
+            app = try json.optional("app")
+            uid = try json.optional("uid")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("identifier", of: identifier)
+            writer.member("after", of: after)
+            writer.member("limit", of: limit)
+            writer.member("app", of: app)
+            writer.member("uid", of: uid)
+        }
+    }
+
+    /// A dead letter has been taken after all, and is forgotten. Durable before the answer.
+    public struct Revive: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = RecordingInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Recording.Revive"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// There is nothing to reply but that it is done.
+        public typealias Reply = EmptyReply
+
+        /// `identifier`.
+        public var identifier: String
+        /// `sequence`.
+        public var sequence: Int64
+
+        /// A value of these members.
+        public init(identifier: String, sequence: Int64) {
+            self.identifier = identifier
+            self.sequence = sequence
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            identifier = try json.value("identifier")
+            sequence = try json.value("sequence", in: 1...Int64.max)
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("identifier", of: identifier)
+            writer.member("sequence", of: sequence)
+        }
+    }
+
+    /// The errors of the interface.
+    public enum Failure: VarlinkFailure {
+        /// The caller is no app, or one that may not record: the message says why and what to do.
+        case notAllowed(message: String)
+        /// The caller has no recording of this identifier.
+        case noSuchRecording(identifier: String, message: String)
+        /// The recording has no such position.
+        case noSuchPosition(sequence: Int64, message: String)
+        /// More than one app or user has a recording of this identifier: say which.
+        case appNeeded(message: String)
+        /// The identifier is none.
+        case invalidIdentifier(message: String)
+        /// The app has as many recordings as it may have.
+        case tooManyRecordings(message: String)
+        /// It could not be stored, or read: the disk is full or broken. Nothing was changed.
+        case journalUnavailable(message: String)
+        /// Not an operator.
+        case notOperator(message: String)
+        /// The next position is kept and may not be read at present, because it is more exact than what the app may
+        /// have now.
+        case withheld(message: String)
+
+        /// Reads an error of this interface; nil where it is none, or lacks a parameter.
+        public init?(name: String, parameters json: JSON) {
+            do throws(InvalidParameter) {
+                switch name {
+                case "io.waymark.Recording.NotAllowed":
+                    self = try .notAllowed(message: json.value("message"))
+                case "io.waymark.Recording.NoSuchRecording":
+                    self = try .noSuchRecording(identifier: json.value("identifier"), message: json.value("message"))
+                case "io.waymark.Recording.NoSuchPosition":
+                    self = try .noSuchPosition(sequence: json.value("sequence"), message: json.value("message"))
+                case "io.waymark.Recording.AppNeeded":
+                    self = try .appNeeded(message: json.value("message"))
+                case "io.waymark.Recording.InvalidIdentifier":
+                    self = try .invalidIdentifier(message: json.value("message"))
+                case "io.waymark.Recording.TooManyRecordings":
+                    self = try .tooManyRecordings(message: json.value("message"))
+                case "io.waymark.Recording.JournalUnavailable":
+                    self = try .journalUnavailable(message: json.value("message"))
+                case "io.waymark.Recording.NotOperator":
+                    self = try .notOperator(message: json.value("message"))
+                case "io.waymark.Recording.Withheld":
+                    self = try .withheld(message: json.value("message"))
+                default: return nil
+                }
+            } catch {
+                return nil
+            }
+        }
+
+        /// The full name.
+        public var name: String {
+            switch self {
+            case .notAllowed: "io.waymark.Recording.NotAllowed"
+            case .noSuchRecording: "io.waymark.Recording.NoSuchRecording"
+            case .noSuchPosition: "io.waymark.Recording.NoSuchPosition"
+            case .appNeeded: "io.waymark.Recording.AppNeeded"
+            case .invalidIdentifier: "io.waymark.Recording.InvalidIdentifier"
+            case .tooManyRecordings: "io.waymark.Recording.TooManyRecordings"
+            case .journalUnavailable: "io.waymark.Recording.JournalUnavailable"
+            case .notOperator: "io.waymark.Recording.NotOperator"
+            case .withheld: "io.waymark.Recording.Withheld"
+            }
+        }
+
+        /// The sentence for a person.
+        public var message: String {
+            switch self {
+            case .notAllowed(let message): message
+            case .noSuchRecording(_, let message): message
+            case .noSuchPosition(_, let message): message
+            case .appNeeded(let message): message
+            case .invalidIdentifier(let message): message
+            case .tooManyRecordings(let message): message
+            case .journalUnavailable(let message): message
+            case .notOperator(let message): message
+            case .withheld(let message): message
+            }
+        }
+
+        /// Whether it says that the caller is not allowed.
+        public var isRefusal: Bool {
+            switch self {
+            case .notAllowed: true
+            case .notOperator: true
+            case .withheld: true
+            default: false
+            }
+        }
+
+        /// Writes the parameters.
+        public func writeMembers(to writer: inout JSONWriter) {
+            switch self {
+            case .notAllowed(let message):
+                writer.member("message", of: message)
+            case .noSuchRecording(let identifier, let message):
+                writer.member("identifier", of: identifier)
+                writer.member("message", of: message)
+            case .noSuchPosition(let sequence, let message):
+                writer.member("sequence", of: sequence)
+                writer.member("message", of: message)
+            case .appNeeded(let message):
+                writer.member("message", of: message)
+            case .invalidIdentifier(let message):
+                writer.member("message", of: message)
+            case .tooManyRecordings(let message):
+                writer.member("message", of: message)
+            case .journalUnavailable(let message):
+                writer.member("message", of: message)
+            case .notOperator(let message):
+                writer.member("message", of: message)
+            case .withheld(let message):
+                writer.member("message", of: message)
+            }
+        }
+    }
+
+    /// Who answers the calls, at once or later. An error that is thrown ends the call.
+    @DaemonActor
+    public protocol Handler: AnyObject {
+        /// Answers `Start`.
+        func start(_ call: MethodCall<Start>) throws(Failure)
+        /// Answers `Stop`.
+        func stop(_ call: MethodCall<Stop>) throws(Failure)
+        /// Answers `Erase`.
+        func erase(_ call: MethodCall<Erase>) throws(Failure)
+        /// Answers `List`.
+        func list(_ call: MethodCall<List>) throws(Failure)
+        /// Answers `Read`.
+        func read(_ call: MethodCall<Read>) throws(Failure)
+        /// Answers `Acknowledge`.
+        func acknowledge(_ call: MethodCall<Acknowledge>) throws(Failure)
+        /// Answers `Reject`.
+        func reject(_ call: MethodCall<Reject>) throws(Failure)
+        /// Answers `ReadRejected`.
+        func readRejected(_ call: MethodCall<ReadRejected>) throws(Failure)
+        /// Answers `Revive`.
+        func revive(_ call: MethodCall<Revive>) throws(Failure)
+    }
+
+    /// Has a handler answer a call.
+    @DaemonActor
+    public static func perform(_ call: Call, by handler: some Handler) {
+        switch call.methodName {
+        case "Start":
+            call.perform(Start.self) { (call) throws(Failure) in
+                try handler.start(call)
+            }
+        case "Stop":
+            call.perform(Stop.self) { (call) throws(Failure) in
+                try handler.stop(call)
+            }
+        case "Erase":
+            call.perform(Erase.self) { (call) throws(Failure) in
+                try handler.erase(call)
+            }
+        case "List":
+            call.perform(List.self) { (call) throws(Failure) in
+                try handler.list(call)
+            }
+        case "Read":
+            call.perform(Read.self) { (call) throws(Failure) in
+                try handler.read(call)
+            }
+        case "Acknowledge":
+            call.perform(Acknowledge.self) { (call) throws(Failure) in
+                try handler.acknowledge(call)
+            }
+        case "Reject":
+            call.perform(Reject.self) { (call) throws(Failure) in
+                try handler.reject(call)
+            }
+        case "ReadRejected":
+            call.perform(ReadRejected.self) { (call) throws(Failure) in
+                try handler.readRejected(call)
+            }
+        case "Revive":
+            call.perform(Revive.self) { (call) throws(Failure) in
+                try handler.revive(call)
+            }
+        default: call.fail(ServiceError.methodNotFound(call.request.method))
+        }
+    }
+}

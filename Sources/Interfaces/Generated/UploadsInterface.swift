@@ -1,0 +1,695 @@
+// Made from io.waymark.Uploads.varlink by `make interfaces`: change that file, not this one.
+
+import JSONText
+import Location
+import NetworkPaths
+import Platform
+import Varlink
+
+/// What carries recordings to their destinations: how it stands, and what operators tell it.
+public enum UploadsInterface: VarlinkInterface {
+    /// The interface's name.
+    public static let name = "io.waymark.Uploads"
+    /// Who may call the methods, but for those of `operatorMethods`.
+    public static let callers = VarlinkCallers.identified
+    /// The methods that only operators may call.
+    public static let operatorMethods: Set<String> = [
+        "Pause",
+        "Resume",
+        "Flush",
+        "RetryRejected",
+    ]
+    /// The methods that are called with `more`.
+    public static let requiringMore: Set<String> = [
+        "Attach",
+        "Monitor",
+    ]
+
+    /// The methods by their full names, in the order of the text.
+    public enum Method: String, CaseIterable, Sendable {
+        case attach = "io.waymark.Uploads.Attach"
+        case report = "io.waymark.Uploads.Report"
+        case list = "io.waymark.Uploads.List"
+        case monitor = "io.waymark.Uploads.Monitor"
+        case pause = "io.waymark.Uploads.Pause"
+        case resume = "io.waymark.Uploads.Resume"
+        case flush = "io.waymark.Uploads.Flush"
+        case retryRejected = "io.waymark.Uploads.RetryRejected"
+    }
+
+    /// `Upload` of `io.waymark.Uploads`.
+    public struct Upload: VarlinkValue, VarlinkMembers, Equatable {
+        /// The recording's identifier, which is the destination's name.
+        public var name: String
+        /// `app`.
+        public var app: String
+        /// `uid`.
+        public var uid: UInt32
+        /// Whether the uploader runs and is connected.
+        public var isRunning: Bool
+        /// `isPaused`.
+        public var isPaused: Bool
+        /// `standing`.
+        public var standing: UploadStanding
+        /// Of the recording.
+        public var waiting: Int64
+        /// s since 1970-01-01T00:00:00Z.
+        public var oldestWaiting: Double?
+        /// `deadLetters`.
+        public var deadLetters: Int64
+        /// `dropped`.
+        public var dropped: Int64
+
+        /// A value of these members.
+        public init(
+            name: String,
+            app: String,
+            uid: UInt32,
+            isRunning: Bool = false,
+            isPaused: Bool = false,
+            standing: UploadStanding,
+            waiting: Int64 = 0,
+            oldestWaiting: Double? = nil,
+            deadLetters: Int64 = 0,
+            dropped: Int64 = 0
+        ) {
+            self.name = name
+            self.app = app
+            self.uid = uid
+            self.isRunning = isRunning
+            self.isPaused = isPaused
+            self.standing = standing
+            self.waiting = waiting
+            self.oldestWaiting = oldestWaiting
+            self.deadLetters = deadLetters
+            self.dropped = dropped
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            name = try json.value("name")
+            app = try json.value("app")
+            uid = try json.value("uid")
+            isRunning = try json.optional("isRunning") ?? false
+            isPaused = try json.optional("isPaused") ?? false
+            standing = try json.value("standing")
+            waiting = try json.optional("waiting") ?? 0
+            oldestWaiting = try json.optional("oldestWaiting")
+            deadLetters = try json.optional("deadLetters") ?? 0
+            dropped = try json.optional("dropped") ?? 0
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("name", of: name)
+            writer.member("app", of: app)
+            writer.member("uid", of: uid)
+            writer.member("isRunning", of: isRunning)
+            writer.member("isPaused", of: isPaused)
+            writer.member("standing", of: standing)
+            writer.member("waiting", of: waiting)
+            writer.member("oldestWaiting", of: oldestWaiting)
+            writer.member("deadLetters", of: deadLetters)
+            writer.member("dropped", of: dropped)
+        }
+    }
+
+    /// For an uploader: what it is told, at once and whenever an operator wants something. The first reply has no
+    /// command. One for each recording, which need not have begun: what keeps it from that is told with Report. Needs
+    /// `more`.
+    public struct Attach: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = UploadsInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Uploads.Attach"
+        /// Whether it is called with `more`.
+        public static let needsMore = true
+
+        /// What `Attach` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// flush: send what waits now; retryRejected: try dead letters once more; none where only isPaused has
+            /// changed.
+            public var command: String?
+            /// `isPaused`.
+            public var isPaused: Bool
+
+            /// A value of these members.
+            public init(command: String? = nil, isPaused: Bool) {
+                self.command = command
+                self.isPaused = isPaused
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                command = try json.optional("command")
+                isPaused = try json.value("isPaused")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("command", of: command)
+                writer.member("isPaused", of: isPaused)
+            }
+        }
+
+        /// `name`.
+        public var name: String
+
+        /// A value of these members.
+        public init(name: String) {
+            self.name = name
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            name = try json.value("name")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("name", of: name)
+        }
+    }
+
+    /// For an uploader: how it stands. Journalled where it is news.
+    public struct Report: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = UploadsInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Uploads.Report"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// There is nothing to reply but that it is done.
+        public typealias Reply = EmptyReply
+
+        /// `name`.
+        public var name: String
+        /// `standing`.
+        public var standing: UploadStanding
+
+        /// A value of these members.
+        public init(name: String, standing: UploadStanding) {
+            self.name = name
+            self.standing = standing
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            name = try json.value("name")
+            standing = try json.value("standing")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("name", of: name)
+            writer.member("standing", of: standing)
+        }
+    }
+
+    /// How every uploader stands; an app's program gets its own.
+    public struct List: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = UploadsInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Uploads.List"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `List` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `uploads`.
+            public var uploads: [Upload]
+
+            /// A value of these members.
+            public init(uploads: [Upload]) {
+                self.uploads = uploads
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                uploads = try json.value("uploads")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("uploads", of: uploads)
+            }
+        }
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// The same at once, and each one that has changed, at most twice a second. Needs `more`.
+    public struct Monitor: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = UploadsInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Uploads.Monitor"
+        /// Whether it is called with `more`.
+        public static let needsMore = true
+
+        /// What `Monitor` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `uploads`.
+            public var uploads: [Upload]
+
+            /// A value of these members.
+            public init(uploads: [Upload]) {
+                self.uploads = uploads
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                uploads = try json.value("uploads")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("uploads", of: uploads)
+            }
+        }
+
+        /// It has no members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
+    /// Stops sending until Resume, also over restarts. Operators; app and uid where more than one has that name.
+    public struct Pause: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = UploadsInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Uploads.Pause"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `Pause` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `upload`.
+            public var upload: Upload
+
+            /// A value of these members.
+            public init(upload: Upload) {
+                self.upload = upload
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                upload = try json.value("upload")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("upload", of: upload)
+            }
+        }
+
+        /// `name`.
+        public var name: String
+        /// `app`.
+        public var app: String?
+        /// `uid`.
+        public var uid: UInt32?
+
+        /// A value of these members.
+        public init(name: String, app: String? = nil, uid: UInt32? = nil) {
+            self.name = name
+            self.app = app
+            self.uid = uid
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            name = try json.value("name")
+            app = try json.optional("app")
+            uid = try json.optional("uid")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("name", of: name)
+            writer.member("app", of: app)
+            writer.member("uid", of: uid)
+        }
+    }
+
+    /// Goes on, at once.
+    public struct Resume: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = UploadsInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Uploads.Resume"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `Resume` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `upload`.
+            public var upload: Upload
+
+            /// A value of these members.
+            public init(upload: Upload) {
+                self.upload = upload
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                upload = try json.value("upload")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("upload", of: upload)
+            }
+        }
+
+        /// `name`.
+        public var name: String
+        /// `app`.
+        public var app: String?
+        /// `uid`.
+        public var uid: UInt32?
+
+        /// A value of these members.
+        public init(name: String, app: String? = nil, uid: UInt32? = nil) {
+            self.name = name
+            self.app = app
+            self.uid = uid
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            name = try json.value("name")
+            app = try json.optional("app")
+            uid = try json.optional("uid")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("name", of: name)
+            writer.member("app", of: app)
+            writer.member("uid", of: uid)
+        }
+    }
+
+    /// Sends what waits now, whatever the way costs and however long it was to wait.
+    public struct Flush: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = UploadsInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Uploads.Flush"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `Flush` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `upload`.
+            public var upload: Upload
+
+            /// A value of these members.
+            public init(upload: Upload) {
+                self.upload = upload
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                upload = try json.value("upload")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("upload", of: upload)
+            }
+        }
+
+        /// `name`.
+        public var name: String
+        /// `app`.
+        public var app: String?
+        /// `uid`.
+        public var uid: UInt32?
+
+        /// A value of these members.
+        public init(name: String, app: String? = nil, uid: UInt32? = nil) {
+            self.name = name
+            self.app = app
+            self.uid = uid
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            name = try json.value("name")
+            app = try json.optional("app")
+            uid = try json.optional("uid")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("name", of: name)
+            writer.member("app", of: app)
+            writer.member("uid", of: uid)
+        }
+    }
+
+    /// Tries the dead letters once more.
+    public struct RetryRejected: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = UploadsInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Uploads.RetryRejected"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// What `RetryRejected` replies.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `upload`.
+            public var upload: Upload
+
+            /// A value of these members.
+            public init(upload: Upload) {
+                self.upload = upload
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                upload = try json.value("upload")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("upload", of: upload)
+            }
+        }
+
+        /// `name`.
+        public var name: String
+        /// `app`.
+        public var app: String?
+        /// `uid`.
+        public var uid: UInt32?
+
+        /// A value of these members.
+        public init(name: String, app: String? = nil, uid: UInt32? = nil) {
+            self.name = name
+            self.app = app
+            self.uid = uid
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            name = try json.value("name")
+            app = try json.optional("app")
+            uid = try json.optional("uid")
+        }
+
+        /// Writes the members.
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("name", of: name)
+            writer.member("app", of: app)
+            writer.member("uid", of: uid)
+        }
+    }
+
+    /// The errors of the interface.
+    public enum Failure: VarlinkFailure {
+        /// Not an operator.
+        case notOperator(message: String)
+        /// Nothing of this name was ever attached.
+        case noSuchUpload(name: String, message: String)
+        /// The uploader does not run, so that nobody would do it: its service has to be started.
+        case notRunning(name: String, message: String)
+        /// More than one app or user has an upload of this name: say which.
+        case appNeeded(message: String)
+        /// The caller is no app: the message says why and what to do.
+        case notAllowed(message: String)
+        /// The app has as many uploads as it may have.
+        case tooManyUploads(message: String)
+        /// Another process of the app is attached for this recording.
+        case alreadyAttached(name: String, message: String)
+        /// It could not be stored.
+        case journalUnavailable(message: String)
+
+        /// Reads an error of this interface; nil where it is none, or lacks a parameter.
+        public init?(name: String, parameters json: JSON) {
+            do throws(InvalidParameter) {
+                switch name {
+                case "io.waymark.Uploads.NotOperator":
+                    self = try .notOperator(message: json.value("message"))
+                case "io.waymark.Uploads.NoSuchUpload":
+                    self = try .noSuchUpload(name: json.value("name"), message: json.value("message"))
+                case "io.waymark.Uploads.NotRunning":
+                    self = try .notRunning(name: json.value("name"), message: json.value("message"))
+                case "io.waymark.Uploads.AppNeeded":
+                    self = try .appNeeded(message: json.value("message"))
+                case "io.waymark.Uploads.NotAllowed":
+                    self = try .notAllowed(message: json.value("message"))
+                case "io.waymark.Uploads.TooManyUploads":
+                    self = try .tooManyUploads(message: json.value("message"))
+                case "io.waymark.Uploads.AlreadyAttached":
+                    self = try .alreadyAttached(name: json.value("name"), message: json.value("message"))
+                case "io.waymark.Uploads.JournalUnavailable":
+                    self = try .journalUnavailable(message: json.value("message"))
+                default: return nil
+                }
+            } catch {
+                return nil
+            }
+        }
+
+        /// The full name.
+        public var name: String {
+            switch self {
+            case .notOperator: "io.waymark.Uploads.NotOperator"
+            case .noSuchUpload: "io.waymark.Uploads.NoSuchUpload"
+            case .notRunning: "io.waymark.Uploads.NotRunning"
+            case .appNeeded: "io.waymark.Uploads.AppNeeded"
+            case .notAllowed: "io.waymark.Uploads.NotAllowed"
+            case .tooManyUploads: "io.waymark.Uploads.TooManyUploads"
+            case .alreadyAttached: "io.waymark.Uploads.AlreadyAttached"
+            case .journalUnavailable: "io.waymark.Uploads.JournalUnavailable"
+            }
+        }
+
+        /// The sentence for a person.
+        public var message: String {
+            switch self {
+            case .notOperator(let message): message
+            case .noSuchUpload(_, let message): message
+            case .notRunning(_, let message): message
+            case .appNeeded(let message): message
+            case .notAllowed(let message): message
+            case .tooManyUploads(let message): message
+            case .alreadyAttached(_, let message): message
+            case .journalUnavailable(let message): message
+            }
+        }
+
+        /// Whether it says that the caller is not allowed.
+        public var isRefusal: Bool {
+            switch self {
+            case .notOperator: true
+            case .notAllowed: true
+            default: false
+            }
+        }
+
+        /// Writes the parameters.
+        public func writeMembers(to writer: inout JSONWriter) {
+            switch self {
+            case .notOperator(let message):
+                writer.member("message", of: message)
+            case .noSuchUpload(let name, let message):
+                writer.member("name", of: name)
+                writer.member("message", of: message)
+            case .notRunning(let name, let message):
+                writer.member("name", of: name)
+                writer.member("message", of: message)
+            case .appNeeded(let message):
+                writer.member("message", of: message)
+            case .notAllowed(let message):
+                writer.member("message", of: message)
+            case .tooManyUploads(let message):
+                writer.member("message", of: message)
+            case .alreadyAttached(let name, let message):
+                writer.member("name", of: name)
+                writer.member("message", of: message)
+            case .journalUnavailable(let message):
+                writer.member("message", of: message)
+            }
+        }
+    }
+
+    /// Who answers the calls, at once or later. An error that is thrown ends the call.
+    @DaemonActor
+    public protocol Handler: AnyObject {
+        /// Answers `Attach`.
+        func attach(_ call: MethodCall<Attach>) throws(Failure)
+        /// Answers `Report`.
+        func report(_ call: MethodCall<Report>) throws(Failure)
+        /// Answers `List`.
+        func list(_ call: MethodCall<List>) throws(Failure)
+        /// Answers `Monitor`.
+        func monitor(_ call: MethodCall<Monitor>) throws(Failure)
+        /// Answers `Pause`.
+        func pause(_ call: MethodCall<Pause>) throws(Failure)
+        /// Answers `Resume`.
+        func resume(_ call: MethodCall<Resume>) throws(Failure)
+        /// Answers `Flush`.
+        func flush(_ call: MethodCall<Flush>) throws(Failure)
+        /// Answers `RetryRejected`.
+        func retryRejected(_ call: MethodCall<RetryRejected>) throws(Failure)
+    }
+
+    /// Has a handler answer a call.
+    @DaemonActor
+    public static func perform(_ call: Call, by handler: some Handler) {
+        switch call.methodName {
+        case "Attach":
+            call.perform(Attach.self) { (call) throws(Failure) in
+                try handler.attach(call)
+            }
+        case "Report":
+            call.perform(Report.self) { (call) throws(Failure) in
+                try handler.report(call)
+            }
+        case "List":
+            call.perform(List.self) { (call) throws(Failure) in
+                try handler.list(call)
+            }
+        case "Monitor":
+            call.perform(Monitor.self) { (call) throws(Failure) in
+                try handler.monitor(call)
+            }
+        case "Pause":
+            call.perform(Pause.self) { (call) throws(Failure) in
+                try handler.pause(call)
+            }
+        case "Resume":
+            call.perform(Resume.self) { (call) throws(Failure) in
+                try handler.resume(call)
+            }
+        case "Flush":
+            call.perform(Flush.self) { (call) throws(Failure) in
+                try handler.flush(call)
+            }
+        case "RetryRejected":
+            call.perform(RetryRejected.self) { (call) throws(Failure) in
+                try handler.retryRejected(call)
+            }
+        default: call.fail(ServiceError.methodNotFound(call.request.method))
+        }
+    }
+}

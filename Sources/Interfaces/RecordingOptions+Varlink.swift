@@ -1,0 +1,40 @@
+import JSONText
+import Location
+import Varlink
+
+extension RecordingOptions: VarlinkReadable, VarlinkMembers {
+    /// Reads `Options` of `io.waymark.Recording`, whose values are to be of sensible sizes.
+    public init(varlink json: JSON) throws(InvalidParameter) {
+        self.init()
+        desiredAccuracy = try json.optional("desiredAccuracy", in: 0...40_000_000)
+        distanceFilter = try json.optional("distanceFilter", in: 0...40_000_000)
+        interval = try json.optional("interval", in: 0...86_400)
+        onRevoke = try json.optional("onRevoke") ?? .erase
+    }
+
+    /// Writes the members of `Options`.
+    public func writeMembers(to writer: inout JSONWriter) {
+        writer.member("desiredAccuracy", of: desiredAccuracy)
+        writer.member("distanceFilter", of: distanceFilter)
+        writer.member("interval", of: interval)
+        writer.member("onRevoke", of: onRevoke)
+    }
+}
+
+extension RecordingOptions.OnRevoke: VarlinkReadable, VarlinkWritable {}
+
+/// What a recording may be called.
+public enum RecordingIdentifier {
+    /// Whether it is 1 to 128 letters and digits of ASCII, dots, underscores and hyphens, and begins with no dot.
+    public static func isValid(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: ".")
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,113 @@
+import InterfaceGenerator
+import Interfaces
+import JSONText
+import Platform
+import Testing
+import Varlink
+
+/// The Swift types that are made from the interfaces' texts.
+@Suite struct GeneratedTypesTests {
+    private static var folder: String {
+        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+            + "/Sources/Interfaces/Generated/"
+    }
+
+    private func file(_ name: String) throws -> String {
+        String(decoding: try BoundedFile.bytes(of: Self.folder + name, limit: 1 << 20), as: UTF8.self)
+    }
+
+    @Test(arguments: WaymarkInterface.allCases) func `the Swift types are those of the text`(
+        interface: WaymarkInterface
+    ) throws {
+        let generator = try InterfaceGenerator(interface.text)
+        let text = try generator.text(importing: ["Location", "NetworkPaths"])
+        #expect(try file("\(generator.typeName).swift") == text, "run `make interfaces`")
+    }
+
+    @Test func `the names of the errors are those of the texts`() throws {
+        let texts = WaymarkInterface.allCases.sorted { $0.rawValue < $1.rawValue }.map(\.text)
+        #expect(try file("ErrorName.swift") == (try InterfaceGenerator.errorNames(of: texts)), "run `make interfaces`")
+    }
+
+    @Test func `an error reads back as it was written, and none of another interface does`() throws {
+        let failure = ManageInterface.Failure.userNeeded(app: "map", uids: [7, 8], message: "Say which.")
+        var writer = JSONWriter()
+        writer.object { failure.writeMembers(to: &$0) }
+        let parameters = try JSON.parse(writer.bytes)
+        #expect(parameters == ["app": "map", "uids": [7, 8], "message": "Say which."])
+        #expect(ManageInterface.Failure(name: failure.name, parameters: parameters) == failure)
+        #expect(ManageInterface.Failure(name: failure.name, parameters: ["app": "map"]) == nil)
+        #expect(JournalInterface.Failure(name: failure.name, parameters: parameters) == nil)
+        #expect(!failure.isRefusal && ManageInterface.Failure.notOperator(message: "").isRefusal)
+    }
+
+    private func swift(_ text: String) throws -> String {
+        try InterfaceGenerator("interface org.example.House\n\(text)").text(importing: [])
+    }
+
+    @Test func `a structure has a property for each member, and what may be missing is optional`() throws {
+        let text = try swift(
+            """
+            # A door.
+            type Door (
+              # how wide it is, in m
+              width: ?float,
+              # @swift Colour
+              colours: []string,
+              uid: int,
+              state: (open, shut)
+            )
+            """)
+        for line in [
+            "    /// A door.", "        /// How wide it is, in m.", "        public var width: Double?",
+            "        public var colours: [Colour]", "        public var uid: UInt32", "            case open, shut",
+            "        public var state: State", "            width = try json.optional(\"width\")",
+        ] {
+            #expect(text.split(separator: "\n").contains(Substring(line)), "\(line)\n\(text)")
+        }
+    }
+
+    @Test func `annotations become ranges, streams and rights`() throws {
+        let text = try swift(
+            """
+            # Opens a door, and tells when it shuts.
+            # @more
+            # @callers operators
+            method Open(
+              # @range 1...9
+              door: int
+            ) -> (isOpen: bool)
+            # @refusal
+            error Locked (message: string)
+            """)
+        for line in [
+            "            door = try json.value(\"door\", in: 1...9)", "        public static let needsMore = true",
+            "    public static let operatorMethods: Set<String> = [\"Open\"]", "            case .locked: true",
+            "        func open(_ call: MethodCall<Open>) throws(Failure)",
+        ] {
+            #expect(text.split(separator: "\n").contains(Substring(line)), "\(line)\n\(text)")
+        }
+    }
+
+    @Test func `what contains a value that is only read is only read`() throws {
+        let text = try swift(
+            """
+            # @received
+            type Place (latitude: float)
+            type Track (places: []Place)
+            method Read() -> (tracks: []Track)
+            error Failed (message: string)
+            """)
+        #expect(text.contains("struct Track: VarlinkReadable, Equatable {"))
+        #expect(text.contains("struct Reply: VarlinkReadable, Equatable {"))
+        #expect(!text.contains("writer.member(\"places\""))
+    }
+
+    @Test(arguments: [
+        ("# @colour red\ntype A (b: int)", "there is no annotation @colour"),
+        ("error A (b: int)", "the error A has no message"), ("type A (b: int", "line 2"),
+    ]) func `what cannot be made is said`(text: String, message: String) {
+        let error = #expect(throws: GeneratorError.self) { try swift(text) }
+        #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+    }
+}
