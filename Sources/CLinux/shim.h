@@ -277,41 +277,6 @@ static inline ssize_t waymark_receive_message(int socket, void *bytes, size_t co
 /// memfd_create(2): a file without a name, closed on exec.
 static inline int waymark_memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u); }
 
-/// struct mmsghdr of sendmmsg(2), which the headers show only to _GNU_SOURCE, and the one buffer it speaks of. The kernel
-/// itself writes the count, within the call that moves the bytes: where this lies in memory that outlives the process, no
-/// kill can come between the two.
-struct waymark_counted {
-    struct msghdr header;
-    uint32_t count, spare;
-    struct iovec bytes;
-};
-
-static inline void waymark_prepare_counted(struct waymark_counted *counted, void *bytes, size_t size) {
-    memset(&counted->header, 0, sizeof counted->header);
-    counted->bytes.iov_base = bytes;
-    counted->bytes.iov_len = size;
-    counted->header.msg_iov = &counted->bytes;
-    counted->header.msg_iovlen = 1;
-}
-
-/// Sends without waiting, sendmmsg(2): 1, or -1 with errno. Its count is to be 0 before.
-static inline int waymark_send_counted(int socket, struct waymark_counted *counted, void *bytes, size_t size) {
-    waymark_prepare_counted(counted, bytes, size);
-    return (int)syscall(SYS_sendmmsg, socket, counted, 1u, MSG_NOSIGNAL | MSG_DONTWAIT);
-}
-
-/// Receives without waiting, recvmmsg(2): 1 with a count that is 0 at the end, or -1 with errno.
-static inline int waymark_receive_counted(int socket, struct waymark_counted *counted, void *bytes, size_t size) {
-    waymark_prepare_counted(counted, bytes, size);
-    counted->count = 0;
-    return (int)syscall(SYS_recvmmsg, socket, counted, 1u, MSG_DONTWAIT, NULL);
-}
-
-/// Stores a number after everything that was stored before it.
-static inline void waymark_publish(void *at, uint32_t number) {
-    __atomic_store_n((uint32_t *)at, number, __ATOMIC_RELEASE);
-}
-
 /// FIONREAD: how many bytes wait to be read, or -1 with errno.
 static inline int waymark_bytes_waiting(int descriptor) {
     int count = 0;

@@ -24,9 +24,8 @@ public final class Daemon {
     let server: Server
     let accounts: UserAccounts
     let accountKeeper: AccountKeeper
-    /// Nil where no service manager keeps anything.
-    private let keeper: ConnectionKeeper?
-    private let receiverKeeper: ReceiverKeeper?
+    /// Nil where no service manager stores anything.
+    private let handover: Handover?
     let location: LocationService
     let recordings: RecordingKeeper
     let recording: RecordingService
@@ -63,9 +62,7 @@ public final class Daemon {
         journal = try JournalKeeper(
             settings: settings.journal, recording: settings.recording, changes: changes, clock: clock)
         recorder = EventRecorder(journal: journal.journal)
-        receiverKeeper = try ReceiverKeeper()
-        pipeline = try Pipeline(
-            settings: settings, changes: changes, recorder: recorder, clock: clock, keeper: receiverKeeper)
+        pipeline = try Pipeline(settings: settings, changes: changes, recorder: recorder, clock: clock)
         reduced = try ReducedReceiver(
             directory: settings.journal.stateDirectory, changes: changes, clock: clock,
             source: ReducedReceiver.Source(
@@ -87,8 +84,7 @@ public final class Daemon {
         server = try Server(
             service, limits: Self.limits(settings.socket), tooManyConnections: ErrorName.tooManyConnections.rawValue,
             clock: clock)
-        keeper = try ConnectionKeeper()
-        server.keeper = keeper
+        handover = try Handover()
         // A newer daemon may have left a call with more in it than this one knows: without, it would be another call.
         server.repetition = { service.unknownParameter(of: $0) == nil ? CallRepetition(of: $0) : .never }
         location = try LocationService(pipeline: pipeline, reduced: reduced, authorizer: authorizer, clock: clock)
@@ -112,7 +108,7 @@ public final class Daemon {
             clock: clock)
         report.configuration = configuration.files
         statusStream = try StatusStream(report, clock: clock) { [pipeline] in pipeline.isNeeded }
-        let features = FeatureTable(pipeline: pipeline, journal: journal, network: network, keeper: keeper)
+        let features = FeatureTable(pipeline: pipeline, journal: journal, network: network, handover: handover)
         service.features = { features.offered }
         try connectParts(service)
         connectNetwork()
@@ -143,9 +139,7 @@ public final class Daemon {
         authorizer.programs.start()
         network.start(handed.routing)
         try listen(handed.listeners)
-        if let left = receiverKeeper?.takeOver(handed.receiver) { try pipeline.takeOver(left) }
-        takeOver(handed.kept)
-        if let loss = keeper?.loss { recorder.record(loss.event) }
+        try takeOver(handed.left)
         try EventLoop.main.feedWatchdog()
         recorder.record(Event(.serviceStarted, details: ["version": .text(WaymarkVersion.text)]))
         ServiceManager.notify(.ready(status: report.publicSummary))
@@ -157,18 +151,17 @@ public final class Daemon {
         guard stopTimer == nil else { return }
         ServiceManager.notify(.stopping(status: "Stopping: \(reason)."))
         authorizer.continuation?.leave()
-        keeper?.prepareToLeave()
-        receiverKeeper?.prepareToLeave()
-        pipeline.stop()
+        let receiver = pipeline.stop()
+        handover?.receiver = receiver
         server.prepareToLeave()
         // A socket of systemd's stays where it is, for the next start.
         if let boundPath { unlink(boundPath) }
         reduced.stop()
         network.stop()
         do throws(SystemError) {
-            stopTimer = try TimerSource(accuracy: .milliseconds(100)) {
+            stopTimer = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in
                 Log.error("the journal took too long to close: what it had not written is lost")
-                EventLoop.main.stop(code: 1)
+                self?.leave(code: 1)
             }
             stopTimer?.arm(after: Self.patienceAtStop)
         } catch {
@@ -177,17 +170,22 @@ public final class Daemon {
         ledger.write()
         authorizer.reportAllMissing()
         recorder.record(Event(.serviceStopped, details: ["reason": .text(reason)]))
-        journal.close { [server] in
-            server.stop()
-            EventLoop.main.stop()
-        }
+        journal.close { [weak self] in self?.leave(code: 0) }
+    }
+
+    /// Leaves the connections as they are now, and ends the loop.
+    private func leave(code: Int32) {
+        stopTimer?.cancel()
+        handover?.leave(server.openConnections)
+        server.stop()
+        EventLoop.main.stop(code: code)
     }
 
     /// Two daemons on one state directory are a mistake of whoever started the second: it ends, and the first goes on.
     func giveUp(_ error: JournalError) {
         ServiceManager.notify(.stopping(status: "Stopping: \(error)."))
         authorizer.continuation?.giveUp()
-        pipeline.stop()
+        _ = pipeline.stop()
         server.stop()
         reduced.stop()
         network.stop()
@@ -218,8 +216,12 @@ public final class Daemon {
 
     /// Goes on with the connections of an earlier process: those of clients that had something to lose once it is known
     /// again who they are, and those who keep an app in use or ask its person before the others.
-    private func takeOver(_ kept: [HandedSockets.Named]) {
-        guard let connections = keeper?.takeOver(kept, into: server), !connections.isEmpty else { return }
+    private func takeOver(_ handed: [HandedSockets.Named]) throws {
+        guard let handover else { return }
+        var left = handover.takeOver(handed, into: server)
+        if let loss = handover.loss { recorder.record(loss.event) }
+        if let receiver = left.receiver.take() { try pipeline.takeOver(receiver) }
+        let connections = left.connections
         let identified = connections.filter { !$0.note.isEmpty }
         for connection in identified {
             authorizer.whenReady(for: connection.peer.userID) { [authorizer] in authorizer.restore(connection) }

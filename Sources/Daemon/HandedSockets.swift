@@ -17,10 +17,8 @@ struct HandedSockets: Equatable {
 
     /// Those that clients connect to.
     var listeners: [Named] = []
-    /// What an earlier process of the service kept of its clients' connections.
-    var kept: [Named] = []
-    /// What it kept of its connection to gpsd.
-    var receiver: [Int32] = []
+    /// What an earlier process of the service left of its connections.
+    var left: [Named] = []
     /// Those to the kernel's routing; nil where the daemon has to open its own.
     var routing: Routing?
 
@@ -37,10 +35,8 @@ struct HandedSockets: Equatable {
     ) throws(StartError) {
         var routing: [Int32] = []
         for socket in sockets {
-            if ConnectionKeeper.isKept(socket.name) {
-                kept.append(Named(number: socket.number, name: socket.name))
-            } else if socket.name == ReceiverKeeper.name {
-                receiver.append(socket.number)
+            if Handover.isPart(socket.name) {
+                left.append(Named(number: socket.number, name: socket.name))
             } else if isListener(socket.number) {
                 listeners.append(Named(number: socket.number, name: socket.name))
             } else if isRouting(socket.number) {

@@ -17,7 +17,6 @@ final class Pipeline {
     private let clock: any TimeSource
     var settings: Settings.Receiver
     private let standing: ClockStanding
-    private let keeper: ReceiverKeeper?
     var connection: Connection?
     /// Ends the wait until what an earlier process left is read; nil where nothing waits.
     private var rest: TimerSource?
@@ -50,10 +49,9 @@ final class Pipeline {
     private static let longestRest = Duration.seconds(5)
 
     init(
-        settings: Settings, changes: Changes, recorder: EventRecorder, clock: any TimeSource, keeper: ReceiverKeeper?
+        settings: Settings, changes: Changes, recorder: EventRecorder, clock: any TimeSource
     ) throws {
         self.changes = changes
-        self.keeper = keeper
         standing = ClockStanding(clock: clock)
         self.recorder = try ReceiverEvents(recorder: recorder, clock: clock)
         self.clock = clock
@@ -97,15 +95,17 @@ final class Pipeline {
     }
 
     private func makeConnection() throws -> Connection? {
-        try settings.gpsd.connection(settings, clock: clock, keeper: keeper) { [weak self] in self?.take($0) }
+        try settings.gpsd.connection(settings, clock: clock) { [weak self] in self?.take($0) }
     }
 
-    /// Ends the connection to gpsd, or leaves it to the next process of the service where somebody needs positions.
-    func stop() {
+    /// Ends everything. Returns the connection to gpsd for the next process of the service, where somebody needs positions.
+    func stop() -> LeftConnection? {
         releaseHeld()
-        if isNeeded || rest != nil { connection?.leave() } else { connection?.unwant() }
+        if !isNeeded, rest == nil { connection?.unwant() }
+        let left = connection?.leave()
         (connection, rest, releaseTimer, staleTimer, holdTimer) = (nil, nil, nil, nil, nil)
         recorder.stop()
+        return left
     }
 
     var now: UInt64 { clock.monotonicNanoseconds }
@@ -123,13 +123,9 @@ final class Pipeline {
 
 extension Pipeline {
     /// Takes over what an earlier process left. It is not read before `goOn`, or long enough after `decisionsAreKnown`.
-    func takeOver(_ left: consuming ReceiverKeeper.Left) throws(SystemError) {
+    func takeOver(_ left: consuming LeftConnection) throws(SystemError) {
         let lastRead = left.lastRead
-        let remainder = left.remainder
-        guard let connection, connection.takeOver(left.socket, after: remainder) else {
-            keeper?.letGo()
-            return
-        }
+        guard let connection, connection.takeOver(left) else { return }
         backlog = Backlog(since: lastRead)
         rest = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.goOn() }
     }

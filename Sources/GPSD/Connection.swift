@@ -21,13 +21,12 @@ public final class Connection {
     private var session: Session
     private let clock: any TimeSource
     private let handler: @DaemonActor (Event) -> Void
-    private let keeper: (any SocketKeeping)?
-    /// Whether the socket is kept for the next process.
-    private var isKept = false
     /// Whether the socket is that of an earlier process, and nobody has wanted positions yet.
     private var isResting = false
     /// The part of a line that the earlier process had read.
     private var leftRemainder = LineSplitter.Remainder.beginning([])
+    /// When the socket was read last, in nanoseconds of CLOCK_MONOTONIC.
+    private var lastRead: UInt64 = 0
     private var timer: TimerSource?
     private var socket: StreamSocket?
     private var source: IOSource?
@@ -43,14 +42,13 @@ public final class Connection {
     /// to but not including 1.
     public init(
         to endpoint: Endpoint, limits: Session.Limits = Session.Limits(), backoff: Backoff = Backoff(),
-        clock: any TimeSource = SystemClock(), keeper: (any SocketKeeping)? = nil,
+        clock: any TimeSource = SystemClock(),
         random: @escaping () -> Double = { Double.random(in: 0..<1) },
         handler: @escaping @DaemonActor (Event) -> Void
     ) throws(SystemError) {
         self.endpoint = endpoint
         self.clock = clock
         self.handler = handler
-        self.keeper = keeper
         session = Session(limits: limits, backoff: backoff, random: random)
         // Time-outs of seconds may be a twentieth of one late.
         timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.timerFired() }
@@ -105,32 +103,33 @@ public final class Connection {
 
     // Over restarts
 
-    /// Takes over the connection that an earlier process left, as its keeper has it, with the part of a line that process
-    /// had read; nothing is read from it before somebody wants positions. To be called once at most, before that; where
-    /// it leads elsewhere it is ended.
-    public func takeOver(
-        _ descriptor: consuming OwnedDescriptor, after remainder: LineSplitter.Remainder = .beginning([])
-    ) -> Bool {
-        guard let left = StreamSocket(adopting: descriptor, to: endpoint) else { return false }
-        socket = consume left
-        (isResting, isKept, leftRemainder) = (true, true, remainder)
+    /// Takes over the connection that an earlier process left; nothing is read from it before somebody wants positions. To be
+    /// called once at most, before that. False where it leads elsewhere, and then it is ended.
+    public func takeOver(_ left: consuming LeftConnection) -> Bool {
+        (lastRead, leftRemainder) = (left.lastRead, left.remainder)
+        guard let adopted = StreamSocket(adopting: left.socket, to: endpoint) else { return false }
+        socket = consume adopted
+        isResting = true
         return true
     }
 
-    /// Leaves the connection to the next process, which reads on where this one stopped; ends it where it is not kept.
-    /// To be called last of all.
-    public func leave() {
-        keep()
-        guard isKept else { return unwant() }
+    /// Leaves the connection to the next process, which reads on where this one stopped. Nil where there is none that works:
+    /// it is ended then. To be called last of all.
+    public func leave() -> LeftConnection? {
+        let remainder: LineSplitter.Remainder
+        switch session.state {
+        case .idle where isResting: remainder = leftRemainder
+        case .watching where outgoing.isEmpty, .resuming where outgoing.isEmpty: remainder = session.remainder
+        default:
+            unwant()
+            return nil
+        }
         timer?.disarm()
-        (isResting, isKept) = (false, false)
-        closeSocket()
-    }
-
-    private func keep() {
-        guard case .watching = session.state, !isKept, outgoing.isEmpty, let number = socket?.number else { return }
-        isKept = keeper?.keep(number) ?? false
-        if isKept { keeper?.wasRead(at: clock.monotonicNanoseconds, remainder: session.remainder) }
+        source?.cancel()
+        source = nil
+        isResting = false
+        guard let left = socket.take() else { return nil }
+        return LeftConnection(socket: left.release(), lastRead: lastRead, remainder: remainder)
     }
 
     private func timerFired() {
@@ -171,9 +170,7 @@ public final class Connection {
             flush()
         case .report(let report): handler(.report(report))
         case .receiver(let path, let change): handler(.receiver(path, change))
-        case .stateChanged(let state):
-            keep()
-            handler(.stateChanged(state))
+        case .stateChanged(let state): handler(.stateChanged(state))
         case .armTimer(let time): timer?.arm(at: time)
         case .disarmTimer: timer?.disarm()
         }
@@ -246,16 +243,11 @@ public final class Connection {
     /// are left in a TCP socket keep the whole buffer occupied that they came in; with several of those the window stays
     /// closed, gpsd can send no more, and nothing ever becomes readable again.
     private func read() {
-        keeper?.willRead()
         do throws(SystemError) {
             let count = try socket?.read(into: &buffer) ?? nil
             if count == 0 { return fail(.closedByPeer) }
-            let now = clock.monotonicNanoseconds
-            if let count {
-                perform(session.received(buffer.span.extracting(0..<count), at: now))
-                keep()
-            }
-            keeper?.wasRead(at: now, remainder: session.remainder)
+            lastRead = clock.monotonicNanoseconds
+            if let count { perform(session.received(buffer.span.extracting(0..<count), at: lastRead)) }
         } catch {
             fail(.system(error))
         }
@@ -289,12 +281,7 @@ public final class Connection {
     private func closeSocket() {
         source?.cancel()
         source = nil
-        if isKept {
-            // Who keeps it has it too: gpsd is to learn now that it is over.
-            socket?.shut()
-            keeper?.letGo()
-        }
-        (isKept, isResting) = (false, false)
+        isResting = false
         socket = nil
         outgoing = []
     }

@@ -48,10 +48,7 @@ struct StreamSocket: ~Copyable {
 
     /// The connection of an earlier process; nil, and it is ended, where it does not lead to this endpoint.
     init?(adopting descriptor: consuming OwnedDescriptor, to endpoint: Endpoint) {
-        guard Self.isConnected(descriptor.number, to: endpoint) else {
-            Self.shut(descriptor.number)
-            return nil
-        }
+        guard Self.isConnected(descriptor.number, to: endpoint) else { return nil }
         self.descriptor = descriptor
         subject = "\(endpoint)"
         isPending = false
@@ -139,10 +136,8 @@ struct StreamSocket: ~Copyable {
         set(tcp, TCP_USER_TIMEOUT, 30_000)
     }
 
-    /// Ends the connection, whoever else has the socket, shutdown(2).
-    func shut() { Self.shut(descriptor.number) }
-
-    static func shut(_ number: Int32) { _ = shutdown(number, Int32(SHUT_RDWR)) }
+    /// Gives the descriptor away.
+    consuming func release() -> OwnedDescriptor { descriptor }
 
     private static func make(_ family: Int32, _ subject: String) throws(SystemError) -> OwnedDescriptor {
         try OwnedDescriptor("socket", subject: subject) {

@@ -19,8 +19,8 @@ public struct DaemonFeature: RawRepresentable, Hashable, Sendable, CustomStringC
     public static let reachability = DaemonFeature(rawValue: "reachability")
     /// Hosts by name. Without it a program has to look the name up itself, and to ask for the address.
     public static let hostNames = DaemonFeature(rawValue: "hostNames")
-    /// A service manager keeps connections while the daemon restarts. Without it a restart ends background activity
-    /// sessions and all streams.
+    /// A service manager stores connections while the daemon is restarted in order. Without it a restart closes them, as a
+    /// crash always does: clients connect again.
     public static let keptConnections = DaemonFeature(rawValue: "keptConnections")
 
     /// Those that this release knows, in the order in which they are told.

@@ -4,7 +4,7 @@ import Glibc
 /// The service manager's store of descriptors: what lies in it outlives this process, and is handed over to the next one
 /// with the listening sockets. `FDSTORE=1` of sd_notify(3).
 ///
-/// It never waits for the service manager, but where a deadline is given.
+/// It waits for the service manager up to a deadline: it is for a process that starts or ends.
 public struct DescriptorStore: ~Copyable, Sendable {
     private let socket: OwnedDescriptor
     /// How many descriptors the service manager takes, where it tells: `$FDSTORE` of systemd 254 and later.
@@ -22,29 +22,27 @@ public struct DescriptorStore: ~Copyable, Sendable {
         socket = try UnixSocket.connectAtOnce(path: path, .datagrams)
     }
 
-    /// Puts one descriptor or two into the store under a name; false where the service manager has no time now, and had none
-    /// until the deadline.
+    /// Puts one descriptor or two into the store under a name; false where the service manager had no time until the deadline.
     ///
     /// A socket whose other end is gone leaves the store by itself, with what is still to be read from it; where `isPolled`
     /// is false it stays, FDPOLL=0.
     public borrowing func add(
-        _ descriptors: [Int32], name: String, isPolled: Bool = true, until deadline: PollDeadline? = nil
+        _ descriptors: [Int32], name: String, isPolled: Bool = true, until deadline: PollDeadline
     ) throws(SystemError) -> Bool {
         try send("FDSTORE=1\nFDNAME=\(name)" + (isPolled ? "" : "\nFDPOLL=0"), descriptors, until: deadline)
     }
 
-    /// Takes what has that name out of the store; false where the service manager has no time now, and had none until the
-    /// deadline.
-    public borrowing func remove(_ name: String, until deadline: PollDeadline? = nil) throws(SystemError) -> Bool {
+    /// Takes what has that name out of the store; false where the service manager had no time until the deadline.
+    public borrowing func remove(_ name: String, until deadline: PollDeadline) throws(SystemError) -> Bool {
         try send("FDSTOREREMOVE=1\nFDNAME=\(name)", [], until: deadline)
     }
 
     private borrowing func send(
-        _ text: String, _ descriptors: [Int32], until deadline: PollDeadline?
+        _ text: String, _ descriptors: [Int32], until deadline: PollDeadline
     ) throws(SystemError) -> Bool {
         while true {
             if try send(text, descriptors) { return true }
-            guard let deadline, try deadline.poll(socket.number, for: POLLOUT) else { return false }
+            guard try deadline.poll(socket.number, for: POLLOUT) else { return false }
         }
     }
 

@@ -23,10 +23,10 @@ public final class PeerIdentity: Sendable {
         try self.init(socket: socket, kernelBinds: true)
     }
 
-    /// The peer of a connection that was accepted by an earlier process of this service, which kept the peer's pidfd beside
-    /// it where the kernel does not bind one to the connection: by its number it could be another by now.
-    public convenience init(socket: Int32, keptProcess: consuming OwnedDescriptor?) throws(SystemError) {
-        try self.init(socket: socket, kernelBinds: true, process: .kept(keptProcess))
+    /// The peer of a connection that was accepted by an earlier process of this service, which handed over the peer's pidfd
+    /// with it where the kernel does not bind one to the connection: by its number it could be another by now.
+    public convenience init(socket: Int32, handedProcess: consuming OwnedDescriptor?) throws(SystemError) {
+        try self.init(socket: socket, kernelBinds: true, process: .handed(handedProcess))
     }
 
     /// As a kernel does that binds processes to connections, or as one that does not.
@@ -37,8 +37,8 @@ public final class PeerIdentity: Sendable {
     /// Where a process is found to which the kernel binds nothing.
     enum Process: ~Copyable {
         case byNumber
-        /// The pidfd that was kept; nil where none was, and then nothing is known of the process.
-        case kept(OwnedDescriptor?)
+        /// The pidfd that was handed over; nil where none was, and then nothing is known of the process.
+        case handed(OwnedDescriptor?)
     }
 
     init(socket: Int32, kernelBinds: Bool, process: consuming Process) throws(SystemError) {
@@ -58,7 +58,7 @@ public final class PeerIdentity: Sendable {
             return
         }
         switch consume process {
-        case .kept(let kept): pidfd = kept
+        case .handed(let handed): pidfd = handed
         case .byNumber:
             let opened = Self.open(credentials.pid, of: credentials.uid)
             pidfd = opened >= 0 ? OwnedDescriptor(adopting: opened) : nil

@@ -49,11 +49,6 @@ public enum ServiceManager {
         sd_is_socket(number, AF_UNIX, Int32(SOCK_STREAM.rawValue), 1) > 0
     }
 
-    /// Whether a descriptor is a stream socket of any family that does not listen.
-    public static func isStream(_ number: Int32) -> Bool {
-        sd_is_socket(number, AF_UNSPEC, Int32(SOCK_STREAM.rawValue), 0) > 0
-    }
-
     /// Whether a descriptor is a connected stream socket of the Unix family.
     public static func isUnixStream(_ number: Int32) -> Bool {
         sd_is_socket(number, AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) > 0

@@ -3,7 +3,7 @@ import Platform
 
 /// One call of a client, to be answered at once or later: once, or many times where the client wants more.
 @DaemonActor
-public final class Call {
+public class Call {
     /// Makes an offered reply when the client can take it, told how many before it the client did not get.
     ///
     /// It is called once for each time sending is tried, so it must have no effects.
@@ -19,25 +19,34 @@ public final class Call {
     public private(set) var isOver = false
 
     /// The parameters with which it is to be made again should the process end after the next reply: what that reply says
-    /// is then not said again. Nil for those it was made with. Once the process is about to end no reply is taken any more
-    /// that another would follow, and nothing here.
-    public var continuation: JSON? {
-        get { taken }
-        set {
-            guard connection.phase == .running else { return }
-            taken = newValue
-            connection.conversationChanged()
-        }
-    }
-    private var taken: JSON?
+    /// is then not said again. Nil for those it was made with.
+    public var continuation: JSON?
 
     /// Whether it was in progress before the process started and had a reply, and is made again.
     nonisolated public let isResumed: Bool
 
-    init(_ request: CallRequest, on connection: ServerConnection, isResumed: Bool = false) {
+    /// The latest replies, the newest last: as many as the next process needs to know. One that is long is an empty array.
+    private(set) var latestReplies: [[UInt8]]
+    private let rememberedReplies: Int
+
+    /// Longer replies are not remembered: what is that long is a page, and followed by another one.
+    private static let longestRemembered = 16 << 10
+
+    init(
+        _ request: CallRequest, on connection: ServerConnection, isResumed: Bool = false, remembering count: Int,
+        _ replies: [[UInt8]] = []
+    ) {
         self.isResumed = isResumed
         self.request = request
         self.connection = connection
+        (rememberedReplies, latestReplies) = (count, replies)
+    }
+
+    /// Notes a reply that leaves, or waits to.
+    func remember(_ reply: [UInt8]) {
+        guard rememberedReplies > 0 else { return }
+        if latestReplies.count >= rememberedReplies { latestReplies.removeFirst() }
+        latestReplies.append(reply.count <= Self.longestRemembered ? reply : [])
     }
 
     /// The method's name within its interface.
@@ -131,7 +140,7 @@ public final class Call {
         guard !isOver else { return }
         isOver = true
         onEnd = nil
-        if !request.oneway { connection.send(reply, isLast: true) }
+        if !request.oneway { connection.send(reply) }
         connection.finished(self)
     }
 }

@@ -29,11 +29,11 @@ struct ConnectionState {
         framer = MessageFramer(limit: limits.maximumMessageBytes)
     }
 
-    /// The state of a connection that was kept over a restart.
-    init(limits: ServerLimits, resuming kept: KeptConversation, at now: UInt64) throws(MessageFramer.TooLong) {
+    /// The state of a connection that an earlier process left.
+    init(limits: ServerLimits, continuing handed: HandedConnection, at now: UInt64) throws(MessageFramer.TooLong) {
         self.init(limits: limits)
-        try receive(kept.input, at: now)
-        if kept.hasInputEnded { receiveEnd() }
+        try receive(handed.input, at: now)
+        if handed.hasInputEnded { receiveEnd() }
     }
 
     /// What was received and not yet taken as a call.

@@ -36,8 +36,8 @@ struct OutputQueue<Offer> {
         queuedBytes += message.count - sent
     }
 
-    /// What waits, and how much of the first is sent.
-    var waiting: (messages: ArraySlice<[UInt8]>, sentOfFirst: Int) { (messages[head...], sent) }
+    /// What is appended and not sent yet; what is offered is not among it.
+    var waitingBytes: [UInt8] { Array(messages[head...].joined().dropFirst(sent)) }
 
     /// Takes back what was appended.
     mutating func retract() {

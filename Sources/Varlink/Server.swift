@@ -18,8 +18,6 @@ public final class Server {
         peer.userID == limits.unlimitedUser ? .root : .account(peer.userID)
     }
 
-    /// What keeps connections over a restart; nil where nothing does.
-    public weak var keeper: (any ConnectionKeeping)?
     /// How a call goes on that was in progress when an earlier process ended.
     public var repetition: @DaemonActor (CallRequest) -> CallRepetition = { _ in .never }
 
@@ -96,16 +94,14 @@ public final class Server {
         }
     }
 
-    /// Takes over a connection that an earlier process kept. It rests until `ServerConnection.goOn`.
-    /// - Parameter process: The pidfd that was kept beside it, where one was.
+    /// Takes over a connection that an earlier process left. It rests until `ServerConnection.goOn`.
+    /// - Parameter process: The pidfd that was left beside it, where one was.
     public func resume(
-        _ socket: consuming OwnedDescriptor, process: consuming OwnedDescriptor?, slot: KeptSlot,
-        content: KeptSlot.Content
+        _ socket: consuming OwnedDescriptor, process: consuming OwnedDescriptor?, _ handed: HandedConnection
     ) throws -> ServerConnection {
-        let peer = try PeerIdentity(socket: socket.number, keptProcess: process)
-        let connection = try ServerConnection(socket, peer: peer, slot: slot, content: content, server: self)
+        let peer = try PeerIdentity(socket: socket.number, handedProcess: process)
+        let connection = try ServerConnection(socket, peer: peer, continuing: handed, server: self)
         admit(connection)
-        count(\.resumedConnections)
         return connection
     }
 
@@ -125,8 +121,10 @@ public final class Server {
         }
     }
 
-    /// Says nothing new from here on to those who are kept for the next process: what is in progress and answered once
-    /// still is.
+    /// The connections that are open, to be handed to the next process.
+    public var openConnections: [ServerConnection] { Array(connections.values) }
+
+    /// Accepts no connection from here on, reads nothing and begins no call; calls in progress go on.
     public func prepareToLeave() {
         stopListening()
         for connection in Array(connections.values) { connection.prepareToLeave() }

@@ -1,4 +1,3 @@
-import CLinux
 import Durations
 import Glibc
 import Platform
@@ -13,13 +12,7 @@ public final class ServerConnection {
     /// Whatever the daemon keeps about the client.
     public var session: AnyObject?
     /// What the daemon needs to know of the client after a restart.
-    public var note: [UInt8] = [] {
-        didSet {
-            guard note != oldValue else { return }
-            conversationChanged()
-            keep()
-        }
-    }
+    public var note: [UInt8] = []
     /// Called once, soon after the connection has ended.
     public var onClose: (@DaemonActor () -> Void)?
 
@@ -39,46 +32,18 @@ public final class ServerConnection {
     /// Since when the client has taken nothing although something waits.
     var laggingSince: UInt64?
     private var isPumping = false
-    /// Where it is kept for the next process; nil where it is not.
-    var slot: KeptSlot?
-    /// When it is tried next to have it kept; nil where it is, or cannot be.
-    var keepsAt: UInt64?
     var phase = Phase.running
-    /// How many bytes were received.
-    var received: UInt64 = 0
-    /// Whether the call in progress has had its last reply, and is only to be let go of.
-    var isAnswered = false
-    /// Digests of what the call in progress said, where none of it may be said again.
-    var told: [UInt64] = []
-    /// The digest of what it said last; 0 where it has said nothing.
-    var latest: UInt64 = 0
-    /// What of a call that is made again is left out.
-    var omission: Omission?
-    /// What is kept but for the output; empty where it is to be written anew.
-    var head: [UInt8] = []
     private var drainWaiter: (@Sendable @DaemonActor () -> Void)?
     /// Whether the server's timer knows of it.
     private var isTimed = false
 
     enum Phase {
-        /// Kept by an earlier process, and not to go on yet.
+        /// Left by an earlier process, and not to go on yet.
         case resting
         case running
-        /// Left to the next process.
+        /// The process is about to end.
         case leaving
     }
-
-    struct Omission {
-        var repetition: CallRepetition
-        var told: [UInt64]
-        var latest: UInt64
-    }
-
-    /// How long a connection without a stream lasts until it is kept: most are over by then, and the service manager is
-    /// not troubled with them.
-    static let briefTime: UInt64 = 1_000_000_000
-    /// How long it is not tried again where it could not be kept.
-    static let storePause: UInt64 = 10_000_000_000
 
     init(
         _ socket: consuming OwnedDescriptor, peer: PeerIdentity, listenerName: String, server: Server
@@ -92,40 +57,34 @@ public final class ServerConnection {
         let number = socket.number
         self.socket = consume socket
         try prepare(number, .readable)
-        guard server.keeper != nil else { return }
-        keepsAt = now.addingClamped(Self.briefTime)
-        isTimed = true
-        server.deadlines.update(self)
     }
 
-    /// A connection that an earlier process kept.
+    /// A connection that an earlier process left; it rests until `goOn`.
     init(
-        _ socket: consuming OwnedDescriptor, peer: PeerIdentity, slot: KeptSlot, content: KeptSlot.Content,
-        server: Server
+        _ socket: consuming OwnedDescriptor, peer: PeerIdentity, continuing handed: HandedConnection, server: Server
     ) throws {
         self.peer = peer
         self.server = server
         (clock, limits) = (server.clock, server.limits)
-        let kept = content.conversation
-        listenerName = kept.listenerName
-        note = kept.note
-        state = try ConnectionState(limits: limits, resuming: kept, at: server.now)
+        listenerName = handed.listenerName
+        note = handed.note
+        state = try ConnectionState(limits: limits, continuing: handed, at: server.now)
         output = OutputQueue(limit: limits.maximumQueuedBytes)
-        if !content.output.isEmpty { try output.append(content.output) }
-        received = content.received
-        told = kept.told
-        latest = content.latest
+        if !handed.output.isEmpty { try output.append(handed.output) }
         phase = .resting
         let number = socket.number
         self.socket = consume socket
-        if let message = kept.call {
-            let request = try CallRequest(parsing: message, maximumDepth: limits.maximumDepth)
-            current = Call(request, on: self, isResumed: content.latest != 0)
+        if let call = handed.call {
+            let request = try CallRequest(parsing: call.message, maximumDepth: limits.maximumDepth)
+            let repetition = server.repetition(request)
+            if case .never = repetition {
+                current = Call(request, on: self, remembering: 0)
+            } else {
+                current = RepeatedCall(request, on: self, repetition, after: call.replies)
+            }
             state.resumeCall()
         }
         try prepare(number, [])
-        self.slot = slot
-        keep()
         settle()
     }
 
@@ -173,7 +132,6 @@ public final class ServerConnection {
     /// Ends the connection at once; what waits to be sent is lost.
     public func close(_ reason: CloseReason) {
         guard isOpen else { return }
-        if reason == .serverStopped { leave() } else { letGo() }
         disconnect()
         if let onClose {
             self.onClose = nil
@@ -212,11 +170,8 @@ public final class ServerConnection {
     /// Reads once and starts what calls that makes; says whether more may come at once.
     private func receive() -> Bool {
         guard isOpen, state.wantsInput, phase == .running else { return false }
-        let number = socket?.number ?? -1
-        switch slot?.receive(from: number, after: received) ?? server?.receive(from: number) ?? .nothing {
+        switch server?.receive(from: socket?.number ?? -1) ?? .nothing {
         case .bytes(let bytes):
-            received &+= UInt64(bytes.count)
-            conversationChanged()
             do throws(MessageFramer.TooLong) {
                 try state.receive(bytes, at: now)
             } catch {
@@ -224,13 +179,11 @@ public final class ServerConnection {
                 return false
             }
             pump()
-            keepIfChanged()
             return isOpen
         case .nothing:
             return false
         case .end:
             state.receiveEnd()
-            keep()
             return false
         case .failed:
             close(.clientClosed)
@@ -259,13 +212,9 @@ public final class ServerConnection {
     }
 
     private func start(_ request: CallRequest) {
-        let call = Call(request, on: self)
+        let remembered = request.more ? server?.repetition(request).rememberedReplies ?? 0 : 0
+        let call = Call(request, on: self, remembering: remembered)
         current = call
-        (isAnswered, told, latest) = (false, [], 0)
-        conversationChanged()
-        // Before anything comes of it.
-        if request.more, keepsAt != nil { enterStore() }
-        keep()
         server?.dispatch(call)
         guard request.oneway, !call.isOver else { return }
         call.finishOneway()
@@ -275,12 +224,10 @@ public final class ServerConnection {
     func finished(_ call: Call) {
         guard current === call else { return }
         current = nil
-        if !isAnswered { conversationChanged() }
         // What was offered belongs to the call that is over.
         if output.discardOffer() > 0 { server?.count(\.droppedOffers) }
         state.finishCall()
         pump()
-        keepIfChanged()
         settle()
     }
 
@@ -310,16 +257,11 @@ extension ServerConnection: DeadlineHolder {
 
     var deadline: UInt64? {
         guard isOpen else { return nil }
-        return [closesAt, keepsAt].compactMap(\.self).min()
-    }
-
-    private var closesAt: UInt64? {
-        [laggingDeadline, phase == .running ? state.deadline : nil].compactMap(\.self).min()
+        return [laggingDeadline, phase == .running ? state.deadline : nil].compactMap(\.self).min()
     }
 
     func deadlinePassed(at now: UInt64) {
-        if let keepsAt, keepsAt <= now { enterStore() }
-        guard closesAt.map({ $0 <= now }) ?? false else { return settle() }
+        guard deadline.map({ $0 <= now }) ?? false else { return settle() }
         close(laggingDeadline.map { $0 <= now } ?? false ? .lagging : .unfinishedMessage)
     }
 

@@ -28,8 +28,6 @@ public struct ServerStatistics: Equatable, Sendable {
     public internal(set) var openConnections = 0
     /// Connections accepted, refused ones not among them.
     public internal(set) var acceptedConnections = 0
-    /// Connections taken over from an earlier process.
-    public internal(set) var resumedConnections = 0
     /// Connections refused because their user has as many as one may.
     public internal(set) var refusedForUser = 0
     /// Connections refused because there are as many as may be.

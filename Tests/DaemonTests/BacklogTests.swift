@@ -1,6 +1,4 @@
-import Glibc
 import Location
-import Platform
 import Testing
 
 @testable import Daemon
@@ -34,20 +32,5 @@ import Testing
         var broken = Backlog(since: .max)
         #expect(broken.arrival(of: time(0), at: now) == now)
         #expect(broken.arrival(of: time(5), at: now) == now)
-    }
-
-    @Test @DaemonActor func `the moment of the last reading outlives who made it`() throws {
-        let mark = try ReadMark()
-        #expect(mark.lastRead == 0)
-        mark.lastRead = 42
-        let next = try ReadMark(adopting: OwnedDescriptor("dup") { dup(mark.descriptor) })
-        #expect(next.lastRead == 42)
-        next.lastRead = 43
-        #expect(mark.lastRead == 43)
-        for path in ["/dev/null", "/proc/self/exe", "/"] {
-            #expect(throws: SystemError.self) {
-                _ = try ReadMark(adopting: OwnedDescriptor("open") { open(path, O_RDONLY | O_CLOEXEC) })
-            }
-        }
     }
 }

@@ -8,48 +8,6 @@ import Testing
 
 private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\r\n"
 
-/// A second descriptor of the socket, as the service manager has.
-@DaemonActor
-private final class Keeper: SocketKeeping {
-    var isPossible = true
-    /// Whether what is told to it arrives.
-    var hears = true
-    private var kept: OwnedDescriptor?
-    private(set) var lastRead: UInt64 = 0
-    /// How many sockets it had and has no more because a process said so.
-    private(set) var released = 0
-
-    var hasIt: Bool { kept != nil }
-
-    func keep(_ socket: Int32) -> Bool {
-        guard isPossible else { return false }
-        kept = OwnedDescriptor(adopting: dup(socket))
-        return true
-    }
-
-    func letGo() {
-        guard hears, hasIt else { return }
-        kept = nil
-        released += 1
-    }
-
-    /// What the last reading left of a line; `.dropped` while one is under way.
-    private(set) var remainder = LineSplitter.Remainder.beginning([])
-
-    func willRead() { remainder = .dropped }
-
-    func wasRead(at monotonicNanoseconds: UInt64, remainder: LineSplitter.Remainder) {
-        lastRead = monotonicNanoseconds
-        self.remainder = remainder
-    }
-
-    /// What the next process gets.
-    func handOver() throws -> OwnedDescriptor {
-        let number = kept?.number ?? -1
-        return try OwnedDescriptor("dup") { dup(number) }
-    }
-}
-
 /// Connections that outlive the process that made them.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct LeftConnectionTests {
     init() { LoopThread.start() }
@@ -63,7 +21,6 @@ private final class Keeper: SocketKeeping {
     private final class Scene {
         let listener: Listener
         let endpoint: Endpoint
-        let keeper = Keeper()
         var recorder = EventRecorder()
         var limits = Session.Limits()
         private let path: String?
@@ -78,7 +35,7 @@ private final class Keeper: SocketKeeping {
 
         func process(at other: Endpoint? = nil) throws -> Connection {
             let recorder = recorder
-            return try Connection(to: other ?? endpoint, limits: limits, keeper: keeper, random: { 0 }) {
+            return try Connection(to: other ?? endpoint, limits: limits, random: { 0 }) {
                 recorder.add($0)
             }
         }
@@ -101,6 +58,20 @@ private final class Keeper: SocketKeeping {
         }
     }
 
+    private struct NotLeft: Error {}
+    private struct NotTaken: Error {}
+
+    @DaemonActor
+    private func left(by connection: Connection?) throws -> LeftConnection {
+        guard let left = connection?.leave() else { throw NotLeft() }
+        return left
+    }
+
+    @DaemonActor
+    private func take(_ left: consuming LeftConnection, by connection: Connection) throws {
+        guard connection.takeOver(left) else { throw NotTaken() }
+    }
+
     @Test(arguments: Way.allCases)
     @DaemonActor
     private func `wherever a process ends the next one reads on, each line once`(_ way: Way) async throws {
@@ -115,12 +86,11 @@ private final class Keeper: SocketKeeping {
             let whole = expected.count + cut / line.utf8.count
             try await scene.recorder.wait { _ in scene.reports.count >= whole }
             expected += names
-            // Orderly, or as when it is killed.
-            if cut % 2 == 0 { connection?.leave() }
+            let left = try self.left(by: connection)
             connection = nil
             scene.listener.send(String(text.dropFirst(cut)))
             let next = try scene.process()
-            #expect(next.takeOver(try scene.keeper.handOver(), after: scene.keeper.remainder))
+            try take(left, by: next)
             next.want()
             let asked = Session.watchRequest.count * (cut + 1) + Session.versionRequest.count * (cut + 1)
             try await scene.listener.wait { scene.listener.heard.count >= asked }
@@ -142,44 +112,39 @@ private final class Keeper: SocketKeeping {
     private func `what a gpsd said that is gone is read before it is connected anew`(_ way: Way) async throws {
         let scene = try Scene(way)
         let first = try await scene.first()
-        first.leave()
+        let left = try self.left(by: first)
         scene.listener.send(#"{"class":"A"}"# + "\n" + #"{"class":"B"}"# + "\n" + #"{"class":"half"#)
         scene.listener.hangUp()
         scene.recorder = EventRecorder()
         let next = try scene.process()
-        #expect(next.takeOver(try scene.keeper.handOver(), after: scene.keeper.remainder))
+        try take(left, by: next)
         next.want()
         try await scene.recorder.waitForState { if case .waiting(_, 1, .closedByPeer) = $0 { true } else { false } }
         #expect(scene.reports == ["A", "B"])
-        #expect(scene.keeper.released == 1)
         try await scene.waitUntilWatching()
-        #expect(scene.listener.connections == 2 && scene.keeper.hasIt)
+        #expect(scene.listener.connections == 2)
         next.unwant()
     }
 
-    @Test @DaemonActor func `one that leads to another gpsd is ended, although it is kept`() async throws {
+    @Test(arguments: 0..<3)
+    @DaemonActor
+    func `one that leads to another gpsd is ended`(_ number: Int) async throws {
         let scene = try Scene(.tcp)
-        scene.keeper.hears = false
-        try await scene.first().leave()
+        let left = try self.left(by: try await scene.first())
         let other = try Listener(greeting: banner)
-        for endpoint in [
-            try Endpoint("127.0.0.1:\(other.port)"), try Endpoint("[::1]:\(scene.listener.port)"),
-            try Endpoint("unix:/tmp/waymark-other.sock"),
-        ] {
-            #expect(
-                !(try scene.process(at: endpoint).takeOver(try scene.keeper.handOver(), after: scene.keeper.remainder)))
-        }
+        let endpoints = ["127.0.0.1:\(other.port)", "[::1]:\(scene.listener.port)", "unix:/tmp/waymark-other.sock"]
+        let isTaken = try scene.process(at: Endpoint(endpoints[number])).takeOver(left)
+        #expect(!isTaken)
         try await scene.listener.wait { scene.listener.hasEnded }
     }
 
     @Test(arguments: Way.allCases)
     @DaemonActor
-    private func `where nobody wants positions it is ended, although it is kept`(_ way: Way) async throws {
+    private func `where nobody wants positions it is ended`(_ way: Way) async throws {
         let scene = try Scene(way)
-        scene.keeper.hears = false
-        try await scene.first().leave()
+        let left = try self.left(by: try await scene.first())
         let next = try scene.process()
-        #expect(next.takeOver(try scene.keeper.handOver(), after: scene.keeper.remainder))
+        try take(left, by: next)
         #expect(!scene.listener.hasEnded)
         next.unwant()
         try await scene.listener.wait { scene.listener.hasEnded }
@@ -192,48 +157,51 @@ private final class Keeper: SocketKeeping {
 
     @Test @DaemonActor func `who ends before it has read anything leaves it as it was`() async throws {
         let scene = try Scene(.tcp)
-        try await scene.first().leave()
-        scene.listener.send(#"{"class":"A"}"# + "\n")
+        let before = SystemClock().monotonicNanoseconds
+        let first = try await scene.first()
+        scene.listener.send(#"{"cla"#)
+        try await elapsed(.milliseconds(50))
+        var left = try self.left(by: first)
+        let read = left.lastRead
+        #expect(read >= before)
+        scene.listener.send(#"ss":"A"}"# + "\n")
         for _ in 0..<3 {
             let unused = try scene.process()
-            #expect(unused.takeOver(try scene.keeper.handOver(), after: scene.keeper.remainder))
-            unused.leave()
+            try take(left, by: unused)
+            left = try self.left(by: unused)
+            let stillRead = left.lastRead
+            #expect(stillRead == read)
         }
         let next = try scene.process()
-        #expect(next.takeOver(try scene.keeper.handOver(), after: scene.keeper.remainder))
+        try take(left, by: next)
         next.want()
         try await scene.recorder.wait { _ in scene.reports == ["A"] }
         next.unwant()
     }
 
-    @Test @DaemonActor func `one that cannot be kept ends with its process`() async throws {
+    @Test @DaemonActor func `one that was not made yet is not left`() async throws {
         let scene = try Scene(.tcp)
-        scene.keeper.isPossible = false
-        let first = try await scene.first()
-        first.leave()
+        let first = try scene.process()
+        #expect(throws: NotLeft.self) { _ = try self.left(by: first) }
+        first.want()
+        #expect(throws: NotLeft.self) { _ = try self.left(by: first) }
         #expect(first.state == .idle)
-        try await scene.listener.wait { scene.listener.hasEnded }
     }
 
-    @Test @DaemonActor func `one that could not be kept at first is kept with what comes next`() async throws {
+    @Test @DaemonActor func `a process that ends without leaving it ends it`() async throws {
         let scene = try Scene(.tcp)
-        scene.keeper.isPossible = false
-        let first = try await scene.first()
-        scene.keeper.isPossible = true
-        #expect(!scene.keeper.hasIt)
-        let before = SystemClock().monotonicNanoseconds
-        scene.listener.send(#"{"class":"A"}"# + "\n")
-        try await scene.recorder.wait { _ in scene.reports == ["A"] }
-        #expect(scene.keeper.hasIt && scene.keeper.lastRead >= before)
-        first.unwant()
+        var first: Connection? = try await scene.first()
+        #expect(first != nil)
+        first = nil
+        try await scene.listener.wait { scene.listener.hasEnded }
     }
 
     @Test @DaemonActor func `a gpsd that does not answer any more is left`() async throws {
         let scene = try Scene(.tcp)
-        try await scene.first().leave()
+        let left = try self.left(by: try await scene.first())
         scene.limits.greeting = 20_000_000
         let next = try scene.process()
-        #expect(next.takeOver(try scene.keeper.handOver(), after: scene.keeper.remainder))
+        try take(left, by: next)
         next.want()
         try await scene.recorder.waitForState { if case .waiting(_, 1, .noGreeting) = $0 { true } else { false } }
         try await scene.listener.wait { scene.listener.connections == 2 }
@@ -250,9 +218,11 @@ private final class Keeper: SocketKeeping {
         for _ in 0..<3 { scene.listener.send(long) }
         for _ in 0..<1_000 where first.droppedLines == 0 { try await elapsed(.milliseconds(10)) }
         #expect(scene.reports == ["A"] && first.droppedLines == 1)
-        first.leave()
+        let left = try self.left(by: first)
+        let remainder = left.remainder
+        #expect(remainder == .dropped)
         let next = try scene.process()
-        #expect(next.takeOver(try scene.keeper.handOver(), after: scene.keeper.remainder))
+        try take(left, by: next)
         next.want()
         scene.listener.send(long + "\n" + #"{"class":"C"}"# + "\n")
         try await scene.recorder.wait { _ in scene.reports == ["A", "C"] }
@@ -260,27 +230,11 @@ private final class Keeper: SocketKeeping {
         next.unwant()
     }
 
-    @Test @DaemonActor func `a process that ended while it read leaves a line that is dropped up to its end`()
-        async throws
-    {
-        let scene = try Scene(.tcp)
-        let first = try await scene.first()
-        first.leave()
-        scene.listener.send(#"lf"}"# + "\n" + #"{"class":"B"}"# + "\n")
-        let next = try scene.process()
-        #expect(next.takeOver(try scene.keeper.handOver(), after: .dropped))
-        next.want()
-        try await scene.recorder.wait { _ in scene.reports == ["B"] }
-        #expect(next.counters.faults.isEmpty)
-        next.unwant()
-    }
-
     @Test @DaemonActor func `a real gpsd goes on with one that was left`() async throws {
         let gpsd = try RealGPSD()
-        let keeper = Keeper()
         let recorder = EventRecorder()
         func process() throws -> Connection {
-            try Connection(to: try Endpoint("127.0.0.1:\(gpsd.port)"), keeper: keeper) { recorder.add($0) }
+            try Connection(to: try Endpoint("127.0.0.1:\(gpsd.port)")) { recorder.add($0) }
         }
         func times() -> [Int64] {
             recorder.reports.compactMap {
@@ -297,7 +251,7 @@ private final class Keeper: SocketKeeping {
                 gpsd.feed("$\(body)*\(sum.count < 2 ? "0" : "")\(sum)")
             }
         }
-        var connection = try process()
+        let connection = try process()
         connection.want()
         try await recorder.wait { $0.contains(.receiver(gpsd.device, .appeared)) }
         for second in 0..<30 where times().isEmpty {
@@ -305,18 +259,17 @@ private final class Keeper: SocketKeeping {
             try await elapsed(.milliseconds(50))
         }
         let before = times().count
-        connection.leave()
+        var left = try self.left(by: connection)
         for second in 40..<50 { feed(second) }
         for _ in 0..<3 {
             let next = try process()
-            #expect(next.takeOver(try keeper.handOver(), after: keeper.remainder))
+            try take(left, by: next)
             next.want()
             try await recorder.wait { _ in if case .watching = next.state { true } else { false } }
-            next.leave()
-            connection = next
+            left = try self.left(by: next)
         }
         let last = try process()
-        #expect(last.takeOver(try keeper.handOver(), after: keeper.remainder))
+        try take(left, by: last)
         last.want()
         feed(59)
         // 2026-06-01T12:00:59Z.
@@ -328,6 +281,5 @@ private final class Keeper: SocketKeeping {
         // gpsd tells its devices anew to who asks for reports anew.
         try await recorder.wait { _ in last.receivers.byPath[gpsd.device]?.device.driver.isEmpty == false }
         last.unwant()
-        _ = connection
     }
 }

@@ -98,7 +98,7 @@ final class ObservedWorld {
             try await walk(step)
         }
         daemon.server.stop()
-        daemon.pipeline.stop()
+        _ = daemon.pipeline.stop()
         daemon.reduced.stop()
         await withCheckedContinuation { continuation in daemon.journal.close { continuation.resume() } }
     }

@@ -29,6 +29,20 @@ public final class NotificationSocket {
         while try next(seconds: 0, where: { _ in true }) != nil {}
     }
 
+    /// The descriptors that have come with `FDSTORE=1`, one a message, and the name of each. The caller closes them.
+    public func takeStored() -> [(number: Int32, name: String)] {
+        var stored: [(number: Int32, name: String)] = []
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        var descriptor: Int32 = -1
+        while true {
+            let count = waymark_receive_message(self.descriptor.number, &buffer, buffer.count, &descriptor)
+            guard count > 0 else { return stored }
+            let lines = String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n")
+            let name = lines.first { $0.hasPrefix("FDNAME=") }?.dropFirst(7) ?? ""
+            if descriptor >= 0 { stored.append((descriptor, String(name))) }
+        }
+    }
+
     /// The next notification that is wanted, passing over others; nil where none comes within so many seconds.
     public func next(seconds: Double = 60, where isWanted: (String) -> Bool) throws(SystemError) -> String? {
         let deadline = PollDeadline(seconds: seconds)

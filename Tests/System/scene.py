@@ -111,7 +111,7 @@ class Scene:
         self.machine.run("systemctl", "restart", "waymark.service")
 
     def keeps_connections(self):
-        """Whether the unit has systemd keep the connections of clients while it is restarted."""
+        """Whether the unit has systemd store connections while it is restarted in order."""
         return self.property("FileDescriptorStoreMax") != "0"
 
     def kill(self, signal):

@@ -15,6 +15,8 @@ final class ServerFixture {
     private let service: Service
     /// Calls that wait to be answered by the test.
     var held: [Call] = []
+    /// What is done at once with a call that waits.
+    var onHold: (Call) -> Void = { _ in }
     /// What `Note` was called with.
     var notes: [String] = []
     /// Times that a connection told it was drained.
@@ -74,6 +76,7 @@ final class ServerFixture {
         default:
             held.append(call)
             call.onEnd = { [weak self] in self?.ended += 1 }
+            onHold(call)
         }
     }
 

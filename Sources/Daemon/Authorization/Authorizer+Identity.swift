@@ -38,7 +38,7 @@ extension Authorizer {
     /// Counts up with everything by which a client may be known better.
     private var knowledge: UInt64 { library.generation &+ programs.generation &+ suspensionChanges }
 
-    /// What is kept of a connection, whose it is found out.
+    /// What is known of a connection, whose it is found out.
     func session(of connection: ServerConnection) -> ClientSession {
         let session = keptSession(of: connection)
         if session.process == nil, session.identifiedUnder != knowledge { identify(session) }
@@ -60,7 +60,7 @@ extension Authorizer {
         Self.commonListeners.contains(connection.listenerName) ? nil : connection.listenerName
     }
 
-    /// Finds out whose a connection is that an earlier process kept. Where a part of something is still to be sent to it
+    /// Finds out whose a connection is that an earlier process left. Where a part of something is still to be sent to it
     /// that it may not see now, it ends.
     func restore(_ connection: ServerConnection) {
         guard connection.isOpen, connection.isResting else { return }

@@ -10,8 +10,8 @@ struct FeatureTable {
     let journal: JournalKeeper
     /// What asks the kernel and the name servers.
     let network: NetworkWatch
-    /// What keeps connections; nil where nothing does.
-    let keeper: ConnectionKeeper?
+    /// What hands connections to the next process; nil where nothing does.
+    let handover: Handover?
 
     /// Every feature that this release knows, and whether it is offered now.
     var lines: [(feature: DaemonFeature, isOffered: Bool)] {
@@ -21,7 +21,7 @@ struct FeatureTable {
             (.recordings, journal.status.state != .failed),
             (.reachability, network.problem == nil),
             (.hostNames, network.problem == nil && network.looksUpNames),
-            (.keptConnections, keeper?.isOfUse == true),
+            (.keptConnections, handover?.isOfUse == true),
         ]
     }
 

@@ -7,7 +7,7 @@ extension GPSDAddress {
     /// A connection to gpsd at this address, not made before somebody wants it; nil where there is to be none.
     @DaemonActor
     func connection(
-        _ settings: Settings.Receiver, clock: any TimeSource, keeper: (any SocketKeeping)?,
+        _ settings: Settings.Receiver, clock: any TimeSource,
         handler: @escaping @DaemonActor (Connection.Event) -> Void
     ) throws -> Connection? {
         guard self != .none else { return nil }
@@ -16,7 +16,7 @@ extension GPSDAddress {
         limits.stale = settings.staleAfter.nanoseconds
         return try Connection(
             to: endpoint, limits: limits, backoff: isLocal ? Self.localBackoff : Backoff(), clock: clock,
-            keeper: keeper, handler: handler)
+            handler: handler)
     }
 
     private var isLocal: Bool {

@@ -6,7 +6,7 @@ manager.py NOTIFY-SOCKET LISTENING-SOCKET MOST-DESCRIPTORS [older-kernel] -- PRO
 With `older-kernel` the service is told by the kernel, as before Linux 6.5, that SO_PEERPIDFD is unknown.
 
 Told on standard input: `start`, `kill SIGNAL` (and waits for the end), `stored`, `forget` (the store, as when a service is
-stopped), `spoil FLAW` (the file `waymark-clients` of the store). Each is answered with one line. It ends with its input.
+stopped), `spoil FLAW` (the file `waymark-handover` of the store). Each is answered with one line. It ends with its input.
 """
 
 import array
@@ -160,14 +160,14 @@ def obey(words):
         answer(f"stored {len(stored)} {' '.join(name for name, _ in stored)}")
     elif words[0] == "spoil":
         for name, descriptor in stored:
-            if name == "waymark-clients":
+            if name == "waymark-handover":
                 if words[1] == "garbage":
                     os.pwrite(descriptor, os.urandom(4096), 0)
                 elif words[1] == "truncated":
-                    os.ftruncate(descriptor, 4096)
+                    os.ftruncate(descriptor, 6)
                 elif words[1] == "newer":
-                    version = int.from_bytes(os.pread(descriptor, 4, 8), sys.byteorder)
-                    os.pwrite(descriptor, (version + 1).to_bytes(4, sys.byteorder), 8)
+                    version = int.from_bytes(os.pread(descriptor, 4, 4), "little")
+                    os.pwrite(descriptor, (version + 1).to_bytes(4, "little"), 4)
         answer("spoiled")
     elif words[0] == "forget":
         for _, descriptor in list(stored):

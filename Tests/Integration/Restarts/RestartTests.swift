@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Clients whose connections outlive the daemon: it is ended in every way and started anew, with their descriptors in a
-/// service manager's store.
+/// Clients of a daemon that is ended and started anew under a service manager: in order, which their connections outlive, and
+/// by a crash, which they do not.
 @Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct RestartTests {
     private let receiver: PlayedReceiver
@@ -45,7 +45,7 @@ struct RestartTests {
         return (process, try RawConnection(copying: process.passed))
     }
 
-    private static let signals = [SIGKILL, SIGTERM, SIGABRT]
+    private static let crashes = [SIGKILL, SIGABRT]
 
     /// How often the daemon is ended: more often where somebody has time.
     private static var rounds: Int { getenv("WAYMARK_RESTARTS").flatMap { Int(String(cString: $0)) } ?? 15 }
@@ -54,15 +54,15 @@ struct RestartTests {
         log.replies.flatMap { $0.parameters["events"]?.arrayValue ?? [] }.compactMap { $0["sequence"]?.integerValue }
     }
 
-    private func statuses(_ log: StreamLog) -> [String] {
-        log.replies.compactMap { $0.parameters["authorization"]?["status"]?.stringValue }
+    private func status(_ reply: Reply) -> String {
+        reply.parameters["authorization"]?["status"]?.stringValue ?? ""
     }
 
     private func times(_ log: StreamLog) -> [Double] {
         log.replies.compactMap { $0.parameters["update"]?["position"]?["timestamp"]?.numberValue }
     }
 
-    @Test func `streams go on over many restarts without a torn, lost or doubled message`() throws {
+    @Test func `streams go on over many orderly restarts without a torn, lost or doubled message`() throws {
         defer { receiver.stop() }
         let host = try host()
         let manage = try OperatorClient(host.socketPath)
@@ -84,13 +84,15 @@ struct RestartTests {
         let path = try StreamLog(host.socketPath, ReachabilityInterface.Method.monitorPath.rawValue)
         let app = try AppClient(other, to: host.socketPath)
         try app.begin(LocationInterface.Method.monitorAuthorization.rawValue, more: true)
+        var heard = [try status(#require(try app.next()))]
         let all = positions + [slow, journal, path]
-        // Those streams, the two of the app, the operator's connection, and the table of all.
-        try host.waitForStored(all.count + 2 + 1 + 1)
 
         var told = ["authorizedAlways"]
         for round in 0..<Self.rounds {
-            try host.restart(Self.signals[round % Self.signals.count])
+            try host.kill(SIGTERM)
+            // Those streams, the two of the app, and the operator's connection.
+            #expect(try host.storedClients == all.count + 2 + 1)
+            try host.start()
             #expect(all.compactMap(\.ending) == [], "after restart \(round)\n\(host.log.suffix(2_000))")
             if all.contains(where: { $0.ending != nil }) { return }
             guard round % 5 == 0 else { continue }
@@ -111,10 +113,7 @@ struct RestartTests {
         #expect(events == Array(1...Int64(max(1, events.count))), "an event was lost or doubled")
         #expect(path.replies.count <= Self.rounds, "the path is told again although nothing changed")
 
-        var heard: [String] = []
-        while heard.count < told.count, let reply = try app.next() {
-            heard.append(reply.parameters["authorization"]?["status"]?.stringValue ?? "")
-        }
+        while heard.count < told.count, let reply = try app.next() { heard.append(status(reply)) }
         #expect(heard == told)
         #expect(try app.next(seconds: 0.2) == nil, "a standing was told twice")
 
@@ -129,8 +128,7 @@ struct RestartTests {
         all.forEach { $0.stop() }
     }
 
-    @Test(arguments: [SIGKILL, SIGTERM])
-    func `who was denied meanwhile gets no position`(_ signal: Int32) throws {
+    @Test func `who was denied meanwhile gets no position`() throws {
         defer { receiver.stop() }
         let host = try host()
         try OperatorClient(host.socketPath).authorize("trailmap", .always, uid: OtherUser.nobody)
@@ -138,8 +136,7 @@ struct RestartTests {
         try app.begin(LocationInterface.Method.monitor.rawValue, more: true)
         var reply = try #require(try app.next())
         while reply.parameters["update"]?["position"] == nil { reply = try #require(try app.next()) }
-        try host.waitForStored(2)
-        try host.kill(signal)
+        try host.kill(SIGTERM)
         try apps.restrict("[Restrictions]\nDenyApps=trailmap\n")
         // What was written before the end may be read after it.
         while try app.next(seconds: 0.3) != nil {}
@@ -159,8 +156,7 @@ struct RestartTests {
         let monitor = #"{"method":"io.waymark.Location.Monitor","more":true}"#
         #expect(try connection.send(message: monitor) == .everything)
         #expect(try connection.read(messages: 2)?.contains("latitude") == true)
-        try host.waitForStored(2)
-        try host.kill(SIGKILL)
+        try host.kill(SIGTERM)
         try process.become()
         try host.start()
         var ending: String?
@@ -184,8 +180,9 @@ struct RestartTests {
             + #""io.waymark.Manage"}}"#
         let asked = 40
         for _ in 0..<asked { #expect(try lazy.send(message: question) == .everything) }
-        try host.waitForStored(3)
-        try host.restart(SIGKILL)
+        // What came before half of it was asked for: the daemon has both then.
+        #expect(try OperatorClient(host.socketPath).call(.status)["status"] != nil)
+        try host.restart(SIGTERM)
         try host.restart(SIGTERM)
         #expect(try half.send(call.dropFirst(20)) == .everything)
         #expect(try half.read(messages: 1)?.contains("waymarkd") == true, "\(host.log)")
@@ -205,8 +202,7 @@ struct RestartTests {
         let holder = try AppClient(program, to: host.socketPath)
         try holder.begin(LocationInterface.Method.holdInUse.rawValue, more: true)
         #expect(try #require(try holder.next()).error == nil)
-        try host.waitForStored(4)
-        try host.restart(SIGKILL)
+        try host.restart(SIGTERM)
         #expect(try holder.next(seconds: 0.5) == nil, "it is said again that it has begun, or that it has not")
         #expect(try manage.app("trailmap")?.isInUse == true)
         // Each holds without the other.
@@ -216,14 +212,11 @@ struct RestartTests {
         try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#)
         try holder.kill()
         #expect(try eventually { try manage.app("trailmap")?.holds == 0 })
-        try host.restart(SIGKILL)
+        try host.restart(SIGTERM)
         #expect(try manage.app("trailmap")?.isInUse == true, "what was declared is forgotten")
     }
 
-    @Test(arguments: [SIGTERM, SIGKILL])
-    func `a background activity session is not gone on with by another app that the process has become`(
-        signal: Int32
-    ) throws {
+    @Test func `a background activity session is not gone on with by another app that the process has become`() throws {
         defer { receiver.stop() }
         try apps.add("own", name: "Test", program: try TestApps.ownProgram())
         let host = try host(knowsLogins: false)
@@ -236,8 +229,7 @@ struct RestartTests {
         let hold = #"{"method":"io.waymark.Location.HoldInUse","more":true}"#
         #expect(try connection.send(message: hold) == .everything)
         #expect(try connection.read(messages: 1)?.contains(#""isInUse":true"#) == true)
-        try host.waitForStored(3)
-        try host.kill(signal)
+        try host.kill(SIGTERM)
         try process.become()
         try host.start()
         #expect(try connection.read(messages: 1)?.contains(ErrorName.notInUse.rawValue) == true, "\(host.log)")
@@ -251,12 +243,13 @@ struct RestartTests {
 
     @Test func `what finds no room in the store is closed, and the others go on`() throws {
         defer { receiver.stop() }
-        // Two for the receiver, the table and three connections.
-        let host = try host(mostDescriptors: 6)
+        // The file, the receiver and three connections.
+        let host = try host(mostDescriptors: 5)
         let streams = try (0..<6).map { _ in try StreamLog(host.socketPath, LocationInterface.Method.monitor.rawValue) }
         #expect(eventually { streams.allSatisfy { !times($0).isEmpty } })
-        #expect(try host.stored == 4)
-        try host.restart(SIGKILL)
+        try host.kill(SIGTERM)
+        #expect(try host.storedClients == 3)
+        try host.start()
         #expect(eventually { streams.count { $0.ending != nil } == 3 })
         let kept = streams.filter { $0.ending == nil }
         let before = kept.map { times($0).count }
@@ -264,19 +257,64 @@ struct RestartTests {
         kept.forEach { $0.stop() }
     }
 
-    @Test func `a connection that ends leaves the store`() throws {
+    @Test(arguments: [false, true])
+    func `a crash closes every connection, also where an orderly restart came before`(_ wasHandedOver: Bool) throws {
+        defer { receiver.stop() }
         let host = try host()
-        let stream = try StreamLog(host.socketPath, LocationInterface.Method.monitorAuthorization.rawValue)
-        try host.waitForStored(2)
-        // The daemon ends this one.
+        let streams = try [LocationInterface.Method.monitor, .monitorAuthorization].map {
+            try StreamLog(host.socketPath, $0.rawValue)
+        }
+        #expect(eventually { streams.allSatisfy { !$0.replies.isEmpty } })
+        if wasHandedOver { try host.restart(SIGTERM) }
+        #expect(streams.compactMap(\.ending) == [])
+        try host.kill(SIGKILL)
+        #expect(eventually { streams.allSatisfy { $0.ending != nil } }, "somebody holds a connection of no daemon's")
+        #expect(try host.isStoreEmpty)
+        try host.start()
+        #expect(try OperatorClient(host.socketPath).call(.status)["status"]?["clients"]?["connections"] == 1)
+    }
+
+    @Test func `a connection that the daemon ends after a restart is closed`() throws {
+        defer { receiver.stop() }
+        let host = try host()
         let wrong = try RawConnection(host.socketPath)
         let call = #"{"method":"io.waymark.Location.MonitorAuthorization","more":true}"#
         #expect(try wrong.send(message: call) == .everything)
-        try host.waitForStored(3)
+        #expect(try wrong.read(messages: 1) != nil)
+        try host.restart(SIGTERM)
         #expect(try wrong.send([UInt8](repeating: 0x20, count: 1 << 20) + [0x20, 0x20]) != .full(after: 0))
         #expect(try wrong.read() != nil, "the client does not see the end")
-        try host.waitForStored(2)
-        stream.stop()
-        receiver.stop()
+    }
+
+    @Test func `over many crashes who connects again with a cursor misses nothing and gets nothing twice`() throws {
+        defer { receiver.stop() }
+        let host = try host()
+        try OperatorClient(host.socketPath).authorize("trailmap", .always, uid: OtherUser.nobody)
+        let first = try AppClient(program, to: host.socketPath)
+        #expect(try first.call(RecordingInterface.Method.start.rawValue, #"{"identifier":"trip","options":{}}"#).error == nil)
+        var (events, numbers): ([Int64], [Int64]) = ([], [])
+        for round in 0..<8 {
+            let journal = try StreamLog(
+                host.socketPath, JournalInterface.Method.read.rawValue, #"{"follow":true,"after":\#(events.last ?? 0)}"#)
+            let reader = try AppClient(program, to: host.socketPath)
+            try reader.begin(
+                RecordingInterface.Method.read.rawValue,
+                #"{"identifier":"trip","after":\#(numbers.last ?? 0),"limit":1000,"wait":true}"#, more: true)
+            for _ in 0..<4 {
+                guard let page = try reader.next().flatMap({ RecordingPage($0.parameters) }) else { break }
+                numbers += page.points.map(\.sequence)
+            }
+            #expect(eventually { !sequences(journal).isEmpty })
+            try host.kill(Self.crashes[round % Self.crashes.count])
+            #expect(eventually { journal.ending != nil })
+            // What was written before the end is read after it.
+            while let page = try reader.next(seconds: 0.3).flatMap({ RecordingPage($0.parameters) }) {
+                numbers += page.points.map(\.sequence)
+            }
+            events += sequences(journal)
+            try host.start()
+        }
+        #expect(numbers.count >= 30 && numbers == Array(1...Int64(max(1, numbers.count))), "\(numbers)")
+        #expect(events.count >= 8 && events == Array(1...Int64(max(1, events.count))), "\(events)")
     }
 }

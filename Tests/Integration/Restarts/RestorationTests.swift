@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// What lasts as long as an app is in use, over the daemon's end: in order, killed, with a service manager that keeps
+/// What lasts as long as an app is in use, over the daemon's end: in order, killed, with a service manager that stores
 /// connections and without one.
 @Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct RestorationTests {
@@ -15,14 +15,12 @@ struct RestorationTests {
 
     init() throws { scene = try RestorationScene() }
 
-    @Test(arguments: [SIGTERM, SIGKILL])
-    func `what was allowed once outlasts restarts under the same process, and nobody is asked`(_ signal: Int32) throws {
+    @Test func `what was allowed once outlasts orderly restarts with its connection, and nobody is asked`() throws {
         defer { scene.receiver.stop() }
         let host = try scene.host()
         let app = try scene.streamingOnce(host.socketPath)
-        try host.waitForStored(2)
         for round in 1...3 {
-            try host.kill(signal)
+            try host.kill(SIGTERM)
             try scene.drain(app)
             try host.start()
             #expect(try scene.position(app) != nil, "after restart \(round)\n\(host.log.suffix(3_000))")
@@ -30,9 +28,7 @@ struct RestorationTests {
         let manage = try OperatorClient(host.socketPath)
         #expect(try manage.app("trailmap")?.permission == .once)
         #expect(try manage.requests().isEmpty)
-        // What a kill cut off of the journal is not there.
-        let restored = signal == SIGTERM ? 3 : 1
-        #expect(try eventually { try scene.events(host.socketPath, "stateRestored").count >= restored })
+        #expect(try eventually { try scene.events(host.socketPath, "stateRestored").count >= 3 })
         // It is this process's alone.
         try app.kill()
         #expect(try eventually { try manage.app("trailmap")?.permission == .notDetermined })
@@ -40,22 +36,21 @@ struct RestorationTests {
 
     @Test func `an app that was in use for long is known to have been until a crash`() throws {
         defer { scene.receiver.stop() }
+        try scene.apps.add("own", name: "Own", program: try TestApps.ownProgram())
         let host = try scene.host()
-        let app = try scene.streamingOnce(host.socketPath)
+        let first = try connectActive(host.socketPath)
+        try first.call(LocationInterface.Method.requestWhenInUse.rawValue, timeout: .seconds(60))
+        try scene.answer(host.socketPath, "allowOnce")
         let deadline = PollDeadline(seconds: 11)
-        while !deadline.hasPassed { #expect(try scene.position(app) != nil) }
-        try host.waitForStored(2)
-        try host.kill(SIGKILL)
-        try scene.drain(app)
-        try host.start()
-        #expect(try scene.position(app) != nil, "\(host.log.suffix(3_000))")
+        while !deadline.hasPassed { #expect(try accuracy(of: first) == "full") }
+        try host.restart(SIGKILL)
+        #expect(try accuracy(of: connectActive(host.socketPath)) == "full", "\(host.log.suffix(3_000))")
     }
 
     @Test func `what was allowed once ends with the process that had it while the daemon is away`() throws {
         defer { scene.receiver.stop() }
         let host = try scene.host()
         let app = try scene.streamingOnce(host.socketPath)
-        try host.waitForStored(2)
         try host.kill(SIGKILL)
         try app.kill()
         try host.start()
@@ -73,7 +68,6 @@ struct RestorationTests {
         defer { scene.receiver.stop() }
         let host = try scene.host()
         let app = try scene.streamingOnce(host.socketPath)
-        try host.waitForStored(2)
         try host.kill(SIGTERM)
         try scene.drain(app)
         #expect(try app.next(seconds: 10.2) == nil)
@@ -83,8 +77,7 @@ struct RestorationTests {
         #expect(try OperatorClient(host.socketPath).app("trailmap")?.permission == .notDetermined)
     }
 
-    @Test(arguments: [SIGTERM, SIGKILL])
-    func `full accuracy for a while outlasts a restart`(_ signal: Int32) throws {
+    @Test func `full accuracy for a while outlasts an orderly restart`() throws {
         defer { scene.receiver.stop() }
         let host = try scene.host()
         try OperatorClient(host.socketPath).authorize(
@@ -94,8 +87,7 @@ struct RestorationTests {
         try scene.answer(host.socketPath, "allow")
         try app.begin(LocationInterface.Method.monitor.rawValue, more: true)
         #expect(try scene.position(app)?["accuracy"] == "full")
-        try host.waitForStored(2)
-        try host.kill(signal)
+        try host.kill(SIGTERM)
         try scene.drain(app)
         try host.start()
         #expect(try scene.position(app)?["accuracy"] == "full", "\(host.log.suffix(3_000))")
@@ -106,6 +98,18 @@ struct RestorationTests {
             "what is stored stays")
     }
 
+    /// A connection of this process's app, whose app is in use by it.
+    private func connectActive(_ path: String) throws -> Client {
+        let client = try Client(adopting: OtherUser.connect(to: path))
+        try client.call(LocationInterface.Method.setActivity.rawValue, ["activity": "active"], timeout: .seconds(60))
+        return client
+    }
+
+    private func accuracy(of client: Client) throws -> String? {
+        try client.call(LocationInterface.Method.getPosition.rawValue, timeout: .seconds(60))["position"]?["accuracy"]?
+            .stringValue
+    }
+
     @Test(arguments: [SIGTERM, SIGKILL])
     func `without a service manager the same process has what was allowed once when it connects again`(
         _ signal: Int32
@@ -113,24 +117,15 @@ struct RestorationTests {
         defer { scene.receiver.stop() }
         try scene.apps.add("own", name: "Own", program: try TestApps.ownProgram())
         let daemon = try scene.daemon()
-        func connect() throws -> Client { try Client(adopting: OtherUser.connect(to: daemon.socketPath)) }
-        func active(_ client: Client) throws {
-            try client.call(
-                LocationInterface.Method.setActivity.rawValue, ["activity": "active"], timeout: .seconds(60))
-        }
-        let first = try connect()
-        try active(first)
+        let first = try connectActive(daemon.socketPath)
         try first.call(LocationInterface.Method.requestWhenInUse.rawValue, timeout: .seconds(60))
         try scene.answer(daemon.socketPath, "allowOnce")
-        #expect(try first.call(LocationInterface.Method.getPosition.rawValue, timeout: .seconds(60))["position"] != nil)
+        #expect(try accuracy(of: first) == "full")
         for _ in 0..<2 {
             daemon.signal(signal)
             _ = try daemon.wait()
             try daemon.restart()
-            let again = try connect()
-            try active(again)
-            #expect(
-                try again.call(LocationInterface.Method.getPosition.rawValue, timeout: .seconds(60))["position"] != nil)
+            #expect(try accuracy(of: connectActive(daemon.socketPath)) == "full")
         }
         #expect(try OperatorClient(daemon).app("own")?.permission == .once)
         // Without it, it ends as before.
@@ -138,6 +133,37 @@ struct RestorationTests {
             try eventually(within: Patience.daemon) {
                 try OperatorClient(daemon).app("own")?.permission == .notDetermined
             })
+    }
+
+    @Test func `after a crash the same process has full accuracy for a while, and a session, when it connects again`()
+        throws
+    {
+        defer { scene.receiver.stop() }
+        try scene.apps.add(
+            "own", name: "Own", program: try TestApps.ownProgram(), "[TemporaryUsage]\nNavigation=Says when to turn.")
+        let host = try scene.host()
+        try OperatorClient(host.socketPath).authorize("own", .whileUsing, uid: OtherUser.nobody, accuracy: .reduced)
+        func hold() throws -> Client {
+            let client = try Client(adopting: OtherUser.connect(to: host.socketPath))
+            let stream = try client.stream(LocationInterface.Method.holdInUse.rawValue)
+            #expect(try stream.next(timeout: .seconds(60))?.error == nil)
+            return client
+        }
+        let first = try connectActive(host.socketPath)
+        var holders = [try hold()]
+        try first.call(
+            LocationInterface.Method.requestTemporaryFullAccuracy.rawValue, ["purposeKey": "Navigation"], timeout: .seconds(60))
+        try scene.answer(host.socketPath, "allow")
+        #expect(try accuracy(of: first) == "full")
+        for signal in [SIGKILL, SIGABRT] {
+            try host.restart(signal)
+            // Nothing of it is in use, and it may begin the session again all the same.
+            holders.append(try hold())
+            #expect(try OperatorClient(host.socketPath).app("own")?.holds == 1, "\(host.log.suffix(3_000))")
+            let client = try Client(adopting: OtherUser.connect(to: host.socketPath))
+            #expect(try accuracy(of: client) == "full", "\(host.log.suffix(3_000))")
+        }
+        for holder in holders { holder.close() }
     }
 
     @Test(arguments: [SIGTERM, SIGKILL])

@@ -65,17 +65,22 @@ final class ServiceHost {
         try start()
     }
 
-    /// Spoils the file that tells how the kept connections stand: `garbage`, `truncated`, `newer`.
-    func spoilTable(_ flaw: String) throws { _ = try tell("spoil \(flaw)", seconds: 10) }
+    /// Spoils the file that tells what was going on over the connections that a daemon left: `garbage`, `truncated`, `newer`.
+    func spoilHandover(_ flaw: String) throws { _ = try tell("spoil \(flaw)", seconds: 10) }
 
-    /// How many descriptors are kept of clients.
-    var stored: Int {
-        get throws { try storedNames().count { $0.hasPrefix("waymark-client") } }
+    /// How many descriptors of clients a daemon that has ended left.
+    var storedClients: Int {
+        get throws { try storedNames().count { $0.hasPrefix("waymark-client-") } }
     }
 
-    /// Whether the connection to gpsd is kept.
-    var keepsReceiver: Bool {
+    /// Whether it left its connection to gpsd.
+    var isReceiverStored: Bool {
         get throws { try storedNames().contains("waymark-gpsd") }
+    }
+
+    /// Whether nothing is stored.
+    var isStoreEmpty: Bool {
+        get throws { try storedNames().isEmpty }
     }
 
     private func storedNames() throws -> [Substring] {
@@ -84,13 +89,6 @@ final class ServiceHost {
 
     /// Lets go of what is kept, as when a service is stopped for good.
     func forget() throws { _ = try tell("forget", seconds: 10) }
-
-    /// Waits until so many are kept.
-    func waitForStored(_ count: Int) throws {
-        let isReached = try eventually(within: 60) { try stored == count }
-        let last = try stored
-        #expect(isReached, "\(last) descriptors are kept, not \(count)")
-    }
 
     /// What the daemon has logged over all its lives.
     var log: String {

@@ -67,20 +67,21 @@ struct StateFlawTests {
     }
 
     @Test(arguments: ["garbage", "truncated", "newer"])
-    func `connections of which the table cannot be read are ended, and new ones are kept`(_ flaw: String) throws {
+    func `connections of which it cannot be read what was going on are ended, and new ones outlive restarts`(
+        _ flaw: String
+    ) throws {
         defer { scene.receiver.stop() }
         let host = try scene.host()
         let lost = try StreamLog(host.socketPath, LocationInterface.Method.monitorAuthorization.rawValue)
-        try host.waitForStored(2)
-        try host.kill(SIGKILL)
-        try host.spoilTable(flaw)
+        #expect(eventually { !lost.replies.isEmpty })
+        try host.kill(SIGTERM)
+        try host.spoilHandover(flaw)
         try host.start()
         #expect(eventually { lost.ending != nil }, "\(host.log)")
         #expect(try eventually { try scene.events(host.socketPath, "stateSetAside").count == 1 }, "\(host.log)")
         let kept = try StreamLog(host.socketPath, LocationInterface.Method.monitorAuthorization.rawValue)
         #expect(eventually { !kept.replies.isEmpty })
-        try host.waitForStored(2)
-        try host.restart(SIGKILL)
+        try host.restart(SIGTERM)
         let journal = try StreamLog(host.socketPath, JournalInterface.Method.read.rawValue, #"{"follow":true}"#)
         #expect(eventually { !journal.replies.isEmpty })
         #expect(kept.ending == nil)

@@ -1,0 +1,35 @@
+/// Numbers and byte strings one behind the other: what a process writes down for the next one, which reads them in the same
+/// order. Numbers are little-endian, and a byte string follows its length.
+public struct PackedBytes: Equatable, Sendable {
+    /// What was written, or is still to be read.
+    public private(set) var bytes: ArraySlice<UInt8>
+
+    /// Reads these bytes, or begins to write.
+    public init(_ bytes: [UInt8] = []) { self.bytes = bytes[...] }
+
+    /// Appends a number.
+    public mutating func append(_ number: some FixedWidthInteger) {
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    /// Appends a byte string.
+    public mutating func append(_ string: some Collection<UInt8>) {
+        append(UInt32(clamping: string.count))
+        bytes.append(contentsOf: string)
+    }
+
+    /// Reads a number; nil where there are not enough bytes.
+    public mutating func next<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
+        let size = Number.bitWidth / 8
+        guard bytes.count >= size else { return nil }
+        defer { bytes = bytes.dropFirst(size) }
+        return bytes.prefix(size).reversed().reduce(0) { $0 << 8 | Number($1) }
+    }
+
+    /// Reads a byte string; nil where there are not enough bytes.
+    public mutating func nextString() -> [UInt8]? {
+        guard let count = next(UInt32.self), count <= bytes.count else { return nil }
+        defer { bytes = bytes.dropFirst(Int(count)) }
+        return Array(bytes.prefix(Int(count)))
+    }
+}
