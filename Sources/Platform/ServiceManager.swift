@@ -26,6 +26,13 @@ public enum ServiceManager {
         if result < 0 { Log.debug("systemd was not told: \(SystemError.text(-result))") }
     }
 
+    /// Waits until systemd has handled all that it was sent, or for so many seconds, sd_notify_barrier(3). What comes from a
+    /// process whose end systemd has seen already may not count.
+    public static func waitUntilHandled(seconds: Double) {
+        let result = sd_notify_barrier(0, UInt64(seconds * 1e6))
+        if result < 0 { Log.debug("systemd may not have handled everything: \(SystemError.text(-result))") }
+    }
+
     /// The listening sockets that systemd handed over, sd_listen_fds_with_names(3), each with the name that
     /// `FileDescriptorName=` gave it. To be called once: the environment is cleared, the caller owns the numbers.
     public static func takeListeningSockets() throws(SystemError) -> [(number: Int32, name: String)] {

@@ -120,7 +120,8 @@ import Varlink
         try scene.handover(2 + 2).leave(scene.first.openConnections)
         scene.first.stop()
         #expect(scene.stored().count == 1 + 2)
-        #expect(clients.count(where: \.isClosed) == 1)
+        // A process that another test starts has every descriptor until it is another program.
+        #expect(eventually { clients.count(where: \.isClosed) == 1 })
         #expect(try scene.handover(2).isOfUse == false && scene.handover(3).isOfUse && scene.handover(nil).isOfUse)
         scene.stop()
     }

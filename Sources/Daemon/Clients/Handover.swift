@@ -37,6 +37,8 @@ final class Handover {
     static let usualRoom = 4_096
     /// How long the service manager may take for all of it: with the journal's patience less than `TimeoutStopSec=` of the unit.
     private static let patienceSeconds = 3.0
+    /// How long it may then take to handle what it was sent.
+    private static let handlingSeconds = 1.0
     nonisolated private static let fileName = "waymark-handover"
     nonisolated private static let receiverName = "waymark-gpsd"
     nonisolated private static let clientPrefix = "waymark-client-"
@@ -72,6 +74,7 @@ final class Handover {
         // A number that no other handover of this boot had.
         let first = SystemClock().monotonicNanoseconds
         let chosen = chosen(of: connections).enumerated().map { (id: first &+ UInt64($0), connection: $1) }
+        guard !chosen.isEmpty || receiver != nil else { return }
         let deadline = PollDeadline(seconds: Self.patienceSeconds)
         do throws(SystemError) {
             let file = try MemoryFile.make(Self.fileName, containing: content(chosen))
@@ -85,6 +88,7 @@ final class Handover {
             for (id, connection) in chosen {
                 _ = try store.add(connection.descriptors, name: Self.name(id), until: deadline)
             }
+            ServiceManager.waitUntilHandled(seconds: Self.handlingSeconds)
         } catch {
             Log.warning("connections do not outlive this process: \(error)")
         }

@@ -42,6 +42,28 @@ import Varlink
         #expect(try notifications.next(seconds: 0) { $0.contains("READY=1") } == nil)
     }
 
+    @Test func `a daemon that hands connections over waits until they are taken, and one without any does not`() throws
+    {
+        let daemon = try launch()
+        #expect(try notifications.next { $0.contains("READY=1") } != nil)
+        daemon.signal(SIGTERM)
+        #expect(try daemon.wait(seconds: 60) == .exited(0))
+        #expect(try notifications.next(seconds: 0) { $0.contains("FDSTORE=1") || $0.contains("BARRIER=1") } == nil)
+
+        let next = try launch()
+        #expect(try notifications.next { $0.contains("READY=1") } != nil)
+        let client = try RawConnection(socketPath)
+        #expect(try client.isAnswered)
+        next.signal(SIGTERM)
+        var told: [String] = []
+        while told.last != "BARRIER=1", let text = try notifications.next(where: { $0.contains("=1") }) {
+            told.append(text)
+        }
+        #expect(told.count { $0.contains("FDNAME=waymark-handover") } == 1)
+        #expect(told.dropLast().last?.contains("FDNAME=waymark-client-") == true, "\(told)")
+        #expect(try next.wait(seconds: 60) == .exited(0))
+    }
+
     @Test func `neither the status nor the log tells of the receiver's position, as every program may read the one`()
         throws
     {
