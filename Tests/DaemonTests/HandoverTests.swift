@@ -93,6 +93,21 @@ import Varlink
         scene.stop()
     }
 
+    @Test @DaemonActor func `what an even earlier daemon left does not stand against it`() throws {
+        for isFirst in [true, false] {
+            let scene = try Scene()
+            let far = try scene.connect()
+            try scene.handover().leave(scene.first.openConnections)
+            scene.first.stop()
+            let empty = try MemoryFile.make("waymark-handover", containing: [UInt8]()).release()
+            let stored = scene.stored()
+            let stale = [HandedSockets.Named(number: empty, name: "waymark-handover")]
+            let left = try scene.handover().takeOver(isFirst ? stale + stored : stored + stale, into: scene.next)
+            #expect(left.connections.count == 1 && !far.isClosed)
+            scene.stop()
+        }
+    }
+
     @Test @DaemonActor func `connections to gpsd are handed on with what was read of a line`() throws {
         for remainder in [LineSplitter.Remainder.beginning([1, 2]), .beginning([]), .dropped] {
             let scene = try Scene()

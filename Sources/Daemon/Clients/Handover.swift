@@ -132,12 +132,15 @@ final class Handover {
     func takeOver(_ handed: [HandedSockets.Named], into server: Server) -> Left {
         var left = Left()
         guard !handed.isEmpty else { return left }
-        var packed = PackedBytes(handed.first { $0.name == Self.fileName }.map { takeFile($0.number) } ?? [])
+        // Where the service manager did not let go of what an even earlier process left, that is here as well, and empty.
+        let files = handed.filter { $0.name == Self.fileName }.map { takeFile($0.number) }
+        var packed = PackedBytes(files.first { !$0.isEmpty } ?? [])
+        let hasOneReceiver = handed.count { $0.name == Self.receiverName } == 1
         takeOut(Set(handed.map(\.name)))
         let reading = takeReading(from: &packed)
         var clients: [UInt64: Client] = [:]
         for descriptor in handed where descriptor.name != Self.fileName {
-            if descriptor.name == Self.receiverName, let reading {
+            if descriptor.name == Self.receiverName, hasOneReceiver, let reading {
                 left.receiver = LeftConnection(
                     socket: OwnedDescriptor(adopting: descriptor.number), lastRead: reading.time,
                     remainder: reading.remainder)
