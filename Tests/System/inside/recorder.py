@@ -5,6 +5,7 @@ connection. It tells the numbers and times of all it has read.
 """
 
 import sys
+import time
 from collections import Counter
 
 from companion import Companion
@@ -21,7 +22,7 @@ class Recorder:
         self.companion = Companion(self.account)
         self.read = []
         self.recordings = set()
-        self.ends = 0
+        self.ends = []
         self.errors = Counter()
         self.reader = self.acknowledger = None
         self.is_reading = False
@@ -67,7 +68,7 @@ class Recorder:
             return  # Both were lost at once.
         replies = self.reader.replies()
         if replies is None:
-            self.ends += 1
+            self.ends.append((time.time(), "reader"))
             self.lose()
             return
         for reply in replies:
@@ -94,7 +95,7 @@ class Recorder:
             return
         replies = self.acknowledger.replies()
         if replies is None:
-            self.ends += 1
+            self.ends.append((time.time(), "acknowledger" if self.is_reading else "starter"))
             self.lose()
             return
         self.errors.update(reply["error"] for reply in replies if "error" in reply)
