@@ -29,7 +29,9 @@ import Waymark
         status.health = "ok"
         status.receiver.gpsd = "localhost:2947"
         status.receiver.state = .watching
-        status.receiver.devices = [.init(path: "/dev/ttyACM0", isActive: true, isStale: false, hasReportedPositions: true)]
+        status.receiver.devices = [
+            .init(path: "/dev/ttyACM0", isActive: true, isStale: false, hasReportedPositions: true)
+        ]
         status.journal.state = .running
         change(&status)
         return status
@@ -168,14 +170,20 @@ import Waymark
             description: "a receiver that fell silent",
             facts: lost {
                 $0.daemon = .answers(
-                    status { $0.receiver.devices = [.init(path: "/dev/ttyS1", isActive: true, isStale: true, hasReportedPositions: true)] })
+                    status {
+                        $0.receiver.devices = [
+                            .init(path: "/dev/ttyS1", isActive: true, isStale: true, hasReportedPositions: true)
+                        ]
+                    })
             }, subject: "Data", text: "/dev/ttyS1 has fallen silent", advice: "Unplug"),
         Case(
             description: "a connection that stands still",
             facts: lost {
                 $0.daemon = .answers(
                     status {
-                        $0.receiver.devices = [.init(path: "/dev/ttyS1", isActive: true, isStale: true, hasReportedPositions: true)]
+                        $0.receiver.devices = [
+                            .init(path: "/dev/ttyS1", isActive: true, isStale: true, hasReportedPositions: true)
+                        ]
                         ($0.receiver.awaitsAnswer, $0.receiver.silence) = (true, 12)
                     })
             }, subject: "Data", text: "connection to gpsd stands still: nothing has come for 12 s",

@@ -291,11 +291,14 @@ struct RestartTests {
         let host = try host()
         try OperatorClient(host.socketPath).authorize("trailmap", .always, uid: OtherUser.nobody)
         let first = try AppClient(program, to: host.socketPath)
-        #expect(try first.call(RecordingInterface.Method.start.rawValue, #"{"identifier":"trip","options":{}}"#).error == nil)
+        #expect(
+            try first.call(RecordingInterface.Method.start.rawValue, #"{"identifier":"trip","options":{}}"#).error
+                == nil)
         var (events, numbers): ([Int64], [Int64]) = ([], [])
         for round in 0..<8 {
             let journal = try StreamLog(
-                host.socketPath, JournalInterface.Method.read.rawValue, #"{"follow":true,"after":\#(events.last ?? 0)}"#)
+                host.socketPath, JournalInterface.Method.read.rawValue, #"{"follow":true,"after":\#(events.last ?? 0)}"#
+            )
             let reader = try AppClient(program, to: host.socketPath)
             try reader.begin(
                 RecordingInterface.Method.read.rawValue,

@@ -152,7 +152,8 @@ struct RestorationTests {
         let first = try connectActive(host.socketPath)
         var holders = [try hold()]
         try first.call(
-            LocationInterface.Method.requestTemporaryFullAccuracy.rawValue, ["purposeKey": "Navigation"], timeout: .seconds(60))
+            LocationInterface.Method.requestTemporaryFullAccuracy.rawValue, ["purposeKey": "Navigation"],
+            timeout: .seconds(60))
         try scene.answer(host.socketPath, "allow")
         #expect(try accuracy(of: first) == "full")
         for signal in [SIGKILL, SIGABRT] {
