@@ -85,8 +85,7 @@ public final class Daemon {
             service, limits: Self.limits(settings.socket), tooManyConnections: ErrorName.tooManyConnections.rawValue,
             clock: clock)
         handover = try Handover()
-        // A newer daemon may have left a call with more in it than this one knows: without, it would be another call.
-        server.repetition = { service.unknownParameter(of: $0) == nil ? CallRepetition(of: $0) : .never }
+        server.repetition = { service.repetition(of: $0) }
         location = try LocationService(pipeline: pipeline, reduced: reduced, authorizer: authorizer, clock: clock)
         recordings = RecordingKeeper(
             journal: journal.journal, authorizer: authorizer, ledger: ledger, changes: changes,

@@ -7,6 +7,8 @@ import Varlink
 ///     @received        the type is only ever read: what writes it is written by hand
 ///     @more            the method is called with `more`
 ///     @callers WHO     the methods of the interface, or one method, are for anyone, identified or operators
+///     @restart HOW     a call in progress is made again after a restart, as `CallRepetition` says: unlessSame,
+///                      unlessTold or withoutFirstReply; others are not, as they may have been done
 ///     @refusal         the error says that the caller is not allowed
 struct Annotations {
     /// The comment without those lines, for a docstring.
@@ -30,7 +32,7 @@ struct Annotations {
         self.values = values
     }
 
-    private static let known: Set<String> = ["swift", "range", "received", "more", "callers", "refusal"]
+    private static let known: Set<String> = ["swift", "range", "received", "more", "callers", "restart", "refusal"]
 
     /// The Swift type that stands for it.
     var swiftType: String? { values["swift"] }
@@ -42,6 +44,8 @@ struct Annotations {
     var needsMore: Bool { values["more"] != nil }
     /// Who may call a method, or the methods of an interface.
     var callers: String? { values["callers"] }
+    /// How a call that was in progress is made again after a restart; nil where it is not.
+    var restart: String? { values["restart"] }
     /// Whether an error says that the caller is not allowed.
     var isRefusal: Bool { values["refusal"] != nil }
 }

@@ -80,6 +80,7 @@ public struct InterfaceGenerator {
         writeSet("operatorMethods", forOperators, &swift)
         swift.line("/// The methods that are called with `more`.")
         writeSet("requiringMore", needingMore, &swift)
+        try writeRepetitions(&swift)
         swift.line()
         swift.line("/// The methods by their full names, in the order of the text.")
         try swift.block("public enum Method: String, CaseIterable, Sendable") { (swift) in
@@ -88,6 +89,23 @@ public struct InterfaceGenerator {
                 swift.line("case \(name) = \"\(description.name).\(method.name)\"")
             }
         }
+    }
+
+    private func writeRepetitions(_ swift: inout SwiftText) throws(GeneratorError) {
+        swift.line("/// How calls in progress are made again after a restart; those of other methods are not.")
+        var repetitions: [(method: String, word: String)] = []
+        for method in methods {
+            guard let word = try Annotations(method.documentation).restart else { continue }
+            repetitions.append((method.name, word))
+        }
+        let head = "public static let repetitions: [String: CallRepetition] ="
+        guard repetitions.count > 1 else {
+            let list = repetitions.map { "\"\($0.method)\": .\($0.word)" }.joined()
+            return swift.line("\(head) [\(list.isEmpty ? ":" : list)]")
+        }
+        swift.line("\(head) [")
+        for repetition in repetitions { swift.line("    \"\(repetition.method)\": .\(repetition.word),") }
+        swift.line("]")
     }
 
     private func writeSet(_ name: String, _ elements: [String], _ swift: inout SwiftText) {

@@ -9,6 +9,7 @@ public final class Service {
     private struct Interface {
         var description: InterfaceDescription
         var requiringMore: Set<String>
+        var repetitions: [String: CallRepetition]
         var handler: Handler
     }
 
@@ -22,7 +23,8 @@ public final class Service {
     public init(info: ServiceInfo) throws(InterfaceSyntaxError) {
         self.info = info
         self.info.interfaces = []
-        try register(ServiceInfo.interfaceText) { [weak self] call in self?.answer(call) }
+        let asking = ["GetInfo": CallRepetition.unlessSame, "GetInterfaceDescription": .unlessSame]
+        try register(ServiceInfo.interfaceText, repetitions: asking) { [weak self] call in self?.answer(call) }
     }
 
     /// Adds an interface by its text, whose calls are checked against it and given to the handler. One of the same name
@@ -31,13 +33,15 @@ public final class Service {
     /// A client that calls one of the methods `requiringMore` without `more` gets `ExpectedMore`.
     /// - Throws: Where the text is not well-formed.
     public func register(
-        _ text: String, requiringMore: Set<String> = [], handler: @escaping Handler
+        _ text: String, requiringMore: Set<String> = [], repetitions: [String: CallRepetition] = [:],
+        handler: @escaping Handler
     ) throws(InterfaceSyntaxError) {
         let description = try InterfaceDescription(parsing: text)
         if let unknown = requiringMore.first(where: { description.methods[$0] == nil }) {
             throw InterfaceSyntaxError(message: "\(unknown) is not a method of \(description.name)", line: 1, column: 1)
         }
-        let interface = Interface(description: description, requiringMore: requiringMore, handler: handler)
+        let interface = Interface(
+            description: description, requiringMore: requiringMore, repetitions: repetitions, handler: handler)
         if interfaces.updateValue(interface, forKey: description.name) == nil {
             info.interfaces.append(description.name)
         }
@@ -50,6 +54,17 @@ public final class Service {
     public func unknownParameter(of request: CallRequest) -> String? {
         let description = interfaces[request.interfaceName]?.description
         return description?.unknownParameter(request.parameters, of: request.methodName)
+    }
+
+    /// How a call goes on that was in progress when the service was restarted. A newer service may have left a call with a
+    /// parameter that this one does not know: without it, it would be another call.
+    public func repetition(of request: CallRequest) -> CallRepetition {
+        // What there is not is only answered.
+        guard let interface = interfaces[request.interfaceName],
+            interface.description.methods[request.methodName] != nil
+        else { return .unlessSame }
+        guard unknownParameter(of: request) == nil else { return .never }
+        return interface.repetitions[request.methodName] ?? .never
     }
 
     /// Gives a call to its handler, or answers it where it is wrong; says whether a handler got it.

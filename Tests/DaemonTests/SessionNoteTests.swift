@@ -32,16 +32,10 @@ import Varlink
         #expect(SessionNote(decoding: newer) == nil)
     }
 
-    @Test(arguments: [
-        ManageInterface.Method.authorize.rawValue, ManageInterface.Method.reset.rawValue,
-        JournalInterface.Method.note.rawValue,
-        AgentInterface.Method.answer.rawValue, RecordingInterface.Method.reject.rawValue,
-        UploadsInterface.Method.flush.rawValue,
-    ])
-    func `what must not be done twice is not`(_ method: String) {
-        guard case .never = CallRepetition(of: CallRequest(method: method)) else {
-            Issue.record("\(method) is made again")
-            return
-        }
+    @Test func `what must not be done twice is not`() {
+        #expect(ManageInterface.repetitions["Authorize"] == nil && ManageInterface.repetitions["Reset"] == nil)
+        #expect(JournalInterface.repetitions["Note"] == nil && AgentInterface.repetitions["Answer"] == nil)
+        #expect(RecordingInterface.repetitions["Reject"] == nil && UploadsInterface.repetitions["Flush"] == nil)
+        #expect(RecordingInterface.repetitions["Read"] != nil)
     }
 }

@@ -21,7 +21,9 @@ struct Dispatcher {
         guard let interface = WaymarkInterface(rawValue: Interface.name) else {
             preconditionFailure("\(Interface.name) is not among the daemon's interfaces")
         }
-        try service.register(interface.text, requiringMore: Interface.requiringMore) { [authorizer] call in
+        try service.register(
+            interface.text, requiringMore: Interface.requiringMore, repetitions: Interface.repetitions
+        ) { [authorizer] call in
             if Interface.callers == .operators || Interface.operatorMethods.contains(call.methodName) {
                 Self.admitOperators(Interface.self, call, authorizer, perform)
             } else if Interface.callers == .anyone {

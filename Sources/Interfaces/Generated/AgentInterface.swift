@@ -19,6 +19,11 @@ public enum AgentInterface: VarlinkInterface {
     public static let operatorMethods: Set<String> = []
     /// The methods that are called with `more`.
     public static let requiringMore: Set<String> = ["Register"]
+    /// How calls in progress are made again after a restart; those of other methods are not.
+    public static let repetitions: [String: CallRepetition] = [
+        "Register": .unlessTold,
+        "SetLocked": .unlessSame,
+    ]
 
     /// The methods by their full names, in the order of the text.
     public enum Method: String, CaseIterable, Sendable {

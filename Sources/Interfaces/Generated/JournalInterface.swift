@@ -20,6 +20,11 @@ public enum JournalInterface: VarlinkInterface {
     ]
     /// The methods that are called with `more`.
     public static let requiringMore: Set<String> = []
+    /// How calls in progress are made again after a restart; those of other methods are not.
+    public static let repetitions: [String: CallRepetition] = [
+        "Read": .unlessSame,
+        "Verify": .unlessSame,
+    ]
 
     /// The methods by their full names, in the order of the text.
     public enum Method: String, CaseIterable, Sendable {

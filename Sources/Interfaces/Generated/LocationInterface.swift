@@ -24,6 +24,20 @@ public enum LocationInterface: VarlinkInterface {
         "Monitor",
         "MonitorSatellites",
     ]
+    /// How calls in progress are made again after a restart; those of other methods are not.
+    public static let repetitions: [String: CallRepetition] = [
+        "GetAuthorization": .unlessSame,
+        "MonitorAuthorization": .unlessSame,
+        "RequestWhenInUse": .unlessSame,
+        "RequestAlways": .unlessSame,
+        "RequestTemporaryFullAccuracy": .unlessSame,
+        "SetActivity": .unlessSame,
+        "HoldInUse": .withoutFirstReply,
+        "GetPosition": .unlessSame,
+        "Monitor": .unlessSame,
+        "GetSatellites": .unlessSame,
+        "MonitorSatellites": .unlessSame,
+    ]
 
     /// The methods by their full names, in the order of the text.
     public enum Method: String, CaseIterable, Sendable {

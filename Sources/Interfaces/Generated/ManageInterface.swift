@@ -17,6 +17,17 @@ public enum ManageInterface: VarlinkInterface {
     public static let operatorMethods: Set<String> = []
     /// The methods that are called with `more`.
     public static let requiringMore: Set<String> = ["Monitor"]
+    /// How calls in progress are made again after a restart; those of other methods are not.
+    public static let repetitions: [String: CallRepetition] = [
+        "Status": .unlessSame,
+        "Monitor": .unlessSame,
+        "Reload": .unlessSame,
+        "Metrics": .unlessSame,
+        "ListApps": .unlessSame,
+        "ListRequests": .unlessSame,
+        "SetLocked": .unlessSame,
+        "ListUsers": .unlessSame,
+    ]
 
     /// The methods by their full names, in the order of the text.
     public enum Method: String, CaseIterable, Sendable {

@@ -23,6 +23,13 @@ public enum ReachabilityInterface: VarlinkInterface {
         "MonitorPath",
         "MonitorTarget",
     ]
+    /// How calls in progress are made again after a restart; those of other methods are not.
+    public static let repetitions: [String: CallRepetition] = [
+        "GetPath": .unlessSame,
+        "MonitorPath": .unlessSame,
+        "GetTarget": .unlessSame,
+        "MonitorTarget": .unlessSame,
+    ]
 
     /// The methods by their full names, in the order of the text.
     public enum Method: String, CaseIterable, Sendable {

@@ -21,6 +21,13 @@ public enum RecordingInterface: VarlinkInterface {
     public static let operatorMethods: Set<String> = []
     /// The methods that are called with `more`.
     public static let requiringMore: Set<String> = []
+    /// How calls in progress are made again after a restart; those of other methods are not.
+    public static let repetitions: [String: CallRepetition] = [
+        "List": .unlessSame,
+        "Read": .unlessSame,
+        "Acknowledge": .unlessSame,
+        "ReadRejected": .unlessSame,
+    ]
 
     /// The methods by their full names, in the order of the text.
     public enum Method: String, CaseIterable, Sendable {

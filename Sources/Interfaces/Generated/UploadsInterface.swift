@@ -24,6 +24,13 @@ public enum UploadsInterface: VarlinkInterface {
         "Attach",
         "Monitor",
     ]
+    /// How calls in progress are made again after a restart; those of other methods are not.
+    public static let repetitions: [String: CallRepetition] = [
+        "Attach": .unlessSame,
+        "Report": .unlessSame,
+        "List": .unlessSame,
+        "Monitor": .unlessSame,
+    ]
 
     /// The methods by their full names, in the order of the text.
     public enum Method: String, CaseIterable, Sendable {

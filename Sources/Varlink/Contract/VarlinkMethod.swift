@@ -36,6 +36,9 @@ public protocol VarlinkInterface {
     static var name: String { get }
     /// The methods, by their names within the interface, that are to be called with `more`.
     static var requiringMore: Set<String> { get }
+    /// How calls in progress of methods, by their names within the interface, are made again after a restart. Those of other
+    /// methods are not.
+    static var repetitions: [String: CallRepetition] { get }
     /// Who may call the methods, but for those of `operatorMethods`.
     static var callers: VarlinkCallers { get }
     /// The methods, by their names within the interface, that only operators may call.
