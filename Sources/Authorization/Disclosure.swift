@@ -35,10 +35,16 @@ extension Position {
             horizontalAccuracy: Self.accuracy(fix.horizontalAccuracy), altitude: fix.altitude.map(Self.thousandth),
             ellipsoidalAltitude: fix.ellipsoidalAltitude.map(Self.thousandth),
             verticalAccuracy: fix.verticalAccuracy.map(Self.accuracy), speed: fix.speed.map(Self.thousandth),
-            speedAccuracy: fix.speedAccuracy.map(Self.accuracy), course: fix.course.map(Self.thousandth),
+            speedAccuracy: fix.speedAccuracy.map(Self.accuracy), course: fix.course.map(Self.course),
             courseAccuracy: fix.courseAccuracy.map(Self.accuracy), climb: fix.climb.map(Self.thousandth),
             accuracy: .full, isSimulated: fix.isSimulated, quality: fix.quality,
             timestampSource: fix.timestampSource)
+    }
+
+    /// What rounds to a full circle is north: a course is less than 360°.
+    private static func course(_ value: Double) -> Double {
+        let rounded = thousandth(value)
+        return rounded < 360 ? rounded : 0
     }
 
     private static func thousandth(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }

@@ -43,6 +43,13 @@ import Testing
         #expect(position.speedAccuracy == 0.333)
     }
 
+    @Test(arguments: [(359.999_4, 359.999), (359.999_6, 0), (0, 0), (12.345_6, 12.346)])
+    func `a course that rounds to a full circle is north`(course: Double, delivered: Double) throws {
+        var moving = fix
+        moving.course = course
+        #expect(try #require(decide(.operator).view(of: moving)).position.course == delivered)
+    }
+
     @Test func `who is neither an operator nor an app gets neither fix nor sky, and is told why`() {
         #expect(decide(.nobody).view(of: fix) == nil)
         #expect(decide(.nobody).view(of: SkyView()) == nil)
