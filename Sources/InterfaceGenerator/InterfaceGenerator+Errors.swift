@@ -80,13 +80,6 @@ extension InterfaceGenerator {
     private func writeFailureProperties(
         _ errors: [(name: String, comment: Annotations, members: [Member])], _ swift: inout SwiftText
     ) throws(GeneratorError) {
-        func cases(_ line: (String, String, [Member]) -> [String]) throws(GeneratorError) {
-            swift.line("switch self {")
-            for error in errors {
-                for text in line(Self.lowercased(error.name), error.name, error.members) { swift.line(text) }
-            }
-            swift.line("}")
-        }
         swift.line()
         swift.line("/// The full name.")
         try swift.block("public var name: String") { (swift) in
@@ -112,12 +105,8 @@ extension InterfaceGenerator {
             let refusals = errors.filter { $0.comment.isRefusal }.map { "." + Self.lowercased($0.name) }
             if refusals.isEmpty { return swift.line("false") }
             swift.line("switch self {")
-            if refusals.count == errors.count {
-                for refusal in refusals { swift.line("case \(refusal): true") }
-            } else {
-                for refusal in refusals { swift.line("case \(refusal): true") }
-                swift.line("default: false")
-            }
+            for refusal in refusals { swift.line("case \(refusal): true") }
+            if refusals.count < errors.count { swift.line("default: false") }
             swift.line("}")
         }
         swift.line()

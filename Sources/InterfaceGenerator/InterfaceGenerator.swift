@@ -67,20 +67,23 @@ public struct InterfaceGenerator {
     }
 
     private func writeMethodLists(_ swift: inout SwiftText) throws(GeneratorError) {
-        var needingMore: [String] = []
-        for method in methods where try Annotations(method.documentation).needsMore { needingMore.append(method.name) }
-        var forOperators: [String] = []
-        for method in methods where try Annotations(method.documentation).callers == "operators" {
-            forOperators.append(method.name)
+        var (needingMore, forOperators, repetitions): ([String], [String], [String]) = ([], [], [])
+        for method in methods {
+            let annotations = try Annotations(method.documentation)
+            let name = "\"\(method.name)\""
+            if annotations.needsMore { needingMore.append(name) }
+            if annotations.callers == "operators" { forOperators.append(name) }
+            if let word = annotations.restart { repetitions.append("\(name): .\(word)") }
         }
         swift.line("/// Who may call the methods, but for those of `operatorMethods`.")
         let callers = try Annotations(description.documentation).callers ?? "identified"
         swift.line("public static let callers = VarlinkCallers.\(callers)")
         swift.line("/// The methods that only operators may call.")
-        writeSet("operatorMethods", forOperators, &swift)
+        swift.list("public static let operatorMethods: Set<String> =", forOperators)
         swift.line("/// The methods that are called with `more`.")
-        writeSet("requiringMore", needingMore, &swift)
-        try writeRepetitions(&swift)
+        swift.list("public static let requiringMore: Set<String> =", needingMore)
+        swift.line("/// How calls in progress are made again after a restart; those of other methods are not.")
+        swift.list("public static let repetitions: [String: CallRepetition] =", repetitions, otherwise: "[:]")
         swift.line()
         swift.line("/// The methods by their full names, in the order of the text.")
         try swift.block("public enum Method: String, CaseIterable, Sendable") { (swift) in
@@ -89,33 +92,6 @@ public struct InterfaceGenerator {
                 swift.line("case \(name) = \"\(description.name).\(method.name)\"")
             }
         }
-    }
-
-    private func writeRepetitions(_ swift: inout SwiftText) throws(GeneratorError) {
-        swift.line("/// How calls in progress are made again after a restart; those of other methods are not.")
-        var repetitions: [(method: String, word: String)] = []
-        for method in methods {
-            guard let word = try Annotations(method.documentation).restart else { continue }
-            repetitions.append((method.name, word))
-        }
-        let head = "public static let repetitions: [String: CallRepetition] ="
-        guard repetitions.count > 1 else {
-            let list = repetitions.map { "\"\($0.method)\": .\($0.word)" }.joined()
-            return swift.line("\(head) [\(list.isEmpty ? ":" : list)]")
-        }
-        swift.line("\(head) [")
-        for repetition in repetitions { swift.line("    \"\(repetition.method)\": .\(repetition.word),") }
-        swift.line("]")
-    }
-
-    private func writeSet(_ name: String, _ elements: [String], _ swift: inout SwiftText) {
-        guard elements.count > 1 else {
-            let list = elements.map { "\"\($0)\"" }.joined()
-            return swift.line("public static let \(name): Set<String> = [\(list)]")
-        }
-        swift.line("public static let \(name): Set<String> = [")
-        for element in elements { swift.line("    \"\(element)\",") }
-        swift.line("]")
     }
 
     // Types
@@ -153,7 +129,7 @@ public struct InterfaceGenerator {
         case received
         case reply
         /// The parameters of a call.
-        case method(name: String, needsMore: Bool, replyName: String)
+        case method(needsMore: Bool)
 
         var conformances: String {
             switch self {
@@ -178,11 +154,11 @@ public struct InterfaceGenerator {
         var members: [Member] = []
         for field in fields { members.append(try Member(field, of: name, self)) }
         try swift.block("public struct \(name): \(kind.conformances)") { (swift) throws(GeneratorError) in
-            if case .method(let method, let needsMore, _) = kind {
+            if case .method(let needsMore) = kind {
                 swift.line("/// The errors of the interface.")
                 swift.line("public typealias Failure = \(typeName).Failure")
                 swift.line("/// The method's full name.")
-                swift.line("public static let name = \"\(description.name).\(method)\"")
+                swift.line("public static let name = \"\(description.name).\(name)\"")
                 swift.line("/// Whether it is called with `more`.")
                 swift.line("public static let needsMore = \(needsMore)")
                 swift.line()
@@ -245,7 +221,7 @@ public struct InterfaceGenerator {
     private func write(_ method: InterfaceDescription.Method, _ swift: inout SwiftText) throws(GeneratorError) {
         let annotations = try Annotations(method.documentation)
         swift.line()
-        let kind = Kind.method(name: method.name, needsMore: annotations.needsMore, replyName: method.name)
+        let kind = Kind.method(needsMore: annotations.needsMore)
         try writeStructure(
             method.name, method.input, kind, annotations.documentation, "`\(method.name)`.", &swift
         ) { (swift) throws(GeneratorError) in

@@ -11,14 +11,9 @@ struct Member {
     let type: String
     /// An enumeration or structure that the text defines within the field, and its name in Swift.
     let inner: (name: String, type: InterfaceDescription.TypeExpression)?
-    /// How it is read from an object.
-    let reading: String
-    /// How a type's member is read: what an older service does not tell, is none.
-    var tolerantReading: String {
-        guard !isOptional, let plainDefault else { return "try json.\(reading)" }
-        return "try json.\(reading.replacingValue) ?? \(plainDefault)"
-    }
     private let isOptional: Bool
+    /// What follows the function's name where it is read: its name in the object, and the range of its values.
+    private let arguments: String
     private let plainDefault: String?
 
     init(
@@ -62,7 +57,7 @@ struct Member {
         self.type = isOptional ? plain + "?" : plain
         inner = innerType.map { (innerName, $0) }
         let range = annotations.range.map { ", in: \($0)" } ?? ""
-        reading = "\(isOptional ? "optional" : "value")(\"\(field.name)\"\(range))"
+        arguments = "(\"\(field.name)\"\(range))"
         plainDefault =
             switch type {
             case .array: "[]"
@@ -71,6 +66,15 @@ struct Member {
             case .int where swiftType == nil: "0"
             default: nil
             }
+    }
+
+    /// How it is read from an object.
+    var reading: String { (isOptional ? "optional" : "value") + arguments }
+
+    /// How a type's member is read: what an older service does not tell, is none.
+    var tolerantReading: String {
+        guard !isOptional, let plainDefault else { return "try json.\(reading)" }
+        return "try json.optional\(arguments) ?? \(plainDefault)"
     }
 
     /// The Swift type that an integer of this name has everywhere: the number of a user, or a port.
@@ -87,9 +91,4 @@ struct Member {
         let value = isOptional ? "nil" : withDefaults ? plainDefault : nil
         return "\(identifier): \(type)" + (value.map { " = \($0)" } ?? "")
     }
-}
-
-extension String {
-    /// The reading of a value that has to be there as the reading of one that may be missing.
-    fileprivate var replacingValue: String { hasPrefix("value(") ? "optional(" + dropFirst("value(".count) : self }
 }

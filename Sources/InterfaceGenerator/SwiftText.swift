@@ -25,6 +25,14 @@ struct SwiftText {
         line("}")
     }
 
+    /// A literal of these elements: on one line where there is one at most, else with each on a line of its own.
+    mutating func list(_ head: String, _ elements: [String], otherwise empty: String = "[]") {
+        guard elements.count > 1 else { return line("\(head) " + (elements.first.map { "[\($0)]" } ?? empty)) }
+        line("\(head) [")
+        for element in elements { line("    \(element),") }
+        line("]")
+    }
+
     /// A call whose arguments stand on one line if they fit, else on a line of their own.
     mutating func call(_ head: String, _ arguments: [String]) {
         let short = "\(head)(\(arguments.joined(separator: ", ")))"
