@@ -78,11 +78,7 @@ final class RecordingService: RecordingInterface.Handler {
                 beginning[app, default: 1] -= 1
                 if beginning[app] == 0 { beginning[app] = nil }
             }
-            do throws(RecordingInterface.Failure) {
-                call.reply(.init(recording: try known(result, key)))
-            } catch {
-                call.fail(error)
-            }
+            call.answer { () throws(RecordingInterface.Failure) in .init(recording: try known(result, key)) }
         }
     }
 
@@ -90,10 +86,8 @@ final class RecordingService: RecordingInterface.Handler {
         let kept = try recording(call.parameters.identifier, of: try app(of: call.call))
         keeper.stop(kept) { [weak self, call = call.later] result in
             guard let self else { return }
-            do throws(RecordingInterface.Failure) {
-                call.reply(.init(recording: try known(result, kept.stored.key)))
-            } catch {
-                call.fail(error)
+            call.answer { () throws(RecordingInterface.Failure) in
+                .init(recording: try known(result, kept.stored.key))
             }
         }
     }

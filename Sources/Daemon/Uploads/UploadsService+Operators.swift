@@ -8,15 +8,15 @@ import Varlink
 extension UploadsService {
     func pause(_ call: MethodCall<UploadsInterface.Pause>) throws(UploadsInterface.Failure) {
         let key = try choose(call.parameters.name, call.parameters.app, call.parameters.uid)
-        setPaused(true, key, by: call.connection.peer.userID) { [call = call.later] in
-            do throws(UploadsInterface.Failure) { call.reply(.init(upload: try $0.get())) } catch { call.fail(error) }
+        setPaused(true, key, by: call.connection.peer.userID) { [call = call.later] result in
+            call.answer { () throws(UploadsInterface.Failure) in .init(upload: try result.get()) }
         }
     }
 
     func resume(_ call: MethodCall<UploadsInterface.Resume>) throws(UploadsInterface.Failure) {
         let key = try choose(call.parameters.name, call.parameters.app, call.parameters.uid)
-        setPaused(false, key, by: call.connection.peer.userID) { [call = call.later] in
-            do throws(UploadsInterface.Failure) { call.reply(.init(upload: try $0.get())) } catch { call.fail(error) }
+        setPaused(false, key, by: call.connection.peer.userID) { [call = call.later] result in
+            call.answer { () throws(UploadsInterface.Failure) in .init(upload: try result.get()) }
         }
     }
 

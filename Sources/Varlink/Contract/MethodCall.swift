@@ -29,10 +29,8 @@ public struct MethodCall<Method: VarlinkMethod> {
 }
 
 extension MethodCall where Method.Reply: VarlinkMembers {
-    /// Replies. With `continues` more replies follow where the caller wants more.
-    public func reply(_ reply: Method.Reply, continues: Bool = false) {
-        call.reply(EncodedReply(reply, continues: continues))
-    }
+    /// Replies.
+    public func reply(_ reply: Method.Reply) { call.reply(EncodedReply(reply)) }
 }
 
 /// A call that is answered later, where it is still waited for then.
@@ -55,6 +53,11 @@ public struct LateCall<Method: VarlinkMethod> {
 extension LateCall where Method.Reply: VarlinkMembers {
     /// Replies.
     public func reply(_ reply: Method.Reply) { call?.reply(EncodedReply(reply)) }
+
+    /// Replies with what the body returns, or ends the call with the error that it throws.
+    public func answer(_ reply: () throws(Method.Failure) -> Method.Reply) {
+        do throws(Method.Failure) { self.reply(try reply()) } catch { fail(error) }
+    }
 }
 
 extension EncodedReply {
