@@ -15,7 +15,7 @@ final class Arrivals: Sendable {
         add(bytes, at: now)
     }
 
-    func add(_ bytes: [UInt8], at moment: UInt64) { entries.withLock { $0.append((moment, bytes)) } }
+    func add(_ bytes: [UInt8], at instant: UInt64) { entries.withLock { $0.append((instant, bytes)) } }
 
     var all: [(at: UInt64, bytes: [UInt8])] { entries.withLock { $0 } }
     var count: Int { entries.withLock { $0.count } }

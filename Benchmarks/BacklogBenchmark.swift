@@ -9,9 +9,9 @@ enum BacklogBenchmark {
         let state = directory.file("state")
         print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
         let without = try measure(in: TemporaryDirectory())
-        let way = try RecordedWay(in: state, perTransaction: 4_096)
-        let nanoseconds = try way.record(positions)
-        try way.close()
+        let route = try RecordedRoute(in: state, perTransaction: 4_096)
+        let nanoseconds = try route.record(positions)
+        try route.close()
         var status = stat()
         guard stat("\(state)/journal.db", &status) == 0 else { throw SystemError("examine", subject: state) }
         print("\(positions) positions recorded in \(nanoseconds / 1_000_000_000) s, \(status.st_size >> 20) MiB")

@@ -54,12 +54,12 @@ final class DaemonClient: Witness {
     func end() throws -> Testimony {
         shutdown(socket.number, Int32(SHUT_RDWR))
         guard arrivals.waitForEnd() else { throw OwnNetwork.Unavailable(description: "the connection does not end") }
-        let moments = try wakes?.moments()
-        var (told, inSocket) = (Testimony(losses: [], gains: []), Testimony(losses: [], gains: []))
+        let instants = try wakes?.instants()
+        var (reported, inSocket) = (Testimony(losses: [], gains: []), Testimony(losses: [], gains: []))
         var before: UInt64 = 0
         for (at, bytes) in messages {
             // Nobody had to be woken where it came while what came before was read.
-            let woken = moments?.last { $0 > before && $0 <= at } ?? at
+            let woken = instants?.last { $0 > before && $0 <= at } ?? at
             before = at
             let parameters = try JSON.parse(bytes)["parameters"]
             guard let status = (parameters?["path"] ?? parameters?["target"])?["status"]?.stringValue else {
@@ -67,10 +67,10 @@ final class DaemonClient: Witness {
             }
             let isGain = status == "satisfied" || status == "reachable"
             let side = isGain ? \Testimony.gains : \Testimony.losses
-            told[keyPath: side].append(at)
+            reported[keyPath: side].append(at)
             inSocket[keyPath: side].append(woken)
         }
-        self.inSocket = moments == nil ? nil : inSocket
-        return told
+        self.inSocket = instants == nil ? nil : inSocket
+        return reported
     }
 }

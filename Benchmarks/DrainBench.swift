@@ -23,7 +23,7 @@ final class DrainBench {
     private let program: String
     private let template: String
     private let points: Int
-    let way: RecordedWay
+    let route: RecordedRoute
 
     init(points: Int) throws {
         self.points = points
@@ -31,9 +31,9 @@ final class DrainBench {
         program = try apps.program("waymark-upload", of: "waymark-upload")
         try apps.add("uploader", name: "Uploader", program: program, "Record=yes")
         template = apps.directory.file("state")
-        way = try RecordedWay(in: template, perTransaction: 4_096, of: "uploader", as: "home")
-        _ = try way.record(points)
-        try way.close()
+        route = try RecordedRoute(in: template, perTransaction: 4_096, of: "uploader", as: "home")
+        _ = try route.record(points)
+        try route.close()
         try prepare()
     }
 
@@ -78,7 +78,7 @@ final class DrainBench {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(20))
         let uploader = try carry(
             format, to: server.port, trusting: server.authority, in: directory, over: daemon)
-        try wait("the uploader", daemon) { try Self.upload(client)?.standing.state == "paused" }
+        try wait("the uploader", daemon) { try Self.upload(client)?.status.state == "paused" }
         let clients = [daemon.processID, uploader.processID]
         let before = try Self.processorSeconds(clients)
         let serverBefore = try server.processorSeconds

@@ -11,7 +11,7 @@ enum DrainBenchmark {
         print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
         print("draining \(points) points, the medians of \(rounds) rounds in turns:")
         for format in formats {
-            let peer = try DrainPeer(format, of: bench.way, points: points, in: directory)
+            let peer = try DrainPeer(format, of: bench.route, points: points, in: directory)
             var ours: [Drain] = []
             var peers: [Drain] = []
             for _ in 0..<rounds {

@@ -12,20 +12,20 @@ struct DrainBodies {
 
     private var uploader: Uploader
     private let writer: RequestWriter
-    private let way: RecordedWay
+    private let route: RecordedRoute
     private let last: Int64
     private var effects: [UploadEffect] = []
     private let now = UploadTime(monotonic: 1, utc: UTCTime(microseconds: 1_800_000_000_000_000))
 
     /// Of the first so many positions of a way.
-    init(_ format: DrainFormat, of way: RecordedWay, points: Int) throws {
+    init(_ format: DrainFormat, of route: RecordedRoute, points: Int) throws {
         let configuration = try format.configuration(port: 1)
         uploader = Uploader(configuration)
         writer = RequestWriter(configuration)
-        self.way = way
+        self.route = route
         last = Int64(points)
         effects += uploader.pathUnavailable(at: now)
-        effects += uploader.recordingOpened(way.recording, cursor: 0, last: last, at: now)
+        effects += uploader.recordingOpened(route.recording, cursor: 0, last: last, at: now)
         while let effect = effects.first {
             effects.removeFirst()
             perform(effect)
@@ -37,7 +37,7 @@ struct DrainBodies {
         case .read(let request):
             let end = min(last, request.after + Int64(request.limit))
             guard end > request.after else { return }
-            let positions = (request.after + 1...end).map { way.position($0) }
+            let positions = (request.after + 1...end).map { route.position($0) }
             effects += uploader.read(RecordedPage(positions, last: last), for: request, at: now)
         case .connect: effects += uploader.connected(isResumed: false, at: now)
         case .send(let transfer): send(transfer)

@@ -10,14 +10,14 @@ struct DrainPeer {
     private let points: Int
     private let headers: [String]
 
-    init(_ format: DrainFormat, of way: RecordedWay, points: Int, in directory: TemporaryDirectory) throws {
+    init(_ format: DrainFormat, of route: RecordedRoute, points: Int, in directory: TemporaryDirectory) throws {
         self.format = format
         self.points = points
         program =
             format == .mqtt
             ? try PeerProgram.compile("mosquitto-drain", libraries: ["libmosquitto"], in: directory)
             : try PeerProgram.compile("curl-drain", libraries: ["libcurl"], in: directory)
-        let bodies = try DrainBodies(format, of: way, points: points)
+        let bodies = try DrainBodies(format, of: route, points: points)
         count = bodies.count
         headers = bodies.headers
         self.bodies = try directory.write("\(format.rawValue).bodies", bytes: bodies.text)

@@ -32,12 +32,12 @@ struct FlapRun {
     func latencies(_ testimony: Testimony) -> Latencies {
         var latencies = Latencies()
         for isLoss in [true, false] {
-            var moments = (isLoss ? testimony.losses : testimony.gains)[...]
+            var instants = (isLoss ? testimony.losses : testimony.gains)[...]
             for (index, change) in changes.enumerated() where change.isLoss == isLoss {
-                moments = moments.drop { $0 < change.before }
+                instants = instants.drop { $0 < change.before }
                 let next = index + 1 < changes.count ? changes[index + 1].before : .max
-                if let moment = moments.first, moment < next {
-                    latencies.add(Double(moment - change.before) / 1_000, isLoss: isLoss)
+                if let instant = instants.first, instant < next {
+                    latencies.add(Double(instant - change.before) / 1_000, isLoss: isLoss)
                 } else {
                     latencies.missed += 1
                 }
@@ -47,8 +47,8 @@ struct FlapRun {
     }
 
     static func sleep(until nanoseconds: UInt64) {
-        var moment = timespec(
+        var instant = timespec(
             tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-        while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
+        while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &instant, nil) == EINTR {}
     }
 }

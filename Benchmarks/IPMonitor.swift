@@ -17,7 +17,7 @@ final class IPMonitor: Witness {
     func end() throws -> Testimony {
         try process.terminate()
         guard arrivals.waitForEnd() else { throw OwnNetwork.Unavailable(description: "ip monitor does not end") }
-        let moments = arrivals.all.map(\.at)
-        return Testimony(losses: moments, gains: moments)
+        let instants = arrivals.all.map(\.at)
+        return Testimony(losses: instants, gains: instants)
     }
 }

@@ -55,8 +55,8 @@ final class LiveReceiver: Sendable {
     func stop() throws { try gpsd.withLock { try $0.gpsd.stop() } }
 
     private static func sleep(until nanoseconds: UInt64) {
-        var moment = timespec(
+        var instant = timespec(
             tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-        while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
+        while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &instant, nil) == EINTR {}
     }
 }

@@ -55,7 +55,7 @@ final class PeerProgram: Witness {
             bytes += buffer[..<count]
         }
         try process.terminate()
-        let moments = String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { UInt64($0) }
-        return Testimony(losses: moments, gains: moments)
+        let instants = String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { UInt64($0) }
+        return Testimony(losses: instants, gains: instants)
     }
 }

@@ -25,7 +25,7 @@ enum ReachabilityBenchmark {
             comparison.report()
         }
         for teller in peersOnly ? [] : [Teller.daemon(watching: nil), .daemon(watching: target), .relay] {
-            let comparison = try compare(flaps: few, with: teller, readerHasShortTurns: true, in: directory)
+            let comparison = try compare(flaps: few, with: teller, readerHasShortSlices: true, in: directory)
             print("\(few) flaps before all at once, the netlink reader let in as soon as waymarkd and the relay")
             comparison.report()
         }
@@ -52,9 +52,9 @@ enum ReachabilityBenchmark {
     /// Starts a listener that is none of ours; the reader as it is usually written, or with the turns that the daemon asks
     /// for.
     private static func peers(
-        readerHasShortTurns: Bool = false, in directory: TemporaryDirectory
+        readerHasShortSlices: Bool = false, in directory: TemporaryDirectory
     ) -> [() throws -> any Witness] {
-        let arguments = readerHasShortTurns ? ["short-turns"] : []
+        let arguments = readerHasShortSlices ? ["short-turns"] : []
         return [
             { try PeerProgram("netlink-reader", arguments, called: Comparison.reader, in: directory) },
             { try IPMonitor() },
@@ -105,12 +105,12 @@ enum ReachabilityBenchmark {
 
     /// The same changes before all witnesses.
     static func compare(
-        flaps: Int, with teller: Teller?, readerHasShortTurns: Bool = false, in directory: TemporaryDirectory
+        flaps: Int, with teller: Teller?, readerHasShortSlices: Bool = false, in directory: TemporaryDirectory
     ) throws -> Comparison {
         var comparison = Comparison()
         for round in 0..<rounds {
             var daemon: DaemonProcess?
-            var starts = peers(readerHasShortTurns: readerHasShortTurns, in: directory)
+            var starts = peers(readerHasShortSlices: readerHasShortSlices, in: directory)
             switch teller {
             case .daemon(let host):
                 starts.append {
@@ -136,8 +136,8 @@ enum ReachabilityBenchmark {
             for witness in witnesses {
                 comparison.add(run.latencies(try witness.end()), of: witness.name)
                 // Its clients wait for one more processor than who listens to the kernel itself.
-                guard let told = (witness as? DaemonClient)?.inSocket else { continue }
-                comparison.add(run.latencies(told), of: "\(witness.name), socket")
+                guard let reported = (witness as? DaemonClient)?.inSocket else { continue }
+                comparison.add(run.latencies(reported), of: "\(witness.name), socket")
             }
             comparison.changes += run.changes.count
             try daemon?.stop()
@@ -152,18 +152,18 @@ enum ReachabilityBenchmark {
         let reader = try PeerProgram("netlink-reader", called: Comparison.reader, in: directory)
         var route = try RouteSwitch()
         var run = FlapRun()
-        var told = Testimony(losses: [], gains: [])
+        var reported = Testimony(losses: [], gains: [])
         for number in 0..<count {
             let client = try DaemonClient(of: daemon, watching: "198.51.\(100 + number / 250).\(1 + number % 250)")
             FlapRun.sleep(until: SystemClock().monotonicNanoseconds + FlapRun.interval)
             run.add(try route.lose())
             FlapRun.sleep(until: SystemClock().monotonicNanoseconds + FlapRun.interval)
-            told.losses += try client.end().losses
+            reported.losses += try client.end().losses
             _ = try route.gain()
         }
         var comparison = Comparison()
         comparison.add(run.latencies(try reader.end()), of: reader.name)
-        comparison.add(run.latencies(told), of: "waymarkd, target")
+        comparison.add(run.latencies(reported), of: "waymarkd, target")
         print("\(count) losses with settings as they are by themselves")
         comparison.report()
         try daemon.stop()

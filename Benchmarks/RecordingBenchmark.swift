@@ -16,8 +16,8 @@ enum RecordingBenchmark {
         var drains: [Double] = []
         for round in 1...max(rounds, 1) {
             let folder = directory.file("ours-\(round)")
-            let way = try RecordedWay(in: folder, perTransaction: perTransaction)
-            ours.append(rate(try way.record(positions)))
+            let route = try RecordedRoute(in: folder, perTransaction: perTransaction)
+            ours.append(rate(try route.record(positions)))
             let peer = try CompletedProcess.run(
                 program,
                 [
@@ -25,11 +25,11 @@ enum RecordingBenchmark {
                     String(perTransaction),
                 ], seconds: 600)
             guard peer.status.isSuccess, let nanoseconds = UInt64(peer.output.split(separator: "\n").first ?? "") else {
-                throw RecordedWay.Failure(description: "the peer failed: \(peer.error)")
+                throw RecordedRoute.Failure(description: "the peer failed: \(peer.error)")
             }
             peers.append(rate(nanoseconds))
-            drains.append(rate(try way.drain()))
-            try way.close()
+            drains.append(rate(try route.drain()))
+            try route.close()
         }
         print(
             "\(positions) positions, \(perTransaction) a transaction, each transaction on the disk, \(rounds) rounds:")

@@ -29,7 +29,7 @@ final class RelayClient: Witness {
         shutdown(socket.number, Int32(SHUT_RDWR))
         guard arrivals.waitForEnd() else { throw OwnNetwork.Unavailable(description: "the connection does not end") }
         try process.terminate()
-        let moments = arrivals.all.map(\.at)
-        return Testimony(losses: moments, gains: moments)
+        let instants = arrivals.all.map(\.at)
+        return Testimony(losses: instants, gains: instants)
     }
 }

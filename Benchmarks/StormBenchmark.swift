@@ -97,9 +97,9 @@ enum StormBenchmark {
             _ = try storm.make()
             let change = try route.lose()
             if try NetlinkSockets.dropped(by: daemon.processID) == dropped { unharmed += 1 }
-            let moment = SystemClock().monotonicNanoseconds
+            let instant = SystemClock().monotonicNanoseconds
             daemon.signal(SIGCONT)
-            run.add(RouteSwitch.Change(isLoss: change.isLoss, before: moment, after: moment))
+            run.add(RouteSwitch.Change(isLoss: change.isLoss, before: instant, after: instant))
             _ = poll(nil, 0, 200)
             _ = try storm.remove()
             run.add(try route.gain())

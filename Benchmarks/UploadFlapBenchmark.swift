@@ -43,7 +43,7 @@ enum UploadFlapBenchmark {
 /// How long after a change something happened, in microseconds.
 private struct UploadFlap {
     /// A loss, until the daemon told the uploader, and until that has paused.
-    let told, pause: Double
+    let reported, pause: Double
     /// A gain, until the server has the first byte, and that since the daemon told the uploader.
     let first, firstAfterWord: Double
 }
@@ -57,7 +57,7 @@ private struct UploadFlapFigures {
         func line(_ title: String, _ value: KeyPath<UploadFlap, Double>) {
             print("  \(title)  \(Distribution(flaps.map { $0[keyPath: value] }).milliseconds)")
         }
-        line("lost, until the daemon tells the uploader", \.told)
+        line("lost, until the daemon tells the uploader", \.reported)
         line("lost, until the uploader has paused      ", \.pause)
         line("back, until the server has the first byte", \.first)
         line("from the daemon's word of that until then", \.firstAfterWord)
@@ -123,7 +123,7 @@ private final class UploadFlapBench {
             return try route.lose()
         }
         try wait("the pause") { self.relay.pauses.count > pauses && self.relay.losses.count > losses }
-        let (pause, told) = (relay.pauses.all[pauses].at, relay.losses.all[losses].at)
+        let (pause, reported) = (relay.pauses.all[pauses].at, relay.losses.all[losses].at)
         _ = poll(nil, 0, 300)
         let (first, gains) = (server.firstBytes.count, relay.gains.count)
         let gain = try network.machine.inside { () -> RouteSwitch.Change in
@@ -134,7 +134,7 @@ private final class UploadFlapBench {
         func microseconds(_ end: UInt64, since begin: UInt64) -> Double { Double(end - begin) / 1_000 }
         let begun = server.firstBytes.all[first].at
         return UploadFlap(
-            told: microseconds(told, since: loss.before), pause: microseconds(pause, since: loss.before),
+            reported: microseconds(reported, since: loss.before), pause: microseconds(pause, since: loss.before),
             first: microseconds(begun, since: gain.before),
             firstAfterWord: microseconds(begun, since: relay.gains.all[gains].at))
     }

@@ -23,9 +23,9 @@ final class WakeTrace {
     deinit { rmdir(folder) }
 
     /// What has been traced so far, in nanoseconds of CLOCK_MONOTONIC, to the microsecond and in order.
-    func moments() throws(SystemError) -> [UInt64] {
+    func instants() throws(SystemError) -> [UInt64] {
         let bytes = try BoundedFile.bytes(of: "\(folder)/trace", limit: 64 << 20)
-        var moments: [UInt64] = []
+        var instants: [UInt64] = []
         for line in bytes.split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
             // TASK-PID [CPU] FLAGS SECONDS.MICROSECONDS: EVENT: ...
             let words = String(decoding: line, as: UTF8.self).split(separator: " ")
@@ -33,9 +33,9 @@ final class WakeTrace {
             let parts = words[place - 1].dropLast().split(separator: ".")
             guard parts.count == 2, parts[1].count == 6, let seconds = UInt64(parts[0]), let rest = UInt64(parts[1])
             else { continue }
-            moments.append(seconds * 1_000_000_000 + rest * 1_000)
+            instants.append(seconds * 1_000_000_000 + rest * 1_000)
         }
-        return moments.sorted()
+        return instants.sorted()
     }
 
     /// The number of the thread that asks, of /proc/thread-self; 0 where there is no /proc.

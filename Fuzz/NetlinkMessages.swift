@@ -17,7 +17,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if control & 0xf == 0 {
         for datagram in whole { fuzzEvents(datagram) }
     } else {
-        fuzzAnswer(whole, question: control & 0xf)
+        fuzzAnswer(whole, query: control & 0xf)
     }
     return 0
 }
@@ -63,14 +63,14 @@ private final class Answering: KernelExchange {
     }
 }
 
-private func fuzzAnswer(_ datagrams: [Datagram], question: UInt8) {
+private func fuzzAnswer(_ datagrams: [Datagram], query: UInt8) {
     let exchange = Answering(datagrams)
     let kernel = KernelInquiry(exchange: exchange, readsDeviceTypes: false)
     let destinations = [IPAddress(.ipv4, bytes: [12, 0, 0, 1]), IPAddress(.ipv6, bytes: [0x26, 0] + zeros(13) + [1])]
-    guard let destination = destinations[Int(question & 1)] else { preconditionFailure("these are addresses") }
-    switch question >> 1 {
+    guard let destination = destinations[Int(query & 1)] else { preconditionFailure("these are addresses") }
+    switch query >> 1 {
     case 0:
-        guard case .route(let route) = kernel.route(RouteQuestion(destination)) else { return }
+        guard case .route(let route) = kernel.route(RouteQuery(destination)) else { return }
         check(route)
     case 1:
         _ = kernel.forwards(destination.family)
@@ -94,7 +94,7 @@ private func fuzzAnswer(_ datagrams: [Datagram], question: UInt8) {
             }
         }
     default:
-        if case .route(let route) = kernel.way(RouteQuestion(destination)) { check(route) }
+        if case .route(let route) = kernel.resolvedRoute(RouteQuery(destination)) { check(route) }
     }
     precondition(exchange.requests <= 3, "nothing is asked for ever")
 }

@@ -17,7 +17,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
     let answer = HTTPAnswer(status: status, headers: headers, body: body)
     let now = UTCTime(microseconds: 1_780_300_800_000_000)
-    check(AnswerJudge.verdict(on: answer, format: format, url: nil, at: now), on: answer)
+    check(AnswerClassifier.verdict(on: answer, format: format, url: nil, at: now), on: answer)
     return 0
 }
 

@@ -26,7 +26,7 @@ extension Language {
         case .later: "Decide Later"
         case .notAnAnswer: "That is none of the answers."
         case .answered: "Your answer: {choice}."
-        case .putAway: "Nothing was decided. The app may ask again."
+        case .dismissed: "Nothing was decided. The app may ask again."
         case .withdrawn: "This question has been answered elsewhere or is no longer asked."
         case .waitingBehind: "Questions waiting behind this one: {count}"
         case .listening: "Waiting for questions. Ctrl-C ends this."

@@ -29,7 +29,7 @@ extension Language {
         case .later: "Décider plus tard"
         case .notAnAnswer: "Ce n’est aucune des réponses."
         case .answered: "Votre réponse : {choice}."
-        case .putAway: "Rien n’a été décidé. L’application peut demander à nouveau."
+        case .dismissed: "Rien n’a été décidé. L’application peut demander à nouveau."
         case .withdrawn: "Cette question a reçu une réponse ailleurs ou n’est plus posée."
         case .waitingBehind: "Questions en attente après celle-ci : {count}"
         case .listening: "En attente de questions. Ctrl-C pour terminer."

@@ -28,7 +28,7 @@ extension Language {
         case .later: "Später entscheiden"
         case .notAnAnswer: "Das ist keine der Antworten."
         case .answered: "Ihre Antwort: {choice}."
-        case .putAway: "Nichts wurde entschieden. Die App darf wieder fragen."
+        case .dismissed: "Nichts wurde entschieden. Die App darf wieder fragen."
         case .withdrawn: "Diese Frage wurde anderswo beantwortet oder wird nicht mehr gestellt."
         case .waitingBehind: "Weitere Fragen nach dieser: {count}"
         case .listening: "Warte auf Fragen. Strg-C beendet dies."

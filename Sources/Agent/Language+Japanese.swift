@@ -26,7 +26,7 @@ extension Language {
         case .later: "あとで決める"
         case .notAnAnswer: "その回答は選べません。"
         case .answered: "回答：{choice}"
-        case .putAway: "何も決めていません。アプリは再度たずねることがあります。"
+        case .dismissed: "何も決めていません。アプリは再度たずねることがあります。"
         case .withdrawn: "この質問はほかで回答されたか、取り下げられました。"
         case .waitingBehind: "このあとに待っている質問：{count}件"
         case .listening: "質問を待っています。終了するには Ctrl-C を押してください。"

@@ -26,7 +26,7 @@ extension Language {
         case .later: "나중에 결정"
         case .notAnAnswer: "선택할 수 없는 답변입니다."
         case .answered: "선택한 답변: {choice}"
-        case .putAway: "아무것도 결정하지 않았습니다. 앱이 다시 물어볼 수 있습니다."
+        case .dismissed: "아무것도 결정하지 않았습니다. 앱이 다시 물어볼 수 있습니다."
         case .withdrawn: "다른 곳에서 답변했거나 더 이상 묻지 않는 질문입니다."
         case .waitingBehind: "이 질문 다음에 기다리는 질문: {count}개"
         case .listening: "질문을 기다리는 중입니다. 끝내려면 Ctrl-C를 누르세요."

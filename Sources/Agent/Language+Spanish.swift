@@ -26,7 +26,7 @@ extension Language {
         case .later: "Decidir más tarde"
         case .notAnAnswer: "Esa no es ninguna de las respuestas."
         case .answered: "Su respuesta: {choice}."
-        case .putAway: "No se ha decidido nada. La aplicación puede volver a preguntar."
+        case .dismissed: "No se ha decidido nada. La aplicación puede volver a preguntar."
         case .withdrawn: "Esta pregunta se respondió en otro lugar o ya no se hace."
         case .waitingBehind: "Preguntas en espera después de esta: {count}"
         case .listening: "Esperando preguntas. Ctrl-C para terminar."

@@ -37,7 +37,7 @@ public enum Phrase: String, CaseIterable, Sendable {
     /// What was answered, `{choice}`.
     case answered
     /// The question was put away without an answer.
-    case putAway
+    case dismissed
     /// The question is no longer asked.
     case withdrawn
     /// How many questions wait behind this one, `{count}`.

@@ -51,8 +51,8 @@ public struct TerminalDialogue {
 
     /// When `timePassed` is to be called, in nanoseconds of the monotonic clock; nil for never.
     public var deadline: UInt64? {
-        guard case .settling(_, let moment) = phase else { return nil }
-        return moment
+        guard case .settling(_, let instant) = phase else { return nil }
+        return instant
     }
 
     /// The daemon says something.
@@ -76,7 +76,7 @@ public struct TerminalDialogue {
 
     /// The moment that `deadline` named.
     public mutating func timePassed(now: UInt64) -> [Effect] {
-        guard case .settling(let prompt, let moment) = phase, now >= moment else { return [] }
+        guard case .settling(let prompt, let instant) = phase, now >= instant else { return [] }
         phase = .asking(prompt, precise: prompt.proposesFullAccuracy)
         return [.discardInput, .say([request(prompt)]), .ask]
     }
@@ -109,7 +109,7 @@ public struct TerminalDialogue {
         let label = prompt.answers.first { $0.choice == choice }?.label ?? ""
         let words: String
         switch outcome {
-        case .taken: words = isDismissal ? language.text(.putAway) : language.text(.answered, label)
+        case .taken: words = isDismissal ? language.text(.dismissed) : language.text(.answered, label)
         case .gone: words = language.text(.withdrawn)
         case .failed(let message): words = message.escapingControls
         case .notStored:

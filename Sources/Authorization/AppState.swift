@@ -42,7 +42,7 @@ struct AppState {
     /// Whether Always was to be confirmed since the app was last in use: once is enough.
     var wasAskedInBackground = false
     /// What the app was told last.
-    var told: (standing: Standing, refusal: Decision.Reason?)?
+    var reported: (authorizationState: AuthorizationState, refusal: Decision.Reason?)?
 
     init(manifest: Manifest?, isRestricted: Bool) {
         self.manifest = manifest

@@ -25,7 +25,7 @@ struct Ledger<Value: Narrowable>: Sendable {
 
     /// What holds without those under way: durable, or less than that.
     private var settled: Value
-    private var underWay: [Decision] = []
+    private var inProgress: [Decision] = []
     /// Whether `settled` comes after something that could not be stored.
     private var isAfterLoss = false
 
@@ -35,46 +35,46 @@ struct Ledger<Value: Narrowable>: Sendable {
 
     /// What was decided last, without what could not be stored.
     var decided: Value {
-        underWay.reduce(settled) { $1.isLost ? $0.narrowed(to: $1.value) : $1.value }
+        inProgress.reduce(settled) { $1.isLost ? $0.narrowed(to: $1.value) : $1.value }
     }
 
     /// What counts: only what everything allows that was decided since what is durable.
-    var inForce: Value { underWay.reduce(settled) { $0.narrowed(to: $1.value) } }
+    var inForce: Value { inProgress.reduce(settled) { $0.narrowed(to: $1.value) } }
 
     /// What is still to become durable, of that the last.
-    var awaited: Policy.Token? { underWay.last { !$0.isLost }?.token }
+    var awaited: Policy.Token? { inProgress.last { !$0.isLost }?.token }
 
     /// Whether anything was decided since what is durable that could not be stored.
-    var hasLost: Bool { isAfterLoss || underWay.contains(where: \.isLost) }
+    var hasLost: Bool { isAfterLoss || inProgress.contains(where: \.isLost) }
 
     /// Whether the store has what was decided, as far as is known.
-    var isSettled: Bool { underWay.isEmpty && !hasLost }
+    var isSettled: Bool { inProgress.isEmpty && !hasLost }
 
     /// Counts in a decision that is stored with this token.
     mutating func decide(_ value: Value, _ token: Policy.Token) {
-        underWay.append(Decision(token: token, value: value))
+        inProgress.append(Decision(token: token, value: value))
     }
 
     /// What has this token is durable, and with it all that was to be before it and still can be.
     mutating func persisted(_ token: Policy.Token) {
-        guard let index = underWay.lastIndex(where: { $0.token == token }) else { return }
-        settled = underWay[index].value
-        underWay.removeFirst(index + 1)
+        guard let index = inProgress.lastIndex(where: { $0.token == token }) else { return }
+        settled = inProgress[index].value
+        inProgress.removeFirst(index + 1)
         isAfterLoss = false
         settle()
     }
 
     /// What has this token is not durable and never will be.
     mutating func lost(_ token: Policy.Token) {
-        for index in underWay.indices where underWay[index].token == token { underWay[index].isLost = true }
+        for index in inProgress.indices where inProgress[index].token == token { inProgress[index].isLost = true }
         settle()
     }
 
     private mutating func settle() {
-        while let first = underWay.first, first.isLost {
+        while let first = inProgress.first, first.isLost {
             settled = settled.narrowed(to: first.value)
             isAfterLoss = true
-            underWay.removeFirst()
+            inProgress.removeFirst()
         }
     }
 }

@@ -5,7 +5,7 @@ import Location
 extension Policy {
     /// Whether something may be delivered to a process now, and how exactly: asked before every delivery. Two look-ups,
     /// however many apps there are.
-    public func decide(for process: ProcessID, at now: Moment) -> Decision {
+    public func decide(for process: ProcessID, at now: Instant) -> Decision {
         guard let app = processes[process]?.process.app else {
             return Decision(.refused(.unidentified), .manifestMissing)
         }
@@ -14,7 +14,7 @@ extension Policy {
 
     /// Whether something may be delivered to an app now, and how exactly: for what it gets while none of its processes
     /// runs.
-    public func decide(for app: AppID, at now: Moment) -> Decision {
+    public func decide(for app: AppID, at now: Instant) -> Decision {
         let rules = rules(for: app, at: now)
         return Decision(rules.access, rules.diagnostics)
     }
@@ -26,7 +26,7 @@ extension Policy {
     }
 
     /// Whether something may be recorded for an app now.
-    public func decideRecording(for app: AppID, at now: Moment) -> Decision {
+    public func decideRecording(for app: AppID, at now: Instant) -> Decision {
         let decision = decide(for: app, at: now)
         guard decision.refusal == nil else { return decision }
         guard !restrictions.limitsRecording else {
@@ -39,15 +39,15 @@ extension Policy {
     }
 
     /// What a process is told of its app's authorization.
-    public func standing(for process: ProcessID, at now: Moment) -> Standing {
+    public func authorizationState(for process: ProcessID, at now: Instant) -> AuthorizationState {
         guard let app = processes[process]?.process.app else {
-            return Standing(.notDetermined, .full, .manifestMissing)
+            return AuthorizationState(.notDetermined, .full, .manifestMissing)
         }
-        return standing(for: app, at: now)
+        return authorizationState(for: app, at: now)
     }
 
     /// What an app is told of its authorization.
-    public func standing(for app: AppID, at now: Moment) -> Standing {
+    public func authorizationState(for app: AppID, at now: Instant) -> AuthorizationState {
         let rules = rules(for: app, at: now)
         var diagnostics = rules.diagnostics
         if let state = apps[app], rules.areServicesOn, !rules.isRestricted, rules.hasManifest {
@@ -61,11 +61,11 @@ extension Policy {
                 diagnostics.insert(.alwaysAuthorizationDenied)
             }
         }
-        return Standing(rules.status, rules.accuracy, diagnostics)
+        return AuthorizationState(rules.status, rules.accuracy, diagnostics)
     }
 
     /// What bears on an app.
-    func rules(for app: AppID, at now: Moment) -> Rules {
+    func rules(for app: AppID, at now: Instant) -> Rules {
         guard let state = apps[app] else {
             return Rules(
                 areServicesOn: services.inForce, isRestricted: isRestricted(app, fitted: []),
@@ -84,7 +84,7 @@ extension Policy {
     }
 
     /// What is in force, also where the timer is late.
-    private static func extent(of state: AppState, at now: Moment) -> Extent {
+    private static func extent(of state: AppState, at now: Instant) -> Extent {
         guard state.inForce.permission == .once else { return state.inForce }
         let isOver = state.lapsesAt.map { $0 <= now.monotonicNanoseconds } ?? false
         return isOver || state.awaitsReturn ? Extent() : state.inForce

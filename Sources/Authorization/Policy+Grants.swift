@@ -86,7 +86,7 @@ extension Policy {
         }
         for (id, app) in replies.removeValue(forKey: token) ?? [] {
             turn.effects.append(
-                .reply(id, app.map { .standing(standing(for: $0, at: turn.now)) } ?? .done))
+                .reply(id, app.map { .authorizationState(authorizationState(for: $0, at: turn.now)) } ?? .done))
         }
     }
 
@@ -151,7 +151,7 @@ extension Policy {
             replies[awaited, default: []].append((id, app))
         } else {
             turn.effects.append(
-                .reply(id, app.map { .standing(standing(for: $0, at: turn.now)) } ?? .done))
+                .reply(id, app.map { .authorizationState(authorizationState(for: $0, at: turn.now)) } ?? .done))
         }
     }
 }

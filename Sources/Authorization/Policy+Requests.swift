@@ -34,7 +34,7 @@ extension Policy {
         guard state.isInUse else { return reply(id, about: app, adding: .insufficientlyInUse) }
         if let open = state.openPrompt {
             guard open.isShown else { return reply(id, about: app) }
-            return turn.effects.append(.reply(id, .requestInProgress(standing(for: app, at: turn.now))))
+            return turn.effects.append(.reply(id, .requestInProgress(authorizationState(for: app, at: turn.now))))
         }
         raise(kind, for: app, manifest, assurance: process.assurance, waiting: id)
     }
@@ -54,11 +54,14 @@ extension Policy {
 
     private mutating func reply(_ id: RequestID, about app: AppID, adding more: Diagnostics) {
         guard apps[app]?.decisions.awaited == nil else { return reply(id, about: app) }
-        let standing = standing(for: app, at: turn.now)
+        let authorizationState = authorizationState(for: app, at: turn.now)
         turn.effects.append(
             .reply(
                 id,
-                .standing(Standing(standing.status, standing.accuracy, standing.diagnostics.union(more)))))
+                .authorizationState(
+                    AuthorizationState(
+                        authorizationState.status, authorizationState.accuracy,
+                        authorizationState.diagnostics.union(more)))))
     }
 
     /// Asks the person for a provisional Always whose first position is due in the background.

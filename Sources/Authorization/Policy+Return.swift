@@ -5,20 +5,24 @@ import Location
 
 extension Policy {
     /// Takes up what an app had, as far as what is stored still says so. Nothing of it counts before a process is back.
-    mutating func awaitReturn(of app: AppID, _ kept: Continuation) {
-        guard let grant = apps[app]?.grant, grant.decidedAt == kept.decidedAt, !kept.processes.isEmpty else { return }
+    mutating func awaitReturn(of app: AppID, _ continuation: Continuation) {
+        guard let grant = apps[app]?.grant, grant.decidedAt == continuation.decidedAt, !continuation.processes.isEmpty
+        else { return }
         let now = turn.now.monotonicNanoseconds
-        let until = min(kept.outOfUseSince ?? 0, now) + Self.onceLapseNanoseconds
-        let heldUntil = min(kept.heldUntil ?? .max, now + Self.onceLapseNanoseconds)
-        var kept = kept
-        kept.isOnce = kept.isOnce && grant.isOnce && until > now
-        kept.hasTemporaryFullAccuracy =
-            kept.hasTemporaryFullAccuracy && grant.permission.isAuthorized && grant.accuracy == .reduced && until > now
-        if heldUntil <= now { kept.holders = [] }
-        guard kept.isOnce || kept.hasTemporaryFullAccuracy || !kept.holders.isEmpty else { return }
-        apps[app]?.returning = Returning(continuation: kept, until: until, heldUntil: heldUntil)
+        let until = min(continuation.outOfUseSince ?? 0, now) + Self.onceLapseNanoseconds
+        let heldUntil = min(continuation.heldUntil ?? .max, now + Self.onceLapseNanoseconds)
+        var continuation = continuation
+        continuation.isOnce = continuation.isOnce && grant.isOnce && until > now
+        continuation.hasTemporaryFullAccuracy =
+            continuation.hasTemporaryFullAccuracy && grant.permission.isAuthorized && grant.accuracy == .reduced
+            && until > now
+        if heldUntil <= now { continuation.holders = [] }
+        guard continuation.isOnce || continuation.hasTemporaryFullAccuracy || !continuation.holders.isEmpty else {
+            return
+        }
+        apps[app]?.returning = Returning(continuation: continuation, until: until, heldUntil: heldUntil)
         returning.insert(app)
-        guard kept.isOnce else { return }
+        guard continuation.isOnce else { return }
         apps[app]?.lapsesAt = until
         lapsing.insert(app)
     }
@@ -78,31 +82,33 @@ extension Policy {
     func continuation(of app: AppID) -> Continuation? {
         // What was decided since and could not be stored is not to be forgotten by the way.
         guard let state = apps[app], !state.decisions.hasLost, let decidedAt = state.grant.decidedAt else { return nil }
-        var kept = Continuation(decidedAt: decidedAt, processes: [])
-        kept.isOnce = state.grant.isOnce
-        kept.hasTemporaryFullAccuracy = state.temporary == .inForce
-        kept.outOfUseSince = state.lapsesAt.map { $0 - Self.onceLapseNanoseconds }
+        var continuation = Continuation(decidedAt: decidedAt, processes: [])
+        continuation.isOnce = state.grant.isOnce
+        continuation.hasTemporaryFullAccuracy = state.temporary == .inForce
+        continuation.outOfUseSince = state.lapsesAt.map { $0 - Self.onceLapseNanoseconds }
         for id in state.processes {
             guard let process = processes[id], let mark = process.process.mark else { continue }
-            kept.processes.insert(mark)
-            if !process.holds.isEmpty { kept.holders.insert(mark) }
+            continuation.processes.insert(mark)
+            if !process.holds.isEmpty { continuation.holders.insert(mark) }
         }
         if let returning = state.returning {
             let before = returning.continuation
-            if state.awaitsReturn { kept.processes = [] }
-            kept.processes.formUnion(before.processes)
+            if state.awaitsReturn { continuation.processes = [] }
+            continuation.processes.formUnion(before.processes)
             if before.hasTemporaryFullAccuracy {
-                kept.hasTemporaryFullAccuracy = true
-                kept.outOfUseSince = returning.until - Self.onceLapseNanoseconds
+                continuation.hasTemporaryFullAccuracy = true
+                continuation.outOfUseSince = returning.until - Self.onceLapseNanoseconds
             }
-            if returning.heldUntil > turn.now.monotonicNanoseconds, !before.holders.isSubset(of: kept.holders) {
-                kept.holders.formUnion(before.holders)
-                kept.heldUntil = returning.heldUntil
+            if returning.heldUntil > turn.now.monotonicNanoseconds, !before.holders.isSubset(of: continuation.holders) {
+                continuation.holders.formUnion(before.holders)
+                continuation.heldUntil = returning.heldUntil
             }
         }
-        guard kept.isOnce || kept.hasTemporaryFullAccuracy || !kept.holders.isEmpty, !kept.processes.isEmpty else {
+        guard continuation.isOnce || continuation.hasTemporaryFullAccuracy || !continuation.holders.isEmpty,
+            !continuation.processes.isEmpty
+        else {
             return nil
         }
-        return kept
+        return continuation
     }
 }

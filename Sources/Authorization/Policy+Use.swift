@@ -25,7 +25,7 @@ extension Policy {
             apps[state.process.app]?.lastFitted = state.process.fitted
         }
         refreshRestriction(of: state.process.app)
-        if apps[state.process.app]?.processes.isEmpty == true { note(.appGone, state.process.app) }
+        if apps[state.process.app]?.processes.isEmpty == true { note(.appDetached, state.process.app) }
         refreshUse(of: state.process.app)
     }
 

@@ -12,7 +12,7 @@ public struct Policy: Sendable {
 
     /// What is gathered while an event is handled.
     struct Turn {
-        var now: Moment
+        var now: Instant
         var effects: [Effect] = []
         var records: [Record] = []
         var touched: Set<AppID> = []
@@ -52,7 +52,7 @@ public struct Policy: Sendable {
     var nextPrompt: UInt64
     /// The token of the event at hand.
     var token: Token = 1
-    var turn = Turn(now: Moment(monotonicNanoseconds: 0, utc: UTCTime(microseconds: 0)))
+    var turn = Turn(now: Instant(monotonicNanoseconds: 0, utc: UTCTime(microseconds: 0)))
 
     /// A policy as it was before a restart, with the manifests and restrictions there are now. Call `start` next.
     /// - Parameter lastPrompt: the highest number that a prompt ever had.
@@ -83,7 +83,7 @@ public struct Policy: Sendable {
     /// What is to be done at the start: what another binding was allowed has ended, and so has what was allowed once, but
     /// where it may go on. All that is `continuing` was kept within this boot, and says since when an app was out of use:
     /// since the earlier process was heard of last, where it was in use then.
-    public mutating func start(at now: Moment, continuing: [AppID: Continuation] = [:]) -> [Effect] {
+    public mutating func start(at now: Instant, continuing: [AppID: Continuation] = [:]) -> [Effect] {
         turn = Turn(now: now)
         turn.isStart = true
         for app in Array(apps.keys) {
@@ -96,7 +96,7 @@ public struct Policy: Sendable {
     }
 
     /// What is to be done about an event.
-    public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
+    public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         turn = Turn(now: now)
         lapse()
         switch event {
@@ -122,7 +122,7 @@ public struct Policy: Sendable {
         case .accountErased(let uid, let decider): erase(uid, by: decider)
         case .positionDue(let app): positionDue(to: app)
         case .agentRegistered(let agent, let uid): register(agent, of: uid)
-        case .agentGone(let agent): unregister(agent)
+        case .agentUnregistered(let agent): unregister(agent)
         case .manifestsChanged(let manifests): replaceManifests(manifests)
         case .restrictionsChanged(let restrictions): replaceRestrictions(restrictions)
         case .minimumAssuranceChanged(let assurance): require(assurance)
@@ -133,9 +133,9 @@ public struct Policy: Sendable {
 
     /// Notes what is to be kept of an app.
     mutating func keepOn(_ app: AppID) {
-        let kept = continuation(of: app)
-        guard kept != continuing[app] else { return }
-        continuing[app] = kept
+        let continuation = continuation(of: app)
+        guard continuation != continuing[app] else { return }
+        continuing[app] = continuation
         turn.changesContinuing = true
     }
 

@@ -4,9 +4,9 @@ extension Policy {
     /// The answer to a call.
     public enum Reply: Equatable, Sendable {
         /// The app's standing, after what was asked for was decided or was not to be decided.
-        case standing(Standing)
+        case authorizationState(AuthorizationState)
         /// A prompt of the app is being shown already.
-        case requestInProgress(Standing)
+        case requestInProgress(AuthorizationState)
         /// The manifest does not say what for: which key it lacks.
         case purposeMissing(key: String)
         /// The gate's reason stands against it.
@@ -29,7 +29,7 @@ extension Policy {
         public enum Kind: String, CaseIterable, Sendable {
             case authorizationRequested, authorizationAnswered, authorizationChanged, authorizationReset
             case servicesOn, servicesOff, restrictionsChanged
-            case appAttached, appInUse, appLeftUse, appGone, holdBegan, holdEnded, stateRestored
+            case appAttached, appInUse, appLeftUse, appDetached, holdBegan, holdEnded, stateRestored
         }
 
         /// What is stored because of it.
@@ -75,7 +75,7 @@ extension Policy {
         case persist(Token, [Record])
         /// The journal is told, without waiting.
         case note(Record)
-        case authorizationChanged(AppID, Standing)
+        case authorizationChanged(AppID, AuthorizationState)
         /// The app's streams get nothing from now on, not even what is queued.
         case paused(AppID, Decision.Reason)
         case resumed(AppID)

@@ -2,7 +2,7 @@ import Location
 
 extension Policy {
     /// A moment, as every event is given one.
-    public struct Moment: Equatable, Sendable {
+    public struct Instant: Equatable, Sendable {
         /// Nanoseconds of CLOCK_MONOTONIC: for timers.
         public var monotonicNanoseconds: UInt64
         /// For stamps only.
@@ -120,7 +120,7 @@ extension Policy {
         case positionDue(AppID)
 
         case agentRegistered(AgentID, uid: UInt32)
-        case agentGone(AgentID)
+        case agentUnregistered(AgentID)
         case manifestsChanged(ManifestCatalogue)
         case restrictionsChanged(Restrictions)
         case minimumAssuranceChanged(Assurance)

@@ -24,11 +24,13 @@ extension Policy {
     public static func decideForOperator() -> Decision { Decision(.full, []) }
 
     /// What a requester is told of its authorization.
-    public static func standing(for requester: Requester, ofProcess standing: (ProcessID) -> Standing) -> Standing {
+    public static func authorizationState(
+        for requester: Requester, ofProcess authorizationState: (ProcessID) -> AuthorizationState
+    ) -> AuthorizationState {
         switch requester {
-        case .process(let process): standing(process)
-        case .operator: Standing(.authorizedAlways, .full, [])
-        case .nobody: Standing(.notDetermined, .full, .manifestMissing)
+        case .process(let process): authorizationState(process)
+        case .operator: AuthorizationState(.authorizedAlways, .full, [])
+        case .nobody: AuthorizationState(.notDetermined, .full, .manifestMissing)
         }
     }
 }

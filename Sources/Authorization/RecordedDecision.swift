@@ -57,7 +57,7 @@ extension Policy {
     ///
     /// An app that is authorized may read what was recorded for it also while it is not in use. Everything else that takes
     /// positions from it takes its recorded rows, too, and no row is more exact than the restrictions in force.
-    public func decideRecorded(for app: AppID, at now: Moment) -> RecordedDecision {
+    public func decideRecorded(for app: AppID, at now: Instant) -> RecordedDecision {
         let rules = rules(for: app, at: now)
         switch rules.access {
         case .full, .reduced, .refused(.notInUse), .refused(.alwaysUnconfirmed): break

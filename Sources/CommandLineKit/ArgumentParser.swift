@@ -38,7 +38,7 @@ private struct ArgumentParser {
     private var rest: ArraySlice<String>
     private var positional: [String] = []
     private var invocation: Invocation
-    private var asksVersion = false
+    private var requestsVersion = false
 
     init(program: Command, arguments: [String]) {
         commands = [program]
@@ -77,7 +77,7 @@ private struct ArgumentParser {
                 try descend(argument)
             }
         }
-        if asksVersion { return .version(invocation) }
+        if requestsVersion { return .version(invocation) }
         if let usual = command.usual { try descend(usual) }
         // Who types a group's name alone wants to know what there is.
         if !command.subcommands.isEmpty { return .help(invocation.path) }
@@ -156,7 +156,7 @@ private struct ArgumentParser {
             if attached != nil { throw error("\(typed) takes no value.") }
             if option.name == Option.help.name { return .help(invocation.path) }
             if option.name == Option.version.name, commands.count == 1 {
-                asksVersion = true
+                requestsVersion = true
                 return nil
             }
             invocation.flags.insert(option.name)

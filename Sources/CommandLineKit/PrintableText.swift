@@ -29,32 +29,32 @@ extension String {
     /// As much of the beginning as fits in so many columns, with an ellipsis where something was left out.
     public func truncated(to width: Int, in encoding: TextEncoding = .utf8) -> String {
         if displayWidth <= width { return self }
-        var kept = ""
+        var result = ""
         var used = encoding.ellipsis.displayWidth
         for character in self {
             used += character.displayWidth
             if used > width { break }
-            kept.append(character)
+            result.append(character)
         }
-        return width >= encoding.ellipsis.displayWidth ? kept + encoding.ellipsis : ""
+        return width >= encoding.ellipsis.displayWidth ? result + encoding.ellipsis : ""
     }
 
     /// The same for text with styles of `Terminal.styled` in it: they take no columns, and none is left unended.
     public func truncatedWithStyles(to width: Int) -> String {
-        var kept = ""
+        var result = ""
         var used = 0
         var isStyle = false
         for character in self {
             if character == "\u{1B}" { isStyle = true }
             if isStyle {
-                kept.append(character)
+                result.append(character)
                 if character == "m" { isStyle = false }
                 continue
             }
             used += character.displayWidth
-            if used <= width { kept.append(character) }
+            if used <= width { result.append(character) }
         }
-        return kept
+        return result
     }
 
     /// The text in lines of at most so many columns, broken at spaces; a longer word has a line of its own, or several where

@@ -52,8 +52,8 @@ enum CompletionCommand {
     private static func names(_ names: Names, _ session: Session) -> [String] {
         switch names {
         case .apps:
-            let told = listed(ManageInterface.ListApps(), session) { $0.apps.map(\.id) }
-            return told.isEmpty ? installedApps : told
+            let reported = listed(ManageInterface.ListApps(), session) { $0.apps.map(\.id) }
+            return reported.isEmpty ? installedApps : reported
         case .uploads:
             return listed(UploadsInterface.List(), session) { $0.uploads.map(\.name) } + installedUploads
         case .recordings:

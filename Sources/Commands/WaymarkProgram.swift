@@ -79,7 +79,7 @@ public enum WaymarkProgram {
 
     private static func run(_ arguments: [String], isAgentProgram: Bool = false) -> ExitCode {
         Output.ignoreBrokenPipes()
-        if arguments.contains("--json"), let code = tellMistake(in: arguments) { return code }
+        if arguments.contains("--json"), let code = reportMistake(in: arguments) { return code }
         switch command.start(arguments: arguments, version: WaymarkVersion.described, besides: ReleaseText.ofDaemon) {
         case .end(let code): return code
         case .run(let invocation): return run(Session(invocation, isAgentProgram: isAgentProgram))
@@ -87,7 +87,7 @@ public enum WaymarkProgram {
     }
 
     /// Says what is wrong with arguments as an object, for a program has asked; nil where nothing is.
-    private static func tellMistake(in arguments: [String]) -> ExitCode? {
+    private static func reportMistake(in arguments: [String]) -> ExitCode? {
         do throws(UsageError) {
             _ = try command.parse(arguments)
             return nil
@@ -111,12 +111,12 @@ public enum WaymarkProgram {
             try entry.run(session)
             return .success
         } catch {
-            return tell(error, session)
+            return report(error, session)
         }
     }
 
     /// Says what failed: as an object on standard output for programs, in words on standard error for people.
-    private static func tell(_ failure: CommandFailure, _ session: Session) -> ExitCode {
+    private static func report(_ failure: CommandFailure, _ session: Session) -> ExitCode {
         session.remarks.endProgress()
         guard case .failed(_, let message, let code) = failure else {
             // The shell's prompt should not stand behind the ^C that the terminal has echoed.

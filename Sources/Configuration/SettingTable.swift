@@ -48,15 +48,15 @@ public struct SettingTable<Values: SettingValues>: Sendable {
 
     /// The settings as a table in Markdown, for the documentation; where all of them hold at a reload, without saying so.
     public var markdown: String {
-        let tellsEffects = rows.contains { $0.takesEffect == .atRestart }
-        let titles = ["setting", "default", "allowed"] + (tellsEffects ? ["changed by"] : []) + ["what it is"]
+        let showsEffects = rows.contains { $0.takesEffect == .atRestart }
+        let titles = ["setting", "default", "allowed"] + (showsEffects ? ["changed by"] : []) + ["what it is"]
         var lines = [titles, titles.map { _ in "---" }].map { "| " + $0.joined(separator: " | ") + " |" }
         for setting in rows {
             let change = setting.takesEffect == .atRestart ? "restart" : "reload"
             let value = setting.defaultText.isEmpty ? "" : "`\(setting.defaultText)` "
             lines.append(
                 "| `[\(setting.section)] \(setting.key)=` | \(value)| \(setting.allowed) "
-                    + (tellsEffects ? "| \(change) " : "") + "| \(setting.documentation) |")
+                    + (showsEffects ? "| \(change) " : "") + "| \(setting.documentation) |")
         }
         return lines.joined(separator: "\n") + "\n"
     }

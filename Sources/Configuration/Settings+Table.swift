@@ -88,7 +88,7 @@ extension Settings: SettingValues {
                 + " machine, otherwise an operator; where there is no logind, always an operator. ask-operator: always an"
                 + " operator. no: they do not count."),
         Setting(
-            "Authorization", "RemovedUsersKept", \.authorization.removedUsersKept,
+            "Authorization", "RemovedUsersRetention", \.authorization.removedUsersRetention,
             .duration(.zero, to: .seconds(3_650 * 86_400)), .atReload,
             "How long grants, questions and recordings of an account are kept after the user database has lost it. Nothing of"
                 + " it is delivered, recorded or readable meanwhile. Only time counts in which the account was seen to be"
@@ -121,7 +121,7 @@ extension Settings: SettingValues {
             "Reachability", "UltraConstrained", \.reachability.ultraConstrained, .interfacePatterns, .atReload,
             "The interfaces that carry next to nothing, such as a satellite's messages."),
         Setting(
-            "Reachability", "NetworkManager", \.reachability.asksNetworkManager, .boolean, .atReload,
+            "Reachability", "NetworkManager", \.reachability.queriesNetworkManager, .boolean, .atReload,
             "Whether NetworkManager, where it runs, is asked which connections are metered."),
         Setting(
             "Reachability", "Resolver", \.reachability.resolver, .resolverProgram, .atReload,

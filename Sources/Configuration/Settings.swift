@@ -68,7 +68,7 @@ public struct Settings: Equatable, Sendable {
         /// Whether users' own manifests count, for themselves, and who decides for the apps that they name.
         public var personalManifests = PersonalManifestsMode.present
         /// For how long what is stored of an account is kept after the account was removed.
-        public var removedUsersKept = Duration.seconds(7 * 86_400)
+        public var removedUsersRetention = Duration.seconds(7 * 86_400)
         /// The folder of what root forbids.
         public var restrictions = "/etc/waymark/restrictions.d"
         /// The programs that may be agents; `AgentPath.own` stands for the `waymark-agent` that belongs to the daemon.
@@ -90,7 +90,7 @@ public struct Settings: Equatable, Sendable {
         /// The interfaces that carry next to nothing.
         public var ultraConstrained = [InterfacePattern]()
         /// Whether NetworkManager is asked which connections are metered.
-        public var asksNetworkManager = true
+        public var queriesNetworkManager = true
         /// The program that looks names up.
         public var resolver = ResolverProgram.own
     }

@@ -20,12 +20,12 @@ extension Daemon {
             location.deliver(fix)
             recordings.deliver(fix)
         case .sky(let sky): location.deliver(sky)
-        case .positionUnavailable(let reason, let feed): location.tell(reason, on: feed)
+        case .positionUnavailable(let reason, let feed): location.notify(reason, on: feed)
 
-        case .authorizationLoaded: accountKeeper.loaded()
+        case .authorizationLoaded: accountRetention.loaded()
         case .everyProgramKnown: pipeline.goOn()
         case .authorizationChanged(let app):
-            location.standingChanged(of: app)
+            location.authorizationChanged(of: app)
             recordings.review(app)
         case .grantChanged(let app): recordings.grantChanged(of: app)
         case .accessChanged(let app):
@@ -40,13 +40,13 @@ extension Daemon {
 
         case .accountChanged(let uid):
             server.reviewShares(of: uid)
-            accountKeeper.changed(uid)
-        case .userSeen(let uid, let stores): accountKeeper.seen(uid, stores: stores)
-        case .homeExamined(let uid): accountKeeper.homeSeen(uid)
+            accountRetention.changed(uid)
+        case .userSeen(let uid, let stores): accountRetention.seen(uid, stores: stores)
+        case .homeExamined(let uid): accountRetention.homeSeen(uid)
 
-        case .recordingChanged(let kept):
-            recording.stored(kept)
-            uploads.recordingChanged(UploadKey(kept.stored.key))
+        case .recordingChanged(let entry):
+            recording.stored(entry)
+            uploads.recordingChanged(UploadKey(entry.stored.key))
         case .recordingReadersChanged(let app): recording.readersChanged(app)
         case .recordingErased(let key): uploads.recordingErased(UploadKey(key))
 
@@ -79,7 +79,7 @@ extension Daemon {
     /// Whose recordings there are is known before what was decided, and both before anybody has a position by it. It comes
     /// over the loop, and so always after `start`.
     private func load(_ authorization: LoadedAuthorization, _ stored: LoadedRecordings) {
-        accountKeeper.note(stored.recordings)
+        accountRetention.note(stored.recordings)
         let known = stored.loss == nil ? Set(stored.recordings.map { UploadKey($0.key) }) : nil
         uploads.restore(authorization.state.values, recordings: known)
         recordings.load(stored)

@@ -7,7 +7,7 @@ import Varlink
 extension Daemon {
     func connectParts(_ service: Service) throws {
         let manage = ManageService(
-            authorizer: authorizer, reduced: reduced, accounts: accountKeeper, report: report, stream: statusStream,
+            authorizer: authorizer, reduced: reduced, accounts: accountRetention, report: report, stream: statusStream,
             reload: { [weak self] in self?.reload($0) }, refresh: { [journal] in journal.refresh($0) })
         self.manage = manage
         server.share = { [authorizer, accounts] peer in
@@ -17,8 +17,8 @@ extension Daemon {
         }
         reachability.limitUser = { [accounts] uid in accounts.limitUser(uid) }
         authorizer.limitUser = { [accounts] uid in accounts.limitUser(uid) }
-        accounts.isImportant = { [accountKeeper] uid in accountKeeper.book[uid]?.name != nil }
-        accountKeeper.recordings = recordings
+        accounts.isImportant = { [accountRetention] uid in accountRetention.book[uid]?.name != nil }
+        accountRetention.recordings = recordings
         uploads.backlog = { [recordings] in
             recordings.recording(RecordingKey($0)).map { UploadsService.Backlog($0.stored) }
         }
@@ -36,7 +36,8 @@ extension Daemon {
 
     func connectNetwork() {
         network.listener = NetworkWatch.Listener(
-            path: { [reachability] in reachability.tell($0) }, target: { [reachability] in reachability.tell($0, $1) },
+            path: { [reachability] in reachability.notify($0) },
+            target: { [reachability] in reachability.notify($0, $1) },
             lookedUp: { [reachability] in reachability.lookedUp($0) },
             record: { [recorder] in recorder.record(Event($0)) },
             settled: { [weak self] in

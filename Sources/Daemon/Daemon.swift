@@ -15,7 +15,7 @@ public final class Daemon {
     private var configuration: Configuration
     private let clock: any TimeSource
     private let changes = Changes()
-    let journal: JournalKeeper
+    let journal: JournalSupervisor
     let recorder: EventRecorder
     let pipeline: Pipeline
     let reduced: ReducedReceiver
@@ -23,11 +23,11 @@ public final class Daemon {
     let ledger: PositionLedger
     let server: Server
     let accounts: UserAccounts
-    let accountKeeper: AccountKeeper
+    let accountRetention: AccountRetention
     /// Nil where no service manager stores anything.
     private let handover: Handover?
     let location: LocationService
-    let recordings: RecordingKeeper
+    let recordings: RecordingRegistry
     let recording: RecordingService
     let agents: AgentService
     let journalService: JournalService
@@ -59,7 +59,7 @@ public final class Daemon {
         self.clock = clock
         let settings = configuration.settings
         let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
-        journal = try JournalKeeper(
+        journal = try JournalSupervisor(
             settings: settings.journal, recording: settings.recording, changes: changes, clock: clock)
         recorder = EventRecorder(journal: journal.journal)
         pipeline = try Pipeline(settings: settings, changes: changes, recorder: recorder, clock: clock)
@@ -74,10 +74,10 @@ public final class Daemon {
             changes: changes,
             clock: clock, inspector: inspector, texts: TextFile(directory: settings.journal.stateDirectory))
         accounts = UserAccounts(changes: changes, clock: clock)
-        accountKeeper = try AccountKeeper(
+        accountRetention = try AccountRetention(
             accounts: accounts, authorizer: authorizer, journal: journal.journal, recorder: recorder, ledger: ledger,
-            clock: clock, kept: settings.authorization.removedUsersKept)
-        let continuation = try ContinuationKeeper(
+            clock: clock, retention: settings.authorization.removedUsersRetention)
+        let continuation = try ContinuationStore(
             stateDirectory: settings.journal.stateDirectory, changes: changes, clock: clock)
         authorizer.continuation = continuation
         let service = try Service(info: Self.info)
@@ -87,10 +87,10 @@ public final class Daemon {
         handover = try Handover()
         server.repetition = { service.repetition(of: $0) }
         location = try LocationService(pipeline: pipeline, reduced: reduced, authorizer: authorizer, clock: clock)
-        recordings = RecordingKeeper(
+        recordings = RecordingRegistry(
             journal: journal.journal, authorizer: authorizer, ledger: ledger, changes: changes,
-            receivers: RecordingKeeper.Receivers(pipeline, reduced))
-        recording = RecordingService(keeper: recordings, authorizer: authorizer)
+            receivers: RecordingRegistry.Receivers(pipeline, reduced))
+        recording = RecordingService(registry: recordings, authorizer: authorizer)
         agents = AgentService(authorizer: authorizer, changes: changes)
         journalService = JournalService(
             journal: journal.journal, recorder: recorder, authorizer: authorizer, changes: changes)
@@ -202,7 +202,7 @@ public final class Daemon {
     private func watchClock() throws(SystemError) {
         clockChange = try ClockChangeSource(clock: clock) { [recorder, reduced, network, pipeline] change in
             reduced.clockWasSet()
-            network.askAgain()
+            network.queryAgain()
             if change.suspended > .zero {
                 pipeline.machineResumed()
                 recorder.record(Event(.machineResumed, details: ["seconds": .real(change.suspended.seconds)]))
@@ -268,12 +268,12 @@ public final class Daemon {
     func changed() {
         statusStream.changed()
         let summary = report.publicSummary
-        guard summary != toldSummary else { return }
-        toldSummary = summary
+        guard summary != reportedSummary else { return }
+        reportedSummary = summary
         ServiceManager.notify(.status(summary))
     }
 
-    private var toldSummary = ""
+    private var reportedSummary = ""
 
     /// Reads the configuration again, and applies what it says where all of it is right.
     func reload(_ completion: @escaping @Sendable @DaemonActor (ManageService.ReloadOutcome) -> Void) {
@@ -317,6 +317,6 @@ public final class Daemon {
         let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
         reachability.operators = operators
         authorizer.apply(settings.authorization, operators: operators)
-        accountKeeper.apply(kept: settings.authorization.removedUsersKept)
+        accountRetention.apply(retention: settings.authorization.removedUsersRetention)
     }
 }

@@ -12,7 +12,7 @@ struct HandedSockets: Equatable {
     /// The two sockets to the kernel's routing: it announces changes on one, and is asked over the other.
     struct Routing: Equatable {
         var announcements: Int32
-        var questions: Int32
+        var queries: Int32
     }
 
     /// Those that clients connect to.
@@ -47,7 +47,7 @@ struct HandedSockets: Equatable {
         }
         switch routing.count {
         case 0: break
-        case 2: self.routing = Routing(announcements: routing[0], questions: routing[1])
+        case 2: self.routing = Routing(announcements: routing[0], queries: routing[1])
         default: throw .routingSockets(count: routing.count)
         }
     }

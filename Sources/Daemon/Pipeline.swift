@@ -16,7 +16,7 @@ final class Pipeline {
     private let recorder: ReceiverEvents
     private let clock: any TimeSource
     var settings: Settings.Receiver
-    private let standing: ClockStanding
+    private let clockStatus: ClockStatus
     var connection: Connection?
     /// Ends the wait until what an earlier process left is read; nil where nothing waits.
     private var rest: TimerSource?
@@ -41,7 +41,7 @@ final class Pipeline {
     /// Times that gpsd was connected since the start.
     private(set) var connectionCount = 0
 
-    /// Microseconds, a day: by less no date is judged, see `DateJudge`.
+    /// Microseconds, a day: by less no date is judged, see `DateValidator`.
     private static let muchAhead: Int64 = 86_400_000_000
 
     /// How long positions wait, once it is known what was decided, until it is known for everybody who may have them: a
@@ -52,7 +52,7 @@ final class Pipeline {
         settings: Settings, changes: Changes, recorder: EventRecorder, clock: any TimeSource
     ) throws {
         self.changes = changes
-        standing = ClockStanding(clock: clock)
+        clockStatus = ClockStatus(clock: clock)
         self.recorder = try ReceiverEvents(recorder: recorder, clock: clock)
         self.clock = clock
         self.settings = settings.receiver
@@ -168,7 +168,7 @@ extension Pipeline {
             case .unwant:
                 if rest == nil { connection?.unwant() }
                 ResidentMemory.releaseCleanPages()
-            case .armTimer(let moment): releaseTimer?.arm(at: moment)
+            case .armTimer(let instant): releaseTimer?.arm(at: instant)
             case .disarmTimer: releaseTimer?.disarm()
             }
         }
@@ -189,17 +189,17 @@ extension Pipeline {
     /// Takes what the receiver reports.
     func take(_ report: Report) {
         reportCounts[report.className, default: 0] += 1
-        let moment = moment(of: report)
+        let instant = instant(of: report)
         switch report {
-        case .tpv(let tpv): consider(tpv, at: moment)
+        case .tpv(let tpv): consider(tpv, at: instant)
         case .sky(var sky):
-            filter.note(sky, at: moment)
-            sky.receivedAt = moment.monotonicNanoseconds
+            filter.note(sky, at: instant)
+            sky.receivedAt = instant.monotonicNanoseconds
             tracker.take(sky)
             if let current = currentSky, current.receiver == sky.receiver, isNew(current) {
                 changes.report(.sky(current))
             }
-        case .gst(let gst): filter.note(gst, at: moment)
+        case .gst(let gst): filter.note(gst, at: instant)
         case .devices:
             knowsReceivers = true
             settle()
@@ -209,13 +209,13 @@ extension Pipeline {
     }
 
     /// When a report came.
-    private func moment(of report: Report) -> Moment {
+    private func instant(of report: Report) -> Instant {
         let now = now
         var time: UTCTime?
         if case .tpv(let tpv) = report { time = tpv.time }
         let cameAt = backlog?.arrival(of: time, at: now) ?? now
         let utc = clock.utcMicroseconds - Int64((now - cameAt) / 1_000)
-        return Moment(
+        return Instant(
             monotonicNanoseconds: cameAt, utc: UTCTime(microseconds: utc),
             isSynchronised: isSynchronised(for: report, utc))
     }
@@ -224,13 +224,13 @@ extension Pipeline {
     /// and for a position without a date, for which it has to be known.
     private func isSynchronised(for report: Report, _ utc: Int64) -> Bool {
         guard case .tpv(let tpv) = report, tpv.mode >= 2 else { return false }
-        guard let time = tpv.time else { return tpv.latitude != nil && standing.isKnownToBeSynchronised }
-        return time.microseconds - utc > Self.muchAhead && standing.isSynchronised
+        guard let time = tpv.time else { return tpv.latitude != nil && clockStatus.isKnownToBeSynchronised }
+        return time.microseconds - utc > Self.muchAhead && clockStatus.isSynchronised
     }
 
-    private func consider(_ tpv: TPV, at moment: Moment) {
+    private func consider(_ tpv: TPV, at instant: Instant) {
         if let fix = filter.releaseEarlier(than: tpv) { deliver(fix) }
-        switch filter.consider(tpv, at: moment) {
+        switch filter.consider(tpv, at: instant) {
         case .fix(let fix): deliver(fix)
         case .first(let fix): if backlog == nil { changes.report(.firstReport(fix)) }
         case .held: break

@@ -45,8 +45,8 @@ public struct ReceiverRegister: Equatable, Sendable {
             return device.isPresent ? add(device, at: now, patience) : remove(device.path)
         case .devices(let devices):
             let present = devices.filter(\.isPresent)
-            let gone = byPath.keys.filter { path in !path.isEmpty && !present.contains { $0.path == path } }
-            return gone.sorted().flatMap { remove($0) } + present.flatMap { add($0, at: now, patience) }
+            let vanished = byPath.keys.filter { path in !path.isEmpty && !present.contains { $0.path == path } }
+            return vanished.sorted().flatMap { remove($0) } + present.flatMap { add($0, at: now, patience) }
         default:
             // Satellites, ships or corrections: the device is alive, whether or not it has a position.
             guard let path = report.source, byPath[path] != nil else { return [] }

@@ -110,11 +110,11 @@ public struct ReportDecoder: ~Copyable {
     private mutating func device(_ line: Span<UInt8>, object: Int = 0) throws(LineFault) -> Device {
         // gpsd tells of a device that went with a number where libgps expects a text, and libgps drops the line.
         let activated = value("activated", .number, of: object, in: line)
-        let isGone = activated.map { range in range.allSatisfy { ".0".utf8.contains(line[$0]) } } ?? false
+        let isDeactivated = activated.map { range in range.allSatisfy { ".0".utf8.contains(line[$0]) } } ?? false
         try unpack(line, "DEVICE", Attribute.deviceReport, of: object, expecting: UInt64(DEVICE_SET))
         let from = waymark_gps_device(handle)
         return Device(
-            path: receiver, driver: Self.text(waymark_gps_device_driver(handle)), isPresent: !isGone,
+            path: receiver, driver: Self.text(waymark_gps_device_driver(handle)), isPresent: !isDeactivated,
             activated: Self.time(from.activated), cycleSeconds: from.cycle > 0 ? from.cycle : nil)
     }
 

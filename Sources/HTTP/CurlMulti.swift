@@ -65,10 +65,10 @@ final class CurlMulti {
     func remove(_ easy: UnsafeMutableRawPointer) {
         let wasActing = isActing
         isActing = true
-        let kept = waymark_curl_connection(easy)
+        let reusable = waymark_curl_connection(easy)
         curl_multi_remove_handle(handle, easy)
         isActing = wasActing
-        for descriptor in idle where descriptor != kept { drop(descriptor) }
+        for descriptor in idle where descriptor != reusable { drop(descriptor) }
         if isDue, !isActing { soon?.arm() }
     }
 

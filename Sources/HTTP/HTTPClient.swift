@@ -11,7 +11,7 @@ import Upload
 @DaemonActor
 public final class HTTPClient {
     /// A request under way.
-    private struct UnderWay {
+    private struct InProgress {
         let id: UInt64
         let lane: Lane
         /// The connections that it uses, kept as long as it needs them.
@@ -31,7 +31,7 @@ public final class HTTPClient {
     private let clock: any TimeSource
     private var multi: CurlMulti?
     private var idle: [Lane] = []
-    private var underWay: [UnsafeMutableRawPointer: UnderWay] = [:]
+    private var inProgress: [UnsafeMutableRawPointer: InProgress] = [:]
     /// When lookups were left behind, nanoseconds of CLOCK_MONOTONIC.
     private var lookups: [UInt64] = []
     /// New connections since the client was made.
@@ -55,7 +55,7 @@ public final class HTTPClient {
     /// Has all of a request ready, so that sending it takes less when its time has come.
     public func prepare(_ request: HTTPRequest) -> PreparedRequest {
         do throws(HTTPSetupError) {
-            let lane = if let kept = idle.popLast() { kept } else { try Lane(settings, authorization) }
+            let lane = if let reusable = idle.popLast() { reusable } else { try Lane(settings, authorization) }
             try lane.load(request)
             return PreparedRequest(.success(lane))
         } catch {
@@ -76,11 +76,11 @@ public final class HTTPClient {
             let lane = try request.lane.get()
             let multi = if let multi { multi } else { try makeMulti() }
             self.multi = multi
-            underWay[lane.handle] = UnderWay(id: id, lane: lane, multi: multi, completion: completion)
+            inProgress[lane.handle] = InProgress(id: id, lane: lane, multi: multi, completion: completion)
             multi.transfers += 1
             guard multi.add(lane.handle) else {
                 multi.transfers -= 1
-                underWay[lane.handle] = nil
+                inProgress[lane.handle] = nil
                 throw .library
             }
         } catch {
@@ -92,9 +92,9 @@ public final class HTTPClient {
 
     /// Gives up a request: its completion is not called, and its connection is closed, which may be why it got no answer.
     public func cancel(_ id: UInt64) {
-        guard let (handle, given) = underWay.first(where: { $0.value.id == id }) else { return }
+        guard let (handle, given) = inProgress.first(where: { $0.value.id == id }) else { return }
         noteLookup(given.lane)
-        underWay[handle] = nil
+        inProgress[handle] = nil
         end(given)
         forgetConnections()
     }
@@ -107,13 +107,13 @@ public final class HTTPClient {
 
     /// Gives up everything.
     public func close() {
-        for given in underWay.values { end(given) }
-        underWay = [:]
+        for given in inProgress.values { end(given) }
+        inProgress = [:]
         idle = []
         multi = nil
     }
 
-    private func end(_ given: UnderWay) {
+    private func end(_ given: InProgress) {
         given.multi.transfers -= 1
         given.multi.remove(given.lane.handle)
     }
@@ -123,7 +123,7 @@ public final class HTTPClient {
     }
 
     private func ended(_ handle: UnsafeMutableRawPointer, _ result: CURLcode) {
-        guard let given = underWay.removeValue(forKey: handle) else { return }
+        guard let given = inProgress.removeValue(forKey: handle) else { return }
         if result == CURLE_OPERATION_TIMEDOUT { noteLookup(given.lane) }
         connections += UInt64(max(0, waymark_curl_number(handle, CURLINFO_NUM_CONNECTS)))
         given.multi.transfers -= 1

@@ -3,7 +3,7 @@ import Manifests
 import Platform
 
 /// What the daemon asks `waymark-inspector`: each a message of its own.
-public enum InspectorQuestion: Equatable, Sendable {
+public enum InspectorRequest: Equatable, Sendable {
     /// Which program a process runs.
     case program(processID: Int32)
     /// What manifests a user has in a folder.

@@ -20,19 +20,19 @@ public enum InspectorProcess {
         var length = socklen_t(MemoryLayout<Int32>.size)
         guard getsockopt(socket, SOL_SOCKET, SO_TYPE, &kind, &length) == 0, kind == Int32(SOCK_SEQPACKET.rawValue)
         else { return 2 }
-        var buffer = [UInt8](repeating: 0, count: InspectorQuestion.mostBytes)
+        var buffer = [UInt8](repeating: 0, count: InspectorRequest.mostBytes)
         while true {
             let count = recv(socket, &buffer, buffer.count, Int32(MSG_TRUNC))
             if count < 0, errno == EINTR { continue }
             // Nobody is there any more, however that came.
             guard count > 0 else { return 0 }
-            guard count <= buffer.count, let question = InspectorQuestion(buffer[..<count]) else { return 1 }
-            guard answer(question, on: socket) else { return 0 }
+            guard count <= buffer.count, let request = InspectorRequest(buffer[..<count]) else { return 1 }
+            guard answer(request, on: socket) else { return 0 }
         }
     }
 
-    private static func answer(_ question: InspectorQuestion, on socket: Int32) -> Bool {
-        switch question {
+    private static func answer(_ request: InspectorRequest, on socket: Int32) -> Bool {
+        switch request {
         case .program(let processID):
             return send(.program(ProgramEvidence.of(processID: processID)), on: socket)
         case .manifests(let userID, let folder):

@@ -21,10 +21,12 @@ public struct DaemonFeature: RawRepresentable, Hashable, Sendable, CustomStringC
     public static let hostNames = DaemonFeature(rawValue: "hostNames")
     /// A service manager stores connections while the daemon is restarted in order. Without it a restart closes them, as a
     /// crash always does: clients connect again.
-    public static let keptConnections = DaemonFeature(rawValue: "keptConnections")
+    public static let preservedConnections = DaemonFeature(rawValue: "preservedConnections")
 
     /// Those that this release knows, in the order in which they are told.
-    public static let known: [DaemonFeature] = [.positions, .recordings, .reachability, .hostNames, .keptConnections]
+    public static let known: [DaemonFeature] = [
+        .positions, .recordings, .reachability, .hostNames, .preservedConnections,
+    ]
 
     /// The word.
     public var description: String { rawValue }

@@ -50,9 +50,9 @@ extension ReachabilityStep: VarlinkReadable, VarlinkWritable {
     public init(varlink json: JSON) throws(InvalidParameter) { self = try ReachabilityStep(json).orInvalid() }
 }
 
-extension UploadStanding: VarlinkReadable, VarlinkWritable {
-    /// Reads a `Standing`.
-    public init(varlink json: JSON) throws(InvalidParameter) { self = try UploadStanding(json).orInvalid() }
+extension UploadStatus: VarlinkReadable, VarlinkWritable {
+    /// Reads a `AuthorizationState`.
+    public init(varlink json: JSON) throws(InvalidParameter) { self = try UploadStatus(json).orInvalid() }
 }
 
 extension Optional {

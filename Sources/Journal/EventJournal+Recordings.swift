@@ -7,27 +7,27 @@ extension EventJournal {
     /// `completion` gets the recording once it is durable, with the events that tell of it, or the reason why nothing
     /// was changed: so do all changes of recordings.
     public func startRecording(
-        _ key: RecordingKey, _ options: RecordingOptions = RecordingOptions(), telling events: [Event] = [],
+        _ key: RecordingKey, _ options: RecordingOptions = RecordingOptions(), reporter events: [Event] = [],
         completion: @escaping @Sendable (Result<StoredRecording, JournalError>) -> Void
     ) {
-        change(.start(key, options), telling: events) { completion($0.flatMap(\.recording)) }
+        change(.start(key, options), reporter: events) { completion($0.flatMap(\.recording)) }
     }
 
     /// Ends a recording; what there is of it stays. `noSuchRecording` where there is none.
     public func stopRecording(
-        _ key: RecordingKey, telling events: [Event] = [],
+        _ key: RecordingKey, reporter events: [Event] = [],
         completion: @escaping @Sendable (Result<StoredRecording, JournalError>) -> Void
     ) {
-        change(.stop(key), telling: events) { completion($0.flatMap(\.recording)) }
+        change(.stop(key), reporter: events) { completion($0.flatMap(\.recording)) }
     }
 
     /// Ends a recording and forgets all of it, dead letters too: how many positions and dead letters there were.
     /// `noSuchRecording` where there is none.
     public func eraseRecording(
-        _ key: RecordingKey, telling events: [Event] = [],
+        _ key: RecordingKey, reporter events: [Event] = [],
         completion: @escaping @Sendable (Result<Int64, JournalError>) -> Void
     ) {
-        change(.erase(key), telling: events) { completion($0.flatMap(\.number)) }
+        change(.erase(key), reporter: events) { completion($0.flatMap(\.number)) }
     }
 
     /// Moves the cursor of a recording, never back and never beyond its last number: up to which number is acknowledged
@@ -42,10 +42,10 @@ extension EventJournal {
     /// Makes a position a dead letter, or says something else of one: of the message a kilobyte is kept.
     /// `noSuchPosition` where there is neither, `noSuchRecording` where there is no such recording.
     public func reject(
-        _ recording: RecordingID, _ number: Int64, status: Int, message: String, telling events: [Event] = [],
+        _ recording: RecordingID, _ number: Int64, status: Int, message: String, reporter events: [Event] = [],
         completion: @escaping @Sendable (Result<Void, JournalError>) -> Void
     ) {
-        change(.reject(recording, number, status: status, message: message), telling: events) { result in
+        change(.reject(recording, number, status: status, message: message), reporter: events) { result in
             completion(result.map { _ in })
         }
     }
@@ -53,10 +53,10 @@ extension EventJournal {
     /// Forgets a dead letter, which has been taken after all. `noSuchPosition` where there is none, `noSuchRecording`
     /// where there is no such recording.
     public func revive(
-        _ recording: RecordingID, _ number: Int64, telling events: [Event] = [],
+        _ recording: RecordingID, _ number: Int64, reporter events: [Event] = [],
         completion: @escaping @Sendable (Result<Void, JournalError>) -> Void
     ) {
-        change(.revive(recording, number), telling: events) { result in completion(result.map { _ in }) }
+        change(.revive(recording, number), reporter: events) { result in completion(result.map { _ in }) }
     }
 
     /// Records what an app may see, under the recording's next number: durable with the next transaction, at most the
@@ -82,7 +82,7 @@ extension EventJournal {
         row: @escaping @Sendable (inout Output, Int64, Position) -> Bool,
         completion: @escaping @Sendable (Result<RecordedPage<Output>, JournalError>) -> Void
     ) {
-        ask(completion) { writer throws(JournalError) in
+        request(completion) { writer throws(JournalError) in
             try writer.readRecording { store throws(JournalError) in
                 var output = output
                 let (read, count, reached) = try store.readPositions(of: recording, after: number, limit: limit) {
@@ -100,7 +100,7 @@ extension EventJournal {
         row: @escaping @Sendable (inout Output, DeadLetter) -> Bool,
         completion: @escaping @Sendable (Result<RecordedPage<Output>, JournalError>) -> Void
     ) {
-        ask(completion) { writer throws(JournalError) in
+        request(completion) { writer throws(JournalError) in
             try writer.readRecording { store throws(JournalError) in
                 var output = output
                 let (read, count, reached) = try store.readDeadLetters(of: recording, after: number, limit: limit) {
@@ -123,13 +123,13 @@ extension EventJournal {
     }
 
     private func change(
-        _ change: RecordingChange, telling events: [Event] = [],
+        _ change: RecordingChange, reporter events: [Event] = [],
         completion: @escaping @Sendable (Result<RecordingOutcome, JournalError>) -> Void
     ) {
         let request = RecordingRequest(change: change, completion: completion)
         var refusal: PendingEvents.Completion?
         let effect = intake.pending.withLock { pending in
-            let entry = PendingEvents.Entry(request, telling: events, at: .init(clock))
+            let entry = PendingEvents.Entry(request, reporter: events, at: .init(clock))
             refusal = entry.completion
             return pending.append(entry, isUrgent: true)
         }

@@ -100,17 +100,17 @@ public final class EventJournal: Sendable {
     public func read(
         _ query: EventQuery, completion: @escaping @Sendable (Result<EventPage, JournalError>) -> Void
     ) {
-        ask(completion) { writer throws(JournalError) in try writer.read(query) }
+        request(completion) { writer throws(JournalError) in try writer.read(query) }
     }
 
     /// Checks the whole journal. What is appended meanwhile waits.
     public func verify(completion: @escaping @Sendable (Result<Verification, JournalError>) -> Void) {
-        ask(completion) { writer throws(JournalError) in try writer.verify() }
+        request(completion) { writer throws(JournalError) in try writer.verify() }
     }
 
     /// Says what the journal is like.
     public func statistics(completion: @escaping @Sendable (Result<JournalStatistics, JournalError>) -> Void) {
-        ask(completion) { writer throws(JournalError) in try writer.statistics() }
+        request(completion) { writer throws(JournalError) in try writer.statistics() }
     }
 
     /// Takes new limits, which the next commit applies.
@@ -120,7 +120,7 @@ public final class EventJournal: Sendable {
 
     /// Writes what waits, ends the thread and lets go of the directory. What is appended after this is refused.
     public func close(completion: @escaping @Sendable (Result<Void, JournalError>) -> Void) {
-        ask(mustRun: true, completion) { writer throws(JournalError) in try writer.close() }
+        request(mustRun: true, completion) { writer throws(JournalError) in try writer.close() }
     }
 
     deinit {
@@ -156,7 +156,7 @@ public final class EventJournal: Sendable {
     }
 
     /// Has the writer answer, after all that was asked before.
-    func ask<Answer: Sendable>(
+    func request<Answer: Sendable>(
         mustRun: Bool = false, _ completion: @escaping @Sendable (Result<Answer, JournalError>) -> Void,
         _ work: @escaping @Sendable (isolated JournalWriter) throws(JournalError) -> Answer
     ) {

@@ -55,7 +55,7 @@ public enum EventKind: String, CaseIterable, Sendable {
     /// An app is no longer in use.
     case appLeftUse
     /// The last process of an app is gone.
-    case appGone
+    case appDetached
     /// An app began a background activity session.
     case holdBegan
     /// A background activity session ended.
@@ -71,7 +71,7 @@ public enum EventKind: String, CaseIterable, Sendable {
     /// An agent of a user that shows prompts was registered.
     case agentRegistered
     /// An agent of a user is gone.
-    case agentGone
+    case agentUnregistered
     /// What is stored of a user id is not used any more, as its account was removed or changed: why.
     case accountSuspended
     /// What is stored of a user id is used again: by whom.

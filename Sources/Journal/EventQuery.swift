@@ -48,7 +48,7 @@ public struct EventPage: Equatable, Sendable {
     /// Whether more match than the limit let through.
     public var hasMore: Bool
     /// The oldest sequence number that is kept, the audience's own where the query has one: a reader whose cursor is older than the one before has missed some.
-    public var oldestKept: Int64
+    public var oldestRetained: Int64
     /// The newest sequence number at the time of the read, 0 where there never was one. What `onCommit` brings after
     /// this page continues from here without a gap.
     public var newest: Int64
@@ -57,7 +57,7 @@ public struct EventPage: Equatable, Sendable {
 extension EventQuery {
     /// The statement and its values. One row more than the limit is asked for, to tell whether there are more. An audience has
     /// nothing from before the oldest sequence number that is kept: its numbers have no gaps.
-    func statement(oldestKept: Int64) -> (sql: String, values: [SQLValue]) {
+    func statement(oldestRetained: Int64) -> (sql: String, values: [SQLValue]) {
         var conditions: [String] = []
         var values: [SQLValue] = []
         func require(_ condition: String, _ value: SQLValue?) {
@@ -71,7 +71,7 @@ extension EventQuery {
         require("app = ?", audience.map { .text($0.name) })
         require("uid = ?", audience.map { .integer(Int64($0.uid)) })
         if audience != nil { conditions.append("appSeq IS NOT NULL") }
-        require("seq >= ?", audience.map { _ in .integer(oldestKept) })
+        require("seq >= ?", audience.map { _ in .integer(oldestRetained) })
         require("time >= ?", sinceMicroseconds.map { .integer($0) })
         require("time < ?", untilMicroseconds.map { .integer($0) })
         require("app = ?", app.map { .text($0) })

@@ -27,28 +27,28 @@ extension EventStore {
     /// keeps what is behind it until its own time or the size comes. Each time a little more than necessary goes, so
     /// that a full journal does not tell of a few dropped rows every ten minutes.
     func dropExpired(_ retention: Retention, nowMicroseconds: Int64) throws(JournalError) -> Expired? {
-        if newest < oldestKept { return nil }
-        let byAge = try firstKeptByAge(retention, nowMicroseconds: nowMicroseconds)
-        let bySize = try firstKeptBySize(retention)
+        if newest < oldestRetained { return nil }
+        let byAge = try firstRetainedByAge(retention, nowMicroseconds: nowMicroseconds)
+        let bySize = try firstRetainedBySize(retention)
         let wanted = max(byAge, bySize)
-        let kept = min(wanted, oldestKept + Self.largestPass)
-        if kept <= oldestKept { return nil }
+        let retained = min(wanted, oldestRetained + Self.largestPass)
+        if retained <= oldestRetained { return nil }
 
         var expired = Expired(
             dropped: .init(count: 0, fromMicroseconds: 0, toMicroseconds: 0), reason: byAge >= bySize ? "age" : "size",
-            firstSequence: oldestKept, lastSequence: kept - 1, isPartial: wanted > kept)
+            firstSequence: oldestRetained, lastSequence: retained - 1, isPartial: wanted > retained)
         let operation = "drop expired events"
         let before = try operatorEventsBelowFloor()
-        let passed = kept - oldestKept
+        let passed = retained - oldestRetained
         let rows =
-            "FROM events WHERE seq >= \(oldestKept) AND seq < \(kept) AND \(OperatorEvents.condition) IS NOT TRUE"
+            "FROM events WHERE seq >= \(oldestRetained) AND seq < \(retained) AND \(OperatorEvents.condition) IS NOT TRUE"
         try Statement(database, "SELECT count(*), min(time), max(time) \(rows)", as: operation)
             .first { row in
                 expired.dropped = .init(
                     count: row.integer(0), fromMicroseconds: row.integer(1), toMicroseconds: row.integer(2))
             }
         try database.execute("DELETE \(rows)", as: operation)
-        try setFloor(kept)
+        try setFloor(retained)
         countedBelowFloor = before + passed - expired.dropped.count
         return expired
     }
@@ -77,26 +77,26 @@ extension EventStore {
     }
 
     /// The first sequence number that age lets stay.
-    private func firstKeptByAge(_ retention: Retention, nowMicroseconds: Int64) throws(JournalError) -> Int64 {
+    private func firstRetainedByAge(_ retention: Retention, nowMicroseconds: Int64) throws(JournalError) -> Int64 {
         let age = retention.maximumAge.components.seconds.multipliedReportingOverflow(by: 1_000_000)
-        if age.overflow { return oldestKept }
-        guard let oldest = try time(of: oldestKept), oldest < nowMicroseconds - age.partialValue else {
-            return oldestKept
+        if age.overflow { return oldestRetained }
+        guard let oldest = try time(of: oldestRetained), oldest < nowMicroseconds - age.partialValue else {
+            return oldestRetained
         }
         let cut = nowMicroseconds - age.partialValue / 32 * 31
-        let end = min(newest, oldestKept + Self.largestPass)
+        let end = min(newest, oldestRetained + Self.largestPass)
         // The plus keeps SQLite to the order of the rows, where the answer is near the front.
         return try database.integer(
-            "SELECT seq FROM events WHERE seq BETWEEN \(oldestKept) AND \(end) AND +time >= \(cut) ORDER BY seq LIMIT 1",
+            "SELECT seq FROM events WHERE seq BETWEEN \(oldestRetained) AND \(end) AND +time >= \(cut) ORDER BY seq LIMIT 1",
             as: "find expired events") ?? end + 1
     }
 
     /// The first sequence number that the size lets stay, taking events to be of one size.
-    private func firstKeptBySize(_ retention: Retention) throws(JournalError) -> Int64 {
+    private func firstRetainedBySize(_ retention: Retention) throws(JournalError) -> Int64 {
         let used = try usage().events - meanBytesOfEvents() * operatorEventsBelowFloor()
-        if used <= retention.maximumBytes { return oldestKept }
+        if used <= retention.maximumBytes { return oldestRetained }
         let excess = Double(used - retention.maximumBytes / 8 * 7) / Double(used)
-        let rows = Double(newest - oldestKept + 1)
-        return oldestKept + Int64((rows * excess).rounded(.up))
+        let rows = Double(newest - oldestRetained + 1)
+        return oldestRetained + Int64((rows * excess).rounded(.up))
     }
 }

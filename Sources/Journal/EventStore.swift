@@ -11,10 +11,10 @@ final class EventStore {
     private var bootRow: Int64?
 
     /// The oldest sequence number that is kept, `newest` + 1 where nothing is.
-    private(set) var oldestKept: Int64
+    private(set) var oldestRetained: Int64
     /// The newest sequence number that was ever given out, 0 for none.
     private(set) var newest: Int64
-    /// How many events are below `oldestKept`, once they were counted.
+    /// How many events are below `oldestRetained`, once they were counted.
     var countedBelowFloor: Int64?
     /// The recordings, and what belongs to them.
     let recordings: RecordingStore
@@ -37,7 +37,7 @@ final class EventStore {
                 INSERT INTO audiences (app, uid, last) VALUES (?,?,?)
                 ON CONFLICT (app, uid) DO UPDATE SET last = last + 1 RETURNING last
                 """, as: "number an event")
-            oldestKept =
+            oldestRetained =
                 try database.integer(
                     "SELECT value FROM meta WHERE name = 'retentionFloor'", as: "read the retention floor") ?? 1
             newest =
@@ -62,20 +62,20 @@ final class EventStore {
             try database.execute(
                 "INSERT INTO sqlite_sequence (name, seq) VALUES ('events', \(sequence))", as: "continue the sequence")
         }
-        oldestKept = sequence + 1
+        oldestRetained = sequence + 1
         newest = sequence
     }
 
     /// Runs `body`, which writes through this store, in one transaction; durable when this returns, and as if it had
     /// not been when this throws.
     func commit<Result>(_ body: () throws(JournalError) -> Result) throws(JournalError) -> Result {
-        let before = (bootRow, oldestKept, newest)
+        let before = (bootRow, oldestRetained, newest)
         do throws(JournalError) {
             return try recordings.changing { () throws(JournalError) in
                 try database.transaction(as: "commit events", body)
             }
         } catch {
-            (bootRow, oldestKept, newest) = before
+            (bootRow, oldestRetained, newest) = before
             countedBelowFloor = nil
             throw error
         }
@@ -150,12 +150,12 @@ final class EventStore {
     func setFloor(_ sequence: Int64) throws(JournalError) {
         try database.execute(
             "UPDATE meta SET value = \(sequence) WHERE name = 'retentionFloor'", as: "set the retention floor")
-        oldestKept = sequence
+        oldestRetained = sequence
     }
 
     /// The events that a query asks for.
     func read(_ query: EventQuery) throws(JournalError) -> EventPage {
-        let (sql, values) = query.statement(oldestKept: oldestKept)
+        let (sql, values) = query.statement(oldestRetained: oldestRetained)
         var events: [StoredEvent] = []
         let limit = query.boundedLimit
         var hasMore = false
@@ -166,22 +166,22 @@ final class EventStore {
             return !hasMore
         }
         if query.order == .last { events.reverse() }
-        var page = EventPage(events: events, hasMore: hasMore, oldestKept: oldestKept, newest: newest)
+        var page = EventPage(events: events, hasMore: hasMore, oldestRetained: oldestRetained, newest: newest)
         if let audience = query.audience {
-            (page.oldestKept, page.newest) = try numbers(of: audience)
+            (page.oldestRetained, page.newest) = try numbers(of: audience)
         }
         return page
     }
 
     /// The oldest number of an app's events that is kept, the newest + 1 where none is, and the newest, 0 for none.
-    private func numbers(of audience: AppID) throws(JournalError) -> (oldestKept: Int64, newest: Int64) {
+    private func numbers(of audience: AppID) throws(JournalError) -> (oldestRetained: Int64, newest: Int64) {
         let values = [SQLValue.text(audience.name), .integer(Int64(audience.uid))]
         var (oldest, newest): (Int64?, Int64) = (nil, 0)
         let operation = "read an app's numbers"
         try Statement(database, "SELECT last FROM audiences WHERE app = ? AND uid = ?", as: operation)
             .first(values) { newest = $0.integer(0) }
         try Statement(database, "SELECT min(appSeq) FROM events WHERE app = ? AND uid = ? AND seq >= ?", as: operation)
-            .first(values + [.integer(oldestKept)]) { oldest = $0.optionalInteger(0) }
+            .first(values + [.integer(oldestRetained)]) { oldest = $0.optionalInteger(0) }
         return (oldest ?? newest + 1, newest)
     }
 
@@ -215,7 +215,8 @@ final class EventStore {
         let totals = recordings.totals
         let positions = Double(totals.bytes + totals.rows * Self.bytesOfPosition)
         if positions == 0 { return Usage(all: pages * size, events: used, positions: 0, payloads: 0) }
-        let events = Double(try operatorEventsBelowFloor() + newest - oldestKept + 1) * Double(try meanBytesOfEvents())
+        let events =
+            Double(try operatorEventsBelowFloor() + newest - oldestRetained + 1) * Double(try meanBytesOfEvents())
         let share = Int64(Double(used) * (positions / (positions + events)))
         return Usage(all: pages * size, events: used - share, positions: share, payloads: totals.bytes)
     }

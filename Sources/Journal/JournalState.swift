@@ -20,7 +20,7 @@ public struct JournalStatistics: Equatable, Sendable {
     /// The size of the database file, without what is still in its log.
     public var bytes: Int64
     /// The oldest sequence number that is kept.
-    public var oldestKept: Int64
+    public var oldestRetained: Int64
     /// The newest sequence number, 0 where there never was one.
     public var newest: Int64
     /// When the oldest event was, in microseconds since 1970-01-01T00:00:00Z.

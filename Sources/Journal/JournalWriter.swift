@@ -114,7 +114,7 @@ actor JournalWriter {
             ($0.count, $0.droppedTotal, $0.positions.count, $0.positions.droppedTotal)
         }
         var statistics = JournalStatistics(
-            state: state, events: 0, bytes: 0, oldestKept: 0, newest: 0, waiting: waiting, dropped: dropped,
+            state: state, events: 0, bytes: 0, oldestRetained: 0, newest: 0, waiting: waiting, dropped: dropped,
             transactions: transactions)
         statistics.waitingPositions = waitingPositions + positions.entries.count - writtenPositions
         statistics.droppedPositions = droppedPositions
@@ -124,15 +124,15 @@ actor JournalWriter {
         do throws(JournalError) {
             let usage = try store.usage()
             statistics.bytes = usage.all
-            statistics.events = try store.operatorEventsBelowFloor() + store.newest - store.oldestKept + 1
+            statistics.events = try store.operatorEventsBelowFloor() + store.newest - store.oldestRetained + 1
             statistics.positionBytes = usage.positions
-            statistics.oldestMicroseconds = try store.time(of: store.oldestKept)
+            statistics.oldestMicroseconds = try store.time(of: store.oldestRetained)
             statistics.newestMicroseconds = try store.time(of: store.newest)
         } catch {
             if error.isDamage { recover(from: error, isRetry: false) }
             throw error
         }
-        statistics.oldestKept = store.oldestKept
+        statistics.oldestRetained = store.oldestRetained
         statistics.newest = store.newest
         return statistics
     }

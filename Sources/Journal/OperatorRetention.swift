@@ -6,7 +6,7 @@ extension EventStore {
     func operatorEventsBelowFloor() throws(JournalError) -> Int64 {
         if let counted = countedBelowFloor { return counted }
         let count =
-            try database.integer("SELECT count(*) FROM events WHERE seq < \(oldestKept)", as: "count events") ?? 0
+            try database.integer("SELECT count(*) FROM events WHERE seq < \(oldestRetained)", as: "count events") ?? 0
         countedBelowFloor = count
         return count
     }
@@ -24,7 +24,7 @@ extension EventStore {
         if excess <= 0 { return nil }
 
         let operation = "drop operators' expired events"
-        let oldest = "SELECT seq, time FROM events WHERE seq < \(oldestKept) ORDER BY seq LIMIT \(excess)"
+        let oldest = "SELECT seq, time FROM events WHERE seq < \(oldestRetained) ORDER BY seq LIMIT \(excess)"
         var expired: Expired?
         try Statement(
             database, "SELECT count(*), min(time), max(time), min(seq), max(seq) FROM (\(oldest))", as: operation
@@ -49,11 +49,11 @@ extension EventStore {
         let age = maximum.components.seconds.multipliedReportingOverflow(by: 1_000_000)
         if age.overflow { return 0 }
         let cut = nowMicroseconds - age.partialValue
-        let oldest = "SELECT seq, time FROM events WHERE seq < \(oldestKept) ORDER BY seq LIMIT \(Self.largestPass)"
+        let oldest = "SELECT seq, time FROM events WHERE seq < \(oldestRetained) ORDER BY seq LIMIT \(Self.largestPass)"
         return try database.integer(
             """
             SELECT count(*) FROM (\(oldest)) WHERE seq < ifnull(
-                (SELECT min(seq) FROM (\(oldest)) WHERE time >= \(cut)), \(oldestKept))
+                (SELECT min(seq) FROM (\(oldest)) WHERE time >= \(cut)), \(oldestRetained))
             """, as: "find operators' expired events") ?? 0
     }
 

@@ -25,7 +25,7 @@ struct PendingEvents {
             self.completion = completion
         }
 
-        init(_ request: RecordingRequest, telling events: [Event], at now: Stamp) {
+        init(_ request: RecordingRequest, reporter events: [Event], at now: Stamp) {
             self.init(events, at: now) { result in
                 // Success is told by the one who knows what came of it.
                 if case .failure(let error) = result { request.completion(.failure(error)) }
@@ -136,7 +136,7 @@ struct PendingEvents {
     private(set) var entries: [Entry] = []
     private var changesBytes = 0
     private var inFlight = 0
-    private var isCommitAsked = false
+    private var isCommitRequested = false
     private var isCommitTimed = false
     private var dropped: Dropped?
     /// How many events were dropped since the start.
@@ -177,8 +177,8 @@ struct PendingEvents {
         entries.append(entry)
         switch mode {
         case .opening, .ended: return .nothing
-        case .blocked: return entry.completion == nil ? .nothing : askForCommit()
-        case .running: return isUrgent || isFollowed ? askForCommit() : timeCommit()
+        case .blocked: return entry.completion == nil ? .nothing : requestCommit()
+        case .running: return isUrgent || isFollowed ? requestCommit() : timeCommit()
         }
     }
 
@@ -187,19 +187,19 @@ struct PendingEvents {
         if case .ended = mode { return .nothing }
         positions.append(position, of: recording)
         guard mode == .running else { return .nothing }
-        return isAwaited ? askForCommit() : timeCommit()
+        return isAwaited ? requestCommit() : timeCommit()
     }
 
     /// Somebody began to wait for positions, or nobody does any more.
     mutating func await(_ isAwaited: Bool) -> Effect {
         self.isAwaited = isAwaited
-        return isAwaited && mode == .running && positions.count > 0 ? askForCommit() : .nothing
+        return isAwaited && mode == .running && positions.count > 0 ? requestCommit() : .nothing
     }
 
     /// Somebody began to wait for what there is.
     mutating func follow(_ isFollowed: Bool) -> Effect {
         self.isFollowed = isFollowed
-        return isFollowed && mode == .running && !entries.isEmpty ? askForCommit() : .nothing
+        return isFollowed && mode == .running && !entries.isEmpty ? requestCommit() : .nothing
     }
 
     /// Everything that waits, then these notices and one of what was dropped, stamped now: they come last, so that time
@@ -213,7 +213,7 @@ struct PendingEvents {
         entries = []
         changesBytes = 0
         dropped = nil
-        (isCommitAsked, isCommitTimed) = (false, false)
+        (isCommitRequested, isCommitTimed) = (false, false)
         return batch
     }
 
@@ -221,13 +221,13 @@ struct PendingEvents {
     mutating func committed() -> Effect {
         inFlight = 0
         mode = .running
-        return entries.isEmpty && positions.count == 0 || isCommitTimed ? .nothing : askForCommit()
+        return entries.isEmpty && positions.count == 0 || isCommitTimed ? .nothing : requestCommit()
     }
 
     /// The batch is not in the database: it goes back in front, except what was made for it alone.
     mutating func giveBack(_ batch: Batch) {
         inFlight = 0
-        (isCommitAsked, isCommitTimed) = (false, false)
+        (isCommitRequested, isCommitTimed) = (false, false)
         entries.insert(contentsOf: batch.entries.dropLast(batch.notices), at: 0)
         changesBytes = entries.reduce(0) { $0 + $1.changesBytes }
         if let lost = batch.dropped { add(lost) }
@@ -263,14 +263,14 @@ struct PendingEvents {
         return completions
     }
 
-    private mutating func askForCommit() -> Effect {
-        if isCommitAsked { return .nothing }
-        isCommitAsked = true
+    private mutating func requestCommit() -> Effect {
+        if isCommitRequested { return .nothing }
+        isCommitRequested = true
         return .commit
     }
 
     private mutating func timeCommit() -> Effect {
-        if isCommitAsked || isCommitTimed { return .nothing }
+        if isCommitRequested || isCommitTimed { return .nothing }
         isCommitTimed = true
         return .commitLater
     }

@@ -6,7 +6,7 @@ extension RecordingStore {
     func adopt(_ rows: [RecordingRow], from source: String) throws(JournalError) {
         for row in rows {
             var row = row
-            (row.kept, row.stored.waiting, row.stored.deadLetters, row.stored.bytes) = (0, 0, 0, 0)
+            (row.retained, row.stored.waiting, row.stored.deadLetters, row.stored.bytes) = (0, 0, 0, 0)
             (row.stored.oldestWaiting, row.mark) = (nil, nil)
             try statements.adoptRecording.run([.integer(row.row)] + row.identity + row.settings + row.counts)
             try statements.writeSalvage.run([
@@ -76,7 +76,9 @@ extension RecordingStore {
         return found
     }
 
-    fileprivate func restoreDeadLetters(_ letters: [RecordingSalvage.Kept], of id: RecordingID) throws(JournalError) {
+    fileprivate func restoreDeadLetters(_ letters: [RecordingSalvage.RetainedRow], of id: RecordingID)
+        throws(JournalError)
+    {
         guard var row = table[id] else { return }
         for letter in letters {
             try statements.insertDeadLetter.run([
@@ -96,7 +98,7 @@ extension RecordingStore {
     /// Stores the positions of these numbers that could be read, and that the rest are nothing; returns how many are
     /// lost.
     fileprivate func restorePositions(
-        _ positions: [RecordingSalvage.Kept], of id: RecordingID, _ numbers: Range<Int64>,
+        _ positions: [RecordingSalvage.RetainedRow], of id: RecordingID, _ numbers: Range<Int64>,
         knownGaps: [ClosedRange<Int64>]
     ) throws(JournalError) -> Int64 {
         guard var row = table[id] else { return 0 }
@@ -107,7 +109,7 @@ extension RecordingStore {
             if try isDeadLetter(position.number, of: row) { continue }
             lost += try leaveGap(from: expected, to: position.number - 1, of: row, knownGaps)
             try statements.insertPosition.run(row.row, position.number, position.payload.span.bytes)
-            row.kept += 1
+            row.retained += 1
             row.stored.bytes += Int64(position.payload.count)
             if position.number > row.settled { row.stored.waiting += 1 }
             expected = position.number + 1

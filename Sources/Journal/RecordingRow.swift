@@ -10,7 +10,7 @@ struct RecordingRow: Equatable {
     /// Of numbers up to this one no position is kept.
     var floor: Int64 = 0
     /// How many positions are kept, acknowledged ones too.
-    var kept: Int64 = 0
+    var retained: Int64 = 0
     /// The last mark: when which number was the last.
     var mark: RecordingMark?
 
@@ -46,16 +46,16 @@ extension RecordingRow {
         stored.last = columns.integer(11)
         stored.acknowledged = columns.integer(12)
         floor = columns.integer(13)
-        kept = columns.integer(14)
+        retained = columns.integer(14)
         stored.waiting = columns.integer(15)
         stored.deadLetters = columns.integer(16)
         stored.dropped = columns.integer(17)
         stored.bytes = columns.integer(18)
         let counts = [
-            floor, kept, stored.acknowledged, stored.waiting, stored.deadLetters, stored.dropped, stored.bytes,
+            floor, retained, stored.acknowledged, stored.waiting, stored.deadLetters, stored.dropped, stored.bytes,
         ]
         guard row > 0, counts.allSatisfy({ $0 >= 0 }), stored.acknowledged <= stored.last, floor <= stored.last,
-            kept <= stored.last, stored.waiting <= kept
+            retained <= stored.last, stored.waiting <= retained
         else { return nil }
     }
 
@@ -79,7 +79,7 @@ extension RecordingRow {
     /// What is written with every change.
     var counts: [SQLValue] {
         [
-            .integer(stored.last), .integer(stored.acknowledged), .integer(floor), .integer(kept),
+            .integer(stored.last), .integer(stored.acknowledged), .integer(floor), .integer(retained),
             .integer(stored.waiting), .integer(stored.deadLetters), .integer(stored.dropped), .integer(stored.bytes),
         ]
     }

@@ -99,7 +99,7 @@ struct RecordingSalvage: ~Copyable {
     }
 
     /// A row that could be read.
-    struct Kept {
+    struct RetainedRow {
         var number: Int64
         var payload: [UInt8]
         var status: Int64 = 0
@@ -137,8 +137,8 @@ struct RecordingSalvage: ~Copyable {
     }
 
     /// Reads some rows of a recording in the order of their numbers, and around what cannot be read.
-    func rows(_ table: Table, of row: Int64, _ progress: inout Progress, atMost most: Int) -> [Kept] {
-        var kept: [Kept] = []
+    func rows(_ table: Table, of row: Int64, _ progress: inout Progress, atMost most: Int) -> [RetainedRow] {
+        var retained: [RetainedRow] = []
         let start = progress.next
         do throws(JournalError) {
             var count = 0
@@ -148,7 +148,7 @@ struct RecordingSalvage: ~Copyable {
                 let number = row.integer(0)
                 // In a damaged table they may come in any order.
                 guard number >= progress.next, number <= progress.last else { return true }
-                if let one = Self.kept(table, row) { kept.append(one) }
+                if let one = Self.retained(table, row) { retained.append(one) }
                 progress.next = number + 1
                 count += 1
                 return true
@@ -162,7 +162,7 @@ struct RecordingSalvage: ~Copyable {
                 progress.next = firstReadable(table, of: row, after: start, upTo: progress.last)
             }
         }
-        return kept
+        return retained
     }
 
     /// The first number from which can be read after one from which cannot, `last` + 1 where there is none: in strides
@@ -206,7 +206,7 @@ struct RecordingSalvage: ~Copyable {
     }
 
     /// The row, where it holds what can be read again.
-    private static func kept(_ table: Table, _ row: borrowing Row) -> Kept? {
+    private static func retained(_ table: Table, _ row: borrowing Row) -> RetainedRow? {
         let payload = row.withBytes(1) { Array($0) }
         do throws(PayloadError) {
             switch table {
@@ -216,8 +216,8 @@ struct RecordingSalvage: ~Copyable {
         } catch {
             return nil
         }
-        var kept = Kept(number: row.integer(0), payload: payload)
-        if table == .deadLetters { (kept.status, kept.rejectedAt) = (row.integer(2), row.integer(3)) }
-        return kept
+        var retained = RetainedRow(number: row.integer(0), payload: payload)
+        if table == .deadLetters { (retained.status, retained.rejectedAt) = (row.integer(2), row.integer(3)) }
+        return retained
     }
 }

@@ -62,7 +62,7 @@ extension RecordingStore {
         try statements.markErased.run([.integer(row.row)])
         table[row.stored.id] = nil
         erased.append(row.row)
-        return .success(.number(row.kept + row.stored.deadLetters))
+        return .success(.number(row.retained + row.stored.deadLetters))
     }
 
     private func acknowledge(
@@ -92,7 +92,7 @@ extension RecordingStore {
         row.stored.bytes += Int64(payload.count - stored.bytes.count)
         if !stored.isDeadLetter {
             try statements.deletePosition.run([.integer(row.row), .integer(number)])
-            row.kept -= 1
+            row.retained -= 1
             row.stored.deadLetters += 1
             if number > row.settled { row.stored.waiting -= 1 }
         }
@@ -121,16 +121,16 @@ extension RecordingStore {
     func removeUnreadable() throws(JournalError) -> [Event] {
         var counts: [RecordingKey: Int64] = [:]
         for one in unreadable {
-            guard var row = table[one.recording], let kept = try stored(one.number, of: row) else { continue }
+            guard var row = table[one.recording], let retained = try stored(one.number, of: row) else { continue }
             let key: [SQLValue] = [.integer(row.row), .integer(one.number)]
-            row.stored.bytes -= Int64(kept.bytes.count)
+            row.stored.bytes -= Int64(retained.bytes.count)
             row.stored.dropped += 1
-            if kept.isDeadLetter {
+            if retained.isDeadLetter {
                 try statements.deleteDeadLetter.run(key)
                 row.stored.deadLetters -= 1
             } else {
                 try statements.deletePosition.run(key)
-                row.kept -= 1
+                row.retained -= 1
                 if one.number > row.settled { row.stored.waiting -= 1 }
             }
             if one.number > row.floor { try statements.insertGap.run(key + [.integer(one.number)]) }

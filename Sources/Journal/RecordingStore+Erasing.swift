@@ -37,7 +37,7 @@ extension RecordingStore {
         var row = row
         let range: [SQLValue] = [.integer(row.row), .integer(row.floor), .integer(end)]
         try statements.sizeOfPositions.first(range) { sizes in
-            row.kept -= sizes.integer(0)
+            row.retained -= sizes.integer(0)
             row.stored.bytes -= sizes.integer(1)
         }
         try statements.deletePositions.run(range)

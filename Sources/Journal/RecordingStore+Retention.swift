@@ -35,7 +35,7 @@ extension RecordingStore {
         /// Whether another is to follow it.
         var isPartial: Bool { isFull || hasShed }
 
-        fileprivate mutating func tell(
+        fileprivate mutating func notify(
             _ dropped: PendingEvents.Dropped, of key: RecordingKey, because reason: String, deadLetters: Bool = false
         ) {
             let loss = Loss(key: key, reason: reason, isOfDeadLetters: deadLetters)
@@ -157,7 +157,7 @@ extension RecordingStore {
         if lost == 0 { return }
         let dropped = PendingEvents.Dropped(
             count: lost, fromMicroseconds: min(first, last), toMicroseconds: max(first, last))
-        pass.tell(dropped, of: row.stored.key, because: reason)
+        pass.notify(dropped, of: row.stored.key, because: reason)
     }
 
     private func dropDeadLetters(
@@ -185,7 +185,7 @@ extension RecordingStore {
         row.stored.bytes -= bytes
         table[id] = row
         pass.left -= dropped.count
-        pass.tell(dropped, of: row.stored.key, because: reason, deadLetters: true)
+        pass.notify(dropped, of: row.stored.key, because: reason, deadLetters: true)
     }
 
     /// The numbers of dead letters that go are nothing from then on.
@@ -222,7 +222,7 @@ extension RecordingRow {
     /// How many of its rows are not more than so many bytes, probably, and one more.
     fileprivate func count(of bytes: Int64) -> Int64 {
         // A dead letter may be ten times as large as a position.
-        bytes / max(stored.bytes / max(kept + stored.deadLetters, 1), 64) + 1
+        bytes / max(stored.bytes / max(retained + stored.deadLetters, 1), 64) + 1
     }
 }
 

@@ -79,7 +79,7 @@ final class RecordingStore {
     var totals: (bytes: Int64, rows: Int64) {
         table.allRows.reduce(into: (0, 0)) { sums, row in
             sums.bytes += row.stored.bytes
-            sums.rows += row.kept + row.stored.deadLetters
+            sums.rows += row.retained + row.stored.deadLetters
         }
     }
 
@@ -148,7 +148,7 @@ extension RecordingRow {
         if stored.waiting == 0 { stored.oldestWaiting = UTCTime(microseconds: timeMicroseconds) }
         stored.last += 1
         stored.waiting += 1
-        kept += 1
+        retained += 1
         stored.bytes += Int64(bytes)
     }
 }

@@ -14,7 +14,7 @@ extension EventStore {
             try check.deadLetters(in: database, find)
             check.counts(find)
             result.recordings += 1
-            result.positions += check.kept
+            result.positions += check.retained
         }
         for table in ["positions", "deadLetters", "gaps", "marks"] { try checkOwners(of: table, find) }
         result.findings += findings
@@ -45,7 +45,7 @@ private struct RecordingCheck {
 
     let row: RecordingRow
     let name: String
-    var kept: Int64 = 0
+    var retained: Int64 = 0
     var waiting: Int64 = 0
     var letters: Int64 = 0
     var bytes: Int64 = 0
@@ -85,10 +85,10 @@ private struct RecordingCheck {
     }
 
     mutating func positions(in database: borrowing Database, _ find: (String) -> Void) throws(JournalError) {
-        var (kept, waiting, bytes) = (kept, waiting, bytes)
+        var (retained, waiting, bytes) = (retained, waiting, bytes)
         try Statement(database, "SELECT seq, payload FROM positions WHERE recording = ?", as: Self.operation)
             .run([.integer(row.row)]) { columns in
-                kept += 1
+                retained += 1
                 if columns.integer(0) > row.settled { waiting += 1 }
                 do throws(PayloadError) {
                     bytes += Int64(columns.withBytes(1) { $0.count })
@@ -98,7 +98,7 @@ private struct RecordingCheck {
                 }
                 return true
             }
-        (self.kept, self.waiting, self.bytes) = (kept, waiting, bytes)
+        (self.retained, self.waiting, self.bytes) = (retained, waiting, bytes)
     }
 
     mutating func deadLetters(in database: borrowing Database, _ find: (String) -> Void) throws(JournalError) {
@@ -119,7 +119,7 @@ private struct RecordingCheck {
 
     func counts(_ find: (String) -> Void) {
         for (what, counted, stored) in [
-            ("positions", kept, row.kept), ("positions that wait", waiting, row.stored.waiting),
+            ("positions", retained, row.retained), ("positions that wait", waiting, row.stored.waiting),
             ("dead letters", letters, row.stored.deadLetters), ("bytes", bytes, row.stored.bytes),
         ] where counted != stored {
             find("\(name): it has \(counted) \(what), not \(stored)")

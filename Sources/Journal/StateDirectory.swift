@@ -72,8 +72,8 @@ final class StateDirectory {
     /// kept for who wants to recover it (`sqlite3 FILE .recover`).
     func setDatabaseAside(at microseconds: Int64) throws(JournalError) -> String {
         // 20261121T032652Z, as a colon has a meaning to many who take names of files.
-        let moment = UTCTime(microseconds: microseconds).iso8601().filter { $0 != "-" && $0 != ":" }
-        let base = "\(path)/\(Self.setAsidePrefix)\(moment)"
+        let timestamp = UTCTime(microseconds: microseconds).iso8601().filter { $0 != "-" && $0 != ":" }
+        let base = "\(path)/\(Self.setAsidePrefix)\(timestamp)"
         var target = base
         var attempt = 1
         while access(target, F_OK) == 0, attempt < 1_000 {

@@ -78,7 +78,7 @@ extension EventKind {
             case .appAttached: .appAttached
             case .appInUse: .appInUse
             case .appLeftUse: .appLeftUse
-            case .appGone: .appGone
+            case .appDetached: .appDetached
             case .holdBegan: .holdBegan
             case .holdEnded: .holdEnded
             case .stateRestored: .stateRestored

@@ -3,7 +3,7 @@ public struct Verification: Equatable, Sendable {
     /// How many events there are.
     public var events: Int64
     /// The sequence number of the oldest event that must be there.
-    public var oldestKept: Int64
+    public var oldestRetained: Int64
     /// The newest sequence number that was ever given out, 0 for none.
     public var newest: Int64
     /// How many recordings there are.
@@ -23,7 +23,7 @@ extension EventStore {
     /// Checks the file's structure, that no event is missing between the oldest kept and the newest, that every event can
     /// be read, and the same of every recording. Takes as long as reading the whole file does; what is appended meanwhile waits.
     func verify() throws(JournalError) -> Verification {
-        var result = Verification(events: 0, oldestKept: oldestKept, newest: newest, findings: [])
+        var result = Verification(events: 0, oldestRetained: oldestRetained, newest: newest, findings: [])
         do throws(JournalError) {
             try checkStructure(&result)
             try checkSequence(&result)
@@ -59,7 +59,7 @@ extension EventStore {
     /// Contiguous from the retention floor to the newest number ever given out; below the floor only operators' events.
     private func checkSequence(_ result: inout Verification) throws(JournalError) {
         var findings: [String] = []
-        var expected = result.oldestKept
+        var expected = result.oldestRetained
         var events: Int64 = 0
         func missing(from first: Int64, to last: Int64) {
             if findings.count >= Self.mostFindings { return }
@@ -67,14 +67,15 @@ extension EventStore {
                 first == last
                     ? "event \(first) is missing" : "events \(first) to \(last) are missing (\(last - first + 1))")
         }
-        let isExpected = "seq >= \(result.oldestKept) OR \(OperatorEvents.condition) IS TRUE"
+        let isExpected = "seq >= \(result.oldestRetained) OR \(OperatorEvents.condition) IS TRUE"
         try Statement(
             database, "SELECT seq, \(isExpected) FROM events ORDER BY seq", as: "check the sequence"
         ).run { row in
             let sequence = row.integer(0)
-            if sequence < result.oldestKept {
+            if sequence < result.oldestRetained {
                 if row.integer(1) == 0, findings.count < Self.mostFindings {
-                    findings.append("event \(sequence) is there, though those before \(result.oldestKept) were dropped")
+                    findings.append(
+                        "event \(sequence) is there, though those before \(result.oldestRetained) were dropped")
                 }
             } else {
                 if sequence > expected { missing(from: expected, to: sequence - 1) }

@@ -235,7 +235,7 @@ final class BrokerSession {
     }
 
     /// What was told since the last call.
-    func take() -> Told {
+    func take() -> Events {
         defer {
             inbox.answer = nil
             inbox.confirmed.removeAll(keepingCapacity: true)
@@ -245,12 +245,12 @@ final class BrokerSession {
         let confirmed = inbox.confirmed.compactMap { one in
             unconfirmed.removeValue(forKey: one.number).map { BrokerConfirmation($0, reason: one.reason) }
         }
-        return Told(
+        return Events(
             answer: inbox.answer, serverKeepAlive: inbox.serverKeepAlive, confirmed: confirmed, end: inbox.end)
     }
 
     /// What libmosquitto has told.
-    struct Told {
+    struct Events {
         /// The answer to the connection: 0, or why not.
         var answer: UInt8?
         /// How often the broker wants to be tried, in seconds.

@@ -43,7 +43,7 @@ public final class MQTTClient {
     private var gathered = 0
     /// What is to be told, not within anybody's call.
     private var events: ArraySlice<(generation: UInt64, event: MQTTEvent)> = []
-    private var isTelling = false
+    private var isReporting = false
 
     /// A client that is not connected; `onEvent` is called from the loop, never within a call to the client.
     public init(
@@ -84,17 +84,17 @@ public final class MQTTClient {
             AddressLookup.start(name) { [weak self] addresses in
                 guard let self, self.generation == asked, case .lookingUp = self.state else { return }
                 if addresses.isEmpty { self.lose(.nameLookup) } else { self.attempt(addresses.map(\.description)[...]) }
-                self.tell()
+                self.notify()
             }
         }
-        tellSoon()
+        reportSoon()
     }
 
     /// Publishes with QoS 1; `published` or `failed` follows, perhaps over a later connection, unless it is cancelled.
     public func publish(_ id: UInt64, to topic: String, _ body: [UInt8], isRetained: Bool) {
         guard case .up = state, let session else {
             note(.failed(id, .connectionLost))
-            return tellSoon()
+            return reportSoon()
         }
         sentAt = clock.monotonicNanoseconds
         gather(session)
@@ -107,7 +107,7 @@ public final class MQTTClient {
         case MOSQ_ERR_QOS_NOT_SUPPORTED.rawValue: note(.published([BrokerConfirmation(id, reason: 0x9B)]))
         default: note(.failed(id, .connectionLost))
         }
-        tellSoon()
+        reportSoon()
     }
 
     /// Lets the messages of one turn of the loop go together, a few at a time so that the broker can begin.
@@ -138,7 +138,7 @@ public final class MQTTClient {
     public func disconnect() {
         generation += 1
         end()
-        tellSoon()
+        reportSoon()
     }
 
     // Connecting.
@@ -180,7 +180,7 @@ public final class MQTTClient {
             source = try DuplicateIOSource(session.socket, session.interest) { [weak self] events in
                 guard let self, self.generation == connection else { return }
                 self.ready(events)
-                self.tell()
+                self.notify()
             }
         } catch {
             Log.warning("a broker's socket cannot be watched: \(error)")
@@ -202,21 +202,21 @@ public final class MQTTClient {
 
     /// Draws the consequences of a call into libmosquitto.
     private func follow(_ session: BrokerSession, isDead: Bool, _ failure: UploadFailure) {
-        let told = collect(session)
-        if let answer = told.answer {
+        let drained = collect(session)
+        if let answer = drained.answer {
             guard answer == 0 else { return refuse(answer) }
-            if case .connecting = state { connected(session, told) }
+            if case .connecting = state { connected(session, drained) }
         }
-        if let code = told.end, (0x80...0xFF).contains(code) { return refuse(UInt8(clamping: code)) }
-        guard !isDead, told.end == nil, session.socket >= 0, !session.isFlooded else {
+        if let code = drained.end, (0x80...0xFF).contains(code) { return refuse(UInt8(clamping: code)) }
+        guard !isDead, drained.end == nil, session.socket >= 0, !session.isFlooded else {
             return connectionEnded(session, during: failure)
         }
         source?.interest = session.interest
     }
 
-    private func connected(_ session: BrokerSession, _ told: BrokerSession.Told) {
+    private func connected(_ session: BrokerSession, _ drained: BrokerSession.Events) {
         state = .up
-        if let seconds = told.serverKeepAlive, seconds > 0 { keepAlive = .seconds(seconds) }
+        if let seconds = drained.serverKeepAlive, seconds > 0 { keepAlive = .seconds(seconds) }
         sentAt = clock.monotonicNanoseconds
         timer?.arm(at: sentAt.after(keepAlive))
         note(.connected(isResumed: session.isResumption))
@@ -247,7 +247,7 @@ public final class MQTTClient {
             follow(session, isDead: status != MOSQ_ERR_SUCCESS.rawValue, .connectionLost)
         case .idle, .lookingUp: break
         }
-        tell()
+        notify()
     }
 
     // The end of a connection.
@@ -283,34 +283,34 @@ public final class MQTTClient {
     // What is told.
 
     @discardableResult
-    private func collect(_ session: BrokerSession) -> BrokerSession.Told {
-        let told = session.take()
+    private func collect(_ session: BrokerSession) -> BrokerSession.Events {
+        let drained = session.take()
         if session.socket < 0 {
             source?.cancel()
             source = nil
         }
-        if !told.confirmed.isEmpty { note(.published(told.confirmed)) }
-        return told
+        if !drained.confirmed.isEmpty { note(.published(drained.confirmed)) }
+        return drained
     }
 
     private func note(_ event: MQTTEvent) { events.append((generation, event)) }
 
-    private func tellSoon() {
+    private func reportSoon() {
         guard !events.isEmpty else { return }
-        DaemonActor.post { [weak self] in self?.tell() }
+        DaemonActor.post { [weak self] in self?.notify() }
     }
 
     /// Tells what is to be told: of messages in any case, of connections only what is about the present one.
-    private func tell() {
-        guard !isTelling else { return }
-        isTelling = true
+    private func notify() {
+        guard !isReporting else { return }
+        isReporting = true
         while let (connection, event) = events.popFirst() {
             switch event {
             case .published, .failed: onEvent(event)
             case .connected, .refused, .lost: if connection == generation { onEvent(event) }
             }
         }
-        isTelling = false
+        isReporting = false
     }
 
     isolated deinit {

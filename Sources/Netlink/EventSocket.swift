@@ -25,7 +25,7 @@ public struct EventSocket: ~Copyable {
         RTNLGRP_IPV4_NETCONF, RTNLGRP_IPV6_NETCONF,
     ]
     /// How many batches are taken in a row, so that a storm does not keep others from their turn.
-    private static let batchesPerTurn = 64
+    private static let batchesPerIteration = 64
     /// More batches than a socket's buffer holds: those of 64 MiB.
     private static let batchesOfBuffer = 16_384
 
@@ -85,7 +85,7 @@ public struct EventSocket: ~Copyable {
         var events = NetworkEvents()
         // Whatever was dropped since the last call was in nothing that it told.
         events.overrun = isCongested
-        for _ in 0..<(isCongested ? Self.batchesOfBuffer : Self.batchesPerTurn) {
+        for _ in 0..<(isCongested ? Self.batchesOfBuffer : Self.batchesPerIteration) {
             switch batch.receive(from: socket.number) {
             case .messages(let count):
                 for index in 0..<count { take(batch[index], into: &events, inspect) }

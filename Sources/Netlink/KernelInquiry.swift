@@ -23,7 +23,7 @@ public final class KernelInquiry: Kernel {
 
     /// Asks over a socket of its own.
     public convenience init(socket: consuming NetlinkSocket) {
-        self.init(exchange: QuestionSocket(socket))
+        self.init(exchange: QuerySocket(socket))
     }
 
     /// Asks over this exchange, and looks up what udev says of interfaces where `readsDeviceTypes`.
@@ -33,12 +33,12 @@ public final class KernelInquiry: Kernel {
     }
 
     /// What the kernel would do with a packet: the route that matches, and what it comes to, RTM_GETROUTE twice.
-    public func route(_ question: RouteQuestion) -> RouteAnswer {
-        ask(question, flags: Self.matchFlags(question.destination.family)).answer { ask(question, flags: 0) }
+    public func route(_ query: RouteQuery) -> RouteAnswer {
+        self.query(query, flags: Self.matchFlags(query.destination.family)).answer { self.query(query, flags: 0) }
     }
 
     /// What a packet would have, RTM_GETROUTE.
-    public func way(_ question: RouteQuestion) -> RouteAnswer { ask(question, flags: 0).way }
+    public func resolvedRoute(_ query: RouteQuery) -> RouteAnswer { self.query(query, flags: 0).resolvedRoute }
 
     private static func matchFlags(_ family: IPAddress.Family) -> UInt32 {
         // Version 4 says of every table that it is the main one, unless it is asked to say which; version 6 always
@@ -46,22 +46,22 @@ public final class KernelInquiry: Kernel {
         UInt32(family == .ipv4 ? RTM_F_FIB_MATCH | RTM_F_LOOKUP_TABLE : RTM_F_FIB_MATCH)
     }
 
-    private func ask(_ question: RouteQuestion, flags: UInt32) -> RouteFound {
-        begin(question, flags: flags)
+    private func query(_ query: RouteQuery, flags: UInt32) -> RouteFound {
+        begin(query, flags: flags)
         return RouteFound { answer($0) }
     }
 
-    private func begin(_ question: RouteQuestion, flags: UInt32) {
+    private func begin(_ query: RouteQuery, flags: UInt32) {
         var fixed = rtmsg()
-        fixed.rtm_family = question.destination.family.number
-        fixed.rtm_dst_len = UInt8(question.destination.family.byteCount * 8)
+        fixed.rtm_family = query.destination.family.number
+        fixed.rtm_dst_len = UInt8(query.destination.family.byteCount * 8)
         fixed.rtm_flags = flags
-        if question.source != nil { fixed.rtm_src_len = fixed.rtm_dst_len }
+        if query.source != nil { fixed.rtm_src_len = fixed.rtm_dst_len }
         request.begin(Int(RTM_GETROUTE), fixed)
-        request.add(Int(RTA_DST.rawValue), question.destination)
-        if let source = question.source { request.add(Int(RTA_SRC.rawValue), source) }
-        if let interface = question.interface { request.add(Int(RTA_OIF.rawValue), UInt32(bitPattern: interface)) }
-        if let uid = question.uid { request.add(Int(RTA_UID.rawValue), uid) }
+        request.add(Int(RTA_DST.rawValue), query.destination)
+        if let source = query.source { request.add(Int(RTA_SRC.rawValue), source) }
+        if let interface = query.interface { request.add(Int(RTA_OIF.rawValue), UInt32(bitPattern: interface)) }
+        if let uid = query.uid { request.add(Int(RTA_UID.rawValue), uid) }
     }
 
     /// The interface of this number, RTM_GETLINK.
@@ -103,8 +103,8 @@ public final class KernelInquiry: Kernel {
             request.begin(Int(RTM_GETADDR), flags: NLM_F_DUMP, fixed)
         }) { message in
             // A kernel before Linux 4.20 tells those of all interfaces.
-            guard let told = AddressMessage(message), told.interface == index else { return nil }
-            return told.address
+            guard let announced = AddressMessage(message), announced.interface == index else { return nil }
+            return announced.address
         }
     }
 
@@ -185,8 +185,8 @@ public final class KernelInquiry: Kernel {
 
 extension KernelInquiry {
     /// Asks several questions, sent in one datagram.
-    public func ask(_ questions: [KernelQuestion]) {
-        let index = batch(of: questions)
+    public func query(_ queries: [KernelQuery]) {
+        let index = batch(of: queries)
         answered = index
         batches[index].answers.removeAll(keepingCapacity: true)
         var answers = [UnsafeRawBufferPointer?](repeating: nil, count: batches[index].requestCount)
@@ -200,21 +200,23 @@ extension KernelInquiry {
 
     /// What the kernel has said to one of them.
     public func answer(at place: Int) -> KernelAnswer? {
-        guard let answered, place < batches[answered].questions.count else { return nil }
+        guard let answered, place < batches[answered].queries.count else { return nil }
         guard let first = batches[answered].answer(to: place) else { return nil }
-        switch batches[answered].questions[place] {
+        switch batches[answered].queries[place] {
         case .route:
             let answer = RouteFound(first).answer {
                 batches[answered].answer(to: place, second: true).map { RouteFound($0) }
             }
             return answer == .noAnswer ? nil : .route(answer)
-        case .way:
-            let answer = RouteFound(first).way
+        case .resolvedRoute:
+            let answer = RouteFound(first).resolvedRoute
             return answer == .noAnswer ? nil : .route(answer)
         case .neighbour(let gateway):
             var neighbour: Neighbour?
             NetlinkMessage.forEach(in: first) { message in
-                if let told = NeighbourMessage(message), told.address == gateway.address { neighbour = told.neighbour }
+                if let announced = NeighbourMessage(message), announced.address == gateway.address {
+                    neighbour = announced.neighbour
+                }
                 return false
             }
             return .neighbour(neighbour)
@@ -222,19 +224,19 @@ extension KernelInquiry {
     }
 
     /// Where among the batches these questions are.
-    private func batch(of questions: [KernelQuestion]) -> Int {
-        if let index = batches.firstIndex(where: { $0.questions == questions }) { return index }
+    private func batch(of queries: [KernelQuery]) -> Int {
+        if let index = batches.firstIndex(where: { $0.queries == queries }) { return index }
         if batches.count == Self.maximumBatches { batches.removeFirst() }
-        var batch = RequestBatch(questions)
-        for question in questions {
-            switch question {
-            case .route(let question):
-                begin(question, flags: Self.matchFlags(question.destination.family))
+        var batch = RequestBatch(queries)
+        for query in queries {
+            switch query {
+            case .route(let query):
+                begin(query, flags: Self.matchFlags(query.destination.family))
                 request.withBytes { batch.add(UnsafeRawBufferPointer($0), isFirst: true) }
-                begin(question, flags: 0)
+                begin(query, flags: 0)
                 request.withBytes { batch.add(UnsafeRawBufferPointer($0), isFirst: false) }
-            case .way(let question):
-                begin(question, flags: 0)
+            case .resolvedRoute(let query):
+                begin(query, flags: 0)
                 request.withBytes { batch.add(UnsafeRawBufferPointer($0), isFirst: true) }
             case .neighbour(let gateway):
                 begin(gateway)

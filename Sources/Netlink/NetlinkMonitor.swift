@@ -17,7 +17,7 @@ public final class NetlinkMonitor {
         let number = socket.number
         self.socket = socket
         self.handler = handler
-        source = UrgentIOSource(number, .readable) { [weak self] _ in self?.turn() }
+        source = UrgentIOSource(number, .readable) { [weak self] _ in self?.iterate() }
     }
 
     /// Listens on this socket.
@@ -60,7 +60,7 @@ public final class NetlinkMonitor {
             guard isHeld != oldValue else { return }
             // Without interest epoll(7) still tells of errors, and an overrun is one.
             source?.interest = isHeld ? [] : .readable
-            if !isHeld { turn() }
+            if !isHeld { iterate() }
         }
     }
 
@@ -68,7 +68,7 @@ public final class NetlinkMonitor {
     /// the loop.
     public func drain() -> NetworkEvents { socket.drain() }
 
-    private func turn() {
+    private func iterate() {
         let events = socket.drain()
         if !events.isEmpty { handler(events) }
     }

@@ -3,7 +3,7 @@ import Reachability
 /// Questions as they are sent together, kept because the next ones are nearly always the same.
 struct RequestBatch {
     /// What is asked.
-    let questions: [KernelQuestion]
+    let queries: [KernelQuery]
     /// The requests one behind the other.
     var bytes: [UInt8] = []
     /// How many requests there are: a route takes two.
@@ -14,7 +14,7 @@ struct RequestBatch {
     private var places: [Int] = []
 
     /// No requests yet for these questions.
-    init(_ questions: [KernelQuestion]) { self.questions = questions }
+    init(_ queries: [KernelQuery]) { self.queries = queries }
 
     /// Adds a request, the first one of the next question or one more of the same.
     mutating func add(_ request: UnsafeRawBufferPointer, isFirst: Bool) {

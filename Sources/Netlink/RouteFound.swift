@@ -3,7 +3,7 @@ import Reachability
 /// What one RTM_GETROUTE was answered with: one message, RTM_NEWROUTE or an error.
 struct RouteFound {
     private var message = RouteMessage()
-    private var isTold = false
+    private var hasRoute = false
     private var end: AnswerReader.End?
 
     /// Reads an answer that has come whole.
@@ -13,20 +13,20 @@ struct RouteFound {
         end = reader.end
     }
 
-    /// Reads an answer whose messages are handed on by `ask`, which returns how it has ended.
-    init(_ ask: ((NetlinkMessage) -> Void) -> AnswerReader.End?) {
-        end = ask { take($0) }
+    /// Reads an answer whose messages are handed on by `query`, which returns how it has ended.
+    init(_ query: ((NetlinkMessage) -> Void) -> AnswerReader.End?) {
+        end = query { take($0) }
     }
 
-    private mutating func take(_ told: NetlinkMessage) {
-        if message.read(told) { isTold = true }
+    private mutating func take(_ announced: NetlinkMessage) {
+        if message.read(announced) { hasRoute = true }
     }
 
     /// What else than a route was told; nil where a route was.
     private var failure: RouteAnswer? {
         switch end {
         case .refused(let code): .refused(code)
-        case .complete, .interrupted: isTold ? nil : .noAnswer
+        case .complete, .interrupted: hasRoute ? nil : .noAnswer
         case nil: .noAnswer
         }
     }
@@ -34,16 +34,16 @@ struct RouteFound {
     /// What becomes of what is sent so, where this is the route that matches, and what it comes to is asked for then.
     func answer(_ resolved: () -> RouteFound?) -> RouteAnswer {
         if let failure { return failure }
-        guard let way = resolved() else { return .noAnswer }
-        switch way.failure {
-        case nil: return .route(message.resolving(to: way.message.resolved))
+        guard let resolvedRoute = resolved() else { return .noAnswer }
+        switch resolvedRoute.failure {
+        case nil: return .route(message.resolving(to: resolvedRoute.message.resolved))
         case .refused: return .route(message.resolving(to: nil))
         default: return .noAnswer
         }
     }
 
     /// What a packet would have, where that was asked.
-    var way: RouteAnswer {
+    var resolvedRoute: RouteAnswer {
         failure ?? .route(Route(kind: message.route.kind, resolved: message.resolved))
     }
 }

@@ -21,7 +21,7 @@ struct RouteMessage {
             kind: Route.Kind(fixed.rtm_type), prefixLength: Int(fixed.rtm_dst_len), table: UInt32(fixed.rtm_table),
             protocolNumber: fixed.rtm_protocol)
         resolved = nil
-        var way = Way()
+        var entry = Hop()
         var source: IPAddress?
         for attribute in message.attributes(after: rtmsg.self) {
             switch attribute.type {
@@ -29,13 +29,13 @@ struct RouteMessage {
             case Int(RTA_TABLE.rawValue): route.table = attribute.value(UInt32.self) ?? route.table
             case Int(RTA_PRIORITY.rawValue): route.metric = attribute.value(UInt32.self) ?? 0
             case Int(RTA_NH_ID.rawValue): route.nextHopID = attribute.value(UInt32.self)
-            case Int(RTA_OIF.rawValue): way.interface = attribute.value(Int32.self)
+            case Int(RTA_OIF.rawValue): entry.interface = attribute.value(Int32.self)
             case Int(RTA_PREFSRC.rawValue): source = attribute.address(family)
             case Int(RTA_MULTIPATH.rawValue): route.nextHops = Self.nextHops(in: attribute.bytes, family)
-            default: way.take(attribute, family)
+            default: entry.take(attribute, family)
             }
         }
-        if let hop = way.nextHop(flags: flags) {
+        if let hop = entry.nextHop(flags: flags) {
             if route.nextHops.isEmpty { route.nextHops = [hop] }
             resolved = Route.Resolved(interface: hop.interface, gateway: hop.gateway, source: source)
         }
@@ -57,10 +57,10 @@ struct RouteMessage {
             let header = rest.loadUnaligned(as: rtnexthop.self)
             let length = Int(header.rtnh_len)
             guard length >= headerLength, length <= rest.count else { break }
-            var way = Way(interface: header.rtnh_ifindex)
+            var entry = Hop(interface: header.rtnh_ifindex)
             let attributes = UnsafeRawBufferPointer(rebasing: rest[headerLength..<length])
-            for attribute in NetlinkAttributes(attributes) { way.take(attribute, family) }
-            if let hop = way.nextHop(flags: UInt32(header.rtnh_flags)) { hops.append(hop) }
+            for attribute in NetlinkAttributes(attributes) { entry.take(attribute, family) }
+            if let hop = entry.nextHop(flags: UInt32(header.rtnh_flags)) { hops.append(hop) }
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst((length + 3) & ~3))
         }
         return hops
@@ -68,7 +68,7 @@ struct RouteMessage {
 }
 
 /// One way on, while its attributes are read.
-private struct Way {
+private struct Hop {
     var interface: Int32?
     var gateway: IPAddress?
 

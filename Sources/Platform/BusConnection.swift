@@ -10,7 +10,7 @@ public final class BusConnection {
     }
 
     /// How many messages are taken in one turn of the loop, so that a busy bus starves nothing else.
-    private static let mostInATurn = 32
+    private static let maximumPerIteration = 32
 
     private let bus: MessageBus
     private let handler: @DaemonActor (Event) -> Void
@@ -61,7 +61,7 @@ public final class BusConnection {
 
     private func process() {
         do throws(SystemError) {
-            for _ in 0..<Self.mostInATurn {
+            for _ in 0..<Self.maximumPerIteration {
                 guard isOpen, let message = try bus.next() else { break }
                 handler(.message(message))
             }

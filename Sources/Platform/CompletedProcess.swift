@@ -50,9 +50,9 @@ private struct Exchange {
             var buffer = [UInt8](repeating: 0, count: 65_536)
             let count = Glibc.read(number, &buffer, buffer.count)
             if count > 0 {
-                let kept = min(count, (16 << 20) - bytes.count)
-                bytes += buffer[..<kept]
-                dropped += count - kept
+                let retained = min(count, (16 << 20) - bytes.count)
+                bytes += buffer[..<retained]
+                dropped += count - retained
             } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
                 descriptor = nil
             }

@@ -63,7 +63,7 @@ public final class DirectoryWatcher {
         self.patience = patience
         self.clock = clock
         self.handler = handler
-        timer = try TimerSource(accuracy: .milliseconds(10)) { [weak self] in self?.tell() }
+        timer = try TimerSource(accuracy: .milliseconds(10)) { [weak self] in self?.notify() }
         renew()
     }
 
@@ -119,7 +119,7 @@ public final class DirectoryWatcher {
         timer?.arm(at: min(latest, now.after(quiet)))
     }
 
-    private func tell() {
+    private func notify() {
         let hasChanged = deadline != nil
         deadline = nil
         renew()

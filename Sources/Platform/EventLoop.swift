@@ -106,7 +106,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
     public func run() -> Int32 {
         adoptCurrentThread()
         while sd_event_get_state(handle.pointer) != SD_EVENT_FINISHED {
-            let status = DaemonActor.assumeIsolated { turn() }
+            let status = DaemonActor.assumeIsolated { iterate() }
             if status < 0, status != -EINTR { return status }
         }
         var code: Int32 = 0
@@ -116,7 +116,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
 
     /// One turn: waits until there is something to do, and does it.
     @DaemonActor
-    private func turn() -> Int32 {
+    private func iterate() -> Int32 {
         let urgent = UrgentIOSources.all
         if urgent.isEmpty { return sd_event_run(handle.pointer, .max) }
         // As sd_event_run(3) does, with the waiting between.

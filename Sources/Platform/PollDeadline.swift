@@ -6,7 +6,7 @@ import Glibc
 /// daemon.
 public struct PollDeadline: Sendable {
     /// Nanoseconds of CLOCK_MONOTONIC; nil for never.
-    private let moment: UInt64?
+    private let deadline: UInt64?
     private let clock = SystemClock()
 
     /// So many seconds from now.
@@ -17,15 +17,15 @@ public struct PollDeadline: Sendable {
     /// So long from now, or never.
     public init(after timeout: Duration?) {
         let now = clock.monotonicNanoseconds
-        moment = timeout.map { now.after($0) }
+        deadline = timeout.map { now.after($0) }
     }
 
     /// Whole milliseconds left, rounded up, 0 when it has passed, -1 where there is no end: what poll(2) takes.
     public var remainingMilliseconds: Int32 {
-        guard let moment else { return -1 }
+        guard let deadline else { return -1 }
         let now = clock.monotonicNanoseconds
-        guard now < moment else { return 0 }
-        return Int32(clamping: (moment - now).addingClamped(999_999) / 1_000_000)
+        guard now < deadline else { return 0 }
+        return Int32(clamping: (deadline - now).addingClamped(999_999) / 1_000_000)
     }
 
     /// Whether it has passed.

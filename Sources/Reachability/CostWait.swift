@@ -15,7 +15,7 @@ struct CostWait: Sendable {
     /// Until when the source is waited for that was asked; nil where it has answered, or has taken too long.
     private var sourceUntil: UInt64?
     /// Until when a way over each interface waits, by number; 0 once it has waited long enough.
-    private var ways: [Int32: UInt64] = [:]
+    private var deadlines: [Int32: UInt64] = [:]
     /// What was known before the source went away.
     private var former: [String: Bool] = [:]
 
@@ -30,7 +30,7 @@ struct CostWait: Sendable {
             former = [:]
         }
         report = new
-        ways = ways.filter { $0.value != 0 }
+        deadlines = deadlines.filter { $0.value != 0 }
         return true
     }
 
@@ -42,21 +42,21 @@ struct CostWait: Sendable {
     mutating func withholds(_ interface: NetworkInterface?, isUsed: Bool, at now: UInt64) -> Bool {
         guard let interface else { return false }
         guard !isUsed, !interface.isExpensive, isUndecided(interface.name, at: now) else {
-            ways[interface.index] = nil
+            deadlines[interface.index] = nil
             return false
         }
-        let until = ways[interface.index] ?? now + Self.patience
-        ways[interface.index] = now < until ? until : 0
+        let until = deadlines[interface.index] ?? now + Self.patience
+        deadlines[interface.index] = now < until ? until : 0
         return now < until
     }
 
     /// When something has waited long enough; nil where nothing waits.
-    var deadline: UInt64? { (ways.values.filter { $0 > 0 } + [sourceUntil].compactMap(\.self)).min() }
+    var deadline: UInt64? { (deadlines.values.filter { $0 > 0 } + [sourceUntil].compactMap(\.self)).min() }
 
     /// Whether something has waited long enough at this moment, for which the network has to be looked at.
     mutating func expire(at now: UInt64) -> Bool {
-        let expired = ways.filter { $0.value > 0 && $0.value <= now }.keys
-        for index in expired { ways[index] = 0 }
+        let expired = deadlines.filter { $0.value > 0 && $0.value <= now }.keys
+        for index in expired { deadlines[index] = 0 }
         guard let until = sourceUntil, until <= now else { return !expired.isEmpty }
         sourceUntil = nil
         former = [:]

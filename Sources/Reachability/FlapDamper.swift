@@ -45,7 +45,7 @@ public struct FlapDamper<State: Settling>: Sendable {
     /// How long things have to hold.
     public private(set) var settings: Settings
     /// What was told last.
-    public private(set) var told: State
+    public private(set) var reported: State
     /// How often something was told since the first.
     public private(set) var generation: Int64 = 0
     private var pending: Pending?
@@ -60,7 +60,7 @@ public struct FlapDamper<State: Settling>: Sendable {
     /// A damper that has told this first.
     public init(_ settings: Settings, first: State) {
         self.settings = settings
-        told = first
+        reported = first
     }
 
     /// Uses other times from now on, which hold for what waits already: nothing has to hold for longer than they say.
@@ -84,24 +84,24 @@ public struct FlapDamper<State: Settling>: Sendable {
     public mutating func offer(_ state: State, isCertain: Bool = true, at now: UInt64) -> [State] {
         subside(at: now)
         isHeldBack = false
-        if state == told {
+        if state == reported {
             if pending != nil { flap(at: now) }
             pending = nil
             return []
         }
-        if !isCertain, state.standing > told.standing {
+        if !isCertain, state.rank > reported.rank {
             wait(for: state, at: now)
             isHeldBack = true
             return []
         }
-        if settings.settle == 0 || told.isPreliminary { return tell(state, at: now) }
-        if state.standing < told.standing {
+        if settings.settle == 0 || reported.isPreliminary { return notify(state, at: now) }
+        if state.rank < reported.rank {
             lose(at: now)
-            return tell(state, at: now)
+            return notify(state, at: now)
         }
-        if state.standing == told.standing, told.isUp, pause == 0, pending == nil, !isComing(at: now) {
+        if state.rank == reported.rank, reported.isUp, pause == 0, pending == nil, !isComing(at: now) {
             flap(at: now)
-            return tell(state, at: now)
+            return notify(state, at: now)
         }
         wait(for: state, at: now)
         return timerFired(at: now)
@@ -113,9 +113,9 @@ public struct FlapDamper<State: Settling>: Sendable {
         as past: State, now state: State, isCertain: Bool = true, at now: UInt64
     ) -> [State] {
         subside(at: now)
-        guard past != told else { return offer(state, isCertain: isCertain, at: now) }
+        guard past != reported else { return offer(state, isCertain: isCertain, at: now) }
         lose(at: now)
-        return tell(past, at: now) + offer(state, isCertain: isCertain, at: now)
+        return notify(past, at: now) + offer(state, isCertain: isCertain, at: now)
     }
 
     /// What has not been told yet was lost for a moment: it has to hold anew.
@@ -132,14 +132,14 @@ public struct FlapDamper<State: Settling>: Sendable {
         guard let pending, !isHeldBack, now >= pending.deadline else { return [] }
         subside(at: now)
         // What completes a way that has just come back is no flap.
-        if pending.state.standing == told.standing, !told.isUp || pause > 0 { flap(at: now) }
-        return tell(pending.state, at: now)
+        if pending.state.rank == reported.rank, !reported.isUp || pause > 0 { flap(at: now) }
+        return notify(pending.state, at: now)
     }
 
     private mutating func wait(for state: State, at now: UInt64) {
         if var waiting = pending {
             // What was gained is there all the while, whatever else about it changes; unless a part of it is lost again.
-            if state.standing < waiting.state.standing {
+            if state.rank < waiting.state.rank {
                 flap(at: now)
                 waiting.deadline = deadline(of: state, from: now)
             } else {
@@ -154,16 +154,16 @@ public struct FlapDamper<State: Settling>: Sendable {
 
     /// Until when a state has to hold that is there from now on. A way that is back while there is calm has not to hold.
     private func deadline(of state: State, from now: UInt64) -> UInt64 {
-        let isReturn = state.isUp && !told.isUp
+        let isReturn = state.isUp && !reported.isUp
         let (sum, overflows) = now.addingReportingOverflow(isReturn ? pause : max(pause, settings.settle))
         return overflows ? UInt64.max : sum
     }
 
-    private mutating func tell(_ state: State, at now: UInt64) -> [State] {
+    private mutating func notify(_ state: State, at now: UInt64) -> [State] {
         // What only stood for an answer was no way that had gone.
-        if state.isUp, !told.isUp, !told.isPreliminary { lastReturn = now }
+        if state.isUp, !reported.isUp, !reported.isPreliminary { lastReturn = now }
         pending = nil
-        told = state
+        reported = state
         generation += 1
         return [state]
     }

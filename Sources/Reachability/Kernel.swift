@@ -6,9 +6,9 @@ import NetworkPaths
 /// Nothing here waits: what the kernel does not answer at once is `nil` or `.noAnswer`.
 public protocol Kernel {
     /// What the kernel would do with a packet, RTM_GETROUTE.
-    func route(_ question: RouteQuestion) -> RouteAnswer
+    func route(_ query: RouteQuery) -> RouteAnswer
     /// What a packet would have, RTM_GETROUTE: a route of which only the kind and what it comes to are told. It costs half.
-    func way(_ question: RouteQuestion) -> RouteAnswer
+    func resolvedRoute(_ query: RouteQuery) -> RouteAnswer
     /// The interface of this number, RTM_GETLINK; nil where there is none, or no answer.
     func link(_ index: Int32) -> Link?
     /// All interfaces; nil without an answer.
@@ -22,7 +22,7 @@ public protocol Kernel {
     /// Whether it forwards what others send with this version of the protocol, RTM_GETNETCONF; nil without an answer.
     func forwards(_ family: IPAddress.Family) -> Bool?
     /// Asks several questions at once, where that takes fewer calls: what it says to them `answer` tells.
-    func ask(_ questions: [KernelQuestion])
+    func query(_ queries: [KernelQuery])
     /// What it has said to the question at a place among those asked at once last; nil for what has to be asked by itself.
     func answer(at place: Int) -> KernelAnswer?
     /// The same, with answers of now: none that was asked for before.
@@ -31,13 +31,13 @@ public protocol Kernel {
 
 extension Kernel {
     /// What `route` tells of it.
-    public func way(_ question: RouteQuestion) -> RouteAnswer { route(question) }
+    public func resolvedRoute(_ query: RouteQuery) -> RouteAnswer { route(query) }
 
     /// There is no answer.
     public func forwards(_ family: IPAddress.Family) -> Bool? { nil }
 
     /// Each has to be asked by itself.
-    public func ask(_ questions: [KernelQuestion]) {}
+    public func query(_ queries: [KernelQuery]) {}
     /// Each has to be asked by itself.
     public func answer(at place: Int) -> KernelAnswer? { nil }
     /// Nothing is kept here.
@@ -50,7 +50,7 @@ extension Kernel {
 }
 
 /// What is asked: where a packet would go.
-public struct RouteQuestion: Hashable, Sendable {
+public struct RouteQuery: Hashable, Sendable {
     /// Where to.
     public var destination: IPAddress
     /// The interface it has to leave through, as SO_BINDTODEVICE would have it; also the zone of a link-local address.

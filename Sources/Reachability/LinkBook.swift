@@ -40,7 +40,7 @@ public struct LinkBook: Sendable {
     }
 
     /// The interface of this number; nil where there is none, or no answer.
-    public mutating func link(_ index: Int32, asking kernel: some Kernel) -> Link? {
+    public mutating func link(_ index: Int32, querying kernel: some Kernel) -> Link? {
         if let known = links[index] { return known }
         guard let link = kernel.link(index) else { return nil }
         links[index] = link
@@ -51,11 +51,11 @@ public struct LinkBook: Sendable {
 
     /// All interfaces by number; nil without an answer. Interfaces that have changed are asked for one by one, as machines
     /// with containers have hundreds of others.
-    public mutating func all(asking kernel: some Kernel) -> [Link]? {
+    public mutating func all(querying kernel: some Kernel) -> [Link]? {
         if let sorted { return sorted }
         if isComplete {
             var isMissing = false
-            for index in changed where link(index, asking: kernel) == nil { isMissing = true }
+            for index in changed where link(index, querying: kernel) == nil { isMissing = true }
             // Who is not told of an interface that is gone is told of the loopback interface, number 1 everywhere.
             if isMissing, kernel.link(1) == nil { return nil }
             changed = []
@@ -79,12 +79,12 @@ public struct LinkBook: Sendable {
     }
 
     /// The interface that an address's zone names, by name or number.
-    public mutating func zone(_ text: String, asking kernel: some Kernel) -> Zone {
+    public mutating func zone(_ text: String, querying kernel: some Kernel) -> Zone {
         // The kernel takes 0 for any interface, and Swift a plus for a number's.
         if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int32(text), number > 0 {
             return .link(number)
         }
-        guard let all = all(asking: kernel) else { return .unanswered }
+        guard let all = all(querying: kernel) else { return .unanswered }
         return all.first { $0.name == text }.map { .link($0.index) } ?? .missing
     }
 }

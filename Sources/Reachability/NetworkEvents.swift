@@ -38,7 +38,7 @@ public struct NetworkEvents: Equatable, Sendable {
     var hasLosses: Bool { !interrupted.isEmpty || !lostAddresses.isEmpty }
 
     /// Whether anything may have been taken away.
-    var takesAway: Bool { overrun || hasRemovals || hasLosses }
+    var indicatesLoss: Bool { overrun || hasRemovals || hasLosses }
 
     /// Whether there was nothing.
     public var isEmpty: Bool { count == 0 && !overrun }

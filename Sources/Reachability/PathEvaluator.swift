@@ -22,9 +22,9 @@ public struct PathEvaluator: Sendable {
     }
 
     /// The path now.
-    public func evaluate(asking kernel: some Kernel, links: inout LinkBook) -> PathFinding {
-        let ipv4 = defaultWay(.ipv4, asking: kernel, links: &links)
-        let ipv6 = defaultWay(.ipv6, asking: kernel, links: &links)
+    public func evaluate(querying kernel: some Kernel, links: inout LinkBook) -> PathFinding {
+        let ipv4 = defaultRoute(.ipv4, querying: kernel, links: &links)
+        let ipv6 = defaultRoute(.ipv6, querying: kernel, links: &links)
         var finding = PathFinding(path: NetworkPath(status: .unsatisfied), isAnswered: true, uses: [], doubts: [:])
         finding.path.supportsIPv4 = ipv4.isUsable
         finding.path.supportsIPv6 = ipv6.isUsable
@@ -38,22 +38,22 @@ public struct PathEvaluator: Sendable {
         note(ipv4, in: &finding)
         note(ipv6, in: &finding)
         // Where nothing is sent, what could be sent another way is of no use.
-        if finding.path.status != .unsatisfied { lookAtOtherWays(for: &finding, asking: kernel, links: &links) }
-        lookAtNameServers(for: &finding, asking: kernel, links: &links)
+        if finding.path.status != .unsatisfied { checkOtherRoutes(for: &finding, querying: kernel, links: &links) }
+        checkNameServers(for: &finding, querying: kernel, links: &links)
         return finding
     }
 
-    private func note(_ way: DefaultWay, in finding: inout PathFinding) {
-        let isShown = way.status == finding.path.status && way.status != .unsatisfied
-        for index in way.verdicts.indices {
-            if isShown { show(way.verdicts[index], in: &finding.path) }
-            finding.note(way.verdicts[index])
-            if way.isUsable, let link = way.verdicts[index].link {
+    private func note(_ candidate: DefaultRoute, in finding: inout PathFinding) {
+        let isShown = candidate.status == finding.path.status && candidate.status != .unsatisfied
+        for index in candidate.verdicts.indices {
+            if isShown { show(candidate.verdicts[index], in: &finding.path) }
+            finding.note(candidate.verdicts[index])
+            if candidate.isUsable, let link = candidate.verdicts[index].link {
                 finding.uses.insert(
-                    RouteUse(family: way.family, interface: link.index, source: way.verdicts[index].source))
+                    RouteUse(family: candidate.family, interface: link.index, source: candidate.verdicts[index].source))
             }
         }
-        if case .unanswered = way.outcome { finding.isAnswered = false }
+        if case .unanswered = candidate.outcome { finding.isAnswered = false }
     }
 
     /// Adds the interface and the router of a way to those of the path.
@@ -65,11 +65,11 @@ public struct PathEvaluator: Sendable {
     }
 
     /// Whether there is a way to a name server. One on this machine has to ask others itself, so it is as good as the path.
-    private func lookAtNameServers(
-        for finding: inout PathFinding, asking kernel: some Kernel, links: inout LinkBook
+    private func checkNameServers(
+        for finding: inout PathFinding, querying kernel: some Kernel, links: inout LinkBook
     ) {
         for server in nameServers.prefix(Self.maximumNameServers) {
-            let verdict = routes.judge(server, asking: kernel, links: &links)
+            let verdict = routes.evaluate(server, querying: kernel, links: &links)
             finding.note(verdict)
             switch verdict.outcome {
             case .usable where !verdict.isLocal || finding.path.status == .satisfied:
@@ -83,27 +83,27 @@ public struct PathEvaluator: Sendable {
 
     /// The way of a family: through all of the destinations that stand for the world, so that it is no better than the
     /// worst.
-    private func defaultWay(
-        _ family: IPAddress.Family, through interface: Int32? = nil, asking kernel: some Kernel, links: inout LinkBook
-    ) -> DefaultWay {
+    private func defaultRoute(
+        _ family: IPAddress.Family, through interface: Int32? = nil, querying kernel: some Kernel, links: inout LinkBook
+    ) -> DefaultRoute {
         let destinations = DefaultDestinations.of(family)
         var verdicts: [RouteVerdict] = []
         verdicts.reserveCapacity(destinations.count)
         for destination in destinations {
-            let question = RouteQuestion(destination, interface: interface)
-            verdicts.append(routes.judge(question, asking: kernel, links: &links))
+            let query = RouteQuery(destination, interface: interface)
+            verdicts.append(routes.evaluate(query, querying: kernel, links: &links))
             // Most interfaces lead nowhere: one question finds that. And nothing is worse than to be refused.
             let last = verdicts.count - 1
             if interface != nil ? !verdicts[last].isUsable : verdicts[last].isFinal { break }
         }
-        return DefaultWay(family: family, verdicts: verdicts)
+        return DefaultRoute(family: family, verdicts: verdicts)
     }
 
     /// Adds the other interfaces that have a way to the world, the one with the smallest metric first.
-    private func lookAtOtherWays(for finding: inout PathFinding, asking kernel: some Kernel, links: inout LinkBook) {
-        guard let all = links.all(asking: kernel) else { return finding.isAnswered = false }
+    private func checkOtherRoutes(for finding: inout PathFinding, querying kernel: some Kernel, links: inout LinkBook) {
+        guard let all = links.all(querying: kernel) else { return finding.isAnswered = false }
         let used = finding.path.interfaces
-        var ways: [OtherWay] = []
+        var alternatives: [OtherRoute] = []
         var count = 0
         for position in all.indices where count < RouteEvaluator.maximumOthers {
             let index = all[position].index
@@ -112,32 +112,32 @@ public struct PathEvaluator: Sendable {
             }
             count += 1
             for family in IPAddress.Family.allCases {
-                let way = defaultWay(family, through: index, asking: kernel, links: &links)
-                guard way.isUsable, let verdict = way.verdicts.first, verdict.link?.index == index else {
+                let candidate = defaultRoute(family, through: index, querying: kernel, links: &links)
+                guard candidate.isUsable, let verdict = candidate.verdicts.first, verdict.link?.index == index else {
                     // It is a way again when its router may be tried.
-                    for verdict in way.verdicts { finding.note(verdict) }
+                    for verdict in candidate.verdicts { finding.note(verdict) }
                     continue
                 }
-                ways.append(OtherWay(verdict: verdict, metric: verdict.route?.metric ?? 0, index: index))
+                alternatives.append(OtherRoute(verdict: verdict, metric: verdict.route?.metric ?? 0, index: index))
             }
         }
-        if ways.count > 1 { ways.sort { ($0.metric, $0.index) < ($1.metric, $1.index) } }
-        for way in ways {
-            show(way.verdict, in: &finding.path)
-            finding.note(way.verdict)
+        if alternatives.count > 1 { alternatives.sort { ($0.metric, $0.index) < ($1.metric, $1.index) } }
+        for candidate in alternatives {
+            show(candidate.verdict, in: &finding.path)
+            finding.note(candidate.verdict)
         }
     }
 }
 
 /// A way to the world that is not in use.
-private struct OtherWay {
+private struct OtherRoute {
     var verdict: RouteVerdict
     var metric: UInt32
     var index: Int32
 }
 
 /// The way to the world with one version of the protocol.
-private struct DefaultWay {
+private struct DefaultRoute {
     let family: IPAddress.Family
     let verdicts: [RouteVerdict]
     /// That of the worst.

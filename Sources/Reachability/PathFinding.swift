@@ -36,11 +36,11 @@ public struct PathFinding: Equatable, Sendable {
     /// The routers that have not answered, and what they are held for.
     public var doubts: [Gateway: Gateway.Doubt]
     /// How long the path holds by itself; nil for ever.
-    public var lookAgainAfter: Duration?
+    public var recheckAfter: Duration?
 
     /// Takes over what a verdict has found out about routers, and how long it holds.
     mutating func note(_ verdict: borrowing RouteVerdict) {
         if !verdict.doubts.isEmpty { doubts.merge(verdict.doubts) { $1 } }
-        if let after = verdict.lookAgainAfter { lookAgainAfter = min(lookAgainAfter ?? after, after) }
+        if let after = verdict.recheckAfter { recheckAfter = min(recheckAfter ?? after, after) }
     }
 }

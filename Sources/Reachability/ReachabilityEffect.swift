@@ -3,11 +3,11 @@ import NetworkPaths
 /// What is to be done, for the daemon around the state.
 public enum ReachabilityEffect: Equatable, Sendable {
     /// Everybody who watches the path is to be told.
-    case tellPath(NetworkPath)
+    case reportPath(NetworkPath)
     /// Everybody who watches this host is to be told.
-    case tellTarget(TargetKey, TargetReachability)
-    /// The look has only begun: `lookOn` is to be called, once what stands before this is done.
-    case lookOn
+    case reportTarget(TargetKey, TargetReachability)
+    /// The look has only begun: `continueEvaluation` is to be called, once what stands before this is done.
+    case continueEvaluation
     /// A name is to be looked up for a user, and `lookedUp` to be called with the number.
     case lookUp(number: Int64, name: String, uid: UInt32)
     /// A host's name was looked up, whatever came of it, for who waits for just that.
@@ -30,10 +30,10 @@ public enum ReachabilityEffect: Equatable, Sendable {
     case recordPath(NetworkPath)
 
     /// Whether it tells somebody of a way.
-    public var tellsOfWay: Bool {
+    public var isStateReport: Bool {
         switch self {
-        case .tellPath(let path): path.isUp
-        case .tellTarget(_, let target): target.isUp
+        case .reportPath(let path): path.isUp
+        case .reportTarget(_, let target): target.isUp
         default: false
         }
     }

@@ -4,25 +4,25 @@ extension ReachabilityState {
     /// The sockets are open: the network is judged for the first time.
     public mutating func start(
         nameServers: [HostAddress] = [], costs report: CostReport = CostReport(), at now: UInt64,
-        asking kernel: some Kernel
+        querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
         self.nameServers = nameServers
         _ = costWait.take(report, at: now)
-        return finish(look(at: now, asking: kernel))
+        return finish(pass(at: now, querying: kernel))
     }
 
     /// Takes from announcements what can be no interruption: they were heard after a look of this moment has found a way, and
     /// before anybody is told of it. The kernel may have announced before it answered that the way's interface had no
     /// carrier yet, say. `take` is to be called with the rest.
-    public mutating func discount(_ events: inout NetworkEvents, untoldSince moment: UInt64) {
+    public mutating func discount(_ events: inout NetworkEvents, unreportedSince instant: UInt64) {
         guard events.hasLosses else { return }
-        interrupt(by: events, untoldSince: moment)
+        interrupt(by: events, unreportedSince: instant)
         events.forgetLosses()
     }
 
     /// The kernel has announced something, or the event source was released.
     public mutating func take(
-        _ events: NetworkEvents, at now: UInt64, asking kernel: some Kernel
+        _ events: NetworkEvents, at now: UInt64, querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
         links.take(events)
         announced.merge(events)
@@ -31,34 +31,34 @@ extension ReachabilityState {
         case .held:
             guard events.overrun else { return finish([]) }
             schedule = .open
-            return finish(look(at: now, asking: kernel) + [.releaseEvents])
+            return finish(pass(at: now, querying: kernel) + [.releaseEvents])
         case .draining: schedule = .open
         case .open: if events.isEmpty { return finish([]) }
         }
         let effects =
             events.overrun
-            ? look(at: now, asking: kernel, pausing: tellsAtOnce)
-            : lookOrHold(at: now, asking: kernel, pausing: tellsAtOnce)
+            ? pass(at: now, querying: kernel, pausing: reportsAtOnce)
+            : evaluateOrHold(at: now, querying: kernel, pausing: reportsAtOnce)
         return unfinished == nil ? finish(effects) : effects
     }
 
     /// Messages about neighbours of all states are let through from now on. A router that was in doubt may have answered
     /// before, which nobody heard.
-    public mutating func hearsAllNeighbours(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
-        finish(lookOrHold(at: now, asking: kernel))
+    public mutating func hearsAllNeighbours(at now: UInt64, querying kernel: some Kernel) -> [ReachabilityEffect] {
+        finish(evaluateOrHold(at: now, querying: kernel))
     }
 
     /// What was told is told: the look goes on.
-    public mutating func lookOn(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
+    public mutating func continueEvaluation(at now: UInt64, querying kernel: some Kernel) -> [ReachabilityEffect] {
         // Another look may have taken its place.
-        guard let look = unfinished else { return [] }
+        guard let pass = unfinished else { return [] }
         unfinished = nil
-        let effects = goOn(with: look, at: now, asking: kernel, pausing: true)
+        let effects = goOn(with: pass, at: now, querying: kernel, pausing: true)
         return unfinished == nil ? finish(effects) : effects
     }
 
     /// The armed moment has come.
-    public mutating func timerFired(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
+    public mutating func timerFired(at now: UInt64, querying kernel: some Kernel) -> [ReachabilityEffect] {
         // It is asked for anew, also where it came early.
         armed = nil
         var effects = names.timerFired(at: now)
@@ -71,54 +71,54 @@ extension ReachabilityState {
             // The event source was not drained: a look without its announcements is better than none.
             guard now >= until else { break }
             schedule = .open
-            effects += lookOrHold(at: now, asking: kernel)
+            effects += evaluateOrHold(at: now, querying: kernel)
         case .open:
             if confirmAt.map({ $0 <= now }) ?? false {
-                effects += confirm(at: now, asking: kernel)
-            } else if costWait.expire(at: now) || isLookDue(at: now) {
-                effects += lookOrHold(at: now, asking: kernel)
+                effects += confirm(at: now, querying: kernel)
+            } else if costWait.expire(at: now) || isEvaluationDue(at: now) {
+                effects += evaluateOrHold(at: now, querying: kernel)
             }
-            if schedule == .open { effects += settle(at: now, asking: kernel) }
+            if schedule == .open { effects += settle(at: now, querying: kernel) }
         }
         return finish(effects)
     }
 
     /// Nothing that was known can be relied on: the machine was suspended, a clock was set, a socket was opened again.
-    public mutating func askAgain(at now: UInt64, asking kernel: some Kernel) -> [ReachabilityEffect] {
+    public mutating func queryAgain(at now: UInt64, querying kernel: some Kernel) -> [ReachabilityEffect] {
         links.empty()
-        return finish(look(at: now, asking: kernel, lookingUpNames: true))
+        return finish(pass(at: now, querying: kernel, lookingUpNames: true))
     }
 
     /// The name servers may have changed, or what the system knows of names: resolv.conf or hosts was written.
     public mutating func use(
-        nameServers: [HostAddress], at now: UInt64, asking kernel: some Kernel
+        nameServers: [HostAddress], at now: UInt64, querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
         self.nameServers = nameServers
-        return finish(lookOrHold(at: now, asking: kernel, lookingUpNames: true))
+        return finish(evaluateOrHold(at: now, querying: kernel, lookingUpNames: true))
     }
 
     /// NetworkManager has told which interfaces are metered, or that it does not know yet.
     public mutating func use(
-        costs report: CostReport, at now: UInt64, asking kernel: some Kernel
+        costs report: CostReport, at now: UInt64, querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
         guard costWait.take(report, at: now) else { return finish([]) }
-        return finish(lookOrHold(at: now, asking: kernel))
+        return finish(evaluateOrHold(at: now, querying: kernel))
     }
 
     /// The configuration was read again.
     public mutating func use(
-        settings: ReachabilitySettings, at now: UInt64, asking kernel: some Kernel
+        settings: ReachabilitySettings, at now: UInt64, querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
         guard settings != self.settings else { return finish([]) }
         self.settings = settings
         let (ofPath, ofTargets) = (damping(NetworkPath.self), damping(TargetReachability.self))
-        pathTelling?.use(ofPath, at: now)
-        for key in watched.keys { watched[key]?.telling.use(ofTargets, at: now) }
-        return finish(lookOrHold(at: now, asking: kernel))
+        pathReporter?.use(ofPath, at: now)
+        for key in watched.keys { watched[key]?.reporter.use(ofTargets, at: now) }
+        return finish(evaluateOrHold(at: now, querying: kernel))
     }
 
-    private func isLookDue(at now: UInt64) -> Bool {
-        ([pathLookAgainAt, unanswered.retryAt] + watched.values.map(\.lookAgainAt)).contains {
+    private func isEvaluationDue(at now: UInt64) -> Bool {
+        ([pathRecheckAt, unanswered.retryAt] + watched.values.map(\.recheckAt)).contains {
             $0.map { $0 <= now } ?? false
         }
     }

@@ -4,7 +4,7 @@ import NetworkPaths
 extension ReachabilityState {
     /// Somebody watches a host, one more time. What is known of it at once is `target` afterwards; no effect repeats it.
     public mutating func watch(
-        _ key: TargetKey, at now: UInt64, asking kernel: some Kernel
+        _ key: TargetKey, at now: UInt64, querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
         guard watched[key] == nil else {
             watched[key]?.watchers += 1
@@ -12,11 +12,12 @@ extension ReachabilityState {
         }
         let effects = name(of: key).map { names.watch($0) } ?? []
         var finding = TargetEvaluator(routes: routes, costs: costs).evaluate(
-            question(about: key), asking: kernel, links: &links)
-        withhold(&finding, told: nil, at: now)
+            query(about: key), querying: kernel, links: &links)
+        withhold(&finding, reported: nil, at: now)
         watched[key] = WatchedTarget(
-            telling: Telling(damping(TargetReachability.self), first: finding.target, uses: finding.uses, at: now),
-            doubts: finding.doubts, lookAgainAt: finding.lookAgainAfter.map { now.after($0) })
+            reporter: StateReporter(
+                damping(TargetReachability.self), first: finding.target, uses: finding.uses, at: now),
+            doubts: finding.doubts, recheckAt: finding.recheckAfter.map { now.after($0) })
         if !finding.isAnswered { unanswered.missed(at: now) }
         return finish(effects)
     }
@@ -43,35 +44,35 @@ extension ReachabilityState {
 
     /// A lookup has ended. Numbers that are wanted no longer change nothing.
     public mutating func lookedUp(
-        _ number: Int64, _ answer: LookupAnswer, at now: UInt64, asking kernel: some Kernel
+        _ number: Int64, _ answer: LookupAnswer, at now: UInt64, querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
         guard let answered = names.take(answer, to: number, at: now) else { return finish([]) }
         let keys = watched.keys.filter { name(of: $0) == answered }
-        return finish(keys.flatMap { look(at: $0, at: now, asking: kernel) + [.lookedUp($0)] })
+        return finish(keys.flatMap { pass(at: $0, at: now, querying: kernel) + [.lookedUp($0)] })
     }
 
     /// Somebody has tried to reach a host, which nobody has to watch. Whoever watches it is told of what follows, however
     /// it was written.
     public mutating func report(
-        _ outcome: ReportedOutcome, for key: TargetKey, at now: UInt64, asking kernel: some Kernel
+        _ outcome: ReportedOutcome, for key: TargetKey, at now: UInt64, querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
         let before = reports.summary(of: key)
         reports.take(outcome, for: key)
         guard reports.summary(of: key) != before else { return finish([]) }
         return finish(
-            watched.keys.filter { $0.isSameHost(as: key) }.flatMap { look(at: $0, at: now, asking: kernel) })
+            watched.keys.filter { $0.isSameHost(as: key) }.flatMap { pass(at: $0, at: now, querying: kernel) })
     }
 
     /// A host as it is now, watched or not, and what was looked at. A name that nobody watches is not looked up: watch it,
     /// wait while its name is awaited, and ask then.
     public mutating func explain(
-        _ key: TargetKey, at now: UInt64, asking kernel: some Kernel
+        _ key: TargetKey, at now: UInt64, querying kernel: some Kernel
     ) -> (target: TargetReachability, steps: [ReachabilityStep]) {
-        let question = question(about: key)
-        var finding = TargetEvaluator(routes: routes, costs: costs).evaluate(question, asking: kernel, links: &links)
-        withhold(&finding, told: watched[key]?.telling.told, at: now)
-        finding.target.generation = watched[key]?.telling.generation ?? 0
-        let explanation = TargetExplanation(finding, of: question, asking: kernel, links: &links)
+        let query = query(about: key)
+        var finding = TargetEvaluator(routes: routes, costs: costs).evaluate(query, querying: kernel, links: &links)
+        withhold(&finding, reported: watched[key]?.reporter.reported, at: now)
+        finding.target.generation = watched[key]?.reporter.generation ?? 0
+        let explanation = TargetExplanation(finding, of: query, querying: kernel, links: &links)
         return (finding.target, explanation.steps)
     }
 

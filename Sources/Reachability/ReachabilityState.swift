@@ -19,12 +19,12 @@ public struct ReachabilityState: Sendable {
 
     /// A host that somebody watches.
     struct WatchedTarget: Sendable {
-        var telling: Telling<TargetReachability>
+        var reporter: StateReporter<TargetReachability>
         var watchers = 1
         var doubts: [Gateway: Gateway.Doubt]
-        var lookAgainAt: UInt64?
+        var recheckAt: UInt64?
         /// In which evaluation it was looked at.
-        var lookedAt: UInt64 = 0
+        var evaluatedAt: UInt64 = 0
     }
 
     /// How the network is judged.
@@ -40,8 +40,8 @@ public struct ReachabilityState: Sendable {
 
     /// Whether somebody is told of the path. Where nobody is, hosts that the path has no part in are looked at before it.
     public var isPathWatched = true
-    /// Whether a look stops with `lookOn` where there is something to tell, so that it is told before the rest is looked at.
-    public var tellsAtOnce = false
+    /// Whether a look stops with `continueEvaluation` where there is something to tell, so that it is told before the rest is looked at.
+    public var reportsAtOnce = false
 
     var links = LinkBook()
     var names = NameBook()
@@ -50,9 +50,9 @@ public struct ReachabilityState: Sendable {
     /// Which interfaces are metered, where somebody told, and which ways wait until somebody has.
     var costWait = CostWait()
 
-    var pathTelling: Telling<NetworkPath>?
+    var pathReporter: StateReporter<NetworkPath>?
     var pathDoubts: [Gateway: Gateway.Doubt] = [:]
-    var pathLookAgainAt: UInt64?
+    var pathRecheckAt: UInt64?
     var recordedPath: NetworkPath?
     var watched: [TargetKey: WatchedTarget] = [:]
 
@@ -62,9 +62,9 @@ public struct ReachabilityState: Sendable {
     var budget = EvaluationBudget()
     var unanswered = UnansweredSpell()
     /// What the next look may ask at once.
-    var scripts: [Look.Part: LookScript] = [:]
+    var scripts: [EvaluationPass.Part: QueryPlan] = [:]
     /// The look that has stopped to have something told.
-    var unfinished: Look?
+    var unfinished: EvaluationPass?
     /// When to look again after something was taken away; nil where nothing was since the last look.
     ///
     /// The kernel announces that first, and then takes away silently what hung on it: who asks in between may have been told of
@@ -81,17 +81,17 @@ public struct ReachabilityState: Sendable {
 
     /// The path as it was told last; nil before `start`.
     public var path: NetworkPath? {
-        guard let pathTelling else { return nil }
-        var path = pathTelling.told
-        path.generation = pathTelling.generation
+        guard let pathReporter else { return nil }
+        var path = pathReporter.reported
+        path.generation = pathReporter.generation
         return path
     }
 
     /// A watched host as it was told last.
     public func target(_ key: TargetKey) -> TargetReachability? {
-        guard let telling = watched[key]?.telling else { return nil }
-        var target = telling.told
-        target.generation = telling.generation
+        guard let reporter = watched[key]?.reporter else { return nil }
+        var target = reporter.reported
+        target.generation = reporter.generation
         return target
     }
 
@@ -119,20 +119,20 @@ public struct ReachabilityState: Sendable {
     /// When `timerFired` is to be called.
     private var deadline: UInt64? {
         var earliest = UInt64.max
-        func consider(_ moment: UInt64?) { if let moment { earliest = min(earliest, moment) } }
+        func consider(_ instant: UInt64?) { if let instant { earliest = min(earliest, instant) } }
         consider(names.deadline)
         switch schedule {
         // Nothing is told before the look that is due: it may be true no longer.
         case .held(let until), .draining(let until): consider(until)
         case .open:
-            consider(pathTelling?.deadline)
-            consider(pathLookAgainAt)
+            consider(pathReporter?.deadline)
+            consider(pathRecheckAt)
             consider(unanswered.retryAt)
             consider(confirmAt)
             consider(costWait.deadline)
             for target in watched.values {
-                consider(target.telling.deadline)
-                consider(target.lookAgainAt)
+                consider(target.reporter.deadline)
+                consider(target.recheckAt)
             }
         }
         return earliest == .max ? nil : earliest

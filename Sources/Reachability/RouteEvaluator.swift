@@ -21,10 +21,10 @@ public struct RouteEvaluator: Sendable {
     }
 
     /// What becomes of what is sent so.
-    public func judge(_ question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook) -> RouteVerdict {
-        let verdict = kernelsChoice(question, asking: kernel, links: &links)
-        guard verdict.isOnTrial, question.interface == nil, kernel.forwards(.ipv6) == false else { return verdict }
-        return detour(question, around: verdict, asking: kernel, links: &links) ?? verdict
+    public func evaluate(_ query: RouteQuery, querying kernel: some Kernel, links: inout LinkBook) -> RouteVerdict {
+        let verdict = kernelsChoice(query, querying: kernel, links: &links)
+        guard verdict.isOnTrial, query.interface == nil, kernel.forwards(.ipv6) == false else { return verdict }
+        return detour(query, around: verdict, querying: kernel, links: &links) ?? verdict
     }
 
     /// The way that the kernel would choose if the router of this one had not answered.
@@ -33,15 +33,15 @@ public struct RouteEvaluator: Sendable {
     /// but sends through it for as long as it tries it again (rt6_check_neigh): who took that for the way would be told
     /// another one, and back, whenever somebody tries.
     private func detour(
-        _ question: RouteQuestion, around doubtful: RouteVerdict, asking kernel: some Kernel, links: inout LinkBook
+        _ query: RouteQuery, around doubtful: RouteVerdict, querying kernel: some Kernel, links: inout LinkBook
     ) -> RouteVerdict? {
-        guard let all = links.all(asking: kernel) else { return nil }
+        guard let all = links.all(querying: kernel) else { return nil }
         let others = all.lazy.filter { InterfaceClassifier.mayLeadOut($0) && $0.index != doubtful.link?.index }
         var best: (preference: (Int, UInt32), verdict: RouteVerdict)?
         for link in others.prefix(Self.maximumOthers) {
-            var question = question
-            question.interface = link.index
-            let verdict = kernelsChoice(question, asking: kernel, links: &links)
+            var query = query
+            query.interface = link.index
+            let verdict = kernelsChoice(query, querying: kernel, links: &links)
             guard verdict.isUsable, !verdict.isInDoubt, let route = verdict.route else { continue }
             let preference = (-route.prefixLength, route.metric)
             if best.map({ preference < $0.preference }) ?? true { best = (preference, verdict) }
@@ -56,68 +56,68 @@ public struct RouteEvaluator: Sendable {
     /// which it says nothing. Who asks between the two would be told of a route that waits for its interface. And a router may
     /// fail while the kernel is asked: first for the route through it, and then for its state.
     private func kernelsChoice(
-        _ question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook
+        _ query: RouteQuery, querying kernel: some Kernel, links: inout LinkBook
     ) -> RouteVerdict {
-        let verdict = choice(question, asking: kernel, links: &links)
+        let verdict = choice(query, querying: kernel, links: &links)
         guard verdict.mayBePassing else { return verdict }
         kernel.awaitChanges()
         let now = kernel.afresh
-        return choice(question, asking: now, links: &links)
+        return choice(query, querying: now, links: &links)
     }
 
     private func choice(
-        _ question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook
+        _ query: RouteQuery, querying kernel: some Kernel, links: inout LinkBook
     ) -> RouteVerdict {
         // connect(2) takes no link-local address without a link.
-        if question.destination.needsZone, question.interface == nil { return RouteVerdict(.refused(.noRoute)) }
-        guard question.destination.family == .ipv4, question.source == nil else {
-            return answer(question, asking: kernel, links: &links)
+        if query.destination.needsZone, query.interface == nil { return RouteVerdict(.refused(.noRoute)) }
+        guard query.destination.family == .ipv4, query.source == nil else {
+            return answer(query, querying: kernel, links: &links)
         }
         // As connect(2) does: it asks for a source, and looks again with that, where rules may forbid or divert it. Where an
         // interface is given the kernel finds a way through it without a route as well, so that the route has to be asked for.
-        switch question.interface == nil ? kernel.way(question) : kernel.route(question) {
+        switch query.interface == nil ? kernel.resolvedRoute(query) : kernel.route(query) {
         case .noAnswer: return RouteVerdict(.unanswered)
         case .refused(let errno): return RouteVerdict(.refused(UnreachableReason(errno: errno)))
-        case .route(let way):
-            guard way.kind == .unicast, let source = way.resolved?.source, !source.isUnspecified else {
-                return answer(question, asking: kernel, links: &links)
+        case .route(let candidate):
+            guard candidate.kind == .unicast, let source = candidate.resolved?.source, !source.isUnspecified else {
+                return answer(query, querying: kernel, links: &links)
             }
-            var again = question
+            var again = query
             again.source = source
-            var verdict = answer(again, asking: kernel, links: &links)
+            var verdict = answer(again, querying: kernel, links: &links)
             verdict.source = verdict.source ?? source
             return verdict
         }
     }
 
     /// What becomes of what a user sends to this address, in its zone.
-    func judge(
-        _ address: HostAddress, uid: UInt32? = nil, asking kernel: some Kernel, links: inout LinkBook
+    func evaluate(
+        _ address: HostAddress, uid: UInt32? = nil, querying kernel: some Kernel, links: inout LinkBook
     ) -> RouteVerdict {
-        var question = RouteQuestion(address.address, uid: uid)
+        var query = RouteQuery(address.address, uid: uid)
         if let zone = address.zone {
-            switch links.zone(zone, asking: kernel) {
-            case .link(let index): question.interface = index
+            switch links.zone(zone, querying: kernel) {
+            case .link(let index): query.interface = index
             case .missing: return RouteVerdict(.refused(.noRoute))
             case .unanswered: return RouteVerdict(.unanswered)
             }
         }
-        return judge(question, asking: kernel, links: &links)
+        return evaluate(query, querying: kernel, links: &links)
     }
 
-    private func answer(_ question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook) -> RouteVerdict {
-        switch kernel.route(question) {
+    private func answer(_ query: RouteQuery, querying kernel: some Kernel, links: inout LinkBook) -> RouteVerdict {
+        switch kernel.route(query) {
         case .noAnswer: return RouteVerdict(.unanswered)
         case .refused(let errno): return RouteVerdict(.refused(UnreachableReason(errno: errno)))
         case .route(var route):
             // The kernel keeps the local table of version 4 within the main one, and calls it so, until there are rules.
             if route.kind == .local || route.kind == .broadcast, route.table == 254 { route.table = 255 }
-            return judge(route, for: question, asking: kernel, links: &links)
+            return evaluate(route, for: query, querying: kernel, links: &links)
         }
     }
 
-    private func judge(
-        _ route: Route, for question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook
+    private func evaluate(
+        _ route: Route, for query: RouteQuery, querying kernel: some Kernel, links: inout LinkBook
     ) -> RouteVerdict {
         if let reason = UnreachableReason(refusing: route.kind) {
             var verdict = RouteVerdict(.refused(reason))
@@ -128,24 +128,26 @@ public struct RouteEvaluator: Sendable {
             var verdict = RouteVerdict(.usable)
             verdict.route = route
             verdict.isLocal = true
-            verdict.source = route.resolved?.source ?? question.source
+            verdict.source = route.resolved?.source ?? query.source
             let interface = route.resolved?.interface ?? route.nextHops.first?.interface
-            verdict.link = interface.flatMap { links.link($0, asking: kernel) }
+            verdict.link = interface.flatMap { links.link($0, querying: kernel) }
             return verdict
         }
-        return bestWay(of: route, for: question, asking: kernel, links: &links)
+        return bestCandidate(of: route, for: query, querying: kernel, links: &links)
     }
 
     /// The way that the kernel would choose, where it is usable, else the first one that is: a flow that meets a dead way
     /// of several may yet be sent by another.
-    private func bestWay(
-        of route: Route, for question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook
+    private func bestCandidate(
+        of route: Route, for query: RouteQuery, querying kernel: some Kernel, links: inout LinkBook
     ) -> RouteVerdict {
         // Nearly always there is one.
-        if let way = onlyWay(of: route) { return judge(way, of: route, for: question, asking: kernel, links: &links) }
+        if let candidate = onlyCandidate(of: route) {
+            return evaluate(candidate, of: route, for: query, querying: kernel, links: &links)
+        }
         var best: RouteVerdict?
-        for way in ways(of: route) {
-            var verdict = judge(way, of: route, for: question, asking: kernel, links: &links)
+        for candidate in candidates(of: route) {
+            var verdict = evaluate(candidate, of: route, for: query, querying: kernel, links: &links)
             if let earlier = best {
                 if verdict.rank > earlier.rank {
                     verdict.note(earlier)
@@ -162,83 +164,84 @@ public struct RouteEvaluator: Sendable {
     }
 
     /// One way of a route.
-    private struct Way {
+    private struct Candidate {
         var hop: Route.NextHop
         /// What the kernel makes of it; nil where it would choose another.
         var resolved: Route.Resolved?
     }
 
     /// The way of a route that has one, and which the kernel sees as it lists it; nil for any other.
-    private func onlyWay(of route: Route) -> Way? {
+    private func onlyCandidate(of route: Route) -> Candidate? {
         guard let resolved = route.resolved else { return nil }
         switch route.nextHops.count {
         case 0:
             // A nexthop object that is not spelled out: where it leads and the state of that link decide.
             let hop = Route.NextHop(interface: resolved.interface, gateway: resolved.gateway)
-            return Way(hop: hop, resolved: resolved)
+            return Candidate(hop: hop, resolved: resolved)
         case 1 where route.nextHops[0].interface == resolved.interface:
-            return Way(hop: route.nextHops[0], resolved: resolved)
+            return Candidate(hop: route.nextHops[0], resolved: resolved)
         default: return nil
         }
     }
 
-    private func ways(of route: Route) -> [Way] {
-        guard let resolved = route.resolved else { return route.nextHops.map { Way(hop: $0) } }
+    private func candidates(of route: Route) -> [Candidate] {
+        guard let resolved = route.resolved else { return route.nextHops.map { Candidate(hop: $0) } }
         let chosen = route.nextHops.firstIndex {
             $0.interface == resolved.interface && (route.nextHops.count == 1 || $0.gateway == resolved.gateway)
         }
         guard let chosen else {
             // Routes changed between the two answers, or the kernel sees a way that it does not list.
             let hop = Route.NextHop(interface: resolved.interface, gateway: resolved.gateway)
-            return [Way(hop: hop, resolved: resolved)] + route.nextHops.map { Way(hop: $0) }
+            return [Candidate(hop: hop, resolved: resolved)] + route.nextHops.map { Candidate(hop: $0) }
         }
-        var ways = [Way(hop: route.nextHops[chosen], resolved: resolved)]
-        for (index, hop) in route.nextHops.enumerated() where index != chosen { ways.append(Way(hop: hop)) }
-        return ways
+        var candidates = [Candidate(hop: route.nextHops[chosen], resolved: resolved)]
+        for (index, hop) in route.nextHops.enumerated() where index != chosen { candidates.append(Candidate(hop: hop)) }
+        return candidates
     }
 
-    private func judge(
-        _ way: Way, of route: Route, for question: RouteQuestion, asking kernel: some Kernel, links: inout LinkBook
+    private func evaluate(
+        _ candidate: Candidate, of route: Route, for query: RouteQuery, querying kernel: some Kernel,
+        links: inout LinkBook
     ) -> RouteVerdict {
         var verdict = RouteVerdict(.usable)
         verdict.route = route
-        verdict.gateway = way.hop.gateway ?? way.resolved?.gateway
-        guard let link = links.link(way.hop.interface, asking: kernel) else {
+        verdict.gateway = candidate.hop.gateway ?? candidate.resolved?.gateway
+        guard let link = links.link(candidate.hop.interface, querying: kernel) else {
             verdict.outcome = .unanswered
             return verdict
         }
         verdict.link = link
-        let resolved = way.resolved ?? elsewhere(question, through: link.index, asking: kernel)
-        verdict.source = resolved?.source ?? question.source
-        guard !way.hop.isDead, !way.hop.isLinkDown, link.isUp, link.isRunning else {
+        let resolved = candidate.resolved ?? elsewhere(query, through: link.index, querying: kernel)
+        verdict.source = resolved?.source ?? query.source
+        guard !candidate.hop.isDead, !candidate.hop.isLinkDown, link.isUp, link.isRunning else {
             verdict.outcome = .needsConnection(.noCarrier)
             return verdict
         }
-        let fitness = SourceFitness(destination: question.destination, route: route, gateway: verdict.gateway)
+        let fitness = SourceFitness(destination: query.destination, route: route, gateway: verdict.gateway)
         if !(verdict.source.map(fitness.fits) ?? false) {
             verdict.source = nil
             verdict.outcome = .needsConnection(fitness.reason(among: kernel.addresses(of: link.index)))
             return verdict
         }
-        if let gateway = verdict.gateway { look(at: Gateway(gateway, on: link.index), for: &verdict, asking: kernel) }
+        if let gateway = verdict.gateway { pass(at: Gateway(gateway, on: link.index), for: &verdict, querying: kernel) }
         return verdict
     }
 
     /// What the kernel makes of a way that it would not choose.
     private func elsewhere(
-        _ question: RouteQuestion, through interface: Int32, asking kernel: some Kernel
+        _ query: RouteQuery, through interface: Int32, querying kernel: some Kernel
     ) -> Route.Resolved? {
-        var question = question
-        question.interface = interface
-        question.source = nil
-        guard case .route(let route) = kernel.route(question), route.resolved?.interface == interface else {
+        var query = query
+        query.interface = interface
+        query.source = nil
+        guard case .route(let route) = kernel.route(query), route.resolved?.interface == interface else {
             return nil
         }
         return route.resolved
     }
 
     /// Whether the router answers to its address.
-    private func look(at gateway: Gateway, for verdict: inout RouteVerdict, asking kernel: some Kernel) {
+    private func pass(at gateway: Gateway, for verdict: inout RouteVerdict, querying kernel: some Kernel) {
         guard let neighbour = kernel.neighbour(gateway.address, on: gateway.interface) else { return }
         switch neighbour.state {
         case .failed:
@@ -246,7 +249,7 @@ public struct RouteEvaluator: Sendable {
             if age < gatewayPatience {
                 verdict.outcome = .refused(.gatewayNotAnswering)
                 verdict.doubts[gateway] = .failing
-                verdict.lookAgainAfter = gatewayPatience - age
+                verdict.recheckAfter = gatewayPatience - age
             } else {
                 verdict.doubts[gateway] = .suspect
             }
@@ -256,7 +259,7 @@ public struct RouteEvaluator: Sendable {
             verdict.doubts[gateway] = doubt
             verdict.isOnTrial = gateway.address.family == .ipv6
             if doubt == .failing { verdict.outcome = .refused(.gatewayNotAnswering) }
-            verdict.lookAgainAfter = Self.probePause
+            verdict.recheckAfter = Self.probePause
         case .reachable, .stale, .delay, .probe, .noARP, .permanent, .none: break
         }
     }

@@ -62,7 +62,7 @@ public struct RouteVerdict: Equatable, Sendable {
     /// Whether its router of version 6 has failed and is being tried again.
     var isOnTrial = false
     /// How long the outcome holds by itself: until a router that is gone may be tried again. Nil for ever.
-    public var lookAgainAfter: Duration?
+    public var recheckAfter: Duration?
 
     /// A verdict without a route.
     public init(_ outcome: Outcome) {
@@ -105,7 +105,7 @@ public struct RouteVerdict: Equatable, Sendable {
     }
 
     /// Whether it is refused, and will be until something is announced.
-    var isFinal: Bool { rank == 0 && lookAgainAfter == nil }
+    var isFinal: Bool { rank == 0 && recheckAfter == nil }
 
     /// How good it is: more is better.
     var rank: Int {
@@ -120,6 +120,6 @@ public struct RouteVerdict: Equatable, Sendable {
     /// Takes over what another verdict has found out about routers, and how long it holds.
     mutating func note(_ other: RouteVerdict) {
         if !other.doubts.isEmpty { doubts.merge(other.doubts) { $1 } }
-        if let after = other.lookAgainAfter { lookAgainAfter = min(lookAgainAfter ?? after, after) }
+        if let after = other.recheckAfter { recheckAfter = min(recheckAfter ?? after, after) }
     }
 }

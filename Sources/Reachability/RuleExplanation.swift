@@ -84,8 +84,8 @@ public struct RuleExplanation: Equatable, Sendable {
         // What this machine sends has come in through `lo`.
         if let interface = rule.inputInterface { fits = fits && interface == "lo" }
         if let interface = rule.outputInterface { fits = fits && interface == packet.outputInterface }
-        let asksMore = rule.mark != nil || rule.hasOtherConditions
-        guard fits, asksMore else { return fits != rule.isInverted ? (.yes, true) : (.no, false) }
+        let hasMoreConditions = rule.mark != nil || rule.hasOtherConditions
+        guard fits, hasMoreConditions else { return fits != rule.isInverted ? (.yes, true) : (.no, false) }
         let fitsMark = !rule.hasOtherConditions && rule.mark.map { $0.value & $0.mask == 0 } ?? true
         return (.unknown, fitsMark != rule.isInverted)
     }

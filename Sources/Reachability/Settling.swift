@@ -3,7 +3,7 @@ import NetworkPaths
 /// What a client may see of the network, so that gains can be told from losses.
 public protocol Settling: Equatable, Sendable {
     /// How good it is: more is better. Of two with the same standing none is a loss.
-    var standing: Int { get }
+    var rank: Int { get }
     /// Whether something can be sent.
     var isUp: Bool { get }
     /// Whether it only stands for an answer that has not come yet.
@@ -14,7 +14,7 @@ public protocol Settling: Equatable, Sendable {
 
 extension NetworkPath: Settling {
     /// Satisfied, with a connection to be made, not at all.
-    public var standing: Int {
+    public var rank: Int {
         switch status {
         case .satisfied: 2
         case .requiresConnection: 1
@@ -47,7 +47,7 @@ extension NetworkPath: Settling {
 
 extension TargetReachability: Settling {
     /// Reachable, with a connection to be made, not to be told, not at all.
-    public var standing: Int {
+    public var rank: Int {
         switch status {
         case .reachable: 3
         case .requiresConnection: 2

@@ -1,7 +1,7 @@
 import NetworkPaths
 
 /// A host, and what else counts for it.
-public struct TargetQuestion: Sendable {
+public struct TargetQuery: Sendable {
     /// The host.
     public var key: TargetKey
     /// How it stands with its name; counts for names only.
@@ -38,14 +38,14 @@ public struct TargetEvaluator: Sendable {
 
     /// A host now.
     public func evaluate(
-        _ question: TargetQuestion, asking kernel: some Kernel, links: inout LinkBook
+        _ query: TargetQuery, querying kernel: some Kernel, links: inout LinkBook
     ) -> TargetFinding {
-        let (key, path) = (question.key, question.path)
+        let (key, path) = (query.key, query.path)
         let addresses: [HostAddress]
         switch key.host {
         case .address(let address): addresses = [address]
         case .name:
-            switch question.resolution {
+            switch query.resolution {
             case .addresses(let known): addresses = known
             case .pending: return withoutAddress(key, .unknown, .resolving)
             case .noSuchName: return withoutAddress(key, .unreachable, .nameNotFound)
@@ -60,7 +60,7 @@ public struct TargetEvaluator: Sendable {
                 }
             }
         }
-        return best(of: addresses, for: key, reports: question.reports, asking: kernel, links: &links)
+        return best(of: addresses, for: key, reports: query.reports, querying: kernel, links: &links)
     }
 
     private func withoutAddress(
@@ -71,22 +71,22 @@ public struct TargetEvaluator: Sendable {
 
     /// The best one counts; of equals the one that the resolver named first.
     private func best(
-        of addresses: [HostAddress], for key: TargetKey, reports: TargetReports.Summary, asking kernel: some Kernel,
+        of addresses: [HostAddress], for key: TargetKey, reports: TargetReports.Summary, querying kernel: some Kernel,
         links: inout LinkBook
     ) -> TargetFinding {
         var chosen: (address: HostAddress, verdict: RouteVerdict)?
         var doubts: [Gateway: Gateway.Doubt] = [:]
-        var lookAgainAfter: Duration?
+        var recheckAfter: Duration?
         for address in addresses {
-            let verdict = routes.judge(address, uid: key.uid, asking: kernel, links: &links)
+            let verdict = routes.evaluate(address, uid: key.uid, querying: kernel, links: &links)
             if !verdict.doubts.isEmpty { doubts.merge(verdict.doubts) { $1 } }
-            if let after = verdict.lookAgainAfter { lookAgainAfter = min(lookAgainAfter ?? after, after) }
+            if let after = verdict.recheckAfter { recheckAfter = min(recheckAfter ?? after, after) }
             if verdict.rank > chosen?.verdict.rank ?? Int.min { chosen = (address, verdict) }
         }
         guard let (address, verdict) = chosen else { return withoutAddress(key, .unreachable, .nameNotFound) }
         var finding = TargetFinding(
             target: describe(verdict, for: key, address: address.address, reports: reports), verdict: verdict,
-            address: address, doubts: doubts, lookAgainAfter: lookAgainAfter)
+            address: address, doubts: doubts, recheckAfter: recheckAfter)
         if verdict.outcome == .usable, !verdict.isLocal, let link = verdict.link {
             finding.uses = [RouteUse(family: address.address.family, interface: link.index, source: verdict.source)]
         }

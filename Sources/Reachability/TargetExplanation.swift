@@ -7,13 +7,13 @@ public struct TargetExplanation: Equatable, Sendable {
 
     /// Explains a finding, and asks the kernel for what it did not need.
     public init(
-        _ finding: TargetFinding, of question: TargetQuestion, asking kernel: some Kernel, links: inout LinkBook
+        _ finding: TargetFinding, of query: TargetQuery, querying kernel: some Kernel, links: inout LinkBook
     ) {
-        if case .name = question.key.host { explain(question.resolution) }
+        if case .name = query.key.host { explain(query.resolution) }
         if let verdict = finding.verdict, let address = finding.address {
-            explain(verdict, to: address, uid: question.key.uid, asking: kernel, links: &links)
+            explain(verdict, to: address, uid: query.key.uid, querying: kernel, links: &links)
         }
-        let reports = question.reports
+        let reports = query.reports
         if reports != TargetReports.Summary() {
             let isBad = reports.isSuspect || reports.finding != nil
             steps.append(ReachabilityStep(.reports, isBad ? .bad : .unknown, "\(reports.failures)"))
@@ -30,24 +30,25 @@ public struct TargetExplanation: Equatable, Sendable {
     }
 
     private mutating func explain(
-        _ verdict: RouteVerdict, to address: HostAddress, uid: UInt32, asking kernel: some Kernel, links: inout LinkBook
+        _ verdict: RouteVerdict, to address: HostAddress, uid: UInt32, querying kernel: some Kernel,
+        links: inout LinkBook
     ) {
         guard verdict.outcome != .unanswered else {
             steps.append(ReachabilityStep(.route, .unknown))
             return
         }
-        explainRule(verdict, to: address, uid: uid, asking: kernel)
-        explainRoute(verdict, address.address.family, asking: kernel, links: &links)
+        explainRule(verdict, to: address, uid: uid, querying: kernel)
+        explainRoute(verdict, address.address.family, querying: kernel, links: &links)
         guard let link = verdict.link, !verdict.isLocal else { return }
         steps.append(ReachabilityStep(.interface, .good, link.name))
         let hasCarrier = verdict.outcome != .needsConnection(.noCarrier)
         steps.append(ReachabilityStep(.carrier, hasCarrier ? .good : .bad, link.isUp ? nil : "down"))
-        explainSource(verdict, to: address.address, on: link, asking: kernel)
-        explainGateway(verdict, on: link, asking: kernel)
+        explainSource(verdict, to: address.address, on: link, querying: kernel)
+        explainGateway(verdict, on: link, querying: kernel)
     }
 
     private mutating func explainRule(
-        _ verdict: RouteVerdict, to address: HostAddress, uid: UInt32, asking kernel: some Kernel
+        _ verdict: RouteVerdict, to address: HostAddress, uid: UInt32, querying kernel: some Kernel
     ) {
         guard let rules = kernel.rules(address.address.family) else {
             steps.append(ReachabilityStep(.rule, .unknown))
@@ -70,7 +71,7 @@ public struct TargetExplanation: Equatable, Sendable {
     }
 
     private mutating func explainRoute(
-        _ verdict: RouteVerdict, _ family: IPAddress.Family, asking kernel: some Kernel, links: inout LinkBook
+        _ verdict: RouteVerdict, _ family: IPAddress.Family, querying kernel: some Kernel, links: inout LinkBook
     ) {
         guard let route = verdict.route else {
             steps.append(ReachabilityStep(.route, .bad))
@@ -78,13 +79,13 @@ public struct TargetExplanation: Equatable, Sendable {
         }
         let indices = Set(route.nextHops.map(\.interface) + [route.resolved?.interface].compactMap(\.self))
         var names: [Int32: String] = [:]
-        for index in indices { names[index] = links.link(index, asking: kernel)?.name }
+        for index in indices { names[index] = links.link(index, querying: kernel)?.name }
         let words = route.words(family) { names[$0] ?? "if\($0)" }
         steps.append(ReachabilityStep(.route, UnreachableReason(refusing: route.kind) == nil ? .good : .bad, words))
     }
 
     private mutating func explainSource(
-        _ verdict: RouteVerdict, to destination: IPAddress, on link: Link, asking kernel: some Kernel
+        _ verdict: RouteVerdict, to destination: IPAddress, on link: Link, querying kernel: some Kernel
     ) {
         if let source = verdict.source {
             steps.append(ReachabilityStep(.source, .good, "\(source)"))
@@ -99,7 +100,7 @@ public struct TargetExplanation: Equatable, Sendable {
         }
     }
 
-    private mutating func explainGateway(_ verdict: RouteVerdict, on link: Link, asking kernel: some Kernel) {
+    private mutating func explainGateway(_ verdict: RouteVerdict, on link: Link, querying kernel: some Kernel) {
         guard let gateway = verdict.gateway else { return }
         let neighbour = kernel.neighbour(gateway, on: link.index)
         let outcome: ReachabilityStep.Outcome

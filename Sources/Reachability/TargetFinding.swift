@@ -13,7 +13,7 @@ public struct TargetFinding: Equatable, Sendable {
     /// The routers that have not answered, and what they are held for.
     public var doubts: [Gateway: Gateway.Doubt] = [:]
     /// How long it holds by itself; nil for ever.
-    public var lookAgainAfter: Duration?
+    public var recheckAfter: Duration?
 
     /// Whether the kernel answered.
     public var isAnswered: Bool { target.reason != .kernelNotAnswering }

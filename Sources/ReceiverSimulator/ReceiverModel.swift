@@ -60,9 +60,9 @@ struct ReceiverModel: Sendable {
     private mutating func wander(to seconds: Double, in reception: Reception) {
         let elapsed = max(0, seconds - (previousSeconds ?? seconds))
         previousSeconds = seconds
-        let kept = exp(-elapsed / Self.driftMemory)
-        let renewed = (1 - kept * kept).squareRoot()
-        for index in drift.indices { drift[index] = drift[index] * kept + noise.normal() * renewed }
+        let retained = exp(-elapsed / Self.driftMemory)
+        let renewed = (1 - retained * retained).squareRoot()
+        for index in drift.indices { drift[index] = drift[index] * retained + noise.normal() * renewed }
         misled = misled * exp(-elapsed / Self.reflectionMemory)
         if reception.reflections > 0, reflections.happens(reception.reflections) {
             let distance = reception.reflectionError * (0.5 + reflections.unit())

@@ -71,11 +71,11 @@ public struct Route: Sendable {
         }
         // `low` is the first sample later than the moment.
         let here = samples[max(0, low - 1)]
-        guard low > 0, low < samples.count else { return standing(at: here) }
+        guard low > 0, low < samples.count else { return stationary(at: here) }
         return moving(from: here, to: samples[low], after: seconds - here.time)
     }
 
-    private func standing(at sample: Sample) -> TrueState {
+    private func stationary(at sample: Sample) -> TrueState {
         let degrees = plane.degrees(of: sample.place.point)
         return TrueState(
             latitude: degrees.latitude, longitude: degrees.longitude, altitude: sample.place.altitude, speed: 0,
@@ -85,7 +85,7 @@ public struct Route: Sendable {
     /// Between two samples the acceleration is constant.
     private func moving(from here: Sample, to next: Sample, after seconds: Double) -> TrueState {
         let span = next.place.distance - here.place.distance
-        guard span > 0 else { return standing(at: here) }
+        guard span > 0 else { return stationary(at: here) }
         let acceleration = (next.speed - here.speed) / (next.time - here.time)
         let traveled = (here.speed + acceleration * seconds / 2) * seconds
         let share = min(1, max(0, traveled / span))

@@ -5,7 +5,7 @@ struct BelievedFix {
     /// Where its horizontal accuracy is from.
     enum AccuracySource {
         /// The receiver told it.
-        case told
+        case reported
         /// The receiver told it before; it has grown since.
         case bridged
         /// The receiver never tells.
@@ -13,7 +13,7 @@ struct BelievedFix {
     }
 
     var fix: Fix
-    var accuracySource = AccuracySource.told
+    var accuracySource = AccuracySource.reported
     /// Whether its date was corrected by whole eras.
     var hasCorrectedDate = false
 }

@@ -68,7 +68,7 @@ extension FixFilter {
 
     /// Joins a further report of an epoch to the reports before it; nil where it is of another epoch.
     mutating func join(
-        _ tpv: TPV, _ history: inout ReceiverHistory, _ moment: Moment
+        _ tpv: TPV, _ history: inout ReceiverHistory, _ instant: Instant
     ) throws(Rejection) -> Verdict? {
         guard var epoch = history.epoch, let time = tpv.time, time == epoch.report.time, tpv.mode >= 2 else {
             return nil
@@ -81,13 +81,13 @@ extension FixFilter {
         joined.baseline = epoch.baseline
         var believed: BelievedFix
         do throws(Rejection) {
-            believed = try believe(whole, &joined, moment, heardAt: moment.monotonicNanoseconds)
+            believed = try believe(whole, &joined, instant, heardAt: instant.monotonicNanoseconds)
         } catch {
             throw isHeld ? error : .duplicateEpoch
         }
         believed.fix.receivedAt = epoch.believed.fix.receivedAt
         epoch.count += 1
-        let elapsed = moment.monotonicNanoseconds - min(moment.monotonicNanoseconds, believed.fix.receivedAt)
+        let elapsed = instant.monotonicNanoseconds - min(instant.monotonicNanoseconds, believed.fix.receivedAt)
         if elapsed <= longestHold(history), believed.fix.adds(to: epoch.believed.fix) {
             joined.pattern.note(fullerReport: epoch.count)
         }

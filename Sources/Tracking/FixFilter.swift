@@ -3,7 +3,7 @@ import Location
 /// Decides which of gpsd's reports are fixes, and what may be believed of them.
 ///
 /// A report that fails is not delivered and is counted by its reason. A fix is never delivered with an accuracy of 0. Its
-/// time is the receiver's, but for a date that is whole eras off, see `DateJudge`, and for a receiver that reports no date, see
+/// time is the receiver's, but for a date that is whole eras off, see `DateValidator`, and for a receiver that reports no date, see
 /// `UndatedReports`. The attitude of a vehicle (ATT) says where it points and not where it goes, so nothing here is made of it.
 public struct FixFilter {
     /// What became of a report.
@@ -86,7 +86,7 @@ public struct FixFilter {
 
     /// The bounds in force: a change holds from the next report on.
     public var limits: Limits
-    private let judge: DateJudge
+    private let dates: DateValidator
     var histories: [String: ReceiverHistory] = [:]
     /// How many receivers have a fix that is held for a fuller report.
     var heldCount = 0
@@ -96,20 +96,20 @@ public struct FixFilter {
     /// A filter that has seen nothing.
     public init(limits: Limits = Limits()) {
         self.limits = limits
-        judge = DateJudge(built: limits.built)
+        dates = DateValidator(built: limits.built)
     }
 
     /// Remembers the noise statistics of a receiver's epoch.
-    public mutating func note(_ gst: GST, at moment: Moment) {
-        touch(gst.receiver, moment)
+    public mutating func note(_ gst: GST, at instant: Instant) {
+        touch(gst.receiver, instant)
         histories[gst.receiver]?.gst = gst
     }
 
     /// Remembers a receiver's dilution of precision.
-    public mutating func note(_ sky: SkyView, at moment: Moment) {
-        touch(sky.receiver, moment)
+    public mutating func note(_ sky: SkyView, at instant: Instant) {
+        touch(sky.receiver, instant)
         histories[sky.receiver]?.sky = sky
-        histories[sky.receiver]?.skyReceivedAt = moment.monotonicNanoseconds
+        histories[sky.receiver]?.skyReceivedAt = instant.monotonicNanoseconds
     }
 
     /// A receiver is gone: another may take over at once.
@@ -124,77 +124,77 @@ public struct FixFilter {
     }
 
     /// What becomes of a report. Before it, the caller takes what `releaseEarlier(than:)` returns.
-    public mutating func consider(_ tpv: TPV, at moment: Moment) -> Verdict {
-        let heardAt = histories[tpv.receiver]?.heardAt ?? moment.monotonicNanoseconds
-        touch(tpv.receiver, moment)
+    public mutating func consider(_ tpv: TPV, at instant: Instant) -> Verdict {
+        let heardAt = histories[tpv.receiver]?.heardAt ?? instant.monotonicNanoseconds
+        touch(tpv.receiver, instant)
         var history = histories[tpv.receiver] ?? ReceiverHistory(heardAt: heardAt)
         defer { histories[tpv.receiver] = history }
         do throws(Rejection) {
-            if let verdict = try join(tpv, &history, moment) { return verdict }
+            if let verdict = try join(tpv, &history, instant) { return verdict }
             let baseline = history.baseline
-            let believed = try believe(tpv, &history, moment, heardAt: heardAt)
+            let believed = try believe(tpv, &history, instant, heardAt: heardAt)
             return try begin(Epoch(baseline: baseline, report: tpv, believed: believed), &history)
         } catch {
-            if error == .noFix { choice.noteNoFix(of: tpv.receiver, at: judgedTime(of: tpv, at: moment)) }
+            if error == .noFix { choice.noteNoFix(of: tpv.receiver, at: validatedTime(of: tpv, at: instant)) }
             rejected[error, default: 0] += 1
             return .rejected(error)
         }
     }
 
-    private func judgedTime(of tpv: TPV, at moment: Moment) -> UTCTime? {
+    private func validatedTime(of tpv: TPV, at instant: Instant) -> UTCTime? {
         guard let time = tpv.time else { return nil }
-        do throws(Rejection) { return try date(time, of: tpv, moment).0 } catch { return nil }
+        do throws(Rejection) { return try date(time, of: tpv, instant).0 } catch { return nil }
     }
 
     private func isMarked(_ tpv: TPV) -> Bool { limits.isSimulated || tpv.status == 8 }
 
     mutating func believe(
-        _ tpv: TPV, _ history: inout ReceiverHistory, _ moment: Moment, heardAt: UInt64
+        _ tpv: TPV, _ history: inout ReceiverHistory, _ instant: Instant, heardAt: UInt64
     ) throws(Rejection) -> BelievedFix {
         guard tpv.mode >= 2 else { throw .noFix }
-        guard let reported = tpv.time else { return try believeUndated(tpv, &history, moment, heardAt: heardAt) }
+        guard let reported = tpv.time else { return try believeUndated(tpv, &history, instant, heardAt: heardAt) }
         history.undated.dateReported()
         let coordinate = try Self.coordinate(of: tpv)
-        let (time, isSimulated) = try date(reported, of: tpv, moment)
+        let (time, isSimulated) = try date(reported, of: tpv, instant)
         let fix = Fix(
-            time: time, receivedAt: moment.monotonicNanoseconds, coordinate: coordinate, horizontalAccuracy: 0,
+            time: time, receivedAt: instant.monotonicNanoseconds, coordinate: coordinate, horizontalAccuracy: 0,
             isSimulated: isSimulated, quality: Self.quality(status: tpv.status), receiver: tpv.receiver)
-        var believed = try complete(fix, of: tpv, at: reported, &history, moment)
+        var believed = try complete(fix, of: tpv, at: reported, &history, instant)
         believed.hasCorrectedDate = time != reported
         return believed
     }
 
     /// A position without a date, stamped with the time of its arrival where that may be.
     private mutating func believeUndated(
-        _ tpv: TPV, _ history: inout ReceiverHistory, _ moment: Moment, heardAt: UInt64
+        _ tpv: TPV, _ history: inout ReceiverHistory, _ instant: Instant, heardAt: UInt64
     ) throws(Rejection) -> BelievedFix {
         let coordinate: Coordinate
         do throws(Rejection) { coordinate = try Self.coordinate(of: tpv) } catch { throw .noTime }
-        switch history.undated.take(at: moment.monotonicNanoseconds, heardAt: heardAt) {
+        switch history.undated.take(at: instant.monotonicNanoseconds, heardAt: heardAt) {
         case .notYet: undatedState = .waiting
         case .sameEpoch: throw undatedState == .stamped ? .duplicateEpoch : .noTime
         case .current:
             switch limits.systemTimestamps {
             case .never: undatedState = .disabled
-            case .synchronized where !moment.isSynchronised: undatedState = .clockUnsynchronized
+            case .synchronized where !instant.isSynchronised: undatedState = .clockUnsynchronized
             case .synchronized, .always: undatedState = .stamped
             }
         }
         guard undatedState == .stamped else { throw .noTime }
         let fix = Fix(
-            time: moment.utc, receivedAt: moment.monotonicNanoseconds, coordinate: coordinate, horizontalAccuracy: 0,
+            time: instant.utc, receivedAt: instant.monotonicNanoseconds, coordinate: coordinate, horizontalAccuracy: 0,
             isSimulated: isMarked(tpv), quality: Self.quality(status: tpv.status), receiver: tpv.receiver,
             timestampSource: .systemClock)
-        return try complete(fix, of: tpv, at: moment.utc, &history, moment)
+        return try complete(fix, of: tpv, at: instant.utc, &history, instant)
     }
 
     private func complete(
-        _ begun: Fix, of tpv: TPV, at reported: UTCTime, _ history: inout ReceiverHistory, _ moment: Moment
+        _ begun: Fix, of tpv: TPV, at reported: UTCTime, _ history: inout ReceiverHistory, _ instant: Instant
     ) throws(Rejection) -> BelievedFix {
         var believed = BelievedFix(fix: begun)
-        try history.checkOrder(of: believed.fix, limits, moment)
+        try history.checkOrder(of: believed.fix, limits, instant)
         (believed.fix.horizontalAccuracy, believed.accuracySource) = try accuracy(
-            of: tpv, at: reported, &history, moment)
+            of: tpv, at: reported, &history, instant)
         try addMotion(of: tpv, to: &believed.fix)
         try history.checkSpeed(of: believed.fix, limits)
         history.last = believed.fix
@@ -214,7 +214,7 @@ public struct FixFilter {
         if fix.timestampSource == .receiver { undatedState = .none }
         if believed.hasCorrectedDate { correctedDates += 1 }
         switch believed.accuracySource {
-        case .told: break
+        case .reported: break
         case .bridged: bridgedAccuracies += 1
         case .assumed: assumedAccuracies += 1
         }
@@ -230,9 +230,9 @@ public struct FixFilter {
     }
 
     private func date(
-        _ reported: UTCTime, of tpv: TPV, _ moment: Moment
+        _ reported: UTCTime, of tpv: TPV, _ instant: Instant
     ) throws(Rejection) -> (UTCTime, isSimulated: Bool) {
-        switch judge.judge(reported, from: tpv.receiver, isSimulated: isMarked(tpv), at: moment) {
+        switch dates.validate(reported, from: tpv.receiver, isSimulated: isMarked(tpv), at: instant) {
         case .impossible: throw .weekRollover
         case .replayed(let time): return (time, true)
         case .plausible(let time): return (time, isMarked(tpv))
@@ -240,15 +240,18 @@ public struct FixFilter {
     }
 
     private func accuracy(
-        of tpv: TPV, at time: UTCTime, _ history: inout ReceiverHistory, _ moment: Moment
+        of tpv: TPV, at time: UTCTime, _ history: inout ReceiverHistory, _ instant: Instant
     ) throws(Rejection) -> (Double, BelievedFix.AccuracySource) {
-        let now = moment.monotonicNanoseconds
-        guard let told = AccuracyEstimate.radius(of: tpv, at: time, gst: history.gst, sky: history.sky(at: now)) else {
+        let now = instant.monotonicNanoseconds
+        guard
+            let estimatedRadius = AccuracyEstimate.radius(
+                of: tpv, at: time, gst: history.gst, sky: history.sky(at: now))
+        else {
             return try history.accuracyLeftOut(of: tpv, at: time, now, limits)
         }
-        guard told <= limits.accuracy else { throw .implausibleAccuracy }
-        history.take(accuracy: told, at: time, now)
-        return (told, .told)
+        guard estimatedRadius <= limits.accuracy else { throw .implausibleAccuracy }
+        history.take(accuracy: estimatedRadius, at: time, now)
+        return (estimatedRadius, .reported)
     }
 
     private func addMotion(of tpv: TPV, to fix: inout Fix) throws(Rejection) {
@@ -285,8 +288,8 @@ public struct FixFilter {
         }
     }
 
-    private mutating func touch(_ receiver: String, _ moment: Moment) {
-        let now = moment.monotonicNanoseconds
+    private mutating func touch(_ receiver: String, _ instant: Instant) {
+        let now = instant.monotonicNanoseconds
         guard histories[receiver] == nil else {
             histories[receiver]?.heardAt = now
             return

@@ -6,7 +6,7 @@ extension ReceiverHistory {
     /// A log that is played in a loop never gets past this again until its time is beyond the last: it would tell the
     /// same twice. A live receiver may have been wrong before and be right now: it is believed again after a run of
     /// reports in order, where the system's clock is nearer to them, or is of no use.
-    mutating func checkOrder(of fix: Fix, _ limits: FixFilter.Limits, _ moment: Moment) throws(Rejection) {
+    mutating func checkOrder(of fix: Fix, _ limits: FixFilter.Limits, _ instant: Instant) throws(Rejection) {
         guard let last else { return }
         if fix.time > last.time {
             earlier = nil
@@ -27,8 +27,8 @@ extension ReceiverHistory {
         earlier = (fix.time, count)
         // Of a time that the system's clock gave, the system's clock says nothing.
         let isNearer =
-            abs(fix.time.seconds(since: moment.utc)) < abs(last.time.seconds(since: moment.utc))
-            || moment.utc < limits.built || fix.timestampSource != last.timestampSource
+            abs(fix.time.seconds(since: instant.utc)) < abs(last.time.seconds(since: instant.utc))
+            || instant.utc < limits.built || fix.timestampSource != last.timestampSource
         guard count >= limits.fixesEarlier, isNearer else { throw .timeBackwards }
         startAgain()
     }

@@ -10,9 +10,9 @@ struct ReceiverHistory {
     var sky: SkyView?
     var skyReceivedAt: UInt64 = 0
     /// How exact it last said that it is, metres, and when.
-    var toldAccuracy: (radius: Double, at: UInt64)?
+    var reportedAccuracy: (radius: Double, at: UInt64)?
     /// Whether the first report of its last epoch had no figure for that, and a later one of the same epoch had.
-    var tellsAccuracyLater = false
+    var reportsAccuracyLater = false
     /// The epochs since that did not.
     var epochsWithoutAccuracy = 0
     var lastEpochWithoutAccuracy: UTCTime?
@@ -44,8 +44,8 @@ struct ReceiverHistory {
 
     /// It told how exact it is.
     mutating func take(accuracy radius: Double, at time: UTCTime, _ monotonic: UInt64) {
-        if lastEpochWithoutAccuracy == time { tellsAccuracyLater = true }
-        toldAccuracy = (radius, monotonic)
+        if lastEpochWithoutAccuracy == time { reportsAccuracyLater = true }
+        reportedAccuracy = (radius, monotonic)
         epochsWithoutAccuracy = 0
         lastEpochWithoutAccuracy = nil
     }
@@ -56,18 +56,18 @@ struct ReceiverHistory {
         of tpv: TPV, at time: UTCTime, _ monotonic: UInt64, _ limits: FixFilter.Limits
     ) throws(Rejection) -> (Double, BelievedFix.AccuracySource) {
         if lastEpochWithoutAccuracy != time {
-            if lastEpochWithoutAccuracy != nil { tellsAccuracyLater = false }
+            if lastEpochWithoutAccuracy != nil { reportsAccuracyLater = false }
             lastEpochWithoutAccuracy = time
             epochsWithoutAccuracy += 1
         }
-        guard let toldAccuracy else {
+        guard let reportedAccuracy else {
             guard epochsWithoutAccuracy > limits.epochsWithoutAccuracy, let assumed = limits.assumedAccuracy else {
                 throw .noAccuracy
             }
             return (assumed, .assumed)
         }
-        guard !tellsAccuracyLater else { throw .noAccuracy }
-        let (radius, at) = toldAccuracy
+        guard !reportsAccuracyLater else { throw .noAccuracy }
+        let (radius, at) = reportedAccuracy
         let elapsed = monotonic - min(monotonic, at)
         if elapsed > limits.accuracyMemory {
             guard let assumed = limits.assumedAccuracy else { throw .noAccuracy }

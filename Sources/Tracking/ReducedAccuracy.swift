@@ -40,10 +40,10 @@ public struct ReducedAccuracy: Sendable {
     private let startedAt: UInt64
 
     /// Reduced accuracy as it was saved, or as new.
-    public init(field: OffsetField, restoring state: State? = nil, at moment: Moment) {
+    public init(field: OffsetField, restoring state: State? = nil, at instant: Instant) {
         self.field = field
         self.state = state
-        startedAt = moment.monotonicNanoseconds
+        startedAt = instant.monotonicNanoseconds
     }
 
     /// What every app with reduced accuracy gets, whenever it asks; nil before the first fix.
@@ -55,36 +55,36 @@ public struct ReducedAccuracy: Sendable {
         self.field = field
     }
 
-    /// When the next reduced fix may be taken, by the wall clock as it is now; at or before `moment` where a fix is
+    /// When the next reduced fix may be taken, by the wall clock as it is now; at or before `instant` where a fix is
     /// wanted now. To be asked again when the wall clock was set.
-    public func nextTime(at moment: Moment) -> UTCTime {
-        guard let state else { return moment.utc }
-        if ReducedTick(at: moment.utc) < state.latest.tick {
+    public func nextTime(at instant: Instant) -> UTCTime {
+        guard let state else { return instant.utc }
+        if ReducedTick(at: instant.utc) < state.latest.tick {
             // The wall clock was set back, or was wrong when the latest was taken: only the other clock can tell.
-            return Self.end(ofSpacingFrom: takenAt ?? startedAt, at: moment)
+            return Self.end(ofSpacingFrom: takenAt ?? startedAt, at: instant)
         }
         let tick = state.answered.next.time
-        return max(tick, takenAt.map { Self.end(ofSpacingFrom: $0, at: moment) } ?? tick)
+        return max(tick, takenAt.map { Self.end(ofSpacingFrom: $0, at: instant) } ?? tick)
     }
 
     /// A fix came. The result is a new reduced fix where one is due, nil otherwise.
-    public mutating func take(_ fix: Fix, at moment: Moment) -> ReducedFix? {
-        guard nextTime(at: moment) <= moment.utc else { return nil }
+    public mutating func take(_ fix: Fix, at instant: Instant) -> ReducedFix? {
+        guard nextTime(at: instant) <= instant.utc else { return nil }
         let offset = field.offset(at: fix.coordinate)
         let cell = ReducedCell(containing: fix.coordinate, movedNorth: offset.north, movedEast: offset.east)
-        let tick = ReducedTick(at: moment.utc)
+        let tick = ReducedTick(at: instant.utc)
         let reduced = ReducedFix(cell: cell, tick: tick, isSimulated: fix.isSimulated)
-        let isLate = moment.utc.microseconds - tick.time.microseconds >= Self.grace / 1_000
+        let isLate = instant.utc.microseconds - tick.time.microseconds >= Self.grace / 1_000
         state = State(latest: reduced, isLate: isLate, keyIdentifier: field.keyIdentifier)
-        takenAt = moment.monotonicNanoseconds
+        takenAt = instant.monotonicNanoseconds
         return reduced
     }
 
-    private static func end(ofSpacingFrom start: UInt64, at moment: Moment) -> UTCTime {
-        let now = moment.monotonicNanoseconds
+    private static func end(ofSpacingFrom start: UInt64, at instant: Instant) -> UTCTime {
+        let now = instant.monotonicNanoseconds
         let elapsed = now > start ? now - start : 0
         let remaining = spacing - min(elapsed, spacing)
-        let (end, isBeyond) = moment.utc.microseconds.addingReportingOverflow(Int64(remaining / 1_000))
+        let (end, isBeyond) = instant.utc.microseconds.addingReportingOverflow(Int64(remaining / 1_000))
         return UTCTime(microseconds: isBeyond ? .max : end)
     }
 }

@@ -30,7 +30,7 @@ public struct ReducedSchedule: Sendable {
         /// The next fix is taken.
         case looking
         /// It was taken: the timer runs until the minute is over.
-        case holding(Fix, at: Moment)
+        case holding(Fix, at: Instant)
         /// It is being saved.
         case saving(ReducedFix)
     }
@@ -45,8 +45,8 @@ public struct ReducedSchedule: Sendable {
     private var isNeeded = false
 
     /// A schedule that goes on from what was saved, or from nothing.
-    public init(field: OffsetField, restoring state: ReducedAccuracy.State? = nil, at moment: Moment) {
-        accuracy = ReducedAccuracy(field: field, restoring: state, at: moment)
+    public init(field: OffsetField, restoring state: ReducedAccuracy.State? = nil, at instant: Instant) {
+        accuracy = ReducedAccuracy(field: field, restoring: state, at: instant)
         current = accuracy.current
     }
 
@@ -57,11 +57,11 @@ public struct ReducedSchedule: Sendable {
 
     /// Somebody needs reduced positions, or nobody does any longer. A fix that is held already is shown all the same, for
     /// who asks next.
-    public mutating func setNeeded(_ isNeeded: Bool, at moment: Moment) -> [Effect] {
+    public mutating func setNeeded(_ isNeeded: Bool, at instant: Instant) -> [Effect] {
         guard isNeeded != self.isNeeded else { return [] }
         self.isNeeded = isNeeded
         switch phase {
-        case .idle: return isNeeded ? proceed(at: moment) : []
+        case .idle: return isNeeded ? proceed(at: instant) : []
         case .waiting:
             phase = .idle
             return [.disarm]
@@ -73,26 +73,26 @@ public struct ReducedSchedule: Sendable {
     }
 
     /// A fix came.
-    public mutating func take(_ fix: Fix, at moment: Moment) -> [Effect] {
-        guard case .looking = phase, isDue(at: moment) else { return [] }
-        let (minute, left) = Self.minute(of: moment.utc)
-        let (end, isBeyond) = moment.monotonicNanoseconds.addingReportingOverflow(left)
+    public mutating func take(_ fix: Fix, at instant: Instant) -> [Effect] {
+        guard case .looking = phase, isDue(at: instant) else { return [] }
+        let (minute, left) = Self.minute(of: instant.utc)
+        let (end, isBeyond) = instant.monotonicNanoseconds.addingReportingOverflow(left)
         let showing = isBeyond ? UInt64.max : end
         // By the minute in which it came and no more exactly: nothing that follows depends on the second.
-        phase = .holding(fix, at: Moment(monotonicNanoseconds: showing, utc: minute))
+        phase = .holding(fix, at: Instant(monotonicNanoseconds: showing, utc: minute))
         return [.unwantFixes, .arm(at: showing)]
     }
 
     /// The timer has run out.
-    public mutating func timerFired(at moment: Moment) -> [Effect] {
+    public mutating func timerFired(at instant: Instant) -> [Effect] {
         switch phase {
-        case .waiting: return proceed(at: moment)
+        case .waiting: return proceed(at: instant)
         case .holding(let fix, at: let held):
-            guard held.monotonicNanoseconds <= moment.monotonicNanoseconds else {
+            guard held.monotonicNanoseconds <= instant.monotonicNanoseconds else {
                 return [.arm(at: held.monotonicNanoseconds)]
             }
             guard let reduced = accuracy.take(fix, at: held), let state = accuracy.state else {
-                return proceed(at: moment)
+                return proceed(at: instant)
             }
             phase = .saving(reduced)
             return [.save(state)]
@@ -101,49 +101,49 @@ public struct ReducedSchedule: Sendable {
     }
 
     /// What was to be saved is saved, or cannot be: it is shown.
-    public mutating func saved(at moment: Moment) -> [Effect] {
+    public mutating func saved(at instant: Instant) -> [Effect] {
         guard case .saving(let reduced) = phase else { return [] }
         current = reduced
         // Shown last: who gets it may say at once that it needs no more.
-        return proceed(at: moment) + [.show(reduced)]
+        return proceed(at: instant) + [.show(reduced)]
     }
 
     /// The wall clock was set.
-    public mutating func clockWasSet(at moment: Moment) -> [Effect] {
+    public mutating func clockWasSet(at instant: Instant) -> [Effect] {
         switch phase {
-        case .waiting: return proceed(at: moment)
-        case .looking where !isDue(at: moment): return [.unwantFixes] + proceed(at: moment)
+        case .waiting: return proceed(at: instant)
+        case .looking where !isDue(at: instant): return [.unwantFixes] + proceed(at: instant)
         case .idle, .looking, .holding, .saving: return []
         }
     }
 
     /// Whether who wants nothing older than so many seconds has to wait for the next showing; it gets `current`
     /// otherwise, which is as new as can be had before the next tick, however old that is.
-    public func hasToWait(maximumAge: Double, at moment: Moment) -> Bool {
+    public func hasToWait(maximumAge: Double, at instant: Instant) -> Bool {
         guard let current else { return true }
-        if moment.utc.seconds(since: current.tick.time) <= maximumAge { return false }
+        if instant.utc.seconds(since: current.tick.time) <= maximumAge { return false }
         if case .saving = phase { return true }
-        return isDue(at: moment)
+        return isDue(at: instant)
     }
 
-    private func isDue(at moment: Moment) -> Bool { accuracy.nextTime(at: moment) <= moment.utc }
+    private func isDue(at instant: Instant) -> Bool { accuracy.nextTime(at: instant) <= instant.utc }
 
     /// What comes after something that is over.
-    private mutating func proceed(at moment: Moment) -> [Effect] {
+    private mutating func proceed(at instant: Instant) -> [Effect] {
         guard isNeeded else {
             phase = .idle
             return []
         }
-        let next = accuracy.nextTime(at: moment)
-        guard next > moment.utc else {
+        let next = accuracy.nextTime(at: instant)
+        guard next > instant.utc else {
             phase = .looking
             return [.wantFixes]
         }
         phase = .waiting
-        let (delay, isBeyond) = next.microseconds.subtractingReportingOverflow(moment.utc.microseconds)
+        let (delay, isBeyond) = next.microseconds.subtractingReportingOverflow(instant.utc.microseconds)
         // Never more than two ticks, unless a clock is at the end of all time.
         let nanoseconds = min(isBeyond ? Int64.max : delay, 2 * ReducedTick.interval * 1_000_000) * 1_000
-        let (end, isPast) = moment.monotonicNanoseconds.addingReportingOverflow(UInt64(nanoseconds))
+        let (end, isPast) = instant.monotonicNanoseconds.addingReportingOverflow(UInt64(nanoseconds))
         return [.arm(at: isPast ? .max : end)]
     }
 

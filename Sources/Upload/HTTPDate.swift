@@ -13,15 +13,15 @@ enum HTTPDate {
             let date = parts[0].split(separator: "-").map(String.init)
             guard date.count == 3, let year = number(date[2], digits: 2...2) else { return nil }
             // Two digits of a year are of the past, at most fifty years ahead; here, of the century around 2026.
-            return moment(date[0], date[1], year + (year < 76 ? 2_000 : 1_900), parts[1])
+            return timestamp(date[0], date[1], year + (year < 76 ? 2_000 : 1_900), parts[1])
         case 4 where parts[0].first?.isLetter == true:
             // Sun Nov  6 08:49:37 1994
             guard let year = number(parts[3], digits: 4...4) else { return nil }
-            return moment(parts[1], parts[0], year, parts[2])
+            return timestamp(parts[1], parts[0], year, parts[2])
         case 4:
             // Sun, 06 Nov 1994 08:49:37 GMT
             guard let year = number(parts[2], digits: 4...4) else { return nil }
-            return moment(parts[0], parts[1], year, parts[3])
+            return timestamp(parts[0], parts[1], year, parts[3])
         default: return nil
         }
     }
@@ -30,7 +30,7 @@ enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    private static func moment(_ day: String, _ month: String, _ year: Int, _ clock: String) -> UTCTime? {
+    private static func timestamp(_ day: String, _ month: String, _ year: Int, _ clock: String) -> UTCTime? {
         let parts = clock.split(separator: ":", omittingEmptySubsequences: false)
         guard let month = months.firstIndex(of: month), let day = number(day, digits: 1...2), parts.count == 3,
             let hour = number(parts[0], digits: 2...2), let minute = number(parts[1], digits: 2...2),

@@ -65,7 +65,7 @@ struct Outbox: Sendable {
     /// Whether everything that was recorded is known.
     var isFullyKnown: Bool { edge >= last }
     /// Whether the last position of the recording was never looked at, and may be.
-    var mayLookAtLast: Bool {
+    var mayTryLast: Bool {
         last > cursor && known.range(containing: last) == nil && known.ranges.count < Self.mostStretches
     }
 

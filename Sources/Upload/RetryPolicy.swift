@@ -26,8 +26,8 @@ struct RetryPolicy: Equatable, Sendable {
 
     /// The wait after so many attempts that failed, for a random number from 0 up to but not including 1, and not less
     /// than the destination has asked for, up to the longest.
-    static func delay(after attempts: Int, random: Double, asked: Duration? = nil) -> Duration {
+    static func delay(after attempts: Int, random: Double, requested: Duration? = nil) -> Duration {
         let drawn = ceiling(after: attempts) * min(1, max(0, random))
-        return max(drawn, min(asked ?? .zero, longest))
+        return max(drawn, min(requested ?? .zero, longest))
     }
 }

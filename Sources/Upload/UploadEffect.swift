@@ -29,7 +29,7 @@ public enum UploadEffect: Equatable, Sendable {
     /// Do not call it.
     case disarmTimer
     /// Tell the daemon what came of trying.
-    case tellOutcome(ReportedOutcome)
+    case reportOutcome(ReportedOutcome)
     /// Tell how it stands.
     case publish(UploadReport)
 }

@@ -6,9 +6,9 @@ extension Uploader {
     public mutating func answered(_ id: UInt64, with answer: HTTPAnswer, at now: UploadTime) -> [UploadEffect] {
         guard let done = finish(id), let format = configuration.destination.format else { return conclude(at: now) }
         report.lastStatus = answer.status
-        let verdict = AnswerJudge.verdict(
+        let verdict = AnswerClassifier.verdict(
             on: answer, format: format, url: configuration.destination.url, at: now.utc)
-        if case .later(.captive, _) = verdict { tell(.captive) } else { tell(.answered) }
+        if case .later(.captive, _) = verdict { notify(.captive) } else { notify(.answered) }
         take(verdict, for: done, at: now)
         return conclude(at: now)
     }
@@ -26,7 +26,7 @@ extension Uploader {
         if case .connecting(let deadline) = link, deadline <= now.monotonic {
             effects.append(.disconnect)
             link = .down
-            tell(.failed)
+            notify(.failed)
             noteSilence(since: deadline - min(deadline, configuration.destination.timeout.nanoseconds))
             backOff(.timedOut, at: now)
         }
@@ -36,13 +36,13 @@ extension Uploader {
                 pace.noteTimeout(count: transfers.count)
                 effects.append(.disconnect)
                 link = .down
-                tell(.failed)
+                notify(.failed)
                 noteSilence(since: first.startedAt)
                 backOff(.timedOut, at: now)
             }
         } else {
-            for underWay in overdue {
-                guard let done = finish(underWay.transfer.id) else { continue }
+            for inProgress in overdue {
+                guard let done = finish(inProgress.transfer.id) else { continue }
                 effects.append(.cancel(done.transfer.id))
                 noteSilence(since: done.startedAt)
                 fail(done.transfer, .timedOut, at: now)
@@ -52,7 +52,7 @@ extension Uploader {
     }
 
     /// Takes a transfer out of what is under way; nil where nobody waits for it any more.
-    mutating func finish(_ id: UInt64) -> UnderWay? {
+    mutating func finish(_ id: UInt64) -> InProgress? {
         guard let index = transfers.firstIndex(where: { $0.transfer.id == id }) else {
             report.late += 1
             return nil
@@ -67,12 +67,12 @@ extension Uploader {
         } else {
             returnPositions(of: transfer)
         }
-        tell(.failed)
+        notify(.failed)
         backOff(failure, at: now)
     }
 
     /// Draws the consequences of an answer.
-    mutating func take(_ verdict: Verdict, for done: UnderWay, at now: UploadTime) {
+    mutating func take(_ verdict: Verdict, for done: InProgress, at now: UploadTime) {
         let transfer = done.transfer
         switch verdict {
         case .acknowledged: succeed(done, at: now)
@@ -85,13 +85,13 @@ extension Uploader {
         case .blocked(let reason):
             returnPositions(of: transfer)
             block(reason, at: now)
-        case .later(let failure, let asked):
+        case .later(let failure, let requested):
             returnPositions(of: transfer)
-            backOff(failure, asked: asked, at: now)
+            backOff(failure, requested: requested, at: now)
         }
     }
 
-    private mutating func succeed(_ done: UnderWay, at now: UploadTime) {
+    private mutating func succeed(_ done: InProgress, at now: UploadTime) {
         let transfer = done.transfer
         noteAnswer()
         trial.confirmations.remove(transfer.id)
@@ -121,11 +121,11 @@ extension Uploader {
     /// An answer did not come in time; the attempts that follow without one belong to the same silence.
     private mutating func noteSilence(since begin: UInt64) { silentSince = silentSince ?? begin }
 
-    mutating func backOff(_ failure: UploadFailure, asked: Duration? = nil, at now: UploadTime) {
+    mutating func backOff(_ failure: UploadFailure, requested: Duration? = nil, at now: UploadTime) {
         attempts += 1
         report.lastFailure = failure
         if failure != .timedOut { silentSince = nil }
-        let delay = RetryPolicy.delay(after: attempts, random: random(), asked: asked)
+        let delay = RetryPolicy.delay(after: attempts, random: random(), requested: requested)
         hold = .backingOff(until: now.later(by: delay), attempt: attempts, because: failure)
         endTrial()
     }
@@ -138,9 +138,9 @@ extension Uploader {
     }
 
     /// Tells others what came of trying; that it answered only where it is news.
-    mutating func tell(_ outcome: ReportedOutcome) {
+    mutating func notify(_ outcome: ReportedOutcome) {
         if outcome == .answered, lastOutcome == .answered { return }
         lastOutcome = outcome
-        effects.append(.tellOutcome(outcome))
+        effects.append(.reportOutcome(outcome))
     }
 }

@@ -28,10 +28,10 @@ extension Uploader {
         if isPaused { return .paused }
         guard isConfigured else { return .blocked(.notConfigured, until: .max) }
         guard isRecordingOpen else { return .waitingForRecording }
-        switch way {
-        case .asked: return .waitingForPath(nil)
-        case .told(let target) where !Self.mayTry(target): return .waitingForPath(target.reason)
-        case .told, .unknown: break
+        switch path {
+        case .requested: return .waitingForPath(nil)
+        case .reported(let target) where !Self.mayTry(target): return .waitingForPath(target.reason)
+        case .reported, .unknown: break
         }
         switch hold {
         case .backingOff(let until, let attempt, let failure):
@@ -71,7 +71,7 @@ extension Uploader {
 
     /// Why the way that there is is better not used.
     private var cost: UploadState.Cost? {
-        guard case .told(let target) = way else { return nil }
+        guard case .reported(let target) = path else { return nil }
         if target.isExpensive, configuration.queue.expensive == .defer { return .expensive }
         if target.isConstrained, configuration.queue.constrained == .defer { return .constrained }
         return nil
@@ -98,7 +98,7 @@ extension Uploader {
         while transfers.count < slots, let transfer = nextTransfer(at: now) {
             highestSent = max(highestSent, transfer.positions.last?.sequence ?? 0)
             let deadline = now.later(by: configuration.destination.timeout)
-            transfers.append(UnderWay(transfer: transfer, startedAt: now.monotonic, deadline: deadline))
+            transfers.append(InProgress(transfer: transfer, startedAt: now.monotonic, deadline: deadline))
             effects.append(.send(transfer))
         }
     }
@@ -123,7 +123,7 @@ extension Uploader {
         }
         if !trial.unconfirmed.isEmpty || trial.suspects.count >= RejectionTrial.mostInTurn { return nextOfTrial() }
         if isCurrentDue(at: now) {
-            if outbox?.mayLookAtLast == true {
+            if outbox?.mayTryLast == true {
                 wanted = .last
                 return nil
             }
@@ -175,7 +175,7 @@ extension Uploader {
         guard reading == nil, let outbox else { return }
         let request =
             switch wanted {
-            case .last where outbox.mayLookAtLast: outbox.readOfLast
+            case .last where outbox.mayTryLast: outbox.readOfLast
             case .witness: outbox.readDownwards(limit: Self.witnessPage)
             case .last, nil: outbox.nextRead(configuration.queue.order, batch: pace.limit)
             }
@@ -255,8 +255,8 @@ extension Uploader {
     private mutating func publish(_ obstacle: UploadState?, at now: UploadTime) {
         report.state = obstacle ?? activity
         report.unansweredSince = obstacle == nil ? unansweredSince(at: now) : nil
-        guard report != told else { return }
-        told = report
+        guard report != reported else { return }
+        reported = report
         effects.append(.publish(report))
     }
 

@@ -9,11 +9,11 @@ import NetworkPaths
 /// waiting. Only the first two let the cursor of the recording pass, and only then does anything become erasable.
 public struct Uploader: Sendable {
     /// What is known of the way to the destination.
-    enum Way: Equatable {
+    enum PathState: Equatable {
         /// It was asked for and not told yet.
-        case asked
+        case requested
         /// It was told.
-        case told(TargetReachability)
+        case reported(TargetReachability)
         /// Nobody tells: it is tried.
         case unknown
     }
@@ -46,7 +46,7 @@ public struct Uploader: Sendable {
     }
 
     /// A transfer that was begun.
-    struct UnderWay: Equatable {
+    struct InProgress: Equatable {
         var transfer: Transfer
         var startedAt: UInt64
         var deadline: UInt64
@@ -93,7 +93,7 @@ public struct Uploader: Sendable {
     var effects: [UploadEffect] = []
     var outbox: Outbox?
     var isRecordingOpen = false
-    var way = Way.asked
+    var path = PathState.requested
     var isPaused = false
     var hold: Hold?
     /// Attempts that failed in a row.
@@ -103,7 +103,7 @@ public struct Uploader: Sendable {
     var silentSince: UInt64?
     var pace: BatchPace
     /// What is under way, in the order in which it was begun, and so of its deadlines.
-    var transfers: ArraySlice<UnderWay> = []
+    var transfers: ArraySlice<InProgress> = []
     var nextTransferID: UInt64 = 1
     var link = Link.down
     /// What was called the next to be sent.
@@ -138,7 +138,7 @@ public struct Uploader: Sendable {
     var armed: UInt64?
     var lastOutcome: ReportedOutcome?
     /// How it stood when that was published last.
-    var told: UploadReport?
+    var reported: UploadReport?
 
     /// An uploader that waits for its recording and for what is told of the way. One that is not complete, as a credential
     /// is missing, sends nothing. `random` gives numbers from 0 up to but not including 1.
@@ -296,7 +296,7 @@ public struct Uploader: Sendable {
     }
 
     /// Something else is to be sent elsewhere, or otherwise. What waits goes on waiting, wherever it was to go. Where the
-    /// host or the port is another, nothing is sent until `pathTold` or `pathUnavailable` has been called for it.
+    /// host or the port is another, nothing is sent until `pathReported` or `pathUnavailable` has been called for it.
     ///
     /// `isRenewed` says that credentials are others although the configuration is not.
     public mutating func configure(
@@ -312,7 +312,7 @@ public struct Uploader: Sendable {
         outbox?.regroup()
         let (old, new) = (self.configuration.destination.url, configuration.destination.url)
         if old?.host != new?.host || old?.port != new?.port {
-            way = .asked
+            path = .requested
             lastOutcome = nil
         }
         self.configuration = configuration
@@ -333,11 +333,11 @@ public struct Uploader: Sendable {
 
     /// Gives up everything that is under way; its positions wait for their turn.
     mutating func abandonTransfers() {
-        for underWay in transfers {
-            effects.append(.cancel(underWay.transfer.id))
-            switch underWay.transfer.lane {
-            case .history, .current, .probe: outbox?.putBack(underWay.transfer.positions)
-            case .rejected: rejectedPass?.positions.insert(contentsOf: underWay.transfer.positions, at: 0)
+        for inProgress in transfers {
+            effects.append(.cancel(inProgress.transfer.id))
+            switch inProgress.transfer.lane {
+            case .history, .current, .probe: outbox?.putBack(inProgress.transfer.positions)
+            case .rejected: rejectedPass?.positions.insert(contentsOf: inProgress.transfer.positions, at: 0)
             }
         }
         transfers = []

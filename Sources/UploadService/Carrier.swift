@@ -13,7 +13,7 @@ public protocol Carrier: AnyObject {
     /// Gives up a transfer; nothing follows.
     func cancel(_ id: UInt64)
     /// The way to the destination is another than before: a connection that waits for its next use may be dead.
-    func wayChanged()
+    func pathChanged()
     /// Connects to a broker; `connected`, `refused` or `lost` follows.
     func connect()
     /// Leaves the broker; nothing follows.

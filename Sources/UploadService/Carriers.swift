@@ -6,10 +6,10 @@ public enum Carriers {
     /// Makes the carrier for a destination.
     @DaemonActor public static func make(
         _ configuration: UploadConfiguration, _ credentials: Credentials,
-        _ tell: @escaping @DaemonActor (CarrierEvent) -> Void
+        _ report: @escaping @DaemonActor (CarrierEvent) -> Void
     ) throws -> any Carrier {
-        if configuration.usesBroker { return try MQTTCarrier(configuration, credentials, tell) }
-        return try HTTPCarrier(configuration, credentials, tell)
+        if configuration.usesBroker { return try MQTTCarrier(configuration, credentials, report) }
+        return try HTTPCarrier(configuration, credentials, report)
     }
 
     /// A writer to the address with its secret, that seals where the credentials say so.

@@ -20,7 +20,7 @@ public final class DaemonLink {
 
     private enum State {
         /// Not connected, and why, once that is known.
-        case away
+        case disconnected
         /// Connected; nobody has said yet whether there is a pause.
         case attaching
         /// The recording is being started.
@@ -35,7 +35,7 @@ public final class DaemonLink {
     private let socketPath: String
     private let options: RecordingOptions
     private let clock: any TimeSource
-    private var state = State.away
+    private var state = State.disconnected
     private var reader: LoopClient?
     private var storer: LoopClient?
     private var listener: LoopClient?
@@ -73,7 +73,7 @@ public final class DaemonLink {
 
     /// Connects, now or as soon as the daemon is there.
     public func open() {
-        guard state == .away, !isClosed else { return }
+        guard state == .disconnected, !isClosed else { return }
         connect()
     }
 
@@ -82,7 +82,7 @@ public final class DaemonLink {
         guard !isClosed else { return }
         retryTimer?.disarm()
         switch state {
-        case .away: connect()
+        case .disconnected: connect()
         case .withheld: start()
         case .attaching, .starting, .open: break
         }
@@ -113,7 +113,7 @@ public final class DaemonLink {
             guard let self else { return }
             switch result {
             case .success(let page) where page.id == recording:
-                tell(.read(request, RecordedPage(page.points, last: page.last)))
+                notify(.read(request, RecordedPage(page.points, last: page.last)))
             case .success: retryLater(isWithdrawn: true, "the recording is another one")
             case .failure(let error): recordingFailed(error)
             }
@@ -125,14 +125,14 @@ public final class DaemonLink {
         store(RecordingInterface.ReadRejected(identifier: name, after: after, limit: Int64(limit))) {
             [weak self] reply in
             guard let self, let recording else { return }
-            tell(.readRejected(RejectedPage(reply?.deadLetters ?? [], of: recording)))
+            notify(.readRejected(RejectedPage(reply?.deadLetters ?? [], of: recording)))
         }
     }
 
     /// Stores how far all is settled.
     public func acknowledge(upTo number: Int64) {
         store(RecordingInterface.Acknowledge(identifier: name, upTo: number)) { [weak self] _ in
-            self?.tell(.acknowledged(upTo: number))
+            self?.notify(.acknowledged(upTo: number))
         }
     }
 
@@ -140,7 +140,7 @@ public final class DaemonLink {
     public func reject(_ number: Int64, _ letter: DeadLetter) {
         let method = RecordingInterface.Reject(
             identifier: name, sequence: number, status: Int64(letter.status), message: letter.message)
-        store(method) { [weak self] _ in self?.tell(.rejected(number)) }
+        store(method) { [weak self] _ in self?.notify(.rejected(number)) }
     }
 
     /// Stores that a dead letter has been taken after all.
@@ -167,9 +167,9 @@ public final class DaemonLink {
     // What others are told
 
     /// Tells how the uploader stands; calls back once the daemon has heard it, or has not.
-    public func report(_ standing: UploadStanding, _ done: @escaping @DaemonActor () -> Void) {
-        guard let storer, state != .away, state != .attaching else { return DaemonActor.post { done() } }
-        storer.call(UploadsInterface.Report(name: name, standing: standing), timeout: Self.patience) { [weak self] _ in
+    public func report(_ status: UploadStatus, _ done: @escaping @DaemonActor () -> Void) {
+        guard let storer, state != .disconnected, state != .attaching else { return DaemonActor.post { done() } }
+        storer.call(UploadsInterface.Report(name: name, status: status), timeout: Self.patience) { [weak self] _ in
             guard let self else { return }
             done()
             onAnswer?()
@@ -188,7 +188,7 @@ public final class DaemonLink {
     /// Hears of the way to another destination from now on.
     public func watch(_ target: ReachabilityInterface.MonitorTarget?) {
         self.target = target
-        guard state != .away else { return }
+        guard state != .disconnected else { return }
         watchPath()
     }
 
@@ -196,17 +196,17 @@ public final class DaemonLink {
         watcher?.close()
         watcher = nil
         pathTimer?.disarm()
-        guard let target, state != .away, let client = connection() else { return }
+        guard let target, state != .disconnected, let client = connection() else { return }
         watcher = client
         client.stream(target, timeout: Self.patience) { [weak self] result, continues in
             guard let self else { return }
             switch result {
             case .success(let reply):
-                tell(.path(reply.target))
+                notify(.path(reply.target))
                 if !continues { pathTimer?.arm(after: Self.retry, clock: clock) }
             case .failure(.reply):
                 // Another network, too many hosts, no routing sockets: it is tried without being told.
-                tell(.pathUnavailable)
+                notify(.pathUnavailable)
                 pathTimer?.arm(after: Self.retry, clock: clock)
             case .failure: break
             }
@@ -231,7 +231,7 @@ public final class DaemonLink {
 
     /// Connects once; nil where that fails, which ends the whole link for a while.
     private func connection() -> LoopClient? {
-        guard state != .away else { return nil }
+        guard state != .disconnected else { return nil }
         do throws(VarlinkError) {
             let client = try LoopClient(path: socketPath, clock: clock)
             client.onEnd = { [weak self] in self?.fail("the daemon is gone: \($0)") }
@@ -247,7 +247,7 @@ public final class DaemonLink {
         case .success(let order):
             // First, so that whoever is told something now can report at once; the recording is not open before the answer.
             if state == .attaching { start() }
-            tell(.ordered(order))
+            notify(.ordered(order))
             if !continues { fail("the daemon has let the uploader go") }
         case .failure(.protocolViolation): fail("the daemon speaks another language")
         case .failure(let error): if case .reply = error { fail(error.words) }
@@ -266,14 +266,14 @@ public final class DaemonLink {
         case .success(let reply):
             let recording = reply.recording
             if let reason = recording.reasonNotToRead { return withhold(reason) }
-            if recording.state == "restricted" { askToRead(recording) } else { opened(recording) }
+            if recording.state == "restricted" { requestRead(recording) } else { opened(recording) }
         case .failure(.protocolViolation): fail("the daemon speaks another language")
         case .failure(let error): recordingFailed(error)
         }
     }
 
     /// What restricts a recording may forbid only to record: a read that has no position to bring tells.
-    private func askToRead(_ recording: KnownRecording) {
+    private func requestRead(_ recording: KnownRecording) {
         let method = RecordingInterface.Read(identifier: name, after: .max, limit: 1)
         storer?.call(method, timeout: Self.patience) { [weak self] result in
             guard let self else { return }
@@ -290,7 +290,7 @@ public final class DaemonLink {
         self.recording = recording.id
         watchRecording()
         guard state == .open else { return }
-        tell(.opened(recording.id, cursor: recording.acknowledged, last: recording.last))
+        notify(.opened(recording.id, cursor: recording.acknowledged, last: recording.last))
     }
 
     /// Something about the recording has failed, although the daemon is there.
@@ -344,7 +344,7 @@ public final class DaemonLink {
         reader?.close()
         reader = connection()
         guard state == .withheld else { return }
-        tell(.lost(isWithdrawn: isWithdrawn, message: message))
+        notify(.lost(isWithdrawn: isWithdrawn, message: message))
         guard state == .withheld else { return }
         retryTimer?.arm(after: delay ?? pause.next(), clock: clock)
     }
@@ -361,20 +361,20 @@ public final class DaemonLink {
     }
 
     private func fail(_ message: String) {
-        guard state != .away else { return }
+        guard state != .disconnected else { return }
         disconnect()
-        tell(.lost(isWithdrawn: false, message: message))
-        guard !isClosed, state == .away else { return }
+        notify(.lost(isWithdrawn: false, message: message))
+        guard !isClosed, state == .disconnected else { return }
         retryTimer?.arm(after: pause.next(), clock: clock)
     }
 
     private func disconnect() {
-        state = .away
+        state = .disconnected
         for client in [reader, storer, listener, watcher, guardian] { client?.close() }
         (reader, storer, listener, watcher, guardian) = (nil, nil, nil, nil, nil)
         retryTimer?.disarm()
         pathTimer?.disarm()
     }
 
-    private func tell(_ event: DaemonEvent) { onEvent?(event) }
+    private func notify(_ event: DaemonEvent) { onEvent?(event) }
 }

@@ -9,7 +9,7 @@ final class HTTPCarrier: Carrier {
     private let client: HTTPClient
     private let writer: RequestWriter
     private let clock: any TimeSource
-    private let tell: @DaemonActor (CarrierEvent) -> Void
+    private let report: @DaemonActor (CarrierEvent) -> Void
     /// The last body, for its room.
     private var body: [UInt8] = []
     /// What is probably sent next, and its request once there was time to write it.
@@ -18,7 +18,7 @@ final class HTTPCarrier: Carrier {
 
     init(
         _ configuration: UploadConfiguration, _ credentials: Credentials, clock: any TimeSource = SystemClock(),
-        _ tell: @escaping @DaemonActor (CarrierEvent) -> Void
+        _ report: @escaping @DaemonActor (CarrierEvent) -> Void
     ) throws {
         // No longer than an answer may take altogether.
         let patience = min(.seconds(20), configuration.destination.timeout)
@@ -28,7 +28,7 @@ final class HTTPCarrier: Carrier {
                 connectTimeout: patience), clock: clock)
         writer = Carriers.writer(configuration, credentials)
         self.clock = clock
-        self.tell = tell
+        self.report = report
         spareTime = try DeferSource(whenIdle: true) { [weak self] in self?.writeAhead() }
     }
 
@@ -63,18 +63,18 @@ final class HTTPCarrier: Carrier {
     func send(_ transfer: Transfer) {
         let id = transfer.id
         guard let request = takeNext(for: transfer) ?? request(transfer) else {
-            return DaemonActor.post { [tell] in tell(.failed(id, .connect, message: nil)) }
+            return DaemonActor.post { [report] in report(.failed(id, .connect, message: nil)) }
         }
-        client.send(id, request) { [tell] outcome in
+        client.send(id, request) { [report] outcome in
             switch outcome {
-            case .answered(let answer): tell(.answered(id, answer))
-            case .failed(let failure): tell(.failed(id, failure, message: nil))
+            case .answered(let answer): report(.answered(id, answer))
+            case .failed(let failure): report(.failed(id, failure, message: nil))
             }
         }
     }
 
     func cancel(_ id: UInt64) { client.cancel(id) }
-    func wayChanged() { client.forgetConnections() }
+    func pathChanged() { client.forgetConnections() }
     func connect() {}
     func disconnect() {}
     func close() { client.close() }

@@ -10,13 +10,13 @@ final class MQTTCarrier: Carrier {
     private let writer: RequestWriter
     private let publication: UploadFormat.Publication
     private let clock: any TimeSource
-    private let tell: @DaemonActor (CarrierEvent) -> Void
+    private let report: @DaemonActor (CarrierEvent) -> Void
     /// The last body, for its room.
     private var body: [UInt8] = []
 
     init(
         _ configuration: UploadConfiguration, _ credentials: Credentials, clock: any TimeSource = SystemClock(),
-        _ tell: @escaping @DaemonActor (CarrierEvent) -> Void
+        _ report: @escaping @DaemonActor (CarrierEvent) -> Void
     ) throws(CarrierProblem) {
         if case .bearer = credentials.identity { throw .unusable("brokers know no bearer tokens") }
         guard let settings = MQTTSettings(configuration, credential: credentials.identity) else {
@@ -28,7 +28,7 @@ final class MQTTCarrier: Carrier {
         self.publication = publication
         writer = Carriers.writer(configuration, credentials)
         self.clock = clock
-        self.tell = tell
+        self.report = report
         do throws(MQTTSetupError) {
             client = try MQTTClient(settings, clock: clock) { [weak self] in self?.take($0) }
         } catch {
@@ -38,11 +38,11 @@ final class MQTTCarrier: Carrier {
 
     private func take(_ event: MQTTEvent) {
         switch event {
-        case .connected(let isResumed): tell(.connected(isResumed: isResumed))
-        case .refused(let code): tell(.refused(code))
-        case .lost(let failure): tell(.lost(failure, message: nil))
-        case .published(let confirmations): tell(.published(confirmations))
-        case .failed(let id, let failure): tell(.failed(id, failure, message: nil))
+        case .connected(let isResumed): report(.connected(isResumed: isResumed))
+        case .refused(let code): report(.refused(code))
+        case .lost(let failure): report(.lost(failure, message: nil))
+        case .published(let confirmations): report(.published(confirmations))
+        case .failed(let id, let failure): report(.failed(id, failure, message: nil))
         }
     }
 
@@ -50,7 +50,7 @@ final class MQTTCarrier: Carrier {
         let now = UTCTime(microseconds: clock.utcMicroseconds)
         let id = transfer.id
         guard case .publish(let topic, let isRetained) = writer.write(transfer, at: now, into: &body), let client else {
-            return DaemonActor.post { [tell] in tell(.failed(id, .connectionLost, message: nil)) }
+            return DaemonActor.post { [report] in report(.failed(id, .connectionLost, message: nil)) }
         }
         client.publish(id, to: topic, body, isRetained: isRetained)
     }
@@ -66,7 +66,7 @@ final class MQTTCarrier: Carrier {
     func disconnect() { client?.disconnect() }
 
     // Where the way is another, what is under way says so by `disconnect`.
-    func wayChanged() {}
+    func pathChanged() {}
 
     func close() {
         client?.disconnect()

@@ -41,12 +41,12 @@ public final class UploadProcess {
     private var setup: Setup
     private var uploader: Uploader
     private var carrier: (any Carrier)?
-    private var reporter: StandingReporter?
+    private var reporter: StatusReporter?
     private var timer: TimerSource?
     /// What was told of the way last.
-    private var way: TargetReachability?
+    private var reachability: TargetReachability?
     /// Transfers that are with the carrier.
-    private var underWay: Set<UInt64> = []
+    private var inProgress: Set<UInt64> = []
     /// What is to be done still, and whether somebody does it already: what a carrier or the link tells in the middle of it
     /// comes behind.
     private var effects: [UploadEffect] = []
@@ -58,7 +58,7 @@ public final class UploadProcess {
     private var carrierProblem: String?
     private var lastSuccess: Double?
     private var sentBefore: UInt64 = 0
-    private var told: UploadState?
+    private var reported: UploadState?
     /// Whether it is tried once more what has failed, of which people were told.
     private var isAttemptOpen = false
     private var saidLine = ""
@@ -76,8 +76,8 @@ public final class UploadProcess {
         link = try DaemonLink(name: name, socketPath: socketPath, clock: clock)
         uploader = Uploader(setup.configuration, isComplete: setup.problem == nil, random: random)
         timer = try TimerSource(accuracy: .milliseconds(1)) { [weak self] in self?.perform { $0.timerFired(at: $1) } }
-        reporter = try StandingReporter(clock: clock, compose: { [weak self] in self?.standing }) {
-            [weak self] standing, done in self?.link.report(standing, done)
+        reporter = try StatusReporter(clock: clock, compose: { [weak self] in self?.status }) {
+            [weak self] status, done in self?.link.report(status, done)
         }
         link.onEvent = { [weak self] in self?.take($0) }
         link.onAnswer = { [weak self] in self?.finishIfQuiet() }
@@ -86,8 +86,8 @@ public final class UploadProcess {
     /// How it stands.
     public var state: UploadState { uploader.report.state }
     /// How it stands, as the daemon is told.
-    public var standing: UploadStanding {
-        UploadStanding(
+    public var status: UploadStatus {
+        UploadStatus(
             uploader.report, setup, message: message, lastSuccess: lastSuccess, at: now)
     }
 
@@ -116,7 +116,7 @@ public final class UploadProcess {
         }
         let oldTarget = Self.target(old.configuration)
         if target != oldTarget {
-            way = nil
+            reachability = nil
             link.watch(target)
         }
         link.retryNow()
@@ -158,7 +158,7 @@ public final class UploadProcess {
 
     /// Ends an orderly stop once nothing is under way and nothing is being stored any more.
     private func finishIfQuiet() {
-        guard whenStopped != nil, underWay.isEmpty, !link.isStoring else { return }
+        guard whenStopped != nil, inProgress.isEmpty, !link.isStoring else { return }
         finishStopping()
     }
 
@@ -174,7 +174,7 @@ public final class UploadProcess {
             lossMessage = message
             perform { $0.recordingLost(isWithdrawn: isWithdrawn, at: $1) }
             reporter?.changed(isNews: isNews)
-            if isNews { tellPeople() }
+            if isNews { informPeople() }
         case .read(let request, let page): perform { $0.read(page, for: request, at: $1) }
         case .readRejected(let page): perform { $0.readRejected(page, at: $1) }
         case .acknowledged(let number): perform { $0.acknowledged(upTo: number, at: $1) }
@@ -182,9 +182,9 @@ public final class UploadProcess {
         case .ordered(let order): take(order)
         case .path(let target):
             // Before something is sent over a connection of the way before.
-            if let way, way != target { carrier?.wayChanged() }
-            way = target
-            perform { $0.pathTold(target, at: $1) }
+            if let reachability, reachability != target { carrier?.pathChanged() }
+            reachability = target
+            perform { $0.pathReported(target, at: $1) }
         case .pathUnavailable: perform { $0.pathUnavailable(at: $1) }
         }
     }
@@ -205,15 +205,15 @@ public final class UploadProcess {
     private func take(_ event: CarrierEvent) {
         switch event {
         case .answered(let id, let answer):
-            underWay.remove(id)
+            inProgress.remove(id)
             failureMessage = nil
             perform { $0.answered(id, with: answer, at: $1) }
         case .failed(let id, let failure, let message):
-            underWay.remove(id)
+            inProgress.remove(id)
             failureMessage = message
             perform { $0.failed(id, failure, at: $1) }
         case .published(let confirmations):
-            for confirmation in confirmations { underWay.remove(confirmation.id) }
+            for confirmation in confirmations { inProgress.remove(confirmation.id) }
             perform { $0.published(confirmations, at: $1) }
         case .connected(let isResumed):
             failureMessage = nil
@@ -260,17 +260,17 @@ public final class UploadProcess {
         case .send(let transfer): send(transfer)
         case .prepare(let transfer): carrier?.prepare(transfer)
         case .cancel(let id):
-            underWay.remove(id)
+            inProgress.remove(id)
             carrier?.cancel(id)
         case .armTimer(let at): if whenStopped == nil { timer?.arm(at: at) }
         case .disarmTimer: if whenStopped == nil { timer?.disarm() }
-        case .tellOutcome(let outcome): link.report(outcome)
+        case .reportOutcome(let outcome): link.report(outcome)
         case .publish(let report): publish(report)
         }
     }
 
     private func send(_ transfer: Transfer) {
-        underWay.insert(transfer.id)
+        inProgress.insert(transfer.id)
         guard let carrier else {
             return DaemonActor.post { [weak self] in
                 self?.take(.failed(transfer.id, .connect, message: nil))
@@ -289,17 +289,17 @@ public final class UploadProcess {
     private func publish(_ report: UploadReport) {
         if report.sent > sentBefore { lastSuccess = now.utc.secondsSinceEpoch }
         sentBefore = report.sent
-        let isNews = told.map { !$0.isSameForPeople(as: report.state) } ?? true
-        told = report.state
+        let isNews = reported.map { !$0.isSameForPeople(as: report.state) } ?? true
+        reported = report.state
         // An attempt after one that failed is no news for people before it has succeeded.
         let isAttempt = report.lastFailure != nil && !report.state.isObstacle
-        if isNews && !isAttempt || isAttemptOpen && !isAttempt { tellPeople() }
+        if isNews && !isAttempt || isAttemptOpen && !isAttempt { informPeople() }
         isAttemptOpen = isAttempt
         reporter?.changed(isNews: isNews)
     }
 
     /// Says in the log, and to systemd, what keeps positions from being sent, or that nothing does.
-    private func tellPeople() {
+    private func informPeople() {
         guard whenStopped == nil else { return }
         // Before the daemon has said anything there is nothing to say.
         if case .waitingForRecording = state, lossMessage == nil { return }
@@ -344,12 +344,12 @@ public final class UploadProcess {
     }
 
     private var statusLine: String {
-        let standing = standing
-        let place = standing.destination ?? "nowhere"
+        let status = status
+        let place = status.destination ?? "nowhere"
         guard state.isObstacle else { return "Sending to \(place)." }
-        let reason = standing.reason.map { " (\($0))" } ?? ""
-        let message = standing.message.map { ": \($0)" } ?? ""
-        return "\(standing.state)\(reason), \(place)\(message)"
+        let reason = status.reason.map { " (\($0))" } ?? ""
+        let message = status.message.map { ": \($0)" } ?? ""
+        return "\(status.state)\(reason), \(place)\(message)"
     }
 }
 

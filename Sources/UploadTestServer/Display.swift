@@ -63,9 +63,9 @@ struct Display {
     /// Tells what has come in all.
     func end(_ ledger: Ledger) throws(OutputError) {
         if isJSON { return try endJSON(ledger) }
-        let told = ledger.received - ledger.duplicates
+        let reported = ledger.received - ledger.duplicates
         try output.line(
-            "\(Self.count(ledger.received)) received: \(told) stored, \(ledger.duplicates) known already"
+            "\(Self.count(ledger.received)) received: \(reported) stored, \(ledger.duplicates) known already"
                 + (ledger.nameless > 0 ? ", \(ledger.nameless) without an id" : "")
                 + (ledger.found > 0 ? "; \(ledger.found) were there before" : "") + ".")
         for (recording, numbers) in ledger.recordings.sorted(by: { $0.key.description < $1.key.description }) {

@@ -54,25 +54,25 @@ public final class TestServer {
             signals.append(try SignalSource(number) { [weak self] in self?.end() })
         }
         server = try HTTPServer(socket, identity: identity) { [weak self] in self?.take($0) ?? HTTPServer.Answer() }
-        tell { () throws(OutputError) in try display.begin(at: address, receiver.ledger, file: options.file) }
+        notify { () throws(OutputError) in try display.begin(at: address, receiver.ledger, file: options.file) }
     }
 
     private func take(_ request: HTTPRequest) -> HTTPServer.Answer {
         let now = UTCTime(microseconds: clock.utcMicroseconds)
         let outcome = receiver.take(request, at: now)
-        tell { () throws(OutputError) in try display.show(outcome, of: request, at: now) }
+        notify { () throws(OutputError) in try display.show(outcome, of: request, at: now) }
         return HTTPServer.Answer(reply: outcome.reply, delay: .seconds(options.delaySeconds))
     }
 
     private func end() {
         server?.stop()
         server = nil
-        tell { () throws(OutputError) in try display.end(receiver.ledger) }
+        notify { () throws(OutputError) in try display.end(receiver.ledger) }
         EventLoop.main.stop()
     }
 
     /// Prints; where nobody reads any more the server ends.
-    private func tell(_ print: () throws(OutputError) -> Void) {
+    private func notify(_ print: () throws(OutputError) -> Void) {
         do throws(OutputError) { try print() } catch { EventLoop.main.stop(code: error == .closed ? 0 : 1) }
     }
 }

@@ -3,7 +3,7 @@ public enum CallRepetition: Sendable {
     /// It is made again; what it says first is left out where that was the last thing said already.
     case unlessSame
     /// It is made again; of what it says at once, nothing is said that was said before.
-    case unlessTold
+    case unlessReported
     /// It is made again; its first reply is left out if it had one.
     case withoutFirstReply
     /// It is not made again, as it may be done already: the connection ends, and the client knows that it does not know.
@@ -13,7 +13,7 @@ public enum CallRepetition: Sendable {
     var rememberedReplies: Int {
         switch self {
         case .unlessSame, .withoutFirstReply: 1
-        case .unlessTold: 64
+        case .unlessReported: 64
         case .never: 0
         }
     }

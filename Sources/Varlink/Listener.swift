@@ -21,8 +21,8 @@ final class Listener {
     }
 
     /// Accepts nothing until then: what cannot be accepted stays readable, and the loop would spin.
-    func pause(until moment: UInt64) {
-        deadline = moment
+    func pause(until instant: UInt64) {
+        deadline = instant
         source?.interest = []
     }
 

@@ -254,7 +254,7 @@ public final class LoopClient {
         } else {
             removeFirst()
         }
-        taken.tell()
+        taken.notify()
     }
 
     private func removeFirst() {
@@ -337,7 +337,7 @@ private struct PendingCall {
 private struct Taken {
     let continues: Bool
     /// Calls the handler.
-    let tell: @DaemonActor () -> Void
+    let notify: @DaemonActor () -> Void
 }
 
 /// A reply whose parameters were read in one pass.

@@ -18,7 +18,7 @@ public struct MessageFramer: Sendable {
     /// The most bytes a message may have, without its NUL.
     public let limit: Int
     /// Capacity that is kept when everything has been taken: what a large message needed beyond it is given back.
-    private static let keptCapacity = 1 << 10
+    private static let retainedCapacity = 1 << 10
 
     private var buffer: [UInt8] = []
     /// Where the first message that is not yet taken begins.
@@ -95,7 +95,7 @@ public struct MessageFramer: Sendable {
 
     /// Forgets everything it holds.
     public mutating func removeAll() {
-        buffer.removeAll(keepingCapacity: buffer.capacity <= Self.keptCapacity)
+        buffer.removeAll(keepingCapacity: buffer.capacity <= Self.retainedCapacity)
         start = 0
         searched = 0
         lastBoundary = 0
@@ -117,7 +117,7 @@ public struct MessageFramer: Sendable {
     }
 
     private mutating func compact() {
-        if buffer.capacity > Self.keptCapacity, buffer.count - start <= Self.keptCapacity {
+        if buffer.capacity > Self.retainedCapacity, buffer.count - start <= Self.retainedCapacity {
             buffer = Array(buffer[start...])
         } else {
             buffer.removeSubrange(..<start)

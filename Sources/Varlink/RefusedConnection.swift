@@ -42,7 +42,7 @@ final class RefusedConnection {
     }
 
     /// Says why a connection is refused. What the socket does not take is lost.
-    static func tell(_ reply: EncodedReply, to socket: Int32) {
+    static func notify(_ reply: EncodedReply, to socket: Int32) {
         _ = reply.bytes.withUnsafeBytes {
             send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
         }

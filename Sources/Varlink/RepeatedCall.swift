@@ -17,7 +17,7 @@ final class RepeatedCall: Call {
 
     /// Its handler has returned: what was told before belongs to the past where only the replies given at once are compared.
     func wasDispatched() {
-        if case .unlessTold = repetition { isOmitting = false }
+        if case .unlessReported = repetition { isOmitting = false }
     }
 
     override func reply(_ reply: EncodedReply) {
@@ -33,7 +33,7 @@ final class RepeatedCall: Call {
     private func isOmitted(_ reply: EncodedReply) -> Bool {
         guard isOmitting else { return false }
         switch repetition {
-        case .unlessTold: return earlier.contains(reply.bytes)
+        case .unlessReported: return earlier.contains(reply.bytes)
         case .unlessSame:
             isOmitting = false
             return earlier.last == reply.bytes

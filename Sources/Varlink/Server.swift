@@ -196,13 +196,13 @@ public final class Server {
         defer { spare.restore() }
         guard let socket = try takeConnection(listener.descriptor.number) else { return true }
         count(\.refusedForDescriptors)
-        RefusedConnection.tell(refusal("Too many programs are connected. Try again later."), to: socket.number)
+        RefusedConnection.notify(refusal("Too many programs are connected. Try again later."), to: socket.number)
         socket.close()
         return true
     }
 
     private func refuse(_ socket: consuming OwnedDescriptor, _ message: String) {
-        RefusedConnection.tell(refusal(message), to: socket.number)
+        RefusedConnection.notify(refusal(message), to: socket.number)
         guard refused.count < limits.maximumRefused else { return }
         do throws(SystemError) {
             let connection = try RefusedConnection(socket, until: now.addingClamped(Self.refusalTime)) {

@@ -120,10 +120,10 @@ public final class ServerConnection {
     /// waits at a time: a later call replaces an earlier one.
     public func whenDrained(_ body: @escaping @Sendable @DaemonActor () -> Void) {
         drainWaiter = body
-        tellIfDrained()
+        reportIfDrained()
     }
 
-    private func tellIfDrained() {
+    private func reportIfDrained() {
         guard let body = drainWaiter, isOpen, output.isDrained else { return }
         drainWaiter = nil
         DaemonActor.post(body)
@@ -243,7 +243,7 @@ public final class ServerConnection {
             if laggingSince == nil { laggingSince = now }
         }
         source?.interest = interest
-        tellIfDrained()
+        reportIfDrained()
         let hasDeadline = deadline != nil
         if hasDeadline || isTimed { server?.deadlines.update(self) }
         isTimed = hasDeadline

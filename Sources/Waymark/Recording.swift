@@ -41,7 +41,7 @@ public struct Recording: Sendable {
     }
 
     /// How it stands, and how much waits; nil where the app has none of this name.
-    public func standing() async throws -> KnownRecording? {
+    public func status() async throws -> KnownRecording? {
         try await client.recordings().first { $0.identifier == identifier }
     }
 

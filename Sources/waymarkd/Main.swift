@@ -31,7 +31,7 @@ struct Main {
                     configuration: configuration, inspector: DaemonCommand.Options.inspector, load: load)
                 try daemon.start()
                 // Whoever waits for the daemon waits for it to be let in.
-                ProcessorTurns.shorten()
+                ProcessorShare.shorten()
                 let code = EventLoop.main.run()
                 withExtendedLifetime(daemon) {}
                 return code == 0 ? .success : .failure

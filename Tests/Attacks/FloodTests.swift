@@ -30,7 +30,7 @@ struct FloodTests {
         let reply = try OperatorClient(daemon).client.call(
             JournalInterface.Method.read.rawValue, ["app": "trailmap"], timeout: .seconds(60))
         let entries = try #require(reply["events"]?.arrayValue).compactMap(JournalEntry.init)
-        let noted = entries.count { ["appAttached", "appInUse", "appLeftUse", "appGone"].contains($0.kind) }
+        let noted = entries.count { ["appAttached", "appInUse", "appLeftUse", "appDetached"].contains($0.kind) }
         // A second one where the test itself lasts so long.
         #expect((60...64).contains(noted), "\(reply)")
         let missing = entries.filter { $0.kind == "eventsDropped" }

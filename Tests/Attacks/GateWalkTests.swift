@@ -150,7 +150,7 @@ struct GateWalkTests {
         for (call, channel) in channels {
             let (text, isClosed) = try channel.arrived()
             #expect(!isClosed, "\(call)")
-            for word in Self.telling { #expect(!text.contains(word), "\(call) got more: \(text)") }
+            for word in Self.reporter { #expect(!text.contains(word), "\(call) got more: \(text)") }
         }
         try checkTraces(daemon, Self.digits(first) + Self.digits(last))
     }
@@ -220,7 +220,7 @@ struct GateWalkTests {
         case .servicesOff:
             _ = try manage.client.call(
                 ManageInterface.Method.setServicesEnabled.rawValue, ["enabled": false], timeout: .seconds(60))
-        case .manifestGone:
+        case .manifestRemoved:
             let app = try Client(adopting: OtherUser.connect(to: daemon.socketPath))
             let known = try app.call(LocationInterface.Method.getAuthorization.rawValue, timeout: .seconds(60))
             #expect(known["authorization"]?["status"] == "authorizedAlways")
@@ -238,7 +238,7 @@ struct GateWalkTests {
         #expect(isKnown, "\(daemon.log)")
     }
 
-    private static let telling = ["latitude\":", "longitude\":", "satellites\":", "serviceStarted", "fixAcquired"]
+    private static let reporter = ["latitude\":", "longitude\":", "satellites\":", "serviceStarted", "fixAcquired"]
 
     private func check(
         _ channel: any WalkedChannel, _ form: WalkedCalls.Form, _ subject: Subject, _ stranger: Stranger, _ call: String
@@ -253,7 +253,7 @@ struct GateWalkTests {
         }
         let text = try #require(try channel.next(seconds: Patience.daemon), "no answer to \(call)")
         let reply = try #require(try text.utf8.split(separator: 0).first.map { try Reply(parsing: Array($0)) })
-        for word in Self.telling { #expect(!text.contains(word), "\(call): \(text)") }
+        for word in Self.reporter { #expect(!text.contains(word), "\(call): \(text)") }
         func refuses(_ name: ErrorName) {
             #expect(reply.error == name.rawValue, "\(call): \(text)")
             #expect(reply.parameters["message"]?.stringValue?.isEmpty == false, "\(call): \(text)")

@@ -50,7 +50,7 @@ final class HomeLinkTests {
 
     /// What the inspector finds in the folder.
     private func findings() throws -> [ManifestFolder.Finding] {
-        let bytes = InspectorQuestion.manifests(userID: OtherUser.nobody, folder: folder).bytes
+        let bytes = InspectorRequest.manifests(userID: OtherUser.nobody, folder: folder).bytes
         try retrying("send") { send(socket.number, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
         var found: [ManifestFolder.Finding] = []
         while true {

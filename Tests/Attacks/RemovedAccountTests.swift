@@ -37,10 +37,10 @@ struct RemovedAccountTests {
         try apps.directory.overwrite("passwd", "root:x:0:0::/root:/bin/sh\n\(line)")
     }
 
-    private func start(kept: String? = nil, personalManifests: Bool = false) throws -> DaemonProcess {
+    private func start(retained: String? = nil, personalManifests: Bool = false) throws -> DaemonProcess {
         var surroundings = DaemonSurroundings()
         surroundings.userDatabase = database
-        let setting = kept.map { "RemovedUsersKept=\($0)\n" } ?? ""
+        let setting = retained.map { "RemovedUsersRetention=\($0)\n" } ?? ""
         return try DaemonProcess(
             in: apps.directory,
             configuration: apps.configuration(personalManifests: personalManifests)
@@ -226,7 +226,7 @@ struct RemovedAccountTests {
     @Test func `what was stored of a removed account is erased after its time, and its processes still have nothing`()
         throws
     {
-        let daemon = try start(kept: "0s")
+        let daemon = try start(retained: "0s")
         let client = try record(daemon)
         try give(to: nil)
         #expect(try eventually { try user(daemon)?.state == "erased" }, "\(daemon.log)")
@@ -240,7 +240,7 @@ struct RemovedAccountTests {
     }
 
     @Test func `a user database that is empty for a while takes nothing from anybody`() throws {
-        let daemon = try start(kept: "0s")
+        let daemon = try start(retained: "0s")
         let client = try record(daemon)
         try apps.directory.overwrite("passwd", "")
         #expect(eventually { daemon.log.contains("has no root") }, "\(daemon.log)")

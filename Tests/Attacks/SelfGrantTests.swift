@@ -81,7 +81,7 @@ struct SelfGrantTests {
         let client = try AppClient(logger, to: daemon.socketPath, as: Self.account)
         #expect(try client.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
         try client.begin(LocationInterface.Method.requestWhenInUse.rawValue)
-        let question = try watching.nextQuestion()
+        let question = try watching.nextQuery()
         #expect(question.name == TranslatedText("Log Book", translations: ["ko": "일지"]))
         #expect(question.purpose == TranslatedText("Keeps another log.", translations: ["ko": "여정을 기록합니다."]))
         // What is asked already stays as it was asked, whatever becomes of the file.
@@ -123,7 +123,7 @@ struct SelfGrantTests {
         let client = try AppClient(logger, to: daemon.socketPath, as: Self.account)
         #expect(try client.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
         try client.begin(LocationInterface.Method.requestWhenInUse.rawValue)
-        let question = try watching.nextQuestion()
+        let question = try watching.nextQuery()
         let answering = try AppClient(agent, to: daemon.socketPath, as: Self.account)
         let answer = try answering.call(
             AgentInterface.Method.answer.rawValue,

@@ -9,7 +9,7 @@ import Varlink
 /// A client that may not have positions, and why.
 enum Stranger: CaseIterable {
     case unidentified, ambiguous, undetermined, denied, restricted, unreadableRestriction, servicesOff, notInUse
-    case manifestGone, insufficientlyProved
+    case manifestRemoved, insufficientlyProved
     /// A member of the operators' group who runs root's app in its unit, and has an empty manifest of its name at home.
     case operatorWithPersonalName
     /// A number that no account has, as those of containers.
@@ -34,7 +34,7 @@ enum Stranger: CaseIterable {
     /// The error of whatever would tell where the machine is.
     var refusal: ErrorName {
         switch self {
-        case .unidentified, .ambiguous, .manifestGone, .insufficientlyProved, .foreignNamespace, .forgedProgram:
+        case .unidentified, .ambiguous, .manifestRemoved, .insufficientlyProved, .foreignNamespace, .forgedProgram:
             .manifestMissing
         case .undetermined, .operatorWithPersonalName, .withoutAccount, .unattended: .notDetermined
         case .denied: .denied
@@ -48,7 +48,8 @@ enum Stranger: CaseIterable {
     /// What it is told of its authorization.
     var status: JSON {
         switch self {
-        case .unidentified, .ambiguous, .manifestGone, .insufficientlyProved, .undetermined, .operatorWithPersonalName,
+        case .unidentified, .ambiguous, .manifestRemoved, .insufficientlyProved, .undetermined,
+            .operatorWithPersonalName,
             .removedAccount, .withoutAccount, .unattended, .foreignNamespace, .forgedProgram:
             "notDetermined"
         case .denied, .servicesOff: "denied"

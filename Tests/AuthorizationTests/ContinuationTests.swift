@@ -12,10 +12,10 @@ import Testing
         manifest: Manifest? = PolicyScene.manifest()
     ) -> PolicyScene {
         let ended = before.now.monotonicNanoseconds
-        let continuing = before.policy.continuing.mapValues { kept in
-            var kept = kept
-            kept.outOfUseSince = kept.outOfUseSince ?? ended
-            return kept
+        let continuing = before.policy.continuing.mapValues { retained in
+            var retained = retained
+            retained.outOfUseSince = retained.outOfUseSince ?? ended
+            return retained
         }
         return PolicyScene(
             manifest: manifest, restoring: grants ?? before.policy.grants, continuing: continuing,
@@ -44,7 +44,7 @@ import Testing
     @Test func `what was allowed once goes on when the same process is in use again`() {
         var scene = restarted(once(), after: 2)
         #expect(scene.permission == .once)
-        #expect(scene.standing.status == .notDetermined, "nobody has it before the process is back")
+        #expect(scene.authorizationState.status == .notDetermined, "nobody has it before the process is back")
         scene.attach(8, mark: 7)
         #expect(scene.access == .refused(.unidentified))
         #expect(scene.policy.decide(for: 8, at: scene.now).access == .full)

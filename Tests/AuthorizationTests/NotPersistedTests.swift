@@ -40,7 +40,7 @@ import Testing
         scene.lose(scene.tokens)
         #expect(scene.reply(to: 70) == .notStored)
         #expect(scene.access == .refused(.denied))
-        #expect(scene.standing.status == .denied)
+        #expect(scene.authorizationState.status == .denied)
     }
 
     @Test func `a revocation that could not be stored can be stored later`() {
@@ -50,7 +50,7 @@ import Testing
         scene.set(.denied)
         #expect(scene.stored.last?.permission == .denied)
         scene.keep(scene.tokens)
-        #expect(scene.reply(to: 70) == .standing(scene.standing))
+        #expect(scene.reply(to: 70) == .authorizationState(scene.authorizationState))
     }
 
     @Test func `a reset that could not be stored is stored when it is asked for again`() {

@@ -45,7 +45,7 @@ import Testing
         var scene = scene()
         scene.ask(.whenInUse)
         #expect(scene.shown.isEmpty)
-        #expect(scene.reply(to: 50) == .standing(scene.standing), "nobody waits for an answer")
+        #expect(scene.reply(to: 50) == .authorizationState(scene.authorizationState), "nobody waits for an answer")
         let prompt = try #require(scene.prompt)
         #expect(!scene.policy.isShown(prompt))
         scene.answer(.allowWhileUsing)
@@ -53,7 +53,7 @@ import Testing
         scene.send(.dismissed(prompt: prompt.id, by: .agent(uid: 1000)))
         #expect(scene.prompt != nil)
         // Another agent is not shown it either.
-        scene.send(.agentGone(1))
+        scene.send(.agentUnregistered(1))
         scene.send(.agentRegistered(2, uid: 1000))
         #expect(scene.shown.isEmpty)
         scene.send(.answered(61, prompt: prompt.id, .allowWhileUsing, precise: nil, by: .operator(uid: 0)))

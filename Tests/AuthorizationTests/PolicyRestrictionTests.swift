@@ -20,7 +20,7 @@ import Testing
         var scene = PolicyScene()
         scene.set(.always)
         scene.send(denying(["denied"]))
-        #expect(scene.standing.status == .authorizedAlways)
+        #expect(scene.authorizationState.status == .authorizedAlways)
         scene.send(process(7, fitted: ["trailmap"]))
         #expect(scene.access == .full)
         scene.send(process(8, fitted: ["trailmap", "denied"]))

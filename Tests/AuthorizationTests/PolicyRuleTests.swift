@@ -69,7 +69,7 @@ import Testing
         scene.isDurable = true
         scene.settle()
         #expect(scene.access == .full)
-        #expect(scene.reply(to: 50) == .standing(scene.standing))
+        #expect(scene.reply(to: 50) == .authorizationState(scene.authorizationState))
     }
 
     @Test func `a revocation counts at once, also over a grant that is still to be stored`() {
@@ -93,7 +93,7 @@ import Testing
         scene.isDurable = false
         scene.set(.always, .reduced)
         #expect(scene.access == .reduced)
-        #expect(scene.standing.status == .authorizedWhenInUse)
+        #expect(scene.authorizationState.status == .authorizedWhenInUse)
     }
 
     @Test func `what was allowed once has ended in time also where the timer is late`() {
@@ -114,8 +114,8 @@ import Testing
         var scene = PolicyScene(isAgentThere: false)
         scene.attach()
         scene.ask(.whenInUse)
-        #expect(scene.reply(to: 50) == .standing(scene.standing))
-        #expect(scene.standing.diagnostics.contains(.agentUnavailable))
+        #expect(scene.reply(to: 50) == .authorizationState(scene.authorizationState))
+        #expect(scene.authorizationState.diagnostics.contains(.agentUnavailable))
         scene.wait(1000)
         #expect(scene.prompt != nil)
         scene.send(
@@ -132,10 +132,10 @@ import Testing
         scene.send(.agentRegistered(5, uid: 1000))
         #expect(scene.shown == [.whenInUse])
         scene.send(.requested(51, .always, by: 7))
-        #expect(scene.reply(to: 51) == .requestInProgress(scene.standing))
-        scene.send(.agentGone(5))
+        #expect(scene.reply(to: 51) == .requestInProgress(scene.authorizationState))
+        scene.send(.agentUnregistered(5))
         #expect(scene.prompt != nil)
-        #expect(scene.standing.diagnostics.contains(.agentUnavailable))
+        #expect(scene.authorizationState.diagnostics.contains(.agentUnavailable))
     }
 
     @Test func `an agent cannot answer for another user, nor what is not offered`() {
@@ -157,8 +157,10 @@ import Testing
         scene.attach(7, .background)
         scene.ask(.whenInUse)
         #expect(scene.prompt == nil)
-        guard case .standing(let standing)? = scene.reply(to: 50) else { return #expect(Bool(false)) }
-        #expect(standing.diagnostics.contains(.insufficientlyInUse))
+        guard case .authorizationState(let authorizationState)? = scene.reply(to: 50) else {
+            return #expect(Bool(false))
+        }
+        #expect(authorizationState.diagnostics.contains(.insufficientlyInUse))
     }
 
     // Restrictions and restarts
@@ -172,8 +174,8 @@ import Testing
         restrictions.forbidsFullAccuracy = true
         scene.send(.restrictionsChanged(restrictions))
         #expect(scene.access == .reduced)
-        #expect(scene.standing.status == .authorizedWhenInUse)
-        #expect(scene.standing.diagnostics.contains([.alwaysAuthorizationDenied, .fullAccuracyDenied]))
+        #expect(scene.authorizationState.status == .authorizedWhenInUse)
+        #expect(scene.authorizationState.diagnostics.contains([.alwaysAuthorizationDenied, .fullAccuracyDenied]))
         scene.send(.declared(7, .background))
         #expect(scene.access == .refused(.notInUse))
         scene.send(.restrictionsChanged(Restrictions()))

@@ -42,8 +42,8 @@ struct PolicyScene {
         ManifestCatalogue(shared: manifest.map { [app.name: $0] } ?? [:])
     }
 
-    var now: Policy.Moment {
-        Policy.Moment(
+    var now: Policy.Instant {
+        Policy.Instant(
             monotonicNanoseconds: UInt64(seconds * 1e9), utc: UTCTime(microseconds: Int64(seconds * 1e6)))
     }
 
@@ -87,7 +87,7 @@ struct PolicyScene {
     var prompt: Prompt? { policy.prompts.first }
     var permission: Permission { policy.grants[Self.app]?.permission ?? .notDetermined }
     var access: Decision.Access { policy.decide(for: 7, at: now).access }
-    var standing: Standing { policy.standing(for: Self.app, at: now) }
+    var authorizationState: AuthorizationState { policy.authorizationState(for: Self.app, at: now) }
 
     func reply(to id: UInt64) -> Policy.Reply? {
         for case .reply(id, let reply) in effects { return reply }

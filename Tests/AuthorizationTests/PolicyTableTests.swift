@@ -22,8 +22,8 @@ import Testing
         #expect(scene.access == .refused(.notDetermined))
         scene.answer(choice)
         #expect(scene.permission == becomes)
-        #expect(scene.reply(to: 50) == .standing(scene.standing))
-        #expect(scene.standing.status == becomes.status)
+        #expect(scene.reply(to: 50) == .authorizationState(scene.authorizationState))
+        #expect(scene.authorizationState.status == becomes.status)
         #expect(scene.access == (becomes == .denied ? .refused(.denied) : .full))
         #expect(scene.policy.grants[PolicyScene.app]?.decidedBy == .person(uid: 1000))
     }
@@ -46,15 +46,15 @@ import Testing
         scene.attach()
         scene.ask(.whenInUse)
         scene.send(.dismissed(prompt: scene.prompt?.id ?? 0, by: .agent(uid: 1000)))
-        #expect(scene.reply(to: 50) == .standing(scene.standing))
+        #expect(scene.reply(to: 50) == .authorizationState(scene.authorizationState))
         #expect(scene.prompt == nil)
         scene.ask(.whenInUse)
         scene.wait(119.9)
         #expect(scene.prompt != nil)
         scene.wait(0.1)
         #expect(scene.prompt == nil)
-        #expect(scene.standing.status == .notDetermined)
-        #expect(scene.reply(to: 50) == .standing(scene.standing))
+        #expect(scene.authorizationState.status == .notDetermined)
+        #expect(scene.reply(to: 50) == .authorizationState(scene.authorizationState))
     }
 
     @Test(arguments: [
@@ -74,7 +74,7 @@ import Testing
         scene.set(.whenInUse)
         scene.ask(.always)
         #expect(scene.shown.isEmpty)
-        #expect(scene.standing.diagnostics.contains(.alwaysAuthorizationDenied))
+        #expect(scene.authorizationState.diagnostics.contains(.alwaysAuthorizationDenied))
         scene.send(.commanded(71, .reset(PolicyScene.app), by: 0))
         scene.set(.whenInUse)
         scene.ask(.always)
@@ -104,8 +104,8 @@ import Testing
             scene.set(permission)
             scene.ask(request)
             #expect(scene.shown.isEmpty)
-            #expect(scene.reply(to: 50) == .standing(scene.standing))
-            #expect(scene.standing.status == permission.status)
+            #expect(scene.reply(to: 50) == .authorizationState(scene.authorizationState))
+            #expect(scene.authorizationState.status == permission.status)
         }
     }
 
@@ -126,7 +126,7 @@ import Testing
         #expect(scene.access == .refused(.alwaysUnconfirmed))
         scene.send(.positionDue(PolicyScene.app))
         #expect(scene.shown == [.confirmAlways])
-        #expect(scene.standing.status == .authorizedAlways)
+        #expect(scene.authorizationState.status == .authorizedAlways)
         scene.answer(choice)
         #expect(scene.permission == becomes)
         #expect(scene.access == access)
@@ -187,8 +187,8 @@ import Testing
         scene.send(.commanded(80, .setServices(isOn: false), by: 0))
         #expect(scene.effects.contains(.paused(PolicyScene.app, .deniedGlobally)))
         #expect(scene.access == .refused(.deniedGlobally))
-        #expect(scene.standing.status == .denied)
-        #expect(scene.standing.diagnostics == .authorizationDeniedGlobally)
+        #expect(scene.authorizationState.status == .denied)
+        #expect(scene.authorizationState.diagnostics == .authorizationDeniedGlobally)
         #expect(scene.permission == .always)
         scene.isDurable = false
         scene.send(.commanded(81, .setServices(isOn: true), by: 0))
@@ -207,15 +207,15 @@ import Testing
         restrictions.deniedApps = ["trailmap"]
         scene.send(.restrictionsChanged(restrictions))
         #expect(scene.prompt == nil)
-        #expect(scene.reply(to: 50) == .standing(scene.standing))
-        #expect(scene.standing.status == .restricted)
+        #expect(scene.reply(to: 50) == .authorizationState(scene.authorizationState))
+        #expect(scene.authorizationState.status == .restricted)
         scene.set(.always)
         #expect(scene.reply(to: 70) == .refused(.restricted))
         #expect(scene.access == .refused(.restricted))
         scene.ask(.whenInUse)
         #expect(scene.shown.isEmpty)
         scene.send(.restrictionsChanged(Restrictions()))
-        #expect(scene.standing.status == .notDetermined)
+        #expect(scene.authorizationState.status == .notDetermined)
     }
 
     @Test func `temporary full accuracy lasts until the app leaves use and is not stored`() {
@@ -235,7 +235,7 @@ import Testing
         scene.ask(.temporaryFullAccuracy(key: "Navigation"))
         scene.answer(.deny)
         #expect(scene.access == .reduced)
-        #expect(scene.standing.diagnostics.contains([.accuracyLimited, .fullAccuracyDenied]))
+        #expect(scene.authorizationState.diagnostics.contains([.accuracyLimited, .fullAccuracyDenied]))
     }
 
     @Test func `a manifest that vanishes stops delivery until it is back, another binding forgets`() {
@@ -244,8 +244,8 @@ import Testing
         scene.set(.always)
         scene.send(.manifestsChanged(PolicyScene.catalogue(nil)))
         #expect(scene.access == .refused(.manifestMissing))
-        #expect(scene.standing.status == .authorizedAlways)
-        #expect(scene.standing.diagnostics.contains(.manifestMissing))
+        #expect(scene.authorizationState.status == .authorizedAlways)
+        #expect(scene.authorizationState.diagnostics.contains(.manifestMissing))
         scene.send(.manifestsChanged(PolicyScene.catalogue(PolicyScene.manifest())))
         #expect(scene.access == .full)
         let other = ManifestBinding([.exec: "/usr/bin/other"])

@@ -13,7 +13,7 @@ struct PropertyRun {
     private var stamp: Int64 = 0
     private var lastPrompt: UInt64 = 0
     /// What is to be made durable and is not yet, oldest first.
-    private var underWay: [(token: UInt64, records: [Policy.Record])] = []
+    private var inProgress: [(token: UInt64, records: [Policy.Record])] = []
     /// The calls that were made and not answered.
     private var calls: Set<UInt64> = []
     private var storedGrants: [AppID: Grant] = [:]
@@ -24,8 +24,8 @@ struct PropertyRun {
     /// Deliveries that both allowed.
     private(set) var allowed = 0
 
-    private var now: Policy.Moment {
-        Policy.Moment(
+    private var now: Policy.Instant {
+        Policy.Instant(
             monotonicNanoseconds: reference.time * 1_000_000,
             utc: UTCTime(microseconds: stamp))
     }
@@ -43,22 +43,22 @@ struct PropertyRun {
     private mutating func play(_ command: PropertyCommand) -> String? {
         switch command {
         case .makeDurable(let count):
-            for _ in 0..<min(count, underWay.count) {
-                let (token, records) = underWay.removeFirst()
+            for _ in 0..<min(count, inProgress.count) {
+                let (token, records) = inProgress.removeFirst()
                 store(records)
                 reference.becameDurable(token)
                 if let difference = step(.wait(milliseconds: 0), .persisted(token)) { return difference }
             }
             return compare()
         case .lose(let after, let count):
-            for _ in 0..<count where underWay.count > after {
-                let (token, _) = underWay.remove(at: after)
+            for _ in 0..<count where inProgress.count > after {
+                let (token, _) = inProgress.remove(at: after)
                 reference.becameLost(token)
                 if let difference = step(.wait(milliseconds: 0), .notPersisted(token)) { return difference }
             }
             return compare()
-        case .restart(let durable, let name, let variant, let away, let hasKept):
-            restart(durable: durable, away: away, hasKept: hasKept) { if let variant { $0[name] = variant } }
+        case .restart(let durable, let name, let variant, let away, let hasRetained):
+            restart(durable: durable, away: away, hasRetained: hasRetained) { if let variant { $0[name] = variant } }
             return compare()
         case .choose(let app, let number, let precise):
             guard
@@ -73,7 +73,7 @@ struct PropertyRun {
     }
 
     private mutating func step(_ command: PropertyCommand, _ event: Policy.Event?) -> String? {
-        let standings = PropertyWorld.appIDs.map { policy.standing(for: $0, at: now) }
+        let statuses = PropertyWorld.appIDs.map { policy.authorizationState(for: $0, at: now) }
         let hadProcess = PropertyWorld.indices.map(reference.hasProcess)
         stamp += 1
         var later = now
@@ -87,9 +87,11 @@ struct PropertyRun {
             fullSince[app] = reference.access(app: app) == .full ? fullSince[app] ?? now.monotonicNanoseconds : nil
         }
         for index in PropertyWorld.indices where hadProcess[index] && reference.hasProcess(index) {
-            let standing = policy.standing(for: PropertyWorld.appIDs[index], at: now)
-            let told = effects.contains(.authorizationChanged(PropertyWorld.appIDs[index], standing))
-            if told != (standing != standings[index]) { return "app \(index) was told \(told) of \(standing)" }
+            let authorizationState = policy.authorizationState(for: PropertyWorld.appIDs[index], at: now)
+            let reported = effects.contains(.authorizationChanged(PropertyWorld.appIDs[index], authorizationState))
+            if reported != (authorizationState != statuses[index]) {
+                return "app \(index) was told \(reported) of \(authorizationState)"
+            }
         }
         return compare()
     }
@@ -99,7 +101,7 @@ struct PropertyRun {
         for effect in effects {
             guard case .persist(let new, let records) = effect else { continue }
             token = new
-            underWay.append((new, records))
+            inProgress.append((new, records))
             for case .prompt(let prompt)? in records.map(\.change) { lastPrompt = max(lastPrompt, prompt.id) }
         }
         return token
@@ -121,26 +123,26 @@ struct PropertyRun {
     }
 
     private mutating func restart(
-        durable: Int, away: UInt64, hasKept: Bool, changing change: (inout [PropertyWorld.ManifestVariant]) -> Void
+        durable: Int, away: UInt64, hasRetained: Bool, changing change: (inout [PropertyWorld.ManifestVariant]) -> Void
     ) {
         stamp += 1
-        let written = underWay.prefix(durable)
+        let written = inProgress.prefix(durable)
         for (_, records) in written { store(records) }
         let ended = now.monotonicNanoseconds
-        let continuing = policy.continuing.mapValues { kept in
-            var kept = kept
-            kept.outOfUseSince = kept.outOfUseSince ?? ended
-            return kept
+        let continuing = policy.continuing.mapValues { retained in
+            var retained = retained
+            retained.outOfUseSince = retained.outOfUseSince ?? ended
+            return retained
         }
-        reference.restarted(alsoDurable: written.map(\.token), away: away, hasKept: hasKept)
+        reference.restarted(alsoDurable: written.map(\.token), away: away, hasRetained: hasRetained)
         change(&reference.manifests)
-        underWay = []
+        inProgress = []
         calls = []
         policy = Policy(
             restoring: storedGrants, prompts: Array(storedPrompts.values), lastPrompt: lastPrompt,
             areServicesOn: areServicesStoredOn, manifests: PropertyWorld.catalogue(reference.manifests),
             restrictions: reference.restriction.restrictions)
-        reference.started(token: take(policy.start(at: now, continuing: hasKept ? continuing : [:])))
+        reference.started(token: take(policy.start(at: now, continuing: hasRetained ? continuing : [:])))
         // What the start finds was so before.
         fullSince = PropertyWorld.indices.map { reference.access(app: $0) == .full ? 0 : nil }
     }
@@ -174,7 +176,7 @@ struct PropertyRun {
                 by: uid.map { .agent(uid: $0) } ?? .operator(uid: 0))
         case .dismiss(let app): return .dismissed(prompt: prompt(app), by: .agent(uid: PropertyWorld.uid(app)))
         case .agent(let uid, let isThere):
-            return isThere ? .agentRegistered(UInt64(uid), uid: uid) : .agentGone(UInt64(uid))
+            return isThere ? .agentRegistered(UInt64(uid), uid: uid) : .agentUnregistered(UInt64(uid))
         case .set(let app, let permission, let accuracy):
             return .commanded(nextID, .set(PropertyWorld.app(app), permission, accuracy), by: 0)
         case .reset(let app): return .commanded(nextID, .reset(PropertyWorld.app(app)), by: 0)
@@ -204,14 +206,14 @@ struct PropertyRun {
             let (is_, should) = (policy.decide(for: id, at: now), reference.access(app: app))
             if !is_.agrees(with: should) { return "app \(app) may have \(is_.access), reference: \(should)" }
             let (since, ever) = (fullSince[app], [0, now.monotonicNanoseconds])
-            for moment in ever + (since.map { [$0, $0 &- 1] } ?? [])
-            where policy.couldHaveFull(id, at: moment) != (since.map { $0 <= moment } ?? false) {
-                return "app \(app) could have had full positions at \(moment), reference: since \(since as Any)"
+            for instant in ever + (since.map { [$0, $0 &- 1] } ?? [])
+            where policy.couldHaveFull(id, at: instant) != (since.map { $0 <= instant } ?? false) {
+                return "app \(app) could have had full positions at \(instant), reference: since \(since as Any)"
             }
             if policy.isInUse(id) != reference.isInUse(app) { return "app \(app) in use: \(policy.isInUse(id))" }
         }
         let prompts = policy.prompts
-        if underWay.isEmpty, prompts.isEmpty, let call = calls.first { return "call \(call) is never answered" }
+        if inProgress.isEmpty, prompts.isEmpty, let call = calls.first { return "call \(call) is never answered" }
         for app in PropertyWorld.indices {
             let shown = prompts.filter { $0.app == PropertyWorld.appIDs[app] }.map(\.kind)
             let should = reference.question(app).map { [reference.apps[app].questions[$0].kind] } ?? []

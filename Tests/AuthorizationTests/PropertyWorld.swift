@@ -90,7 +90,7 @@ enum PropertyCommand {
     /// The daemon dies; that many of the transactions under way were written. A manifest changes before it is back, after so
     /// long, with or without what was kept of apps in use.
     case restart(
-        durable: Int, name: Int, PropertyWorld.ManifestVariant?, awayMilliseconds: UInt64, hasKept: Bool)
+        durable: Int, name: Int, PropertyWorld.ManifestVariant?, outageMilliseconds: UInt64, hasRetained: Bool)
 
     /// One thing at random, and around a restart what makes it matter: apps in use that have what lasts no longer than that,
     /// and processes that come back, the same or others.
@@ -182,8 +182,8 @@ enum PropertyCommand {
             return .restart(
                 durable: pick([0, 1, 50, 50], &random), name: app % 3,
                 Int.random(in: 0..<3, using: &random) == 0 ? pick([.complete, .otherBinding], &random) : nil,
-                awayMilliseconds: pick([0, 1, 500, 4_000, 9_999, 10_000], &random),
-                hasKept: Int.random(in: 0..<5, using: &random) > 0)
+                outageMilliseconds: pick([0, 1, 500, 4_000, 9_999, 10_000], &random),
+                hasRetained: Int.random(in: 0..<5, using: &random) > 0)
         }
     }
 }

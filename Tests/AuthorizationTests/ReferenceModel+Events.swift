@@ -10,7 +10,7 @@ extension ReferenceModel {
                 close(app, token)
             }
             if let onceSince = apps[app].onceSince, last(app).permission == .once,
-                !isInUse(app) || isAway(app)
+                !isInUse(app) || isUnavailable(app)
             {
                 let since = leftUse(app, onceSince: onceSince)
                 if time >= since + 10_000 { decide(app, .notDetermined, isFull: true, token) }
@@ -24,7 +24,7 @@ extension ReferenceModel {
                 apps[app].useChanges.append(time)
             }
             resumeTemporary(app)
-            if last(app).permission == .once, !isUsed, !hasProcess(app), !isAway(app) {
+            if last(app).permission == .once, !isUsed, !hasProcess(app), !isUnavailable(app) {
                 decide(app, .notDetermined, isFull: true, token)
             }
             if let index = question(app), !isStillOpen(app, apps[app].questions[index].kind) { close(app, token) }
@@ -176,7 +176,7 @@ extension ReferenceModel {
             case .temporaryFullAccuracy(let key): key == "turns"
             }
         // Who had it does not ask before it is back.
-        if isExplained, isAway(app) { decide(app, .notDetermined, isFull: true, token) }
+        if isExplained, isUnavailable(app) { decide(app, .notDetermined, isFull: true, token) }
         guard isInUse(app), question(app) == nil else { return }
         let last = last(app)
         switch request {
@@ -280,8 +280,8 @@ extension ReferenceModel {
         var new = Absence(
             since: time, hadOnce: decision.permission == .once, hadTemporary: false, marks: before?.marks ?? [],
             holders: Set(here.filter(\.isHolding).compactMap(\.mark)), heldUntil: time + away + 10_000)
-        if !isAway(app) { new.marks.formUnion(here.compactMap(\.mark)) }
-        if new.hadOnce, !isInUse(app) || isAway(app) {
+        if !isUnavailable(app) { new.marks.formUnion(here.compactMap(\.mark)) }
+        if new.hadOnce, !isInUse(app) || isUnavailable(app) {
             new.since = leftUse(app, onceSince: apps[app].onceSince ?? time)
         }
         if let temporary = apps[app].temporary, apps[app].isTemporaryDurable,
@@ -314,8 +314,8 @@ extension ReferenceModel {
 
     /// The daemon has died and is back after so many milliseconds, with or without what was kept of apps in use; of what was
     /// on its way `alsoDurable` had been written.
-    mutating func restarted(alsoDurable: [UInt64], away: UInt64, hasKept: Bool) {
-        let absences = apps.indices.map { hasKept ? absence($0, away: away) : nil }
+    mutating func restarted(alsoDurable: [UInt64], away: UInt64, hasRetained: Bool) {
+        let absences = apps.indices.map { hasRetained ? absence($0, away: away) : nil }
         time += away
         durable.formUnion(alsoDurable)
         let isOn = services.last { isDurable($0.1) }?.0 ?? true
@@ -350,7 +350,7 @@ extension ReferenceModel {
     mutating func started(token: UInt64?) {
         checkBindings(token)
         for app in apps.indices {
-            if last(app).permission == .once, !isAway(app) { decide(app, .notDetermined, isFull: true, token) }
+            if last(app).permission == .once, !isUnavailable(app) { decide(app, .notDetermined, isFull: true, token) }
             if let index = question(app), !isStillOpen(app, apps[app].questions[index].kind) { close(app, token) }
         }
     }

@@ -138,7 +138,7 @@ struct ReferenceModel {
     func isAuthorized(_ permission: Permission) -> Bool { permission != .notDetermined && permission != .denied }
 
     /// Whether what was allowed once waits for one who had it.
-    func isAway(_ app: Int) -> Bool { apps[app].absence.map { $0.hadOnce && $0.back == nil } ?? false }
+    func isUnavailable(_ app: Int) -> Bool { apps[app].absence.map { $0.hadOnce && $0.back == nil } ?? false }
 
     /// Since when an app that is not in use has not been, as far as that counts for what was allowed once at `onceSince`.
     func leftUse(_ app: Int, onceSince: UInt64) -> UInt64 {
@@ -154,7 +154,7 @@ struct ReferenceModel {
     func access(app: Int) -> Access {
         guard areServicesOn, !isRestricted(app), manifests[app % 3] != .missing else { return .nothing }
         let counting = apps[app].decisions.suffix(from: base(app))
-        guard counting.allSatisfy({ isAuthorized($0.permission) }), !isAway(app) else { return .nothing }
+        guard counting.allSatisfy({ isAuthorized($0.permission) }), !isUnavailable(app) else { return .nothing }
         let isAlways = counting.allSatisfy { $0.permission == .always } && !noAlways
         guard isAlways || isInUse(app) else { return .nothing }
         if noFull { return .reduced }

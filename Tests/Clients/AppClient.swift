@@ -63,7 +63,7 @@ import JSONText
         }
 
         /// The question that an agent is told next.
-        public func nextQuestion() throws -> Question {
+        public func nextQuery() throws -> Question {
             guard case .prompt(let question)? = try nextMessage() else {
                 throw VarlinkError.protocolViolation("an agent got something else than a question")
             }

@@ -62,7 +62,7 @@ public enum WalkedCalls {
         "io.waymark.Recording.Start": #"{"identifier":"a"}"#,
         "io.waymark.Recording.Stop": #"{"identifier":"a"}"#,
         "io.waymark.Uploads.Attach": #"{"name":"a"}"#,
-        "io.waymark.Uploads.Report": #"{"name":"a","standing":{"state":"idle","attempt":0,"sent":0,"rejected":0}}"#,
+        "io.waymark.Uploads.Report": #"{"name":"a","status":{"state":"idle","attempt":0,"sent":0,"rejected":0}}"#,
         "io.waymark.Uploads.List": "{}",
         "io.waymark.Uploads.Monitor": "{}",
         "io.waymark.Uploads.Pause": #"{"name":"a"}"#,

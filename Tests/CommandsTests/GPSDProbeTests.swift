@@ -27,7 +27,7 @@ private func probe(_ pieces: [String]) throws -> DoctorFacts.GPSD {
         close(connection)
     }
     defer { withExtendedLifetime(directory) {} }
-    let answer = GPSDProbe(address: .unix(path: path)).ask()
+    let answer = GPSDProbe(address: .unix(path: path)).query()
     listener.close()
     return answer
 }
@@ -54,7 +54,7 @@ private func probe(_ pieces: [String]) throws -> DoctorFacts.GPSD {
 
     @Test func `where nobody listens it is refused`() throws {
         let directory = try TemporaryDirectory()
-        #expect(GPSDProbe(address: .unix(path: directory.file("none"))).ask() == .refused)
-        #expect(GPSDProbe(address: .none).ask() == .unconfigured)
+        #expect(GPSDProbe(address: .unix(path: directory.file("none"))).query() == .refused)
+        #expect(GPSDProbe(address: .none).query() == .unconfigured)
     }
 }

@@ -15,11 +15,11 @@ import Testing
 
     /// Where gpsd is, with what the daemon tells, the files say, the environment has, and the units.
     private func address(
-        told: String? = nil, configured: String? = nil, variable: String? = nil, environment: String? = nil,
+        reported: String? = nil, configured: String? = nil, variable: String? = nil, environment: String? = nil,
         proxy: String? = nil
     ) throws -> String {
         let whereabouts = GPSDWhereabouts(
-            told: try told.map { try GPSDAddress(parsing: $0) },
+            reported: try reported.map { try GPSDAddress(parsing: $0) },
             configured: try configured.map { try GPSDAddress(parsing: $0) },
             variable: { $0 == "WAYMARK_GPSD" ? variable : nil },
             property: { unit, property in
@@ -35,26 +35,26 @@ import Testing
     @Test func `what the daemon says counts before files, the environment and its unit`() throws {
         let all = ["127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3"]
         let unit = "A=b WAYMARK_GPSD=127.0.0.1:4\n"
-        #expect(try address(told: all[0], configured: all[1], variable: all[2], environment: unit) == all[0])
+        #expect(try address(reported: all[0], configured: all[1], variable: all[2], environment: unit) == all[0])
         #expect(try address(configured: all[1], variable: all[2], environment: unit) == all[1])
         #expect(try address(variable: all[2], environment: unit) == all[2])
         #expect(try address(environment: unit) == "127.0.0.1:4")
         #expect(try address() == "localhost:2947")
-        #expect(try address(told: "none", variable: all[2]) == "none")
+        #expect(try address(reported: "none", variable: all[2]) == "none")
     }
 
     @Test func `behind the proxy of the shipped unit it is where the proxy leads`() throws {
-        #expect(try address(told: Self.proxy, proxy: "127.0.0.1:2947") == "127.0.0.1:2947")
-        #expect(try address(told: Self.proxy, proxy: "192.0.2.7:4000") == "192.0.2.7:4000")
+        #expect(try address(reported: Self.proxy, proxy: "127.0.0.1:2947") == "127.0.0.1:2947")
+        #expect(try address(reported: Self.proxy, proxy: "192.0.2.7:4000") == "192.0.2.7:4000")
         #expect(try address(environment: Self.shipped, proxy: "[2001:db8::1]:2947") == "[2001:db8::1]:2947")
         #expect(try address(environment: Self.shipped, proxy: "/run/gpsd.sock") == "unix:/run/gpsd.sock")
         #expect(try address(variable: Self.proxy, proxy: "127.0.0.1:4000") == "127.0.0.1:4000")
-        #expect(try address(told: Self.proxy) == "localhost:2947")
+        #expect(try address(reported: Self.proxy) == "localhost:2947")
     }
 
     @Test(arguments: ["", "\n", "nonsense", "WAYMARK_GPSD=", "WAYMARK_GPSD=nowhere"])
     func `what makes no sense says nothing`(_ text: String) throws {
         #expect(try address(variable: text, environment: text) == "localhost:2947")
-        #expect(try address(told: Self.proxy, proxy: text) == "localhost:2947")
+        #expect(try address(reported: Self.proxy, proxy: text) == "localhost:2947")
     }
 }

@@ -45,26 +45,26 @@ struct NetworkCommandTests {
         return steps == nil ? ["target": try #require(whole["target"])] : whole
     }
 
-    private func environment(_ network: ToldNetwork) -> [String: String] {
+    private func environment(_ network: ReportedNetwork) -> [String: String] {
         ["PATH": "/usr/bin:/bin", "WAYMARK_SOCKET": network.socketPath, "LC_ALL": "C.UTF-8", "TZ": "UTC"]
     }
 
     /// Runs the command line to its end.
-    private func waymark(_ network: ToldNetwork, _ arguments: String...) throws -> CompletedProcess {
+    private func waymark(_ network: ReportedNetwork, _ arguments: String...) throws -> CompletedProcess {
         let process = try CompletedProcess.run(program, arguments, environment: environment(network), seconds: 45)
         try #require(!process.timedOut, "\(arguments) took too long: \(process.error)")
         return process
     }
 
     /// Starts it, to be met while it runs.
-    private func begin(_ network: ToldNetwork, _ arguments: String...) throws -> RunningCommand {
+    private func begin(_ network: ReportedNetwork, _ arguments: String...) throws -> RunningCommand {
         try RunningCommand(program, arguments, environment: environment(network))
     }
 
     // Once
 
     @Test func `a path is told in sentences, and decides the exit code`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         try await network.answer(.getPath, Self.path(.satisfied))
         let good = try waymark(network, "path")
         #expect(good.status == .exited(0) && good.error.isEmpty)
@@ -87,7 +87,7 @@ struct NetworkCommandTests {
     }
 
     @Test func `with --json the daemon's own objects are printed`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         let path = try Self.path(.requiresConnection, .noCarrier)
         try await network.answer(.getPath, path)
         let once = try waymark(network, "path", "--json")
@@ -102,7 +102,7 @@ struct NetworkCommandTests {
     }
 
     @Test func `a target is told with the chain of what was looked at`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         let steps: [ReachabilityStep] = [
             ReachabilityStep(.name, .good, "192.0.2.7 2001:db8::7"),
             ReachabilityStep(.rule, .good, "from all lookup main"),
@@ -133,7 +133,7 @@ struct NetworkCommandTests {
             ("2001:db8::1", ["host": "2001:db8::1"]), ("192.0.2.1:443", ["host": "192.0.2.1", "port": 443]),
         ] as [(String, JSON)]) func `a host is asked for as it was typed`(text: String, parameters: JSON) async throws
     {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         try await network.answer(.getTarget, Self.target(.reachable, steps: []))
         #expect(try waymark(network, "target", text).status == .exited(0))
         #expect(await network.calls.map(\.parameters) == [parameters])
@@ -141,7 +141,7 @@ struct NetworkCommandTests {
     }
 
     @Test func `what is no host is wrong usage, and nobody is asked`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         for arguments in [["a:0"], ["https://example.org/"], [""], ["a", "b"], []] {
             let process = try CompletedProcess.run(
                 program, ["target"] + arguments, environment: environment(network), seconds: 45)
@@ -164,7 +164,7 @@ struct NetworkCommandTests {
             error: ErrorName, code: Int32, words: String
         ) async throws
     {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         await network.fail(error)
         for mode in [[], ["--watch"], ["--wait", "--timeout", "30"]] {
             let process = try CompletedProcess.run(
@@ -181,7 +181,7 @@ struct NetworkCommandTests {
     // At every change
 
     @Test func `watching prints a line a change, until the daemon goes away`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         try await network.answer(.monitorPath, Self.path(.satisfied))
         let watch = try begin(network, "path", "--watch", "--no-reconnect")
         #expect(try await watch.line()?.dropFirst(19) == "  satisfied: eth0 by 192.0.2.1; IPv4, names")
@@ -194,7 +194,7 @@ struct NetworkCommandTests {
     }
 
     @Test func `watching a host with --json prints an object a line`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         let states = [try Self.target(.unknown, .resolving), try Self.target(.reachable)]
         try await network.answer(.monitorTarget, states[0])
         let watch = try begin(network, "target", "tracker.example.org:443", "--watch", "--json")
@@ -209,7 +209,7 @@ struct NetworkCommandTests {
     // Until it can be reached
 
     @Test func `waiting ends as soon as there is a network`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         try await network.answer(.monitorPath, Self.path(.unsatisfied, .noRoute))
         let wait = try begin(network, "path", "--wait")
         #expect(try await eventually { await network.streamCount == 1 })
@@ -222,7 +222,7 @@ struct NetworkCommandTests {
     }
 
     @Test func `waiting goes on over a restart of the daemon`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         try await network.answer(.monitorTarget, Self.target(.unreachable, .noRoute))
         let wait = try begin(network, "target", "tracker.example.org", "--wait", "--timeout", "240")
         for _ in 0..<2 {
@@ -242,7 +242,7 @@ struct NetworkCommandTests {
     }
 
     @Test func `waiting for too long ends with 6 and says why`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         try await network.answer(.monitorTarget, Self.target(.unknown, .nameServerNotAnswering))
         let wait = try waymark(network, "target", "tracker.example.org:443", "--wait", "--timeout", "3")
         #expect(wait.status == .exited(6) && wait.output.isEmpty)
@@ -262,7 +262,7 @@ struct NetworkCommandTests {
     }
 
     @Test func `waiting for no time at all takes what the daemon answers at once`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         try await network.answer(.monitorPath, Self.path(.satisfied))
         let good = try waymark(network, "path", "--wait", "--timeout", "0")
         #expect(good.status == .exited(0) && good.error.isEmpty, "\(good.error)")
@@ -277,7 +277,7 @@ struct NetworkCommandTests {
     }
 
     @Test func `with --no-reconnect waiting ends with the daemon, too`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         try await network.answer(.monitorPath, Self.path(.unsatisfied, .noRoute))
         let wait = try begin(network, "path", "--wait", "--no-reconnect")
         #expect(try await eventually { await network.streamCount == 1 })
@@ -287,7 +287,7 @@ struct NetworkCommandTests {
     }
 
     @Test func `without a daemon nothing is waited for`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         await network.stop()
         for arguments in [["path"], ["path", "--wait"], ["target", "a", "--wait", "--timeout", "30"]] {
             let process = try CompletedProcess.run(
@@ -297,7 +297,7 @@ struct NetworkCommandTests {
     }
 
     @Test func `waiting and watching together print the changes up to the one that was waited for`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         try await network.answer(.monitorPath, Self.path(.unsatisfied, .noRoute))
         let wait = try begin(network, "path", "--wait", "--watch", "--json")
         #expect(try await wait.line()?.contains("\"unsatisfied\"") == true)

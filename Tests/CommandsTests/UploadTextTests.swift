@@ -12,7 +12,7 @@ import Testing
         _ change: (inout KnownUpload) -> Void = { _ in }
     ) -> KnownUpload {
         var upload = KnownUpload(
-            name: name, app: app, uid: 0, standing: UploadStanding(state: state, reason: reason))
+            name: name, app: app, uid: 0, status: UploadStatus(state: state, reason: reason))
         upload.isRunning = true
         change(&upload)
         return upload
@@ -29,9 +29,9 @@ import Testing
                 upload.oldestWaiting = Self.now - 7_500
                 upload.deadLetters = 2
                 upload.dropped = 3
-                upload.standing.sent = 1_000
-                upload.standing.lastStatus = 200
-                upload.standing.lastSuccess = Self.now - 3
+                upload.status.sent = 1_000
+                upload.status.lastStatus = 200
+                upload.status.lastSuccess = Self.now - 3
             })
         #expect(
             lines == [
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `a destination that does not answer is shown with how long it has not`() {
-        let lines = lines(upload("sending", "noAnswer") { $0.standing.unansweredSince = Self.now - 42 })
+        let lines = lines(upload("sending", "noAnswer") { $0.status.unansweredSince = Self.now - 42 })
         #expect(lines.contains { $0.hasPrefix("home  sending, no answer for 42") }, "\(lines)")
         #expect(lines.last?.hasPrefix("home: the destination does not answer: no answer for 42") == true, "\(lines)")
     }
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `what the uploader says itself is said instead`() {
         let lines = lines(
-            upload("blocked", "unauthorized") { $0.standing.message = "The token is wrong. Put another one in place." })
+            upload("blocked", "unauthorized") { $0.status.message = "The token is wrong. Put another one in place." })
         #expect(
             lines.dropFirst(2) == [
                 "home: The token is wrong. Put another one in place.",
@@ -99,8 +99,8 @@ import Testing
             upload.waiting = count
         }
         #expect(lines(stopped)[2] == "home: its uploader does not run, while \(words).")
-        let way = upload("waitingForPath", "noRoute") { $0.waiting = count }
-        #expect(FlushProgress(way).sentence.contains(words.replacing("wait", with: "still wait")))
+        let route = upload("waitingForPath", "noRoute") { $0.waiting = count }
+        #expect(FlushProgress(route).sentence.contains(words.replacing("wait", with: "still wait")))
     }
 
     @Test func `an uploader that does not run is the first thing to be said`() {
@@ -108,7 +108,7 @@ import Testing
             upload("idle") { upload in
                 upload.isRunning = false
                 upload.waiting = 7
-                upload.standing.nextAttempt = Self.now + 60
+                upload.status.nextAttempt = Self.now + 60
             })
         #expect(left[1].contains("not running") && left[1].hasSuffix("-"))
         #expect(left[2] == "home: its uploader does not run, while 7 positions wait.")
@@ -129,7 +129,7 @@ import Testing
         table.take([upload("idle", name: "b"), upload("idle", name: "a")])
         table.take([upload("sending", name: "b")])
         #expect(table.uploads.map(\.name) == ["a", "b"])
-        #expect(table.uploads[1].standing.state == "sending")
+        #expect(table.uploads[1].status.state == "sending")
         table.take([upload("sending", name: "b", app: "other")])
         #expect(table.uploads.count == 3)
     }
@@ -167,15 +167,15 @@ import Testing
         progress.take(
             upload("sending") { upload in
                 upload.waiting = 60
-                upload.standing.sent = 50
+                upload.status.sent = 50
             })
         #expect(progress.outcome(after: .zero) == nil)
         #expect(progress.text == "home: 50 of 100 sent, sending")
         progress.take(
             upload("sending") { upload in
                 upload.waiting = 10
-                upload.standing.sent = 98
-                upload.standing.rejected = 2
+                upload.status.sent = 98
+                upload.status.rejected = 2
             })
         #expect(progress.outcome(after: .zero) == .done)
         #expect(progress.sentence == "home: 100 positions sent, 2 of them refused.")
@@ -186,8 +186,8 @@ import Testing
         var progress = FlushProgress(
             upload(state, "timedOut") { upload in
                 upload.waiting = 100
-                upload.standing.attempt = 7
-                upload.standing.nextAttempt = Self.now + 200
+                upload.status.attempt = 7
+                upload.status.nextAttempt = Self.now + 200
             })
         #expect(progress.outcome(after: .seconds(3_600)) == nil, "it is as it was before")
         progress.take(upload("sending") { $0.waiting = 100 })
@@ -196,8 +196,8 @@ import Testing
             progress.take(
                 upload(state, "timedOut") { upload in
                     upload.waiting = 100
-                    upload.standing.attempt = state == "backingOff" ? attempt : 0
-                    upload.standing.nextAttempt = Self.now + next
+                    upload.status.attempt = state == "backingOff" ? attempt : 0
+                    upload.status.nextAttempt = Self.now + next
                 })
             let isTransient = state == "backingOff" && attempt == 1
             #expect(progress.outcome(after: .zero) == (isTransient ? nil : .stuck))

@@ -39,7 +39,7 @@ import Testing
             MinimumAssurance=unit
             Manifests=/srv/apps /opt/apps
             PersonalManifests=no
-            RemovedUsersKept=2d
+            RemovedUsersRetention=2d
             Restrictions=/srv/restrictions
             Agents=own /opt/agent
             [Reachability]
@@ -77,7 +77,7 @@ import Testing
         expected.recording.maximumSize = 2 << 30
         expected.authorization.operatorGroup = "adm"
         expected.authorization.minimumAssurance = .unit
-        expected.authorization.removedUsersKept = .seconds(172_800)
+        expected.authorization.removedUsersRetention = .seconds(172_800)
         expected.authorization.manifests = ["/srv/apps", "/opt/apps"]
         expected.authorization.personalManifests = .no
         expected.authorization.restrictions = "/srv/restrictions"
@@ -90,7 +90,7 @@ import Testing
         ]
         expected.reachability.constrained = [try InterfacePattern(parsing: "wl?0")]
         expected.reachability.ultraConstrained = [try InterfacePattern(parsing: "sat*")]
-        expected.reachability.asksNetworkManager = false
+        expected.reachability.queriesNetworkManager = false
         expected.reachability.resolver = .program(path: "/opt/resolver")
         expected.log.level = .debug
         #expect(configuration.problems == [])

@@ -19,9 +19,9 @@ import Testing
     private static func remote(_ name: String) -> AccountAnswer { .present(name: name, isLocal: false) }
 
     private var state: StoredAccount.State? { book[Self.uid]?.state }
-    private var left: Int64? { book.secondsLeft(Self.uid, kept: Self.week) }
+    private var left: Int64? { book.secondsLeft(Self.uid, retention: Self.week) }
     private var isDoubted: Bool { book.isDoubted(Self.uid) }
-    private var isExpired: Bool { book.isExpired(Self.uid, kept: Self.week) }
+    private var isExpired: Bool { book.isExpired(Self.uid, retention: Self.week) }
 
     /// The user database says this, so many seconds later.
     private mutating func observe(_ answer: AccountAnswer, after passed: UInt64 = 0, hasStored: Bool = true) {

@@ -18,7 +18,7 @@ import Testing
     private static let app = AppID(uid: 1_000, name: "org.example.trailmap")
     private static let mark = Continuation.Mark(processID: 4_242, startTime: 99)
 
-    private static var kept: [AppID: Continuation] {
+    private static var retained: [AppID: Continuation] {
         [
             app: Continuation(
                 decidedAt: UTCTime(microseconds: 1_700_000_000_000_000), isOnce: true, processes: [mark],
@@ -31,7 +31,7 @@ import Testing
 
     private static var content: ContinuationFile.Content {
         ContinuationFile.Content(
-            boot: "0f9a36a2-6f1a-4a2e-9a3a-5a2e6f1a4a2e", heardAt: 12, apps: kept, locked: [0, 1_000])
+            boot: "0f9a36a2-6f1a-4a2e-9a3a-5a2e6f1a4a2e", heardAt: 12, apps: retained, locked: [0, 1_000])
     }
 
     private var file: ContinuationFile { ContinuationFile(stateDirectory: directory.path) }
@@ -71,7 +71,7 @@ import Testing
     @Test func `more than there is room for is left out, and the rest is read`() throws {
         var content = Self.content
         for number in 0..<2_000 {
-            content.apps[AppID(uid: 1_000, name: "org.example.app\(number)")] = Self.kept[Self.app]
+            content.apps[AppID(uid: 1_000, name: "org.example.app\(number)")] = Self.retained[Self.app]
         }
         try file.save(content, number: 1)
         guard case .content(let read) = file.load() else {
@@ -84,53 +84,55 @@ import Testing
 
     @Test @DaemonActor func `another boot, or one that is not known, leaves nothing`() throws {
         let clock = ManualClock()
-        func keeper(_ boot: String) throws -> ContinuationKeeper {
-            try ContinuationKeeper(stateDirectory: directory.path, changes: Changes(), clock: clock, boot: boot)
+        func registry(_ boot: String) throws -> ContinuationStore {
+            try ContinuationStore(stateDirectory: directory.path, changes: Changes(), clock: clock, boot: boot)
         }
-        let first = try keeper("a")
+        let first = try registry("a")
         first.begin()
-        first.keep(Self.kept)
+        first.keep(Self.retained)
         first.keep(locked: [1_000])
-        #expect(try keeper("a").load().locked == [1_000])
+        #expect(try registry("a").load().locked == [1_000])
         first.leave()
-        #expect(try keeper("b").load().locked.isEmpty)
-        let same = try keeper("a").load().apps
+        #expect(try registry("b").load().locked.isEmpty)
+        let same = try registry("a").load().apps
         #expect(same.count == 2 && same[Self.app]?.processes == [Self.mark])
         #expect(same[Self.app]?.outOfUseSince == clock.monotonicNanoseconds, "since the last that was heard")
         #expect(same[AppID(uid: 0, name: "tracker")]?.outOfUseSince == 5)
-        #expect(try keeper("b").load().apps.isEmpty)
-        let unknown = try keeper(BootIdentity.unknown)
+        #expect(try registry("b").load().apps.isEmpty)
+        let unknown = try registry(BootIdentity.unknown)
         unknown.begin()
-        unknown.keep(Self.kept)
+        unknown.keep(Self.retained)
         unknown.leave()
-        #expect(try keeper(BootIdentity.unknown).load().apps.isEmpty)
+        #expect(try registry(BootIdentity.unknown).load().apps.isEmpty)
     }
 
     @Test @DaemonActor func `what is decided while the daemon ends is not kept, and what ends with connections is`()
         throws
     {
         let clock = ManualClock()
-        let keeper = try ContinuationKeeper(stateDirectory: directory.path, changes: Changes(), clock: clock, boot: "a")
-        keeper.begin()
-        keeper.keep(Self.kept)
-        keeper.leave()
+        let registry = try ContinuationStore(
+            stateDirectory: directory.path, changes: Changes(), clock: clock, boot: "a")
+        registry.begin()
+        registry.keep(Self.retained)
+        registry.leave()
         // The connections are closed.
-        keeper.keep([:])
-        let next = try ContinuationKeeper(stateDirectory: directory.path, changes: Changes(), clock: clock, boot: "a")
+        registry.keep([:])
+        let next = try ContinuationStore(stateDirectory: directory.path, changes: Changes(), clock: clock, boot: "a")
         #expect(next.load().apps.count == 2)
-        keeper.decided(Self.app, Grant(permission: .denied, decidedAt: UTCTime(microseconds: 9)))
+        registry.decided(Self.app, Grant(permission: .denied, decidedAt: UTCTime(microseconds: 9)))
         #expect(next.load().apps[Self.app] == nil && next.load().apps.count == 1)
     }
 
     @Test @DaemonActor func `a daemon that has no right to the directory writes nothing`() throws {
         let clock = ManualClock()
-        let keeper = try ContinuationKeeper(stateDirectory: directory.path, changes: Changes(), clock: clock, boot: "a")
-        keeper.keep(Self.kept)
-        keeper.keep(locked: [1])
-        keeper.leave()
-        keeper.giveUp()
-        keeper.begin()
-        keeper.keep(locked: [1])
+        let registry = try ContinuationStore(
+            stateDirectory: directory.path, changes: Changes(), clock: clock, boot: "a")
+        registry.keep(Self.retained)
+        registry.keep(locked: [1])
+        registry.leave()
+        registry.giveUp()
+        registry.begin()
+        registry.keep(locked: [1])
         #expect(access(directory.file(ContinuationFile.name), F_OK) != 0)
     }
 }

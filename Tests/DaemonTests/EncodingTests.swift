@@ -28,7 +28,7 @@ import Varlink
     }
 
     private static let operators = Policy.decideForOperator()
-    private static let told = UpdateEnvelope.Told(status: .authorizedAlways, accuracy: .full)
+    private static let reported = UpdateEnvelope.Reported(status: .authorizedAlways, accuracy: .full)
 
     private func parameters(of reply: EncodedReply) throws -> JSON {
         #expect(reply.bytes.last == 0)
@@ -39,7 +39,7 @@ import Varlink
     @Test @DaemonActor func `an update is what the interface says, to the last digit`() throws {
         let decision = Self.operators
         let disclosure = try #require(decision.view(of: fix))
-        let envelope = UpdateEnvelope(disclosure, decision.diagnostics, Self.told)
+        let envelope = UpdateEnvelope(disclosure, decision.diagnostics, Self.reported)
         let parameters = try parameters(of: envelope.reply(dropped: 3))
         let method = try #require(location.methods["Monitor"])
         try location.validate(parameters, against: method.output)
@@ -50,7 +50,7 @@ import Varlink
     }
 
     @Test @DaemonActor func `an update without a position says why`() throws {
-        let envelope = UpdateEnvelope(nil, [], Self.told, more: ["locationUnavailable", "noFix"])
+        let envelope = UpdateEnvelope(nil, [], Self.reported, more: ["locationUnavailable", "noFix"])
         let parameters = try parameters(of: envelope.reply(dropped: 0))
         try location.validate(parameters, against: try #require(location.methods["Monitor"]).output)
         let update = try MonitorRequest.reply(parameters).update
@@ -61,16 +61,16 @@ import Varlink
     @Test @DaemonActor func `streams that may see the same of a fix share its bytes`() throws {
         var cache = EnvelopeCache()
         var disclosures = 0
-        func envelope(_ told: UpdateEnvelope.Told) -> UpdateEnvelope {
-            cache.envelope(Self.operators, told) {
+        func envelope(_ reported: UpdateEnvelope.Reported) -> UpdateEnvelope {
+            cache.envelope(Self.operators, reported) {
                 disclosures += 1
                 return Self.operators.view(of: fix)
             }
         }
-        let first = envelope(Self.told)
-        #expect(envelope(Self.told) === first)
+        let first = envelope(Self.reported)
+        #expect(envelope(Self.reported) === first)
         #expect(disclosures == 1)
-        #expect(envelope(UpdateEnvelope.Told(status: .authorizedWhenInUse, accuracy: .full)) !== first)
+        #expect(envelope(UpdateEnvelope.Reported(status: .authorizedWhenInUse, accuracy: .full)) !== first)
     }
 
     @Test func `a sky is what the interface says`() throws {

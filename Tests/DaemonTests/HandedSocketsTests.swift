@@ -19,7 +19,7 @@ import Testing
     @Test func `sockets are known by what they are, in any order`() throws {
         let sockets = try sorted("rlrl")
         #expect(sockets.listeners == [.init(number: 1, name: "l1"), .init(number: 3, name: "l3")])
-        #expect(sockets.routing == .init(announcements: 0, questions: 2))
+        #expect(sockets.routing == .init(announcements: 0, queries: 2))
     }
 
     @Test(arguments: [("lr", 1), ("rrr", 3)])

@@ -63,7 +63,7 @@ import Testing
         bus = try PrivateBus()
     }
 
-    @DaemonActor private final class Told {
+    @DaemonActor private final class Reported {
         var changes: [[String: Bool]] = []
         var reports: [CostReport] = []
 
@@ -75,14 +75,14 @@ import Testing
         }
     }
 
-    @DaemonActor private func listen(_ told: Told, isWanted: Bool = true) -> MeteredConnections {
-        MeteredConnections(.at(bus.address), isWanted: isWanted) { told.take($0) }
+    @DaemonActor private func listen(_ reported: Reported, isWanted: Bool = true) -> MeteredConnections {
+        MeteredConnections(.at(bus.address), isWanted: isWanted) { reported.take($0) }
     }
 
-    @DaemonActor private func isTold(
-        _ told: Told, _ interfaces: [String: Bool], within seconds: Double = 30
+    @DaemonActor private func isReported(
+        _ reported: Reported, _ interfaces: [String: Bool], within seconds: Double = 30
     ) async throws -> Bool {
-        try await eventually(within: seconds) { () async throws -> Bool in told.changes.last == interfaces }
+        try await eventually(within: seconds) { () async throws -> Bool in reported.changes.last == interfaces }
     }
 
     private static func device(_ name: String, _ metered: UInt32) -> NetworkManagerDesk.Device {
@@ -93,47 +93,47 @@ import Testing
         let desk = try NetworkManagerDesk(
             bus,
             [NetworkManagerDesk.path(1): Self.device("eth0", 4), NetworkManagerDesk.path(2): Self.device("wlan0", 0)])
-        let told = Told()
-        let metered = listen(told)
-        #expect(try await isTold(told, ["eth0": false]))
+        let reported = Reported()
+        let metered = listen(reported)
+        #expect(try await isReported(reported, ["eth0": false]))
         desk.meter(2, 1)
-        #expect(try await isTold(told, ["eth0": false, "wlan0": true]))
+        #expect(try await isReported(reported, ["eth0": false, "wlan0": true]))
         desk.add(3, .init(interface: "cdc-wdm0", addressInterface: "wwan0", metered: 3))
-        #expect(try await isTold(told, ["eth0": false, "wlan0": true, "cdc-wdm0": true, "wwan0": true]))
+        #expect(try await isReported(reported, ["eth0": false, "wlan0": true, "cdc-wdm0": true, "wwan0": true]))
         desk.remove(3)
         desk.meter(1, 3)
-        #expect(try await isTold(told, ["eth0": true, "wlan0": true]))
+        #expect(try await isReported(reported, ["eth0": true, "wlan0": true]))
         #expect(metered.report.metered == ["eth0": true, "wlan0": true] && metered.isPresent)
         metered.stop()
-        #expect(told.changes.last == [:])
+        #expect(reported.changes.last == [:])
     }
 
     @Test @DaemonActor
     func `the answer is awaited from the question on, and where there is no NetworkManager no longer`()
         async throws
     {
-        let told = Told()
-        let metered = listen(told)
+        let reported = Reported()
+        let metered = listen(reported)
         #expect(metered.report.awaited != nil)
         #expect(try await eventually { () async throws -> Bool in metered.report == CostReport() })
         let desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", 1)])
-        #expect(try await isTold(told, ["eth0": true]))
+        #expect(try await isReported(reported, ["eth0": true]))
         #expect(try await eventually { () async throws -> Bool in metered.report.awaited == nil })
         desk.leave()
         #expect(try await eventually { () async throws -> Bool in metered.report.awaited != nil })
-        #expect(told.reports.contains { $0.awaited != nil && $0.metered.isEmpty })
+        #expect(reported.reports.contains { $0.awaited != nil && $0.metered.isEmpty })
         metered.stop()
         #expect(metered.report == CostReport())
     }
 
     @Test @DaemonActor func `a NetworkManager that comes, goes and comes back is heard each time`() async throws {
-        let told = Told()
-        let metered = listen(told)
+        let reported = Reported()
+        let metered = listen(reported)
         for value: UInt32 in [1, 2] {
             let desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", value)])
-            #expect(try await isTold(told, ["eth0": value == 1]))
+            #expect(try await isReported(reported, ["eth0": value == 1]))
             desk.leave()
-            #expect(try await isTold(told, [:]))
+            #expect(try await isReported(reported, [:]))
             #expect(!metered.isPresent)
         }
         metered.stop()
@@ -141,14 +141,14 @@ import Testing
 
     @Test @DaemonActor func `a bus that appears later, and one that is started again, are found`() async throws {
         try bus.stop()
-        let told = Told()
-        let metered = listen(told)
+        let reported = Reported()
+        let metered = listen(reported)
         for value: UInt32 in [1, 2] {
             try bus.start()
             let desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", value)])
-            #expect(try await isTold(told, ["eth0": value == 1]))
+            #expect(try await isReported(reported, ["eth0": value == 1]))
             try bus.stop()
-            #expect(try await isTold(told, [:]))
+            #expect(try await isReported(reported, [:]))
             desk.leave()
         }
         metered.stop()
@@ -157,32 +157,32 @@ import Testing
     @Test @DaemonActor func `a bus that is lost is tried again, whether its socket is a file or not`() async throws {
         let bus = try PrivateBus(isAbstract: true)
         var desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", 1)])
-        let told = Told()
-        let metered = MeteredConnections(.at(bus.address), isWanted: true) { told.take($0) }
-        #expect(try await isTold(told, ["eth0": true]))
+        let reported = Reported()
+        let metered = MeteredConnections(.at(bus.address), isWanted: true) { reported.take($0) }
+        #expect(try await isReported(reported, ["eth0": true]))
         try bus.stop()
-        #expect(try await isTold(told, [:]))
+        #expect(try await isReported(reported, [:]))
         desk.leave()
         // Longer than until the first attempt.
         try await elapsed(.milliseconds(2_500))
         try bus.start()
         desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", 2)])
         // Where all this took long, up to a minute lies between two attempts.
-        #expect(try await isTold(told, ["eth0": false], within: 120))
+        #expect(try await isReported(reported, ["eth0": false], within: 120))
         metered.stop()
     }
 
     @Test @DaemonActor func `who is not NetworkManager has nothing to say`() async throws {
         let desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", 2)])
         let other = try NetworkManagerDesk(bus, ownsName: false)
-        let told = Told()
-        let metered = listen(told)
-        #expect(try await isTold(told, ["eth0": false]))
-        let asker = try #require(desk.askers.first)
+        let reported = Reported()
+        let metered = listen(reported)
+        #expect(try await isReported(reported, ["eth0": false]))
+        let asker = try #require(desk.callers.first)
         other.forge(1, 1, to: asker)
         other.meter(1, 1)
         desk.add(2, Self.device("eth1", 2))
-        #expect(try await isTold(told, ["eth0": false, "eth1": false]))
+        #expect(try await isReported(reported, ["eth0": false, "eth1": false]))
         // The bus keeps the order of what one sends, not of what two do.
         try await elapsed(.milliseconds(200))
         #expect(metered.report.metered == ["eth0": false, "eth1": false])
@@ -191,20 +191,20 @@ import Testing
 
     @Test @DaemonActor func `NetworkManager is asked only as long as the configuration wants it`() async throws {
         let desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", 1)])
-        let told = Told()
-        let metered = listen(told, isWanted: false)
+        let reported = Reported()
+        let metered = listen(reported, isWanted: false)
         try await elapsed(.milliseconds(200))
-        #expect(desk.calls == 0 && told.changes.isEmpty)
+        #expect(desk.calls == 0 && reported.changes.isEmpty)
         metered.apply(isWanted: true)
-        #expect(try await isTold(told, ["eth0": true]))
+        #expect(try await isReported(reported, ["eth0": true]))
         metered.apply(isWanted: false)
-        #expect(told.changes.last == [:])
+        #expect(reported.changes.last == [:])
         let calls = desk.calls
         desk.meter(1, 2)
         try await elapsed(.milliseconds(200))
-        #expect(told.changes.last == [:] && desk.calls == calls)
+        #expect(reported.changes.last == [:] && desk.calls == calls)
         metered.apply(isWanted: true)
-        #expect(try await isTold(told, ["eth0": false]))
+        #expect(try await isReported(reported, ["eth0": false]))
         metered.stop()
     }
 

@@ -20,8 +20,8 @@ import Testing
     try await eventually { () async throws -> Bool in resolver.load == (0, 0) }
 }
 
-private func limits(milliseconds: UInt64) -> NameQuestions.Limits {
-    var limits = NameQuestions.Limits()
+private func limits(milliseconds: UInt64) -> NameQueries.Limits {
+    var limits = NameQueries.Limits()
     limits.patience = milliseconds * 1_000_000
     // How long a name waits for its turn is another test's matter.
     limits.queueing = max(limits.queueing, limits.patience)
@@ -38,7 +38,7 @@ private func limits(milliseconds: UInt64) -> NameQuestions.Limits {
     }
 
     @DaemonActor private func resolver(
-        _ script: String, _ limits: NameQuestions.Limits = limits(milliseconds: 60_000)
+        _ script: String, _ limits: NameQueries.Limits = limits(milliseconds: 60_000)
     ) throws -> NameResolver {
         let path = try directory.write("resolver", "#!/bin/sh\n\(script)\n")
         try retrying("chmod", subject: path) { chmod(path, 0o755) }
@@ -149,7 +149,7 @@ private func limits(milliseconds: UInt64) -> NameQuestions.Limits {
     }
 
     @Test @DaemonActor func `what there is no room for is told later, as not asked`() async throws {
-        var limits = NameQuestions.Limits()
+        var limits = NameQueries.Limits()
         (limits.running, limits.runningInAll, limits.waiting) = (1, 1, 1)
         let resolver = try resolver("exec sleep 1000", limits)
         var answered: [Int] = []

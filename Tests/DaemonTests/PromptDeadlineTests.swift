@@ -25,20 +25,20 @@ import Testing
     }
 
     /// What an agent was told, and the app.
-    @DaemonActor private final class Told {
+    @DaemonActor private final class Reported {
         var prompts: [Prompt] = []
         var withdrawn: [UInt64] = []
         var replies: [Policy.Reply] = []
     }
 
-    @DaemonActor private func makeAuthorizer() async throws -> (Authorizer, JournalKeeper) {
+    @DaemonActor private func makeAuthorizer() async throws -> (Authorizer, JournalSupervisor) {
         var settings = Settings()
         settings.journal.stateDirectory = directory.file("state")
         settings.authorization.manifests = [directory.file("apps")]
         settings.authorization.personalManifests = .no
         settings.authorization.restrictions = directory.file("restrictions.d")
         let changes = Changes()
-        let journal = try JournalKeeper(
+        let journal = try JournalSupervisor(
             settings: settings.journal, recording: settings.recording, changes: changes, clock: clock)
         let recorder = EventRecorder(journal: journal.journal)
         let authorizer = try Authorizer(
@@ -53,79 +53,80 @@ import Testing
     }
 
     /// The app comes into use, and an agent of its user is there: what the agent is told.
-    @DaemonActor private func useApp(of authorizer: Authorizer) -> Told {
+    @DaemonActor private func useApp(of authorizer: Authorizer) -> Reported {
         authorizer.send(.userChanged(Self.app.uid, .active))
         authorizer.send(
             .attached(Policy.Process(id: Self.process, app: Self.app, assurance: .program, isInSession: true)))
         authorizer.send(.declared(Self.process, .active))
-        let told = Told()
+        let reported = Reported()
         _ = authorizer.registerAgent(
-            uid: Self.app.uid, onPrompt: { told.prompts.append($0) }, onWithdrawn: { told.withdrawn.append($0) },
+            uid: Self.app.uid, onPrompt: { reported.prompts.append($0) },
+            onWithdrawn: { reported.withdrawn.append($0) },
             onHolds: { _ in })
-        return told
+        return reported
     }
 
     @Test @DaemonActor func `a question that nobody answers for two minutes is taken away, and may be asked again`()
         async throws
     {
         let (authorizer, journal) = try await makeAuthorizer()
-        let told = useApp(of: authorizer)
-        authorizer.request(.whenInUse, by: Self.process) { told.replies.append($0) }
-        let prompt = try #require(told.prompts.first)
+        let reported = useApp(of: authorizer)
+        authorizer.request(.whenInUse, by: Self.process) { reported.replies.append($0) }
+        let prompt = try #require(reported.prompts.first)
         #expect(authorizer.prompts.map(\.isShown) == [true])
 
         clock.advance(seconds: 119.9)
         authorizer.send(.timePassed)
-        #expect(told.withdrawn.isEmpty && told.replies.isEmpty)
+        #expect(reported.withdrawn.isEmpty && reported.replies.isEmpty)
         clock.advance(seconds: 0.1)
         authorizer.send(.timePassed)
-        #expect(told.withdrawn == [prompt.id])
+        #expect(reported.withdrawn == [prompt.id])
         #expect(authorizer.prompts.isEmpty)
         #expect(
-            try await eventually(isolation: #isolation) { !told.replies.isEmpty },
+            try await eventually(isolation: #isolation) { !reported.replies.isEmpty },
             "who waited is answered once that is stored")
-        guard case .standing(let standing)? = told.replies.first else {
-            Issue.record("\(told.replies)")
+        guard case .authorizationState(let state)? = reported.replies.first else {
+            Issue.record("\(reported.replies)")
             return
         }
-        #expect(standing.status == .notDetermined)
+        #expect(state.status == .notDetermined)
 
         var answers: [Policy.Reply] = []
         authorizer.answer(prompt: prompt.id, .allowWhileUsing, precise: nil, by: .agent(uid: Self.app.uid)) {
             answers.append($0)
         }
         #expect(answers == [.unknownPrompt], "an answer that comes too late decides nothing")
-        authorizer.request(.whenInUse, by: Self.process) { told.replies.append($0) }
-        #expect(told.prompts.count == 2 && told.prompts[1].id > prompt.id)
+        authorizer.request(.whenInUse, by: Self.process) { reported.replies.append($0) }
+        #expect(reported.prompts.count == 2 && reported.prompts[1].id > prompt.id)
         await withCheckedContinuation { continuation in journal.close { continuation.resume() } }
     }
 
     @Test @DaemonActor func `a person is asked five times for an app, and then once every twelve minutes`() async throws
     {
         let (authorizer, journal) = try await makeAuthorizer()
-        let told = useApp(of: authorizer)
+        let reported = useApp(of: authorizer)
         func askAndDismiss() async throws {
-            let asked = told.replies.count
-            authorizer.request(.whenInUse, by: Self.process) { told.replies.append($0) }
+            let asked = reported.replies.count
+            authorizer.request(.whenInUse, by: Self.process) { reported.replies.append($0) }
             if let prompt = authorizer.prompts.first?.prompt {
                 authorizer.dismiss(prompt: prompt.id, by: .agent(uid: Self.app.uid))
             }
-            #expect(try await eventually(isolation: #isolation) { told.replies.count > asked })
+            #expect(try await eventually(isolation: #isolation) { reported.replies.count > asked })
         }
         for _ in 0..<8 { try await askAndDismiss() }
-        #expect(told.prompts.count == 5)
-        #expect(told.replies.count == 8, "whoever asks too often is told how it stands")
+        #expect(reported.prompts.count == 5)
+        #expect(reported.replies.count == 8, "whoever asks too often is told how it stands")
         clock.advance(seconds: 719)
         try await askAndDismiss()
-        #expect(told.prompts.count == 5)
+        #expect(reported.prompts.count == 5)
         clock.advance(seconds: 1)
         for _ in 0..<3 { try await askAndDismiss() }
-        #expect(told.prompts.count == 6)
+        #expect(reported.prompts.count == 6)
 
-        authorizer.command(.reset(Self.app), by: 0) { told.replies.append($0) }
-        #expect(try await eventually(isolation: #isolation) { told.replies.count == 13 })
+        authorizer.command(.reset(Self.app), by: 0) { reported.replies.append($0) }
+        #expect(try await eventually(isolation: #isolation) { reported.replies.count == 13 })
         try await askAndDismiss()
-        #expect(told.prompts.count == 7, "an operator who has it forgotten has the app begin anew")
+        #expect(reported.prompts.count == 7, "an operator who has it forgotten has the app begin anew")
         await withCheckedContinuation { continuation in journal.close { continuation.resume() } }
     }
 }

@@ -15,8 +15,8 @@ final class RecordingBench {
     nonisolated static let app = AppID(uid: 1_000, name: "trailmap")
 
     let authorizer: Authorizer
-    let keeper: RecordingKeeper
-    let journal: JournalKeeper
+    let registry: RecordingRegistry
+    let journal: JournalSupervisor
     let ledger: PositionLedger
     private(set) var needs: [PositionFeed: Int] = [:]
     var shown: (fix: ReducedFix, isRestored: Bool)?
@@ -35,7 +35,7 @@ final class RecordingBench {
         settings.authorization.personalManifests = .no
         settings.authorization.restrictions = directory.file("restrictions.d")
         let changes = Changes()
-        journal = try JournalKeeper(
+        journal = try JournalSupervisor(
             settings: settings.journal, recording: settings.recording, changes: changes, clock: clock)
         let recorder = EventRecorder(journal: journal.journal)
         ledger = try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock)
@@ -43,9 +43,9 @@ final class RecordingBench {
             settings: settings.authorization, operators: OperatorPolicy(groupName: "waymark"), recorder: recorder,
             ledger: ledger, changes: changes, clock: clock)
         let relay = Relay()
-        keeper = RecordingKeeper(
+        registry = RecordingRegistry(
             journal: journal.journal, authorizer: authorizer, ledger: ledger, changes: changes,
-            receivers: RecordingKeeper.Receivers(
+            receivers: RecordingRegistry.Receivers(
                 need: { relay.bench?.needs[$0, default: 0] += 1 },
                 release: { relay.bench?.needs[$0, default: 0] -= 1 }, hasPosition: { _ in true },
                 shownReduced: { relay.bench?.shown }))
@@ -57,15 +57,15 @@ final class RecordingBench {
     private func react(to change: Change) {
         switch change {
         case .journalLoaded(let authorization, let recordings):
-            keeper.load(recordings)
+            registry.load(recordings)
             loaded = true
             authorizer.load(authorization)
-        case .recordingsStored(let all): keeper.stored(all)
-        case .journalStateChanged: keeper.journalChanged(to: journal.status)
-        case .authorizationChanged(let app) where !forgetsDecisions: keeper.review(app)
-        case .accessChanged(let app) where !forgetsDecisions: keeper.review(app)
-        case .grantChanged(let app) where !forgetsDecisions: keeper.grantChanged(of: app)
-        case .everythingChanged where !forgetsDecisions: keeper.reviewAll()
+        case .recordingsStored(let all): registry.stored(all)
+        case .journalStateChanged: registry.journalChanged(to: journal.status)
+        case .authorizationChanged(let app) where !forgetsDecisions: registry.review(app)
+        case .accessChanged(let app) where !forgetsDecisions: registry.review(app)
+        case .grantChanged(let app) where !forgetsDecisions: registry.grantChanged(of: app)
+        case .everythingChanged where !forgetsDecisions: registry.reviewAll()
         default: break
         }
     }
@@ -98,13 +98,13 @@ final class RecordingBench {
     {
         let key = RecordingKey(app: Self.app, identifier: identifier)
         let result = await withCheckedContinuation { continuation in
-            keeper.start(key, options) { continuation.resume(returning: $0) }
+            registry.start(key, options) { continuation.resume(returning: $0) }
         }
         return try result.get()
     }
 
-    func recording(_ identifier: String = "trip") -> KeptRecording? {
-        keeper.recording(RecordingKey(app: Self.app, identifier: identifier))
+    func recording(_ identifier: String = "trip") -> JournalRecording? {
+        registry.recording(RecordingKey(app: Self.app, identifier: identifier))
     }
 
     /// What is durable of a recording.
@@ -122,6 +122,6 @@ final class RecordingBench {
     }
 
     func state(_ identifier: String = "trip") -> RecordingState? {
-        recording(identifier).map { keeper.state(of: $0) }
+        recording(identifier).map { registry.state(of: $0) }
     }
 }

@@ -14,7 +14,7 @@ final class ReducedReceiverBench {
     let receiver: ReducedReceiver
     private(set) var needed = 0
     private(set) var shown: [ReducedFix] = []
-    private(set) var told: [PositionUnavailable] = []
+    private(set) var reported: [PositionUnavailable] = []
     var hopeless: PositionUnavailable?
     var whenShown: @DaemonActor () -> Void = {}
 
@@ -44,7 +44,7 @@ final class ReducedReceiverBench {
         case .reducedFix(let reduced):
             shown.append(reduced)
             whenShown()
-        case .positionUnavailable(let reason, .reduced): told.append(reason)
+        case .positionUnavailable(let reason, .reduced): reported.append(reason)
         default: break
         }
     }
@@ -62,14 +62,14 @@ final class ReducedReceiverBench {
     func begin() async throws {
         receiver.need()
         receiver.open()
-        let isDone = try await eventually { () async throws -> Bool in needed == 1 || receiver.timerMoment != nil }
+        let isDone = try await eventually { () async throws -> Bool in needed == 1 || receiver.timerDeadline != nil }
         try #require(isDone)
     }
 
     /// Lets the time pass until the timer goes off, and what it has to be saved.
     func passTime() async throws {
-        let moment = try #require(receiver.timerMoment)
-        clock.advance(seconds: Double(moment - clock.monotonicNanoseconds) / 1e9)
+        let instant = try #require(receiver.timerDeadline)
+        clock.advance(seconds: Double(instant - clock.monotonicNanoseconds) / 1e9)
         receiver.timerFired()
         let isDone = try await eventually { () async throws -> Bool in !receiver.isSaving }
         try #require(isDone)

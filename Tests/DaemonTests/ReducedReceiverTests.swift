@@ -80,12 +80,12 @@ import Tracking
         try await bench.begin()
         bench.receiver.release()
         #expect(bench.needed == 0)
-        #expect(bench.receiver.timerMoment == nil)
+        #expect(bench.receiver.timerDeadline == nil)
         bench.receiver.need()
         _ = try await bench.show()
-        #expect(bench.receiver.timerMoment != nil)
+        #expect(bench.receiver.timerDeadline != nil)
         bench.receiver.release()
-        #expect(bench.receiver.timerMoment == nil)
+        #expect(bench.receiver.timerDeadline == nil)
         #expect(bench.needed == 0)
     }
 
@@ -94,7 +94,7 @@ import Tracking
         try await bench.begin()
         bench.whenShown = { [weak bench] in bench?.receiver.release() }
         _ = try await bench.show()
-        #expect(bench.receiver.timerMoment == nil)
+        #expect(bench.receiver.timerDeadline == nil)
         #expect(bench.needed == 0)
         bench.whenShown = {}
         clock.advance(seconds: 5_000)
@@ -124,7 +124,7 @@ import Tracking
         try await bench.begin()
         bench.receiver.stop()
         #expect(bench.needed == 0)
-        #expect(bench.receiver.timerMoment == nil)
+        #expect(bench.receiver.timerDeadline == nil)
         bench.receiver.take(try bench.fix())
         #expect(bench.shown.isEmpty)
     }
@@ -138,7 +138,7 @@ import Tracking
         clock.setWallClock(utcMicroseconds: ReducedReceiverBench.noon + 90_000_000_000)
         bench.receiver.clockWasSet()
         #expect(bench.needed == 0)
-        let forth = try #require(bench.receiver.timerMoment)
+        let forth = try #require(bench.receiver.timerDeadline)
         #expect(forth - clock.monotonicNanoseconds == 1_140_000_000_000)
         #expect(bench.receiver.answer(maximumAge: 10) == .now(first))
         clock.setWallClock(utcMicroseconds: ReducedReceiverBench.noon - 90_000_000_000)
@@ -158,8 +158,8 @@ import Tracking
         let second = try bench()
         try await second.begin()
         #expect(second.receiver.answer(maximumAge: 0) == .now(shown))
-        let moment = try #require(second.receiver.timerMoment)
-        #expect(moment - clock.monotonicNanoseconds == 1_140_000_000_000)
+        let instant = try #require(second.receiver.timerDeadline)
+        #expect(instant - clock.monotonicNanoseconds == 1_140_000_000_000)
         try await second.passTime()
         #expect(try await second.show().tick < shown.tick)
     }
@@ -246,7 +246,7 @@ import Tracking
         let bench = try bench()
         bench.receiver.need()
         bench.receiver.open()
-        #expect(try await eventually { () async throws -> Bool in bench.told == [.reducedUnavailable] })
+        #expect(try await eventually { () async throws -> Bool in bench.reported == [.reducedUnavailable] })
         #expect(bench.receiver.answer(maximumAge: 0) == .never(.reducedUnavailable))
         #expect(bench.receiver.unavailable == .reducedUnavailable)
         #expect(bench.receiver.problem?.contains("device key") == true)
@@ -267,7 +267,7 @@ import Tracking
         let bench = try ReducedReceiverBench(directory.file("nowhere"), clock: clock)
         bench.receiver.need()
         bench.receiver.open()
-        #expect(try await eventually { () async throws -> Bool in bench.told == [.reducedUnavailable] })
+        #expect(try await eventually { () async throws -> Bool in bench.reported == [.reducedUnavailable] })
         var failed = false
         bench.receiver.rotate { result in
             if case .failure(.key) = result { failed = true }
@@ -280,7 +280,7 @@ import Tracking
         let bench = try bench()
         bench.receiver.need()
         bench.receiver.open()
-        #expect(try await eventually { () async throws -> Bool in bench.told.count == 1 })
+        #expect(try await eventually { () async throws -> Bool in bench.reported.count == 1 })
         rmdir(directory.file("device.key"))
         var done = false
         bench.receiver.rotate { _ in done = true }

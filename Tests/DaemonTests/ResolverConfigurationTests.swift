@@ -51,14 +51,15 @@ import Testing
         try directory.write("etc/nsswitch.conf", "hosts: files dns\n")
     }
 
-    @DaemonActor private final class Told {
+    @DaemonActor private final class Reported {
         var count = 0
     }
 
-    @DaemonActor private func isTold(_ told: Told, _ count: Int, within seconds: Double = Patience.daemon) async throws
+    @DaemonActor private func isReported(_ reported: Reported, _ count: Int, within seconds: Double = Patience.daemon)
+        async throws
         -> Bool
     {
-        try await eventually(within: seconds) { () async throws -> Bool in told.count >= count }
+        try await eventually(within: seconds) { () async throws -> Bool in reported.count >= count }
     }
 
     @DaemonActor private func servers(_ configuration: ResolverConfiguration) -> [String] {
@@ -69,21 +70,21 @@ import Testing
         async throws
     {
         try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
-        let told = Told()
-        let configuration = ResolverConfiguration(files) { told.count += 1 }
+        let reported = Reported()
+        let configuration = ResolverConfiguration(files) { reported.count += 1 }
         #expect(servers(configuration) == ["192.0.2.1"])
         try directory.write("etc/resolv.conf", "nameserver 192.0.2.2\n")
-        #expect(try await isTold(told, 1))
+        #expect(try await isReported(reported, 1))
         #expect(servers(configuration) == ["192.0.2.2"])
         try directory.write("etc/hosts", "127.0.0.1 localhost other\n")
-        #expect(try await isTold(told, 2))
+        #expect(try await isReported(reported, 2))
         try directory.write("etc/nsswitch.conf", "hosts: files\n")
-        #expect(try await isTold(told, 3))
+        #expect(try await isReported(reported, 3))
         try directory.write("etc/resolv.conf", "nameserver 192.0.2.2\n")
         try directory.write("etc/passwd", "root\n")
-        #expect(try await !isTold(told, 4, within: 0.5))
+        #expect(try await !isReported(reported, 4, within: 0.5))
         unlink(files.resolver)
-        #expect(try await isTold(told, 4))
+        #expect(try await isReported(reported, 4))
         #expect(servers(configuration) == ["127.0.0.1"], "without a file this machine's own is asked")
         configuration.stop()
     }
@@ -91,16 +92,16 @@ import Testing
     @Test @DaemonActor func `behind systemd-resolved's own address are the servers that it asks`() async throws {
         try directory.write("run/systemd/resolve/stub-resolv.conf", "nameserver 127.0.0.53\n")
         symlink("../run/systemd/resolve/stub-resolv.conf", files.resolver)
-        let told = Told()
-        let configuration = ResolverConfiguration(files) { told.count += 1 }
+        let reported = Reported()
+        let configuration = ResolverConfiguration(files) { reported.count += 1 }
         #expect(servers(configuration) == ["127.0.0.53"], "it has not said yet")
         let five = (1...5).map { "192.0.2.\($0)" }
         try directory.write(
             "run/systemd/resolve/resolv.conf", five.map { "nameserver \($0)\n" }.joined())
-        #expect(try await isTold(told, 1))
+        #expect(try await isReported(reported, 1))
         #expect(servers(configuration) == five)
         try directory.write("run/systemd/resolve/resolv.conf", "# No DNS servers known.\n")
-        #expect(try await isTold(told, 2))
+        #expect(try await isReported(reported, 2))
         #expect(servers(configuration) == [])
         configuration.stop()
     }
@@ -115,15 +116,15 @@ import Testing
     @Test(.enabled(if: InotifyInstances.canBeTaken, "only root can be somebody else")) @DaemonActor
     func `that changes are not noticed is said, and what changed meanwhile told once they are`() async throws {
         try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
-        let told = Told()
+        let reported = Reported()
         let taken = try InotifyInstances()
         // When it tries again this thread is root, which has instances left.
         let configuration = try OtherUser.act(as: InotifyInstances.user) {
-            ResolverConfiguration(files) { told.count += 1 }
+            ResolverConfiguration(files) { reported.count += 1 }
         }
         #expect(configuration.problem?.hasPrefix("changes of \(files.resolver) are not noticed: ") == true)
         try directory.write("etc/resolv.conf", "nameserver 192.0.2.2\n")
-        #expect(try await isTold(told, 1))
+        #expect(try await isReported(reported, 1))
         #expect(servers(configuration) == ["192.0.2.2"])
         #expect(configuration.problem == nil)
         configuration.stop()

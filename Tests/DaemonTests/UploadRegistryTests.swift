@@ -12,15 +12,15 @@ import Testing
     private var seconds: UInt64 = 1_000
 
     /// What is news of this standing, a second later.
-    private mutating func report(_ standing: UploadStanding) -> [EventKind] {
+    private mutating func report(_ status: UploadStatus) -> [EventKind] {
         seconds += 1
-        return registry.report(standing, of: key, at: seconds * 1_000_000_000).map(\.kind)
+        return registry.report(status, of: key, at: seconds * 1_000_000_000).map(\.kind)
     }
 
     private mutating func report(_ state: String, _ reason: String? = nil, sent: Int64 = 0) -> [EventKind] {
-        var standing = UploadStanding(state: state, reason: reason)
-        standing.sent = sent
-        return report(standing)
+        var status = UploadStatus(state: state, reason: reason)
+        status.sent = sent
+        return report(status)
     }
 
     private mutating func attach() -> EventKind { registry.attach(key).kind }
@@ -79,53 +79,53 @@ import Testing
 
     @Test mutating func `an uploader's numbers are not news when it attaches again`() {
         _ = attach()
-        var standing = UploadStanding(state: "idle")
-        standing.sent = 100
-        standing.rejected = 7
-        #expect(report(standing) == [])
+        var status = UploadStatus(state: "idle")
+        status.sent = 100
+        status.rejected = 7
+        #expect(report(status) == [])
         _ = registry.detach(key)
         #expect(attach() == .uploadStarted)
-        standing.sent = 200
-        standing.rejected = 9
-        #expect(report(standing) == [], "what happened while the daemon did not run")
-        standing.sent = 201
-        #expect(report(standing) == [.uploadSucceeded])
+        status.sent = 200
+        status.rejected = 9
+        #expect(report(status) == [], "what happened while the daemon did not run")
+        status.sent = 201
+        #expect(report(status) == [.uploadSucceeded])
     }
 
     @Test mutating func `rejections are gathered for a minute, and none is left untold`() throws {
         _ = attach()
-        var standing = UploadStanding(state: "sending")
-        standing.lastStatus = 422
-        #expect(report(standing) == [])
-        standing.rejected = 1
-        let first = registry.report(standing, of: key, at: 2_000_000_000_000)
+        var status = UploadStatus(state: "sending")
+        status.lastStatus = 422
+        #expect(report(status) == [])
+        status.rejected = 1
+        let first = registry.report(status, of: key, at: 2_000_000_000_000)
         #expect(first.map(\.kind) == [.uploadRejected])
         #expect(value("count", of: first.first) == .integer(1) && value("status", of: first.first) == .integer(422))
         for rejected in 2...50 {
-            standing.rejected = Int64(rejected)
-            let more = registry.report(standing, of: key, at: 2_001_000_000_000)
+            status.rejected = Int64(rejected)
+            let more = registry.report(status, of: key, at: 2_001_000_000_000)
             #expect(more == [])
         }
         let due = try #require(registry.nextDue)
         #expect(due == 2_060_000_000_000)
         #expect(registry.dueEvents(at: due - 1) == [])
-        let told = registry.dueEvents(at: due)
-        #expect(value("count", of: told.first) == .integer(49) && told.count == 1)
+        let reported = registry.dueEvents(at: due)
+        #expect(value("count", of: reported.first) == .integer(49) && reported.count == 1)
         #expect(registry.nextDue == nil)
-        standing.rejected = 52
-        #expect(registry.report(standing, of: key, at: due + 1) == [])
+        status.rejected = 52
+        #expect(registry.report(status, of: key, at: due + 1) == [])
         #expect(value("count", of: registry.detach(key).first) == .integer(2), "the last before it left")
     }
 
     @Test mutating func `no event repeats an address, a sentence or anything but words and numbers`() {
         _ = attach()
-        var standing = UploadStanding(state: "backingOff", reason: "status")
-        standing.message = "48.137154 is no latitude here"
-        standing.destination = "https://tracker.example.org"
-        standing.lastStatus = 503
-        standing.rejected = 1
-        _ = registry.report(UploadStanding(state: "idle"), of: key, at: 1)
-        for event in registry.report(standing, of: key, at: 2) {
+        var status = UploadStatus(state: "backingOff", reason: "status")
+        status.message = "48.137154 is no latitude here"
+        status.destination = "https://tracker.example.org"
+        status.lastStatus = 503
+        status.rejected = 1
+        _ = registry.report(UploadStatus(state: "idle"), of: key, at: 1)
+        for event in registry.report(status, of: key, at: 2) {
             #expect(event.app == "waymark-upload@home" && event.uid == 0)
             #expect(!event.details.json.contains("latitude") && !event.details.json.contains("example"))
             #expect(event.details.json.contains(#""name":"home""#))
@@ -134,21 +134,21 @@ import Testing
 
     @Test(arguments: [("connect", nil), ("timedOut", nil), ("status", 503), ("captive", 200)] as [(String, Int64?)])
     mutating func `a failure tells the status of an answer only where there was one`(
-        reason: String, status: Int64?
+        reason: String, code: Int64?
     ) {
         _ = attach()
-        _ = registry.report(UploadStanding(state: "sending"), of: key, at: 1)
-        var standing = UploadStanding(state: "backingOff", reason: reason)
-        standing.lastStatus = status.map(Int.init) ?? 204
-        let told = registry.report(standing, of: key, at: 2)
-        #expect(told.map(\.kind) == [.uploadFailed])
-        #expect(value("status", of: told.first) == status.map { .integer($0) })
+        _ = registry.report(UploadStatus(state: "sending"), of: key, at: 1)
+        var status = UploadStatus(state: "backingOff", reason: reason)
+        status.lastStatus = code.map(Int.init) ?? 204
+        let reported = registry.report(status, of: key, at: 2)
+        #expect(reported.map(\.kind) == [.uploadFailed])
+        #expect(value("status", of: reported.first) == code.map { .integer($0) })
     }
 
     @Test mutating func `a state of tomorrow is kept and is no news`() {
         _ = attach()
         #expect(report("dreaming", "sheep") == [])
-        #expect(registry.uploads[key]?.standing?.state == "dreaming")
+        #expect(registry.uploads[key]?.status?.state == "dreaming")
         _ = report("waitingForPath", "noRoute")
         #expect(report("waitingForRecording") == [])
         #expect(report("idle") == [.uploadResumed])

@@ -12,7 +12,7 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
 @Suite(.serialized, .timeLimit(.minutes(15))) struct LeftConnectionTests {
     init() { LoopThread.start() }
 
-    private enum Way: String, CaseIterable {
+    private enum Route: String, CaseIterable {
         case tcp, unix
     }
 
@@ -25,8 +25,8 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         var limits = Session.Limits()
         private let path: String?
 
-        init(_ way: Way) throws {
-            path = way == .unix ? "/tmp/waymark-left-test-\(getpid()).sock" : nil
+        init(_ route: Route) throws {
+            path = route == .unix ? "/tmp/waymark-left-test-\(getpid()).sock" : nil
             listener = try Listener(greeting: banner, path: path)
             endpoint = try Endpoint(path.map { "unix:\($0)" } ?? "127.0.0.1:\(listener.port)")
         }
@@ -72,10 +72,10 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         guard connection.takeOver(left) else { throw NotTaken() }
     }
 
-    @Test(arguments: Way.allCases)
+    @Test(arguments: Route.allCases)
     @DaemonActor
-    private func `wherever a process ends the next one reads on, each line once`(_ way: Way) async throws {
-        let scene = try Scene(way)
+    private func `wherever a process ends the next one reads on, each line once`(_ route: Route) async throws {
+        let scene = try Scene(route)
         var connection: Connection? = try await scene.first()
         let line = #"{"class":"0000"}"# + "\r\n"
         var expected: [String] = []
@@ -107,10 +107,10 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         try await scene.listener.wait { scene.listener.hasEnded }
     }
 
-    @Test(arguments: Way.allCases)
+    @Test(arguments: Route.allCases)
     @DaemonActor
-    private func `what a gpsd said that is gone is read before it is connected anew`(_ way: Way) async throws {
-        let scene = try Scene(way)
+    private func `what a gpsd said that is gone is read before it is connected anew`(_ route: Route) async throws {
+        let scene = try Scene(route)
         let first = try await scene.first()
         let left = try self.left(by: first)
         scene.listener.send(#"{"class":"A"}"# + "\n" + #"{"class":"B"}"# + "\n" + #"{"class":"half"#)
@@ -138,10 +138,10 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         try await scene.listener.wait { scene.listener.hasEnded }
     }
 
-    @Test(arguments: Way.allCases)
+    @Test(arguments: Route.allCases)
     @DaemonActor
-    private func `where nobody wants positions it is ended`(_ way: Way) async throws {
-        let scene = try Scene(way)
+    private func `where nobody wants positions it is ended`(_ route: Route) async throws {
+        let scene = try Scene(route)
         let left = try self.left(by: try await scene.first())
         let next = try scene.process()
         try take(left, by: next)
@@ -208,10 +208,12 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         next.unwant()
     }
 
-    @Test(arguments: Way.allCases)
+    @Test(arguments: Route.allCases)
     @DaemonActor
-    private func `a line that is too long is dropped up to its end, also by the next process`(_ way: Way) async throws {
-        let scene = try Scene(way)
+    private func `a line that is too long is dropped up to its end, also by the next process`(_ route: Route)
+        async throws
+    {
+        let scene = try Scene(route)
         let first = try await scene.first()
         scene.listener.send(#"{"class":"A"}"# + "\n")
         let long = String(repeating: "x", count: 50_000)

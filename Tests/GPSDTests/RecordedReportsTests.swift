@@ -28,11 +28,11 @@ struct RecordedReportsTests {
         var filter = FixFilter()
         var outcome = Outcome()
         for (index, report) in reports.enumerated() {
-            let moment = Moment(monotonicNanoseconds: 1_000_000_000 * UInt64(index + 1), utc: now)
+            let instant = Instant(monotonicNanoseconds: 1_000_000_000 * UInt64(index + 1), utc: now)
             switch report {
-            case .sky(let sky): filter.note(sky, at: moment)
+            case .sky(let sky): filter.note(sky, at: instant)
             case .tpv(let tpv):
-                if case .fix(let fix) = filter.consider(tpv, at: moment) { outcome.fixes.append(fix) }
+                if case .fix(let fix) = filter.consider(tpv, at: instant) { outcome.fixes.append(fix) }
             default: Issue.record("another class")
             }
         }

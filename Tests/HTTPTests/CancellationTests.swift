@@ -14,14 +14,14 @@ import Upload
         let server = try ScriptedServer { request in request.connection == 1 ? [.wait] : [.answer(200, "new")] }
         defer { server.stop() }
         let client = try HTTPClient(HTTPSettings())
-        var told = 0
-        client.send(7, HTTPRequest(.post, url: server.url)) { _ in told += 1 }
+        var reported = 0
+        client.send(7, HTTPRequest(.post, url: server.url)) { _ in reported += 1 }
         #expect(try await soon { server.requests.count == 1 })
         client.cancel(7)
         client.cancel(8)
         #expect(await client.post(server.url).text == "new")
         #expect(try await soon { server.closed == 1 })
-        #expect(told == 0 && server.connections == 2)
+        #expect(reported == 0 && server.connections == 2)
     }
 
     @Test @DaemonActor func `after a change of the way a new connection is made`() async throws {
@@ -52,14 +52,14 @@ import Upload
     @Test @DaemonActor func `a client that goes takes its requests and connections along`() async throws {
         let server = try ScriptedServer { _ in [.wait] }
         defer { server.stop() }
-        var told = 0
+        var reported = 0
         do {
             let client = try HTTPClient(HTTPSettings())
-            client.send(1, HTTPRequest(.post, url: server.url)) { _ in told += 1 }
+            client.send(1, HTTPRequest(.post, url: server.url)) { _ in reported += 1 }
             #expect(try await soon { server.requests.count == 1 })
         }
         #expect(try await soon { server.closed == 1 })
-        #expect(told == 0)
+        #expect(reported == 0)
     }
 
     @Test @DaemonActor func `cancelling and sending a thousand times leaves no descriptor behind`() async throws {

@@ -31,13 +31,13 @@ struct HTTP2Tests {
         let client = try HTTPClient(HTTPSettings(authorityFile: certificates.authority))
         #expect(await client.post(server.url, "first").text == "first")
         server.signal(SIGSTOP)
-        var told = 0
-        client.send(2, HTTPRequest(.post, url: server.url, body: Array("second".utf8))) { _ in told += 1 }
+        var reported = 0
+        client.send(2, HTTPRequest(.post, url: server.url, body: Array("second".utf8))) { _ in reported += 1 }
         // It is given up in the loop's time, and what comes next has a connection of its own.
         client.cancel(2)
         server.signal(SIGCONT)
         #expect(await client.post(server.url, "third").text == "third")
-        #expect(client.connections == 2 && told == 0)
+        #expect(client.connections == 2 && reported == 0)
     }
 
     @Test @DaemonActor func `a server of version 2 that is killed is a lost connection`() async throws {

@@ -73,11 +73,11 @@ struct TLSTests {
             let client = try client(credential)
             var outcomes: [HTTPOutcome] = []
             // The server refuses after the handshake, and what it says is lost where the connection's end overtakes it.
-            let isTold = try await soon {
+            let isReported = try await soon {
                 outcomes.append(await client.post(server.url()))
                 return outcomes.last == .failed(.tls(.certificateRefused))
             }
-            #expect(isTold)
+            #expect(isReported)
             #expect(outcomes.dropLast().allSatisfy { $0 == .failed(.connectionLost) })
         }
     }

@@ -5,20 +5,20 @@ import Testing
 
 struct InspectorMessageTests {
     @Test(arguments: [
-        InspectorQuestion.program(processID: 4_711),
+        InspectorRequest.program(processID: 4_711),
         .manifests(userID: 1_000, folder: "/home/mary ann/.config/waymark/apps"),
         .manifests(userID: 4_294_967_294, folder: "/"), .home(userID: 1_000, path: "/home/mary ann"),
     ])
-    func `a question reads back as it was`(question: InspectorQuestion) {
-        #expect(InspectorQuestion(question.bytes[...]) == question)
-        #expect(question.bytes.count <= InspectorQuestion.mostBytes)
+    func `a question reads back as it was`(request: InspectorRequest) {
+        #expect(InspectorRequest(request.bytes[...]) == request)
+        #expect(request.bytes.count <= InspectorRequest.mostBytes)
     }
 
     @Test(arguments: [
         "", "p", "p0", "p-1", "p99999999999", "m1000", "m1000 relative", "m-1 /a", "q1", "m1 /a\0b", "h1000", "h /a",
     ])
     func `what is no question is none`(text: String) {
-        #expect(InspectorQuestion(Array(text.utf8)[...]) == nil)
+        #expect(InspectorRequest(Array(text.utf8)[...]) == nil)
     }
 
     @Test(arguments: [

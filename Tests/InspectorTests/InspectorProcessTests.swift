@@ -25,8 +25,8 @@ final class InspectorProcessTests {
                 try Products.program("waymark-inspector"), input: .descriptor(other.number), isGuarded: true))
     }
 
-    private func ask(_ question: InspectorQuestion) throws {
-        let bytes = question.bytes
+    private func ask(_ request: InspectorRequest) throws {
+        let bytes = request.bytes
         #expect(send(socket.number, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
     }
 
@@ -113,7 +113,7 @@ final class InspectorProcessTests {
         #expect(watch == nil)
     }
 
-    @Test(.enabled(if: geteuid() != 0 || Capability.giveFilesAway.isHeld, "folders cannot be given away"))
+    @Test(.enabled(if: geteuid() != 0 || Capability.changeOwners.isHeld, "folders cannot be given away"))
     func `a folder of another user does not count`() throws {
         let folder = directory.file("home" + ManifestFolder.personalEnd)
         try directory.write("home\(ManifestFolder.personalEnd)/one.app", "[App]\n")

@@ -40,9 +40,9 @@ import Waymark
     }
 
     @Test(arguments: [(64, true), (2, false)])
-    func `connections outlive a restart where there is room for one`(_ room: Int, _ isKept: Bool) throws {
+    func `connections outlive a restart where there is room for one`(_ room: Int, _ isRetained: Bool) throws {
         let host = try ServiceHost(mostDescriptors: room)
-        #expect(try features(host.socketPath).contains(.keptConnections) == isKept, "\(host.log)")
+        #expect(try features(host.socketPath).contains(.preservedConnections) == isRetained, "\(host.log)")
     }
 
     @Test func `the status tells the protocol, and the command line both sides`() throws {

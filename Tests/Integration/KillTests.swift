@@ -55,14 +55,14 @@ import Waymark
     private struct Tally: CustomStringConvertible {
         var kills = 0
         var acknowledged = 0
-        var kept = 0
+        var retained = 0
         var unacknowledged = 0
         var positions = 0
         var newest: Int64 = 0
         var isSound = true
 
         var description: String {
-            "\(kills) kills: \(acknowledged) notes acknowledged, \(kept) of them kept; \(unacknowledged) more kept whose"
+            "\(kills) kills: \(acknowledged) notes acknowledged, \(retained) of them kept; \(unacknowledged) more kept whose"
                 + " answer did not get out; \(newest) events without a gap; \(positions) positions watched meanwhile"
         }
     }
@@ -87,7 +87,7 @@ import Waymark
         #expect(found.isSound, "\(found.findings)")
         #expect(found.oldest == 1)
         tally.acknowledged += acknowledged.count
-        tally.kept += acknowledged.count - lost.count
+        tally.retained += acknowledged.count - lost.count
         tally.unacknowledged += notes.count - (acknowledged.count - lost.count)
         tally.newest = sequences.last ?? tally.newest
         tally.isSound = lost.isEmpty && found.isSound && sequences == expected

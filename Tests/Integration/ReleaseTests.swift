@@ -196,9 +196,9 @@ import Varlink
         #expect(nobody.status == .exited(0))
         #expect(nobody.output == "waymark \(WaymarkVersion.described)\nno daemon answers at \(path)\n")
         let older = try await olderDaemon()
-        let told = try waymark("--version")
+        let reported = try waymark("--version")
         #expect(
-            told.output == """
+            reported.output == """
                 waymark \(WaymarkVersion.described)
                 waymarkd 0.0.9 (protocol 1) answers at \(path)
                 it is older than this program, \(WaymarkVersion.described). Update the daemon, or restart it if that was \

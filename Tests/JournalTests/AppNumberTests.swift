@@ -32,7 +32,7 @@ import Testing
         }
         let own = try await bench.read(query(maps))
         #expect(own.events.map(\.appSequence) == (0..<12).map { 1_800_000_000 + $0 })
-        #expect(own.newest == 1_800_000_011 && own.oldestKept == 1_800_000_000)
+        #expect(own.newest == 1_800_000_011 && own.oldestRetained == 1_800_000_000)
         let page = try await bench.read(query(maps) { ($0.after, $0.limit) = (1_800_000_004, 3) })
         #expect(page.events.map(\.appSequence) == [1_800_000_005, 1_800_000_006, 1_800_000_007] && page.hasMore)
         let last = try await bench.read(query(maps) { ($0.order, $0.limit) = (.last, 2) })
@@ -69,7 +69,7 @@ import Testing
         clock.advance(seconds: 8_000)
         for _ in 0..<20 { try await bench.append(event(.appInUse, other)) }
         let empty = try await bench.read(query(maps))
-        #expect(empty.events.isEmpty && empty.newest == 0 && empty.oldestKept == 1)
+        #expect(empty.events.isEmpty && empty.newest == 0 && empty.oldestRetained == 1)
         try await bench.append(event(.appInUse, maps))
         #expect(try await bench.read(query(maps)).events.map(\.appSequence) == [1_800_008_000])
         try await bench.close()

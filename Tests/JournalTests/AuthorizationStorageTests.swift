@@ -160,11 +160,11 @@ import Testing
     }
 
     @Test func `what is stored is handed over before the journal says that it runs`() async throws {
-        let (news, tell) = AsyncStream<String>.makeStream()
+        let (news, notify) = AsyncStream<String>.makeStream()
         let journal = try EventJournal(
-            directory: directory.path, deliver: { $0() }, onStateChange: { _ in tell.yield("state") },
-            onLoad: { _, _ in tell.yield("loaded") }, onCommit: { _ in tell.yield("commit") })
-        journal.append(.remark(1), urgency: .now) { _ in tell.finish() }
+            directory: directory.path, deliver: { $0() }, onStateChange: { _ in notify.yield("state") },
+            onLoad: { _, _ in notify.yield("loaded") }, onCommit: { _ in notify.yield("commit") })
+        journal.append(.remark(1), urgency: .now) { _ in notify.finish() }
         var order: [String] = []
         for await word in news { order.append(word) }
         #expect(order == ["loaded", "state", "commit"])
@@ -197,7 +197,7 @@ import Testing
             try await bench.append(.remark(number))
             clock.advance(seconds: 10_000)
         }
-        #expect(try await bench.read().oldestKept > 1)
+        #expect(try await bench.read().oldestRetained > 1)
         try await bench.close()
         let loaded = try #require(try await reopened())
         #expect(loaded.state.grants.count == 1)

@@ -54,7 +54,7 @@ import Testing
         #expect(directory.names().contains(setAside))
         // A reader's cursor from before the damage is still behind what is new.
         #expect(sequence == 1_002)
-        #expect(page.oldestKept == 1_001)
+        #expect(page.oldestRetained == 1_001)
         let verification = try await bench.verify()
         #expect(verification.findings == [])
         try await bench.close()

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct EarlierSchemaTests {
     let directory: TemporaryDirectory
     let clock = ManualClock(utcSeconds: 1_800_000_000)
-    let way = RecordingKey(app: AppID(uid: 1_000, name: "way"), identifier: "way")
+    let hike = RecordingKey(app: AppID(uid: 1_000, name: "way"), identifier: "way")
 
     init() throws { directory = try TemporaryDirectory() }
 
@@ -27,7 +27,7 @@ import Testing
         let recordings = try #require(await bench.loadedRecordings())
         #expect(try await bench.read().events.map(\.kind) == ["serviceStarted", "note", "serviceStopped"])
         if name != "schema-1" {
-            #expect(grants[way.app]?.permission == .always && grants.count == 2)
+            #expect(grants[hike.app]?.permission == .always && grants.count == 2)
         } else {
             #expect(grants.isEmpty)
         }
@@ -35,9 +35,9 @@ import Testing
         #expect(recordings.loss == nil)
         #expect(
             recordings.recordings.map(\.key)
-                == (name.hasPrefix("schema-3") || ["schema-4", "schema-5", "schema-6"].contains(name) ? [way] : []))
+                == (name.hasPrefix("schema-3") || ["schema-4", "schema-5", "schema-6"].contains(name) ? [hike] : []))
         // It is written like one of this release.
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         bench.journal.record(.step(1), in: id)
         #expect(try await bench.positions(of: id).count == 1)
         #expect(try await bench.append(.remark(1)) == 4)

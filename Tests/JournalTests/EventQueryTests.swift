@@ -75,7 +75,7 @@ import Testing
             let page = try await bench.read(query)
             #expect(page.events.map(\.sequence) == sequences, "\(name)")
             #expect(page.hasMore == hasMore, "\(name)")
-            #expect(page.oldestKept == 1)
+            #expect(page.oldestRetained == 1)
             #expect(page.newest == 10)
         }
         try await bench.close()

@@ -74,7 +74,7 @@ import Testing
         #expect(first.map(\.kind) == Self.byOperators.map(\.kind.rawValue))
         #expect(first.map(\.details) == Self.byOperators.map(\.details.json))
         let statistics = try await bench.statistics()
-        #expect(statistics.oldestKept > 1_000)
+        #expect(statistics.oldestRetained > 1_000)
         let verification = try await bench.verify()
         #expect(verification.findings == [])
         #expect(verification.events == statistics.events)
@@ -131,7 +131,7 @@ import Testing
         var query = EventQuery()
         query.audience = .init(uid: 1_000, name: "map")
         let page = try await bench.read(query)
-        #expect(page.events.count == 3 && page.events.first?.appSequence == page.oldestKept)
+        #expect(page.events.count == 3 && page.events.first?.appSequence == page.oldestRetained)
         try await bench.close()
     }
 

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct RecordingDamageTests {
     let directory: TemporaryDirectory
     let clock = ManualClock(utcSeconds: 1_800_000_000)
-    let way = RecordingKey.named("way")
+    let hike = RecordingKey.named("way")
     let other = RecordingKey.named("other", of: "org.example.other")
     var options = JournalOptions()
 
@@ -20,17 +20,17 @@ import Testing
     }
 
     /// A closed journal with two recordings: of one 1 to 100 are acknowledged, and 250 is a dead letter.
-    func fill() async throws -> (way: RecordingID, other: RecordingID) {
+    func fill() async throws -> (hike: RecordingID, other: RecordingID) {
         let bench = try Bench(directory.path, options: options, clock: clock)
-        let ids = (way: try await bench.start(way).id, other: try await bench.start(other).id)
+        let ids = (hike: try await bench.start(hike).id, other: try await bench.start(other).id)
         for number in 1...5_000 {
-            bench.journal.record(.step(number), in: ids.way)
+            bench.journal.record(.step(number), in: ids.hike)
             if number <= 300 { bench.journal.record(.step(number), in: ids.other) }
         }
-        _ = try await bench.positions(of: ids.way, limit: 0)
-        try await bench.acknowledge(ids.way, upTo: 100)
-        try await bench.reject(ids.way, 250, message: "no")
-        try await bench.append(changes: [.grant(way.app, Grant(permission: .always))])
+        _ = try await bench.positions(of: ids.hike, limit: 0)
+        try await bench.acknowledge(ids.hike, upTo: 100)
+        try await bench.reject(ids.hike, 250, message: "no")
+        try await bench.append(changes: [.grant(hike.app, Grant(permission: .always))])
         try await bench.close()
         return ids
     }
@@ -68,10 +68,10 @@ import Testing
         for _ in 0..<2 {
             let bench = try Bench(directory.path, options: options, clock: clock)
             let recordings = try #require(await bench.loadedRecordings()).recordings
-            #expect(recordings.map(\.key) == [other, way])
+            #expect(recordings.map(\.key) == [other, hike])
             let isKnown = damaged == "meta"
             #expect(recordings.map(\.options.onRevoke) == Array(repeating: isKnown ? .erase : .keep, count: 2))
-            #expect(await bench.loaded()?.state.grants[way.app]?.permission == (isKnown ? .always : nil))
+            #expect(await bench.loaded()?.state.grants[hike.app]?.permission == (isKnown ? .always : nil))
             try await bench.close()
         }
     }
@@ -83,19 +83,19 @@ import Testing
         let bench = try Bench(directory.path, options: options, clock: clock)
         let loaded = try #require(await bench.loadedRecordings())
         #expect(loaded.loss == nil)
-        #expect(loaded.recordings.map(\.key) == [other, way])
-        #expect(try await all(bench, ids.way) == Array(101...249) + Array(251...5_000))
+        #expect(loaded.recordings.map(\.key) == [other, hike])
+        #expect(try await all(bench, ids.hike) == Array(101...249) + Array(251...5_000))
         #expect(try await all(bench, ids.other) == Array(1...300))
-        let letter = try await bench.deadLetters(of: ids.way).output.first
+        let letter = try await bench.deadLetters(of: ids.hike).output.first
         #expect(letter?.position == .step(250))
         #expect(letter?.message == "no")
-        let stored = try await bench.start(way)
+        let stored = try await bench.start(hike)
         #expect((stored.acknowledged, stored.waiting, stored.deadLetters, stored.dropped) == (100, 4_899, 1, 0))
         #expect(stored.oldestWaiting == UTCTime(microseconds: 1_800_000_101_000_000))
         #expect(try await bench.verify().findings == [])
         // It goes on after the last number.
-        bench.journal.record(.step(5_001), in: ids.way)
-        #expect(try await bench.positions(of: ids.way, after: 5_000).output.map(\.sequence) == [5_001])
+        bench.journal.record(.step(5_001), in: ids.hike)
+        #expect(try await bench.positions(of: ids.hike, after: 5_000).output.map(\.sequence) == [5_001])
         try await bench.close()
         let again = try Bench(directory.path, options: options, clock: clock)
         #expect(try await again.verify().findings == [])
@@ -114,23 +114,23 @@ import Testing
         let meta = try page(of: "meta")
         try directory.overwrite("journal.db", at: meta * 4_096, with: [UInt8](repeating: 0x5a, count: 4_096))
         let bench = try Bench(directory.path, options: options, clock: clock)
-        let ways = try await all(bench, ids.way)
+        let hikes = try await all(bench, ids.hike)
         let others = try await all(bench, ids.other)
         // A page has about a hundred of them.
-        let lost = 4_899 + 300 - ways.count - others.count
+        let lost = 4_899 + 300 - hikes.count - others.count
         #expect((200...700).contains(lost))
         var query = EventQuery()
         query.kinds = ["positionsDropped"]
         let events = try await bench.read(query).events
         #expect(events.allSatisfy { $0.details.contains(#""reason":"damaged""#) })
-        let stored = [try await bench.start(way), try await bench.start(other)]
+        let stored = [try await bench.start(hike), try await bench.start(other)]
         #expect(stored.map(\.dropped).reduce(0, +) == Int64(lost))
-        #expect(stored.map(\.waiting) == [Int64(ways.count), Int64(others.count)])
+        #expect(stored.map(\.waiting) == [Int64(hikes.count), Int64(others.count)])
         #expect(stored.map(\.last) == [5_000, 300])
         #expect(try await bench.verify().findings == [])
-        #expect(try await bench.acknowledge(ids.way, upTo: 5_000) == 5_000)
+        #expect(try await bench.acknowledge(ids.hike, upTo: 5_000) == 5_000)
         #expect(try await bench.verify().findings == [])
-        #expect(try await bench.start(way).waiting == 0)
+        #expect(try await bench.start(hike).waiting == 0)
         try await bench.close()
     }
 
@@ -138,7 +138,7 @@ import Testing
         let ids = try await fill()
         let bench = try Bench(directory.path, options: options, clock: clock)
         _ = await bench.state { $0 == .running }
-        #expect(try await bench.acknowledge(ids.way, upTo: 200) == 200)
+        #expect(try await bench.acknowledge(ids.hike, upTo: 200) == 200)
         let pages = [try page(of: "recordings"), try page(of: "meta"), try page(of: "events")]
         do {
             let second = try Database(path: "\(directory.path)/journal.db")
@@ -161,8 +161,8 @@ import Testing
         do { _ = try await bench.verify() } catch is JournalError {}
         try await bench.append(.remark(4))
         #expect(directory.names().contains { $0.contains("damaged") })
-        #expect(try await all(bench, ids.way) == Array(201...249) + Array(251...5_000))
-        #expect(try await bench.start(way).acknowledged == 200)
+        #expect(try await all(bench, ids.hike) == Array(201...249) + Array(251...5_000))
+        #expect(try await bench.start(hike).acknowledged == 200)
         #expect(try await bench.verify().findings == [])
         try await bench.close()
     }
@@ -176,13 +176,13 @@ import Testing
             ]) == 0)
         let bench = try Bench(directory.path, options: options, clock: clock)
         #expect(try await bench.verify().findings.count == 4)
-        #expect(try await bench.positions(of: ids.way, limit: 100).output.count == 98)
+        #expect(try await bench.positions(of: ids.hike, limit: 100).output.count == 98)
         let page = try await bench.positions(of: ids.other, after: 149, limit: 2)
         #expect(page.count == 0 && page.reached == 151, "it would be taken for the end")
         #expect(try await bench.positions(of: ids.other, after: 100).output.count == 198)
         try await bench.append(.remark(1))
         #expect(try await bench.verify().findings == [])
-        #expect(try await bench.start(way).dropped == 2)
+        #expect(try await bench.start(hike).dropped == 2)
         #expect(try await bench.start(other).waiting == 298)
         try await bench.close()
     }
@@ -208,7 +208,7 @@ import Testing
                 """,
             ]) == 0)
         let bench = try Bench(directory.path, options: options, clock: clock)
-        #expect(try await all(bench, ids.way) == Array(101...249) + Array(251...5_000))
+        #expect(try await all(bench, ids.hike) == Array(101...249) + Array(251...5_000))
         #expect(try await bench.verify().findings == [])
         try await bench.close()
     }
@@ -243,7 +243,7 @@ import Testing
             do { sequence = try await bench.append(.remark(number)) } catch is JournalError {}
         }
         #expect(sequence != nil)
-        for (key, id) in [(way, ids.way), (other, ids.other)] {
+        for (key, id) in [(hike, ids.hike), (other, ids.other)] {
             var numbers: [Int64] = []
             do {
                 for _ in 1...6 {

@@ -13,7 +13,7 @@ struct RecordingFullDiskTests {
     let disk: SmallDisk
     var options = JournalOptions()
     let clock = ManualClock(utcSeconds: 1_800_000_000)
-    let way = RecordingKey.named("way")
+    let hike = RecordingKey.named("way")
 
     init() throws {
         disk = try SmallDisk(kibibytes: 768)
@@ -47,11 +47,11 @@ struct RecordingFullDiskTests {
         async throws
     {
         let bench = try Bench(disk.path, options: options, clock: clock)
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         let last = try await fill(bench, id)
         #expect(last > 0)
         await #expect(throws: JournalError.self) { try await bench.acknowledge(id, upTo: 10) }
-        await #expect(throws: JournalError.self) { try await bench.erase(way) }
+        await #expect(throws: JournalError.self) { try await bench.erase(hike) }
         await #expect(throws: JournalError.self) { try await bench.start(.named("another")) }
         await #expect(throws: JournalError.self) { try await bench.reject(id, 1) }
         // What is durable can be read meanwhile.
@@ -70,13 +70,13 @@ struct RecordingFullDiskTests {
         let after = try await bench.positions(of: id, after: last)
         #expect(after.output.map(\.sequence) == Array((last + 1)...(last + 100)))
         #expect(after.output.map(\.position) == (151...250).map { .step(1_000_000 + $0) })
-        let stored = try await bench.start(way)
+        let stored = try await bench.start(hike)
         #expect(stored.dropped == dropped)
         #expect((stored.acknowledged, stored.waiting) == (0, last + 100))
         var query = EventQuery()
         query.kinds = ["positionsDropped"]
         let event = try await bench.read(query).events.first
-        #expect(event?.app == way.app.name)
+        #expect(event?.app == hike.app.name)
         #expect(event?.details.contains(#""recording":"way","reason":"overflow","count":\#(dropped)"#) == true)
         #expect(try await bench.verify().findings == [])
         #expect(try await bench.acknowledge(id, upTo: 10) == 10)
@@ -85,7 +85,7 @@ struct RecordingFullDiskTests {
 
     @Test func `what was told to be durable before the disk was full is there after a restart`() async throws {
         let bench = try Bench(disk.path, options: options, clock: clock)
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         let last = try await fill(bench, id)
         bench.journal.record(.step(1), in: id)
         do {
@@ -103,7 +103,7 @@ struct RecordingFullDiskTests {
 
     @Test func `on a read-only disk all is refused at once, and after it all is there`() async throws {
         let bench = try Bench(disk.path, options: options, clock: clock)
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         bench.journal.record(.step(1), in: id)
         _ = try await bench.positions(of: id)
         try await bench.close()
@@ -111,7 +111,7 @@ struct RecordingFullDiskTests {
         try disk.makeReadOnly()
         let refused = try Bench(disk.path, options: options, clock: clock)
         #expect(await refused.loadedRecordings()?.loss?.reason == .system(EROFS))
-        await #expect(throws: JournalError.self) { try await refused.start(way) }
+        await #expect(throws: JournalError.self) { try await refused.start(hike) }
         await #expect(throws: JournalError.self) { try await refused.acknowledge(id, upTo: 1) }
         await #expect(throws: JournalError.self) { try await refused.positions(of: id) }
         refused.journal.record(.step(2), in: id)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct RecordingMigrationTests {
     let directory: TemporaryDirectory
     let clock = ManualClock(utcSeconds: 1_800_000_000)
-    let way = RecordingKey.named("way")
+    let hike = RecordingKey.named("way")
 
     init() throws { directory = try TemporaryDirectory() }
 
@@ -24,13 +24,13 @@ import Testing
         try sql([
             "PRAGMA auto_vacuum = INCREMENTAL", Migrations.steps[0], "INSERT INTO boots VALUES (1, 'boot-1')",
             "INSERT INTO events VALUES (1, 1799999999000000, 5, 1, 'note', NULL, NULL, '{}')", Migrations.steps[1],
-            "INSERT INTO grants VALUES ('\(way.app.name)', 1000, 'always', 'full', 0, NULL, NULL, NULL, NULL)",
+            "INSERT INTO grants VALUES ('\(hike.app.name)', 1000, 'always', 'full', 0, NULL, NULL, NULL, NULL)",
             "PRAGMA journal_mode = WAL", "PRAGMA user_version = 2",
         ])
         let bench = try Bench(directory.path, clock: clock)
-        #expect(await bench.loaded()?.state.grants == [way.app: Grant(permission: .always)])
+        #expect(await bench.loaded()?.state.grants == [hike.app: Grant(permission: .always)])
         #expect(await bench.loadedRecordings() == LoadedRecordings())
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         bench.journal.record(.step(1), in: id)
         #expect(try await bench.positions(of: id).count == 1)
         #expect(try await bench.read().events.map(\.sequence) == [1])
@@ -56,7 +56,7 @@ import Testing
         #expect(await bench.state { if case .full = $0 { true } else { false } } != nil)
         disk.free()
         #expect(await bench.state { $0 == .running } == .running)
-        _ = try await bench.start(way)
+        _ = try await bench.start(hike)
         #expect(try await bench.verify().findings == [])
         try await bench.close()
     }
@@ -97,7 +97,7 @@ import Testing
     @Test(arguments: tamperings)
     func `what was changed behind the journal's back is found`(sql tampering: String, findings: [String]) async throws {
         let bench = try Bench(directory.path, clock: clock)
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         for number in 1...20 { bench.journal.record(.step(number), in: id) }
         _ = try await bench.positions(of: id)
         try await bench.acknowledge(id, upTo: 9)
@@ -110,7 +110,7 @@ import Testing
         try sql([tampering])
         let again = try Bench(directory.path, clock: clock)
         let verification = try await again.verify()
-        let found = verification.findings.map { $0.replacing("recording \(way): ", with: "") }
+        let found = verification.findings.map { $0.replacing("recording \(hike): ", with: "") }
         #expect(found == findings)
         try await again.close()
     }
@@ -121,7 +121,7 @@ import Testing
     {
         let other = RecordingKey.named("other")
         let bench = try Bench(directory.path, clock: clock)
-        for key in [way, other] {
+        for key in [hike, other] {
             let id = try await bench.start(key).id
             for number in 1...20 { bench.journal.record(.step(number), in: id) }
             _ = try await bench.positions(of: id)
@@ -133,7 +133,7 @@ import Testing
         #expect(loaded.recordings.map(\.key) == [other])
         #expect(loaded.loss?.reason == .unreadable)
         #expect(directory.names().contains { $0.contains("damaged") })
-        #expect(try await again.start(way).last == 0)
+        #expect(try await again.start(hike).last == 0)
         #expect(try await again.start(other).waiting == 20)
         #expect(try await again.verify().findings == [])
         try await again.close()

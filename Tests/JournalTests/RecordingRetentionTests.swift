@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct RecordingRetentionTests {
     let directory: TemporaryDirectory
     let clock = ManualClock(utcSeconds: 1_800_000_000)
-    let way = RecordingKey.named("way")
+    let hike = RecordingKey.named("way")
     var options = JournalOptions()
 
     init() throws {
@@ -33,7 +33,7 @@ import Testing
         var options = options
         options.recordingRetention.keepAcknowledged = .seconds(3_600)
         let bench = try Bench(directory.path, options: options, clock: clock)
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         try await record(bench, id, 1...10)
         clock.advance(seconds: 1_000)
         try await record(bench, id, 11...20)
@@ -61,7 +61,7 @@ import Testing
 
     @Test func `what is too old goes and an event says how many and from when`() async throws {
         let bench = try Bench(directory.path, options: options, clock: clock)
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         try await record(bench, id, 1...10)
         try await bench.acknowledge(id, upTo: 3)
         try await bench.reject(id, 5)
@@ -75,12 +75,12 @@ import Testing
                 #"{"recording":"way","reason":"age","count":6,"from":"2027-01-15T08:00:04.000000Z","to":"2027-01-15T08:00:10.000000Z"}"#,
                 #"{"recording":"way","reason":"age","deadLetters":1,"from":"2027-01-15T08:00:00.000000Z","to":"2027-01-15T08:00:00.000000Z"}"#,
             ])
-        var stored = try await bench.start(way)
+        var stored = try await bench.start(hike)
         #expect((stored.dropped, stored.waiting, stored.deadLetters) == (7, 2, 0))
         #expect(try await bench.verify().findings == [])
         clock.advance(seconds: 90_000)
         try await bench.append(.remark(2))
-        stored = try await bench.start(way)
+        stored = try await bench.start(hike)
         #expect((stored.dropped, stored.waiting, stored.deadLetters, stored.last) == (9, 0, 0, 12))
         #expect(stored.bytes == 0)
         #expect(try await bench.verify().findings == [])
@@ -90,7 +90,7 @@ import Testing
     @Test func `of a clock that was set back to 1970 nothing is too old`() async throws {
         let unset = ManualClock(utcSeconds: 20)
         let first = try Bench(directory.path, options: options, clock: unset)
-        let id = try await first.start(way).id
+        let id = try await first.start(hike).id
         try await record(first, id, 1...3)
         unset.advance(seconds: 1_000)
         try await record(first, id, 4...5)
@@ -106,7 +106,7 @@ import Testing
         options.recordingRetention.keepAcknowledged = .seconds(3_600)
         options.positionCapacity = 100_000
         let bench = try Bench(directory.path, options: options, clock: clock)
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         let other = try await bench.start(.named("other")).id
         // The other's are the oldest.
         for number in 1...5_000 { bench.journal.record(.step(number), in: other) }
@@ -130,13 +130,13 @@ import Testing
         try await limit(before.positionBytes - 100_000)
         #expect(try await bench.positions(of: id, limit: 1).output.first?.sequence ?? 0 > 1)
         #expect(try await dropped(bench) == [])
-        #expect(try await bench.start(way).deadLetters == 50)
+        #expect(try await bench.start(hike).deadLetters == 50)
         #expect(try await bench.start(.named("other")).waiting == 5_000)
 
         let small = try await bench.statistics().positionBytes / 2
         try await limit(small)
         #expect(try await bench.statistics().positionBytes <= small)
-        let stored = try await bench.start(way)
+        let stored = try await bench.start(hike)
         #expect(stored.deadLetters == 0)
         #expect(try await bench.start(.named("other")).waiting == 0)
         #expect(stored.waiting > 1_000)
@@ -154,12 +154,12 @@ import Testing
         options.retention = Retention(maximumAge: .seconds(90 * 86_400), maximumBytes: 1 << 20)
         let bench = try Bench(directory.path, options: options, clock: clock)
         for number in 1...1_000 { bench.journal.append(.remark(number)) }
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         try await record(bench, id, 1...60_000)
         clock.advance(seconds: 1_000)
         try await bench.append(.remark(1_001))
         #expect(try await bench.statistics().bytes > 2 << 20)
-        #expect(try await bench.read().oldestKept == 1)
+        #expect(try await bench.read().oldestRetained == 1)
         try await bench.close()
     }
 
@@ -167,10 +167,10 @@ import Testing
         var options = options
         options.positionCapacity = 100_000
         let bench = try Bench(directory.path, options: options, clock: clock)
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         try await record(bench, id, 1...50_000)
         try await bench.reject(id, 17)
-        #expect(try await bench.erase(way) == 50_000)
+        #expect(try await bench.erase(hike) == 50_000)
         await #expect(throws: JournalError.self) { try await bench.positions(of: id) }
         try await bench.close()
         let again = try Bench(directory.path, options: options, clock: clock)

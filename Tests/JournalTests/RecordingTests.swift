@@ -9,13 +9,13 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct RecordingTests {
     let directory: TemporaryDirectory
     let clock = ManualClock(utcSeconds: 1_800_000_000)
-    let way = RecordingKey.named("way")
+    let hike = RecordingKey.named("way")
 
     init() throws { directory = try TemporaryDirectory() }
 
     @Test func `what was recorded is read in order under numbers without gaps`() async throws {
         let bench = try Bench(directory.path, clock: clock)
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         for number in 1...2_500 { bench.journal.record(.step(number), in: id) }
         let first = try await bench.positions(of: id)
         #expect(first.count == 1_000)
@@ -32,7 +32,7 @@ import Testing
     @Test func `a recording is there again after a restart and goes on`() async throws {
         let first = try Bench(directory.path, clock: clock)
         let options = RecordingOptions(desiredAccuracy: 10, distanceFilter: 5.5, interval: 2, onRevoke: .keep)
-        let id = try await first.start(way, options).id
+        let id = try await first.start(hike, options).id
         for number in 1...10 { first.journal.record(.step(number), in: id) }
         try await first.close()
 
@@ -41,7 +41,7 @@ import Testing
         let loaded = try #require(await second.loadedRecordings())
         #expect(loaded.loss == nil)
         var expected = StoredRecording(
-            key: way, id: id, options: options, startedAt: UTCTime(microseconds: 1_800_000_000_000_000))
+            key: hike, id: id, options: options, startedAt: UTCTime(microseconds: 1_800_000_000_000_000))
         expected.last = 10
         expected.waiting = 10
         expected.oldestWaiting = UTCTime(microseconds: 1_800_000_001_000_000)
@@ -55,7 +55,7 @@ import Testing
 
     @Test func `an app's recordings are apart from each other and from those of others`() async throws {
         let bench = try Bench(directory.path, clock: clock)
-        let keys = [way, .named("other"), .named("way", of: "org.example.other"), .named("way", uid: 1_001)]
+        let keys = [hike, .named("other"), .named("way", of: "org.example.other"), .named("way", uid: 1_001)]
         var ids: [RecordingID] = []
         for key in keys { ids.append(try await bench.start(key).id) }
         #expect(Set(ids).count == 4)
@@ -69,7 +69,7 @@ import Testing
 
     @Test func `what is acknowledged is no longer kept and the cursor never moves back`() async throws {
         let bench = try Bench(directory.path, clock: clock)
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         for number in 1...10 { bench.journal.record(.step(number), in: id) }
         _ = try await bench.positions(of: id)
         #expect(try await bench.acknowledge(id, upTo: 4) == 4)
@@ -84,7 +84,7 @@ import Testing
 
     @Test func `a dead letter is read with the others no longer and forgotten when it is revived`() async throws {
         let bench = try Bench(directory.path, clock: clock)
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         for number in 1...5 { bench.journal.record(.step(number), in: id) }
         _ = try await bench.positions(of: id)
         clock.advance(seconds: 5)
@@ -107,12 +107,12 @@ import Testing
 
     @Test func `what is erased is in none of the files any more`() async throws {
         let bench = try Bench(directory.path, clock: clock)
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         for number in 1...600 { bench.journal.record(.step(number), in: id) }
         _ = try await bench.positions(of: id)
         try await bench.reject(id, 500, message: "a message that repeats it")
         try await bench.acknowledge(id, upTo: 300)
-        try await bench.erase(way)
+        try await bench.erase(hike)
         try await bench.close()
         let file = try directory.bytes("journal.db")
         for number in [1, 150, 299, 301, 500, 600] {
@@ -125,17 +125,17 @@ import Testing
 
     @Test func `a recording that was erased is another one when it is started again`() async throws {
         let bench = try Bench(directory.path, clock: clock)
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         for number in 1...5 { bench.journal.record(.step(number), in: id) }
         _ = try await bench.positions(of: id)
         try await bench.reject(id, 3)
-        #expect(try await bench.erase(way) == 5)
+        #expect(try await bench.erase(hike) == 5)
         bench.journal.record(.step(6), in: id)
         await #expect(throws: JournalError.self) { try await bench.positions(of: id) }
         await #expect(throws: JournalError.self) { try await bench.acknowledge(id, upTo: 1) }
-        await #expect(throws: JournalError.self) { try await bench.stop(way) }
-        await #expect(throws: JournalError.self) { try await bench.erase(way) }
-        let again = try await bench.start(way)
+        await #expect(throws: JournalError.self) { try await bench.stop(hike) }
+        await #expect(throws: JournalError.self) { try await bench.erase(hike) }
+        let again = try await bench.start(hike)
         #expect(again.id != id)
         #expect(again.last == 0)
         #expect(try await bench.positions(of: again.id).output.isEmpty)
@@ -148,7 +148,7 @@ import Testing
         var options = JournalOptions()
         options.commitInterval = .seconds(3_600)
         let bench = try Bench(directory.path, options: options, clock: clock)
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         var (last, acknowledged, letters) = (0, 0, Set<Int64>())
         for _ in 1...12 {
             for _ in 0..<Int.random(in: 1...80, using: &generator) {
@@ -193,7 +193,7 @@ import Testing
         var options = JournalOptions()
         options.commitInterval = .seconds(3_600)
         let bench = try Bench(directory.path, options: options, clock: clock)
-        let id = try await bench.start(way).id
+        let id = try await bench.start(hike).id
         bench.journal.record(.step(1), in: id)
         #expect(try await bench.statistics().waitingPositions == 1)
         bench.journal.setAwaited(true)
@@ -210,17 +210,17 @@ import Testing
         async throws
     {
         let bench = try Bench(directory.path, clock: clock)
-        let event = Event(.recordingStarted, app: way.app.name, uid: way.app.uid, details: ["recording": "way"])
-        let stopped = Event(.recordingStopped, app: way.app.name, uid: way.app.uid, details: ["recording": "way"])
+        let event = Event(.recordingStarted, app: hike.app.name, uid: hike.app.uid, details: ["recording": "way"])
+        let stopped = Event(.recordingStopped, app: hike.app.name, uid: hike.app.uid, details: ["recording": "way"])
         let results = AsyncStream<Bool>.makeStream()
         // Together, before any is committed.
-        bench.journal.stopRecording(way, telling: [stopped]) { result in
+        bench.journal.stopRecording(hike, reporter: [stopped]) { result in
             if case .failure(let error) = result { results.continuation.yield(error.reason == .noSuchRecording) }
         }
-        bench.journal.startRecording(way, telling: [event]) { result in
+        bench.journal.startRecording(hike, reporter: [event]) { result in
             if case .success(let stored) = result { results.continuation.yield(stored.isStarted) }
         }
-        bench.journal.stopRecording(way, telling: [stopped]) { result in
+        bench.journal.stopRecording(hike, reporter: [stopped]) { result in
             if case .success(let stored) = result { results.continuation.yield(!stored.isStarted) }
             results.continuation.finish()
         }

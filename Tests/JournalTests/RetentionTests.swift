@@ -22,11 +22,11 @@ import Testing
         for number in 1...5 { try await bench.append(.remark(number)) }
         clock.advance(seconds: 3_000)
         for number in 6...8 { try await bench.append(.remark(number)) }
-        #expect(try await bench.read().oldestKept == 1)
+        #expect(try await bench.read().oldestRetained == 1)
         clock.advance(seconds: 601)
         try await bench.append(.remark(9))
         let page = try await bench.read()
-        #expect(page.oldestKept == 6)
+        #expect(page.oldestRetained == 6)
         #expect(page.events.map(\.sequence) == [6, 7, 8, 9, 10])
         let notice = try #require(page.events.last)
         #expect(notice.eventKind == .eventsDropped)
@@ -69,7 +69,7 @@ import Testing
         // A pass is bounded: each of these commits drops what it may.
         for number in 1...3 { try await limited.append(.remark(number)) }
         let statistics = try await limited.statistics()
-        #expect(statistics.oldestKept > 1_500)
+        #expect(statistics.oldestRetained > 1_500)
         let verification = try await limited.verify()
         #expect(verification.findings == [])
         try await limited.close()
@@ -84,7 +84,7 @@ import Testing
         clock.advance(seconds: 100)
         bench.journal.setRetention(Retention(maximumAge: .seconds(50), maximumBytes: 1 << 20))
         try await bench.append(.remark(6))
-        #expect(try await bench.read().oldestKept == 6)
+        #expect(try await bench.read().oldestRetained == 6)
         try await bench.close()
     }
 }

@@ -79,7 +79,7 @@ import Testing
     func `what was changed behind the journal's back is found`(sql: String, findings: [String]) async throws {
         let first = try Bench(directory.path)
         for number in 1...10 { try await first.append(.remark(number)) }
-        #expect(try await first.verify() == Verification(events: 10, oldestKept: 1, newest: 10, findings: []))
+        #expect(try await first.verify() == Verification(events: 10, oldestRetained: 1, newest: 10, findings: []))
         try await first.close()
 
         #expect(try run(["sqlite3", "\(directory.path)/journal.db", sql]) == 0)
@@ -91,7 +91,7 @@ import Testing
 
     @Test func `an empty journal is sound`() async throws {
         let bench = try Bench(directory.path)
-        #expect(try await bench.verify() == Verification(events: 0, oldestKept: 1, newest: 0, findings: []))
+        #expect(try await bench.verify() == Verification(events: 0, oldestRetained: 1, newest: 0, findings: []))
         try await bench.close()
     }
 }

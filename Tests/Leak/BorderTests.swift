@@ -45,7 +45,7 @@ struct BorderTests {
             .rounded(.down)
     }
 
-    private func judge(_ title: String, _ errors: [Double], _ generator: SeededGenerator) {
+    private func evaluate(_ title: String, _ errors: [Double], _ generator: SeededGenerator) {
         let (median, low) = (errors.median, errors.quantile(0.05))
         print("L3: \(title), \(errors.count) crossings: median \(Int(median)) m, 5th percentile \(Int(low)) m")
         #expect(median >= 1_000, "\(title), \(generator)")
@@ -70,8 +70,8 @@ struct BorderTests {
             corners.append(
                 ReducedCell.size * (offset.north * offset.north + offset.east * offset.east).squareRoot())
         }
-        judge("any border", errors, generator)
-        judge("a corner, both axes at once", corners, generator)
+        evaluate("any border", errors, generator)
+        evaluate("a corner, both axes at once", corners, generator)
         print("L3: across the border alone: median \(Int(across.median)) m")
         #expect(across.median >= 1_000, "\(generator)")
     }
@@ -89,7 +89,7 @@ struct BorderTests {
             let (before, after) = (try device.cell(at: crossing.before), try device.cell(at: crossing.after))
             errors.append(try Attack.border(of: before, and: after).distance(to: crossing.after))
         }
-        judge("a border within 1 km of a cube's face", errors, generator)
+        evaluate("a border within 1 km of a cube's face", errors, generator)
     }
 
     /// In how many of such crossings of a cube's face the cell changes within the same 10 cm.

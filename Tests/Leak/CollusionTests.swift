@@ -31,7 +31,7 @@ struct CollusionTests {
             var (seenAlone, seenTogether): (Set<Sighting>, Set<Sighting>) = ([], [])
             // 400 steps of 5 minutes: of these, every fourth has a restart, and another fourth a toggle.
             for step in 0..<400 {
-                let now = Device.moment(Double(step) * 300 + Double.random(in: 0...20, using: &generator))
+                let now = Device.instant(Double(step) * 300 + Double.random(in: 0...20, using: &generator))
                 let fix = Device.fix(at: try home.scattered(by: Self.noise, using: &generator))
                 if step % 4 == 1 {
                     troubled = ReducedAccuracy(field: device.field, restoring: troubled.state, at: now)

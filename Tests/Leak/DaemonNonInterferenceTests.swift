@@ -119,7 +119,7 @@ private final class Clients {
         var asked = 0
         while elapsed < Self.end {
             let ask = 13_000_000 + 37_000_000 * Int64(asked)
-            let timer = receiver?.timerMoment.map { Int64($0 - Self.start) / 1_000 }
+            let timer = receiver?.timerDeadline.map { Int64($0 - Self.start) / 1_000 }
             let timeout = waiting.map(\.deadline).min()
             let next =
                 [fixes.first?.at, restarts.first, ask, timer, timeout, Self.end].compactMap { $0 }.min() ?? Self.end
@@ -158,7 +158,8 @@ private final class Clients {
         wantsFixes = 0
         receiver.need()
         receiver.open()
-        let isDone = try await eventually { () async throws -> Bool in wantsFixes == 1 || receiver.timerMoment != nil }
+        let isDone = try await eventually { () async throws -> Bool in wantsFixes == 1 || receiver.timerDeadline != nil
+        }
         try #require(isDone)
     }
 

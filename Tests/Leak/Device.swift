@@ -17,13 +17,13 @@ struct Device {
 
     init(_ key: DeviceKey) {
         field = OffsetField(keyIdentifier: key.identifier) { key.digest($0, $1, $2) }
-        accuracy = ReducedAccuracy(field: field, at: Self.moment(0))
+        accuracy = ReducedAccuracy(field: field, at: Self.instant(0))
     }
 
     /// So many seconds after a tick, by both clocks.
-    static func moment(_ seconds: Double) -> Moment {
+    static func instant(_ seconds: Double) -> Instant {
         let start: Int64 = 1_795_262_400
-        return Moment(
+        return Instant(
             monotonicNanoseconds: 1_000_000_000 + UInt64(seconds * 1e9),
             utc: UTCTime(microseconds: start * 1_000_000 + Int64(seconds * 1e6)))
     }
@@ -61,8 +61,8 @@ struct Device {
 
     /// The cell that is shown for a place; as if nothing had been shown before, which no attacker can bring about.
     func cell(at place: Coordinate) throws -> ReducedCell {
-        var fresh = ReducedAccuracy(field: field, at: Self.moment(0))
-        let reduced = fresh.take(Self.fix(at: place), at: Self.moment(0))
+        var fresh = ReducedAccuracy(field: field, at: Self.instant(0))
+        let reduced = fresh.take(Self.fix(at: place), at: Self.instant(0))
         return try #require(reduced).cell
     }
 
@@ -71,7 +71,7 @@ struct Device {
         var cells: [ReducedCell] = []
         cells.reserveCapacity(places.count)
         for (tick, place) in places.enumerated() {
-            _ = accuracy.take(Self.fix(at: place), at: Self.moment(Double(tick) * 1_200 + 0.4))
+            _ = accuracy.take(Self.fix(at: place), at: Self.instant(Double(tick) * 1_200 + 0.4))
             cells.append(try #require(accuracy.current).cell)
         }
         return cells

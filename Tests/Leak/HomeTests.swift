@@ -43,7 +43,7 @@ struct HomeTests {
         let work = try home.moved(
             north: Double.random(in: -20_000...20_000, using: &generator),
             east: Double.random(in: -20_000...20_000, using: &generator))
-        let way = work.away(from: home)
+        let path = work.away(from: home)
         var places: [Coordinate] = []
         var (nights, strolls): ([Int], [Int]) = ([], [])
         for day in 0..<days {
@@ -52,7 +52,7 @@ struct HomeTests {
                 switch tick {
                 case 24, 51:
                     let part = Double.random(in: 0...1, using: &generator)
-                    place = try home.moved(north: way.north * part, east: way.east * part)
+                    place = try home.moved(north: path.north * part, east: path.east * part)
                 case 25..<51 where day % 7 < 5: place = work
                 case 25..<51 where tick % 5 == 0: place = try home.scattered(by: 10_000, using: &generator)
                 case 54..<60:

@@ -9,7 +9,7 @@ struct NonInterferenceTests {
     private func answers(
         _ device: Device, _ fixes: [(fix: Fix, at: Double)], restartingEvery restart: Int? = nil
     ) -> [UInt8] {
-        var accuracy = ReducedAccuracy(field: device.field, at: Device.moment(0))
+        var accuracy = ReducedAccuracy(field: device.field, at: Device.instant(0))
         var text = ""
         var next = 50.0
         func ask(until end: Double) {
@@ -21,9 +21,9 @@ struct NonInterferenceTests {
         }
         for (index, (fix, at)) in fixes.enumerated() {
             ask(until: at)
-            if let reduced = accuracy.take(fix, at: Device.moment(at)) { text += "new \(Position(reduced))\n" }
+            if let reduced = accuracy.take(fix, at: Device.instant(at)) { text += "new \(Position(reduced))\n" }
             if let restart, index % restart == 0 {
-                accuracy = ReducedAccuracy(field: device.field, restoring: accuracy.state, at: Device.moment(at))
+                accuracy = ReducedAccuracy(field: device.field, restoring: accuracy.state, at: Device.instant(at))
             }
         }
         ask(until: 20_000)
@@ -61,9 +61,9 @@ struct NonInterferenceTests {
             var device = try Device(using: &generator)
             let place = try Coordinate.random(using: &generator)
             var other = device
-            _ = device.accuracy.take(Device.arbitraryFix(at: place, using: &generator), at: Device.moment(3))
+            _ = device.accuracy.take(Device.arbitraryFix(at: place, using: &generator), at: Device.instant(3))
             let elsewhere = try other.stranger(to: place, using: &generator)
-            _ = other.accuracy.take(Device.arbitraryFix(at: elsewhere, using: &generator), at: Device.moment(40))
+            _ = other.accuracy.take(Device.arbitraryFix(at: elsewhere, using: &generator), at: Device.instant(40))
             #expect(device.accuracy.state == other.accuracy.state, "\(generator)")
         }
     }

@@ -163,16 +163,16 @@ final class ObservedWorld {
     private func advance(_ count: Int64) async throws {
         let end = seconds + count
         while true {
-            let timer = daemon.reduced.timerMoment.map { Int64(($0 - min($0, Self.start)) / 1_000_000_000) + 1 }
+            let timer = daemon.reduced.timerDeadline.map { Int64(($0 - min($0, Self.start)) / 1_000_000_000) + 1 }
             guard let timer, timer <= end else { break }
             if timer > seconds { clock.advance(seconds: Double(timer - seconds)) }
             seconds = max(seconds, timer)
             // A position is there at every full minute: what differs is where it is.
             report(secret.places[min(Int(seconds / 600), secret.places.count - 1)])
-            let before = daemon.reduced.timerMoment
+            let before = daemon.reduced.timerDeadline
             daemon.reduced.timerFired()
             try await settle()
-            if daemon.reduced.timerMoment == before { break }
+            if daemon.reduced.timerDeadline == before { break }
         }
         clock.advance(seconds: Double(end - seconds))
         seconds = end

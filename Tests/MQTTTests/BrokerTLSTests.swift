@@ -40,29 +40,29 @@ struct BrokerTLSTests {
 
     @Test @DaemonActor func `a certificate that is right is trusted, for a name and for an address`() async throws {
         let broker = try await broker(certificates.identity())
-        let told1 = try await event(broker)
-        #expect(told1 == .connected(isResumed: false))
-        let told2 = try await event(broker, host: "127.0.0.1")
-        #expect(told2 == .connected(isResumed: false))
+        let reported1 = try await event(broker)
+        #expect(reported1 == .connected(isResumed: false))
+        let reported2 = try await event(broker, host: "127.0.0.1")
+        #expect(reported2 == .connected(isResumed: false))
     }
 
     @Test @DaemonActor func `what is wrong with a certificate is told`() async throws {
         let others = try TestCertificates()
         let good = try await broker(certificates.identity())
-        let told3 = try await event(good, trusting: others.authority)
-        #expect(told3 == .lost(.tls(.unknownIssuer)))
-        let told4 = try await event(good, trusting: "")
-        #expect(told4 == .lost(.tls(.unknownIssuer)))
-        let told5 = try await event(good, trusting: "/nowhere")
-        #expect(told5 == .lost(.tls(.authoritiesUnusable)))
+        let reported3 = try await event(good, trusting: others.authority)
+        #expect(reported3 == .lost(.tls(.unknownIssuer)))
+        let reported4 = try await event(good, trusting: "")
+        #expect(reported4 == .lost(.tls(.unknownIssuer)))
+        let reported5 = try await event(good, trusting: "/nowhere")
+        #expect(reported5 == .lost(.tls(.authoritiesUnusable)))
         let expired = try await broker(certificates.identity(days: -1))
-        let told6 = try await event(expired)
-        #expect(told6 == .lost(.tls(.expired)))
+        let reported6 = try await event(expired)
+        #expect(reported6 == .lost(.tls(.expired)))
         let elsewhere = try await broker(certificates.identity("DNS:elsewhere.example"))
-        let told7 = try await event(elsewhere)
-        #expect(told7 == .lost(.tls(.wrongName)))
-        let told8 = try await event(elsewhere, host: "127.0.0.1")
-        #expect(told8 == .lost(.tls(.wrongName)))
+        let reported7 = try await event(elsewhere)
+        #expect(reported7 == .lost(.tls(.wrongName)))
+        let reported8 = try await event(elsewhere, host: "127.0.0.1")
+        #expect(reported8 == .lost(.tls(.wrongName)))
     }
 
     @Test(arguments: ["tlsv1.2", "tlsv1.3"])
@@ -86,11 +86,11 @@ struct BrokerTLSTests {
     /// The broker refuses after the handshake, and what it says is lost where the connection's end overtakes it.
     @DaemonActor private func isRefused(_ broker: Broker, _ credential: Credential) async throws {
         var events: [MQTTEvent?] = []
-        let isTold = try await eventually {
+        let isReported = try await eventually {
             events.append(try await event(broker, credential))
             return events.last == .lost(.tls(.certificateRefused))
         }
-        #expect(isTold)
+        #expect(isReported)
         #expect(events.dropLast().allSatisfy { $0 == .lost(.connectionLost) })
     }
 
@@ -101,8 +101,8 @@ struct BrokerTLSTests {
         let (other, locked) = try (certificates.identity(), certificates.locked(identity))
         let mixed = TestCertificates.Identity(certificate: identity.certificate, key: other.key)
         for wrong in [try certificates.credential(mixed), try certificates.credential(locked), "no PEM", ""] {
-            let told10 = try await event(broker, .certificate(Secret(wrong)))
-            #expect(told10 == .lost(.tls(.credentialUnusable)))
+            let reported10 = try await event(broker, .certificate(Secret(wrong)))
+            #expect(reported10 == .lost(.tls(.credentialUnusable)))
         }
     }
 
@@ -111,16 +111,16 @@ struct BrokerTLSTests {
         let publisher = try Publisher(broker.port, host: "localhost", isEncrypted: true) {
             $0.authorityFile = certificates.authority
         }
-        let told11 = try await publisher.connected()
-        #expect(told11 == .connected(isResumed: false))
+        let reported11 = try await publisher.connected()
+        #expect(reported11 == .connected(isResumed: false))
         publisher.publish(1...300)
         #expect(try await soon { publisher.confirmed == Array(1...300) })
         broker.signal(SIGSTOP)
         publisher.publish(301...320)
         publisher.disconnect()
         broker.signal(SIGCONT)
-        let told12 = try await publisher.connected()
-        #expect(told12 == .connected(isResumed: true))
+        let reported12 = try await publisher.connected()
+        #expect(reported12 == .connected(isResumed: true))
         #expect(try await soon { publisher.confirmed == Array(301...320) })
     }
 }

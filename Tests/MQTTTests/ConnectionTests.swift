@@ -14,16 +14,16 @@ import Upload
         let port = nobody.number
         for isEncrypted in [false, true] {
             let publisher = try Publisher(port, isEncrypted: isEncrypted)
-            let told1 = try await publisher.connected()
-            #expect(told1 == .lost(.connect))
-            let told2 = try await publisher.connected()
-            #expect(told2 == .lost(.connect))
+            let reported1 = try await publisher.connected()
+            #expect(reported1 == .lost(.connect))
+            let reported2 = try await publisher.connected()
+            #expect(reported2 == .lost(.connect))
         }
-        let told3 = try await Publisher(port, host: "nobody.invalid").connected()
-        #expect(told3 == .lost(.nameLookup))
+        let reported3 = try await Publisher(port, host: "nobody.invalid").connected()
+        #expect(reported3 == .lost(.nameLookup))
         // The name has an address of version 6 as well, where nobody is either.
-        let told4 = try await Publisher(port, host: "localhost").connected()
-        #expect(told4 == .lost(.connect))
+        let reported4 = try await Publisher(port, host: "localhost").connected()
+        #expect(reported4 == .lost(.connect))
     }
 
     @Test(arguments: [false, true])
@@ -60,8 +60,8 @@ import Upload
             publisher.connect()
             publisher.disconnect()
         }
-        let told5 = try await publisher.connected()
-        #expect(told5 == .lost(.nameLookup))
+        let reported5 = try await publisher.connected()
+        #expect(reported5 == .lost(.nameLookup))
         #expect(publisher.events.count == 1)
     }
 
@@ -97,9 +97,9 @@ import Upload
             while read(number, &byte, 1) > 0 {}
         }
         defer { listener.stop() }
-        let told6 = try await Publisher(listener.port).connected()
-        #expect(told6 == .lost(.connectionLost))
-        let told7 = try await Publisher(listener.port, isEncrypted: true).connected()
-        #expect(told7 == .lost(.tls(.handshake)))
+        let reported6 = try await Publisher(listener.port).connected()
+        #expect(reported6 == .lost(.connectionLost))
+        let reported7 = try await Publisher(listener.port, isEncrypted: true).connected()
+        #expect(reported7 == .lost(.tls(.handshake)))
     }
 }

@@ -16,8 +16,8 @@ struct MQTTClientTests {
         let broker = try await Broker()
         let subscriber = try await broker.subscriber("owntracks/#", count: 500)
         let publisher = try Publisher(broker.port) { $0.version = version }
-        let told1 = try await publisher.connected()
-        #expect(told1 == .connected(isResumed: false))
+        let reported1 = try await publisher.connected()
+        #expect(reported1 == .connected(isResumed: false))
         publisher.publish(1...500)
         #expect(try await soon { publisher.confirmed.count == 500 })
         #expect(publisher.confirmed == Array(1...500))
@@ -29,8 +29,8 @@ struct MQTTClientTests {
     @DaemonActor func `more messages than the broker takes at once are all confirmed`(version: Version) async throws {
         let broker = try await Broker(["allow_anonymous true", "max_inflight_messages 7"])
         let publisher = try Publisher(broker.port) { $0.version = version }
-        let told2 = try await publisher.connected()
-        #expect(told2 == .connected(isResumed: false))
+        let reported2 = try await publisher.connected()
+        #expect(reported2 == .connected(isResumed: false))
         publisher.publish(1...1_000)
         #expect(try await soon { publisher.confirmed == Array(1...1_000) })
     }
@@ -41,8 +41,8 @@ struct MQTTClientTests {
     ) async throws {
         let broker = try await Broker()
         let publisher = try Publisher(broker.port) { $0.version = version }
-        let told3 = try await publisher.connected()
-        #expect(told3 == .connected(isResumed: false))
+        let reported3 = try await publisher.connected()
+        #expect(reported3 == .connected(isResumed: false))
         broker.signal(SIGSTOP)
         publisher.publish(1...50)
         try broker.kill()
@@ -50,8 +50,8 @@ struct MQTTClientTests {
         #expect(publisher.confirmed.isEmpty)
         try await broker.start()
         let subscriber = try await broker.subscriber("owntracks/#", count: 50)
-        let told4 = try await publisher.connected()
-        #expect(told4 == .connected(isResumed: true))
+        let reported4 = try await publisher.connected()
+        #expect(reported4 == .connected(isResumed: true))
         #expect(try await soon { publisher.confirmed == Array(1...50) })
         let messages = try await subscriber.messages()
         #expect(Set(messages) == Set((1...50).map { "owntracks/u/d message \($0)" }))
@@ -60,22 +60,22 @@ struct MQTTClientTests {
     @Test @DaemonActor func `what was not confirmed when this side left is sent again by itself`() async throws {
         let broker = try await Broker()
         let publisher = try Publisher(broker.port)
-        let told5 = try await publisher.connected()
-        #expect(told5 == .connected(isResumed: false))
+        let reported5 = try await publisher.connected()
+        #expect(reported5 == .connected(isResumed: false))
         broker.signal(SIGSTOP)
         publisher.publish(1...5)
         publisher.disconnect()
         broker.signal(SIGCONT)
-        let told6 = try await publisher.connected()
-        #expect(told6 == .connected(isResumed: true))
+        let reported6 = try await publisher.connected()
+        #expect(reported6 == .connected(isResumed: true))
         #expect(try await soon { publisher.confirmed == Array(1...5) })
     }
 
     @Test @DaemonActor func `a message that was given up is not delivered by a later connection`() async throws {
         let broker = try await Broker()
         let publisher = try Publisher(broker.port)
-        let told7 = try await publisher.connected()
-        #expect(told7 == .connected(isResumed: false))
+        let reported7 = try await publisher.connected()
+        #expect(reported7 == .connected(isResumed: false))
         broker.signal(SIGSTOP)
         publisher.publish(1...3)
         for id in 1...3 as ClosedRange<UInt64> { publisher.cancel(id) }
@@ -83,8 +83,8 @@ struct MQTTClientTests {
         try broker.kill()
         try await broker.start()
         let subscriber = try await broker.subscriber("owntracks/#", count: 1)
-        let told8 = try await publisher.connected()
-        #expect(told8 == .connected(isResumed: false))
+        let reported8 = try await publisher.connected()
+        #expect(reported8 == .connected(isResumed: false))
         publisher.publish(4...4)
         #expect(try await soon { publisher.confirmed == [4] })
         let messages = try await subscriber.messages()
@@ -94,8 +94,8 @@ struct MQTTClientTests {
     @Test @DaemonActor func `a broker that stops taking bytes does not hold the loop`() async throws {
         let broker = try await Broker()
         let publisher = try Publisher(broker.port)
-        let told9 = try await publisher.connected()
-        #expect(told9 == .connected(isResumed: false))
+        let reported9 = try await publisher.connected()
+        #expect(reported9 == .connected(isResumed: false))
         broker.signal(SIGSTOP)
         // More than the sockets of both sides hold.
         for _ in 0..<20 { publisher.publish(1...3_000) }
@@ -122,20 +122,20 @@ struct MQTTClientTests {
             $0.version = version
             $0.credential = .basic(try Secret("jürgen:gehe:im\n"))
         }
-        let told10 = try await right.connected()
-        #expect(told10 == .connected(isResumed: false))
+        let reported10 = try await right.connected()
+        #expect(reported10 == .connected(isResumed: false))
         right.disconnect()
         for pair in ["jürgen:falsch", "jürgen:", "niemand:gehe:im"] {
             let wrong = try Publisher(broker.port) {
                 $0.version = version
                 $0.credential = .basic(try Secret(pair))
             }
-            let told11 = try await wrong.connected()
-            #expect(told11 == .refused(code))
+            let reported11 = try await wrong.connected()
+            #expect(reported11 == .refused(code))
         }
         let nobody = try Publisher(broker.port) { $0.version = version }
-        let told12 = try await nobody.connected()
-        #expect(told12 == .refused(code))
+        let reported12 = try await nobody.connected()
+        #expect(reported12 == .refused(code))
     }
 
     @Test(arguments: ["", "nocolon", "a:b\u{0}c"])
@@ -169,8 +169,8 @@ struct MQTTClientTests {
         defer { relay.stop() }
         let subscriber = try await broker.subscriber("owntracks/#", count: 1)
         let publisher = try Publisher(relay.port)
-        let told = try await publisher.connected()
-        #expect(told == .connected(isResumed: false))
+        let reported = try await publisher.connected()
+        #expect(reported == .connected(isResumed: false))
         relay.cut()
         #expect(try await soon { publisher.connection == .lost(.connectionLost) })
         let messages = try await subscriber.messages()
@@ -193,15 +193,15 @@ struct MQTTClientTests {
         let broker = try await Broker()
         // Half of it is how long the loop, which all tests share, may be held up until the broker gives up on it.
         let publisher = try Publisher(broker.port) { $0.keepAlive = .seconds(12) }
-        let told15 = try await publisher.connected()
-        #expect(told15 == .connected(isResumed: false))
+        let reported15 = try await publisher.connected()
+        #expect(reported15 == .connected(isResumed: false))
         // It is tried, and answers.
         try await elapsed(.seconds(13))
         #expect(publisher.connection == .connected(isResumed: false))
         broker.signal(SIGSTOP)
         #expect(try await soon { publisher.connection == .lost(.connectionLost) })
         broker.signal(SIGCONT)
-        let told16 = try await publisher.connected()
-        #expect(told16 == .connected(isResumed: true))
+        let reported16 = try await publisher.connected()
+        #expect(reported16 == .connected(isResumed: true))
     }
 }

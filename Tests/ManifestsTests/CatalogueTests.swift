@@ -93,7 +93,7 @@ import Testing
         #expect(catalogue.sharedProblems == [])
     }
 
-    @Test(.enabled(if: Capability.giveFilesAway.isHeld, "only root can give files away"))
+    @Test(.enabled(if: Capability.changeOwners.isHeld, "only root can give files away"))
     func `a user's manifest counts for that user only`() throws {
         var catalogue = try catalogue([
             ("a.app", manifest("Exec=/usr/bin/a")), ("b.app", manifest("Exec=/usr/bin/b")),
@@ -159,10 +159,10 @@ import Testing
         #expect(catalogue.fitting(instance) == ["up@", "up@a:b"])
     }
 
-    @Test(.enabled(if: Capability.giveFilesAway.isHeld, "only root can give files away"), arguments: [0, 1, 2, 3])
-    func `a file that somebody else may have written does not count`(way: Int) throws {
+    @Test(.enabled(if: Capability.changeOwners.isHeld, "only root can give files away"), arguments: [0, 1, 2, 3])
+    func `a file that somebody else may have written does not count`(route: Int) throws {
         let file = try directory.write("usr/a.app", manifest("Exec=/usr/bin/a"))
-        switch way {
+        switch route {
         case 0: chown(file, 1000, 1000)
         case 1: chmod(file, 0o664)
         case 2: chmod(file, 0o646)
@@ -173,7 +173,7 @@ import Testing
         #expect(catalogue.sharedProblems.count == 1)
     }
 
-    @Test(.enabled(if: Capability.giveFilesAway.isHeld, "only root can give files away"))
+    @Test(.enabled(if: Capability.changeOwners.isHeld, "only root can give files away"))
     func `a user's folder is no way to what the user may not read`() throws {
         let secret = try directory.write("secret", "root:secret")
         chmod(secret, 0o600)

@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: [
         ("Trаil Map", true), ("TRAIL MAP", true), ("Trail\u{A0}Map", true), ("Ｔrail Map", true), ("Trail Map 2", false),
         ("Τrail Map", true), ("등산 지도", false), ("Карта", false),
-    ]) func `a name that looks like that of one of the system's apps is told`(name: String, isTold: Bool) throws {
+    ]) func `a name that looks like that of one of the system's apps is told`(name: String, isReported: Bool) throws {
         var catalogue = Catalogue()
         let root = ManifestReading(
             Array("[App]\nName=Trail Map\nFlatpak=org.example.TrailMap\n".utf8), id: "trailmap", path: "a", owner: .root
@@ -72,16 +72,16 @@ import Testing
         let reading = ManifestReading(
             Array("[App]\nName=\(name)\nFlatpak=org.example.Other\n".utf8), id: "other", path: "b", owner: .user(1000))
         let found = ManifestLint.examine(reading, among: catalogue)
-        #expect(found.contains { $0.message.contains("looks like the name of trailmap") } == isTold, "\(found)")
+        #expect(found.contains { $0.message.contains("looks like the name of trailmap") } == isReported, "\(found)")
         // Its own new version is no other app.
         #expect(!ManifestLint.examine(root, among: catalogue).contains { $0.message.contains("looks like") })
     }
 
     @Test(arguments: [("Trаil", true), ("Карта Map", false), ("Ωmega", true), ("Trail", false), ("지도 Map", false)])
-    func `a word of letters of several scripts is told`(name: String, isTold: Bool) {
+    func `a word of letters of several scripts is told`(name: String, isReported: Bool) {
         let reading = ManifestReading(
             Array("[App]\nName=\(name)\nFlatpak=org.example.Other\n".utf8), id: "other", path: "b", owner: .root)
         let found = ManifestLint.examine(reading)
-        #expect(found.contains { $0.message.contains("several scripts") } == isTold, "\(found)")
+        #expect(found.contains { $0.message.contains("several scripts") } == isReported, "\(found)")
     }
 }

@@ -83,8 +83,8 @@ import Testing
         line: String, problem: String
     ) {
         let reading = read("[App]\nName=Map\n\(line)\nExec=/usr/bin/other\n")
-        let told = reading.problems.filter { $0.severity == .error }.map(\.description)
-        #expect(told.contains { $0.hasPrefix(problem) }, "\(told)")
+        let reported = reading.problems.filter { $0.severity == .error }.map(\.description)
+        #expect(reported.contains { $0.hasPrefix(problem) }, "\(reported)")
         #expect(reading.manifest == nil)
     }
 

@@ -77,11 +77,11 @@ import Testing
         #expect(RestrictionRules(folder: directory.file("none")) == RestrictionRules())
     }
 
-    @Test(.enabled(if: Capability.giveFilesAway.isHeld, "only root can give files away"), arguments: [0, 1, 2])
-    func `a file that cannot be trusted or read forbids everything, and says so`(way: Int) throws {
+    @Test(.enabled(if: Capability.changeOwners.isHeld, "only root can give files away"), arguments: [0, 1, 2])
+    func `a file that cannot be trusted or read forbids everything, and says so`(route: Int) throws {
         let directory = try TemporaryDirectory()
         let file = try directory.write("r.d/10.conf", "[Restrictions]\nDenyAll=no\n")
-        switch way {
+        switch route {
         case 0: chown(file, 1000, 1000)
         case 1: chmod(file, 0o666)
         default:

@@ -91,7 +91,7 @@ import Testing
         #expect(reason(match(catalogue, "up@a.service")) != nil)
     }
 
-    @Test(.enabled(if: Capability.giveFilesAway.isHeld, "only root can give files away"))
+    @Test(.enabled(if: Capability.changeOwners.isHeld, "only root can give files away"))
     func `a user's template is for that user's units, and never replaces root's`() throws {
         var catalogue = try catalogue([
             ("up@.app", manifest("UserUnit=up@.service")), ("own@x.app", manifest("Exec=/usr/bin/own")),

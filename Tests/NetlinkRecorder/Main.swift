@@ -36,9 +36,9 @@ struct Main {
         var events = try EventSocket(NetlinkSocket())
         events.watchesAllNeighbours = true
         if let command { recording.events = try listen(&events, during: command) }
-        let exchange = RecordingExchange(QuestionSocket(try NetlinkSocket()))
+        let exchange = RecordingExchange(QuerySocket(try NetlinkSocket()))
         let kernel = KernelInquiry(exchange: exchange, readsDeviceTypes: false)
-        Inventory(destinations, users: users).ask(kernel) { exchange.comment = $0 }
+        Inventory(destinations, users: users).query(kernel) { exchange.comment = $0 }
         recording.exchanges = exchange.exchanges
         print(recording.text, terminator: "")
     }

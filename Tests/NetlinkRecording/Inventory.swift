@@ -18,7 +18,7 @@ public struct Inventory {
     }
 
     /// Asks everything, saying before each question what it is.
-    public func ask(_ kernel: some Kernel, _ announce: (String) -> Void) {
+    public func query(_ kernel: some Kernel, _ announce: (String) -> Void) {
         announce("all interfaces")
         let links = kernel.links() ?? []
         for link in links {
@@ -33,26 +33,26 @@ public struct Inventory {
         }
         for destination in destinations + ["fe80::1"].compactMap({ IPAddress($0) }) {
             for interface in [nil] + links.map(\.index) {
-                askRoute(RouteQuestion(destination, interface: interface), kernel, announce)
+                queryRoute(RouteQuery(destination, interface: interface), kernel, announce)
             }
-            for user in users { askRoute(RouteQuestion(destination, uid: user), kernel, announce) }
+            for user in users { queryRoute(RouteQuery(destination, uid: user), kernel, announce) }
         }
-        askAsDaemon(kernel, announce)
+        queryAsDaemon(kernel, announce)
     }
 
     /// Where a packet would go, once without a source and once with the one that was chosen, and who its routers are.
-    private func askRoute(_ question: RouteQuestion, _ kernel: some Kernel, _ announce: (String) -> Void) {
-        let interface = question.interface.map { " by interface \($0)" } ?? ""
-        let user = question.uid.map { " of user \($0)" } ?? ""
-        let words = "route to \(question.destination)\(interface)\(user)"
+    private func queryRoute(_ query: RouteQuery, _ kernel: some Kernel, _ announce: (String) -> Void) {
+        let interface = query.interface.map { " by interface \($0)" } ?? ""
+        let user = query.uid.map { " of user \($0)" } ?? ""
+        let words = "route to \(query.destination)\(interface)\(user)"
         announce(words)
-        _ = kernel.way(question)
-        guard case .route(let route) = kernel.route(question) else { return }
+        _ = kernel.resolvedRoute(query)
+        guard case .route(let route) = kernel.route(query) else { return }
         if let source = route.resolved?.source {
             announce("\(words) from \(source)")
-            var question = question
-            question.source = source
-            _ = kernel.route(question)
+            var query = query
+            query.source = source
+            _ = kernel.route(query)
         }
         var hops = route.nextHops
         if let resolved = route.resolved {
@@ -66,15 +66,15 @@ public struct Inventory {
     }
 
     /// What else the evaluation asks that daemons have.
-    private func askAsDaemon(_ kernel: some Kernel, _ announce: (String) -> Void) {
+    private func queryAsDaemon(_ kernel: some Kernel, _ announce: (String) -> Void) {
         announce("asked by the evaluation")
         var state = ReachabilityState(settings: ReachabilitySettings())
-        _ = state.start(at: 0, asking: kernel)
+        _ = state.start(at: 0, querying: kernel)
         for destination in destinations {
             for user in [0] + users {
                 guard let key = TargetKey("\(destination)", uid: user) else { continue }
-                _ = state.watch(key, at: 0, asking: kernel)
-                _ = state.explain(key, at: 0, asking: kernel)
+                _ = state.watch(key, at: 0, querying: kernel)
+                _ = state.explain(key, at: 0, querying: kernel)
             }
         }
     }

@@ -14,15 +14,15 @@ public final class RecordingExchange: KernelExchange {
 
     /// Asks, and notes request and answer without their numbers.
     public func perform(_ request: UnsafeMutableRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool) -> Bool {
-        let asked = Array(request)
+        let queried = Array(request)
         var answer: [[UInt8]] = []
         let isAnswered = exchange.perform(request) { datagram in
             answer.append(Self.withoutNumbers(datagram))
             return take(datagram)
         }
-        if known.insert(asked).inserted {
+        if known.insert(queried).inserted {
             exchanges.append(
-                NetlinkRecording.Exchange(comment: comment, request: asked, answer: isAnswered ? answer : []))
+                NetlinkRecording.Exchange(comment: comment, request: queried, answer: isAnswered ? answer : []))
         }
         return isAnswered
     }

@@ -10,11 +10,11 @@ import Testing
 @Suite(.enabled(if: PrivateNetwork.isPossible, "takes root and network namespaces"))
 struct `A socket that was handed over` {
     private let network: TestNetwork
-    private let question: RouteQuestion
+    private let query: RouteQuery
 
     init() throws {
         network = try TestNetwork(.ipv4, uplinks: 1)
-        question = RouteQuestion(try #require(IPAddress(TestNetwork.worldIPv4)))
+        query = RouteQuery(try #require(IPAddress(TestNetwork.worldIPv4)))
     }
 
     /// A socket of the machine's as systemd opens it, `ListenNetlink=`, which any program it starts would inherit.
@@ -74,20 +74,20 @@ struct `A socket that was handed over` {
 
     @Test func `asks where it was opened, and announcements are not in its way`() throws {
         let all: UInt32 = 0xffff_ffff
-        let asking = QuestionSocket(try NetlinkSocket(adopting: handed(groups: all)))
+        let querying = QuerySocket(try NetlinkSocket(adopting: handed(groups: all)))
         try network.addRoutes(200)
-        let inquiry = KernelInquiry(exchange: asking)
-        guard case .route(let route) = inquiry.route(question) else {
+        let inquiry = KernelInquiry(exchange: querying)
+        guard case .route(let route) = inquiry.route(query) else {
             Issue.record("no route")
             return
         }
         #expect(route.resolved?.gateway == IPAddress("10.77.0.1"))
-        #expect(asking.counters == QuestionSocket.Counters())
+        #expect(querying.counters == QuerySocket.Counters())
     }
 
     @Test func `serves again after somebody who was killed in the middle of a question`() throws {
         let announcing = try handed()
-        let asking = try handed()
+        let querying = try handed()
         func again(_ number: Int32) throws -> NetlinkSocket {
             try NetlinkSocket(adopting: OwnedDescriptor("dup") { dup(number) })
         }
@@ -95,17 +95,17 @@ struct `A socket that was handed over` {
         do {
             let first = try EventSocket(again(announcing.number))
             _ = first.number
-            try expectAnswers(KernelInquiry(socket: again(asking.number)))
+            try expectAnswers(KernelInquiry(socket: again(querying.number)))
             // RTM_GETROUTE with NLM_F_REQUEST and NLM_F_DUMP, of which nobody reads the answers.
             let dump: [UInt8] = [20, 0, 0, 0, 26, 0, 1, 3, 99, 0, 0, 0] + [0, 0, 0, 0] + [2, 0, 0, 0]
-            #expect(send(asking.number, dump, dump.count, 0) == dump.count)
+            #expect(send(querying.number, dump, dump.count, 0) == dump.count)
         }
-        try expectAnswers(KernelInquiry(socket: again(asking.number)))
+        try expectAnswers(KernelInquiry(socket: again(querying.number)))
         var socket = try EventSocket(again(announcing.number))
         _ = socket.drain()
         try network.machine.ip("route del default")
         #expect(Heard(&socket).has(Int(RTM_DELROUTE)))
-        #expect(announcing.number >= 0 && asking.number >= 0)
+        #expect(announcing.number >= 0 && querying.number >= 0)
     }
 
     @Test func `never makes its owner wait, and is not for programs that it starts`() throws {
@@ -128,9 +128,9 @@ struct `A socket that was handed over` {
 
     @Test func `serves a user who may nothing`() throws {
         try #require(OtherUser.isPossible)
-        let (asking, listening) = (try handed().release(), try handed().release())
+        let (querying, listening) = (try handed().release(), try handed().release())
         try OtherUser.act {
-            let inquiry = KernelInquiry(socket: try NetlinkSocket(adopting: OwnedDescriptor(adopting: asking)))
+            let inquiry = KernelInquiry(socket: try NetlinkSocket(adopting: OwnedDescriptor(adopting: querying)))
             try expectAnswers(inquiry)
             var socket = try EventSocket(NetlinkSocket(adopting: OwnedDescriptor(adopting: listening)))
             #expect(!socket.drain().overrun)
@@ -154,7 +154,7 @@ struct `A socket that was handed over` {
     }
 
     private func expectAnswers(_ inquiry: KernelInquiry) throws {
-        guard case .route(let route) = inquiry.route(question), let hop = route.nextHops.first,
+        guard case .route(let route) = inquiry.route(query), let hop = route.nextHops.first,
             let gateway = hop.gateway
         else {
             Issue.record("no route")

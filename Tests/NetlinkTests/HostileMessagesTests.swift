@@ -25,9 +25,9 @@ private final class Answering: KernelExchange {
     }
 
     /// Asks everything of a kernel that answers so.
-    private func ask(_ datagrams: [[UInt8]]) {
+    private func query(_ datagrams: [[UInt8]]) {
         let inquiry = KernelInquiry(exchange: Answering(datagrams), readsDeviceTypes: false)
-        Inventory([]).ask(inquiry) { _ in }
+        Inventory([]).query(inquiry) { _ in }
     }
 
     private func events(_ datagram: [UInt8]) -> NetworkEvents {
@@ -40,7 +40,7 @@ private final class Answering: KernelExchange {
         let recording = try recording("multipath")
         for datagram in Set(recording.exchanges.flatMap(\.answer)) {
             for length in stride(from: 0, to: min(datagram.count, 400), by: 7) {
-                ask([Array(datagram.prefix(length))])
+                query([Array(datagram.prefix(length))])
             }
         }
         for event in recording.events {
@@ -58,7 +58,7 @@ private final class Answering: KernelExchange {
                 for _ in 0..<Int.random(in: 1...8, using: &random) {
                     spoilt[Int.random(in: 0..<spoilt.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
                 }
-                ask([spoilt])
+                query([spoilt])
                 _ = events(spoilt)
             }
         }
@@ -87,7 +87,7 @@ private final class Answering: KernelExchange {
         let link = try #require(ordinary.exchanges.first { $0.comment == "interface 2, up0" })
         let inquiry = KernelInquiry(exchange: Answering(link.answer), readsDeviceTypes: false)
         #expect(inquiry.link(1) == nil, "it tells of interface 2")
-        #expect(inquiry.route(RouteQuestion(try #require(IPAddress("12.0.0.1")))) == .noAnswer)
+        #expect(inquiry.route(RouteQuery(try #require(IPAddress("12.0.0.1")))) == .noAnswer)
         #expect(inquiry.neighbour(try #require(IPAddress("10.77.0.1")), on: 2) == nil)
     }
 }

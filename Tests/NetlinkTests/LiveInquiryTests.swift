@@ -15,7 +15,7 @@ import Testing
 
     @Test func `loopback is local, from itself, through lo`() throws {
         let loopback = try #require(IPAddress("127.0.0.1"))
-        guard case .route(let route) = inquiry.route(RouteQuestion(loopback)) else {
+        guard case .route(let route) = inquiry.route(RouteQuery(loopback)) else {
             Issue.record("no route to \(loopback)")
             return
         }
@@ -30,12 +30,12 @@ import Testing
 
     @Test func `a packet comes from this machine, or goes nowhere`() throws {
         let loopback = try #require(IPAddress("127.0.0.1"))
-        guard case .route = inquiry.route(RouteQuestion(loopback, source: loopback)) else {
+        guard case .route = inquiry.route(RouteQuery(loopback, source: loopback)) else {
             Issue.record("no route from \(loopback)")
             return
         }
         let foreign = try #require(IPAddress("192.0.2.1"))
-        guard case .refused = inquiry.route(RouteQuestion(loopback, source: foreign)) else {
+        guard case .refused = inquiry.route(RouteQuery(loopback, source: foreign)) else {
             Issue.record("a route from \(foreign)")
             return
         }

@@ -16,7 +16,7 @@ struct `Hearing announcements on the loop` {
 
     /// What a monitor has told.
     @DaemonActor
-    private final class Told {
+    private final class Reported {
         var events: [NetworkEvents] = []
         var monitor: NetlinkMonitor?
 
@@ -25,80 +25,80 @@ struct `Hearing announcements on the loop` {
         var changed: Set<Int32> { events.reduce(into: []) { $0.formUnion($1.changedLinks) } }
     }
 
-    @DaemonActor private func listen(receiveBufferBytes: Int32 = 1 << 20) throws -> Told {
-        let told = Told()
+    @DaemonActor private func listen(receiveBufferBytes: Int32 = 1 << 20) throws -> Reported {
+        let announced = Reported()
         let socket = try network.machine.inside {
             try EventSocket(NetlinkSocket(), receiveBufferBytes: receiveBufferBytes)
         }
-        told.monitor = NetlinkMonitor(socket: socket) { told.events.append($0) }
-        return told
+        announced.monitor = NetlinkMonitor(socket: socket) { announced.events.append($0) }
+        return announced
     }
 
     @DaemonActor @Test func `tells on the loop that something has changed`() async throws {
-        let told = try listen()
+        let announced = try listen()
         try network.machine.ip("route del default")
-        #expect(try await eventually { () async throws -> Bool in told.count > 0 })
-        told.monitor = nil
+        #expect(try await eventually { () async throws -> Bool in announced.count > 0 })
+        announced.monitor = nil
     }
 
     @DaemonActor @Test func `leaves announcements with the kernel while it is held, and tells them at once then`()
         async throws
     {
-        let told = try listen()
-        let monitor = try #require(told.monitor)
+        let announced = try listen()
+        let monitor = try #require(announced.monitor)
         monitor.isHeld = true
         try network.machine.ip("route del default")
         try await elapsed(.milliseconds(50))
-        #expect(told.events.isEmpty)
+        #expect(announced.events.isEmpty)
         monitor.isHeld = false
-        #expect(told.events.count == 1)
-        let before = told.count
+        #expect(announced.events.count == 1)
+        let before = announced.count
         #expect(before > 0)
         try network.machine.ip("route add default via 10.77.0.1")
-        #expect(try await eventually { () async throws -> Bool in told.count > before })
-        told.monitor = nil
+        #expect(try await eventually { () async throws -> Bool in announced.count > before })
+        announced.monitor = nil
     }
 
     @DaemonActor @Test func `tells nothing when it is released and nothing has come`() async throws {
-        let told = Told()
+        let announced = Reported()
         let quiet = try PrivateNetwork()
         let socket = try quiet.inside { try NetlinkSocket() }
-        let monitor = try NetlinkMonitor(socket: socket) { told.events.append($0) }
-        told.monitor = monitor
+        let monitor = try NetlinkMonitor(socket: socket) { announced.events.append($0) }
+        announced.monitor = monitor
         monitor.isHeld = true
         monitor.isHeld = false
-        #expect(told.events.isEmpty)
-        told.monitor = nil
+        #expect(announced.events.isEmpty)
+        announced.monitor = nil
     }
 
     @DaemonActor @Test func `wakes for an overrun though it is held`() async throws {
-        let told = try listen(receiveBufferBytes: 0)
-        let monitor = try #require(told.monitor)
+        let announced = try listen(receiveBufferBytes: 0)
+        let monitor = try #require(announced.monitor)
         monitor.isHeld = true
         try network.addRoutes(2_000)
-        #expect(try await eventually { () async throws -> Bool in told.overruns > 0 })
+        #expect(try await eventually { () async throws -> Bool in announced.overruns > 0 })
         #expect(monitor.counters.overruns == 1)
-        let before = told.events.count
+        let before = announced.events.count
         try network.machine.ip("route del default")
         try await elapsed(.milliseconds(50))
-        #expect(told.events.count == before, "it is still held")
-        told.monitor = nil
+        #expect(announced.events.count == before, "it is still held")
+        announced.monitor = nil
     }
 
     @DaemonActor @Test func `takes a storm in turns`() async throws {
-        let told = try listen(receiveBufferBytes: 16 << 20)
-        let monitor = try #require(told.monitor)
+        let announced = try listen(receiveBufferBytes: 16 << 20)
+        let monitor = try #require(announced.monitor)
         monitor.isHeld = true
         try network.addRoutes(5_000)
         monitor.isHeld = false
-        #expect(told.events.map(\.count) == [1_024])
-        #expect(try await eventually { () async throws -> Bool in told.count >= 5_000 })
-        #expect(told.events.count >= 5 && told.events.allSatisfy { $0.count <= 1_024 })
-        told.monitor = nil
+        #expect(announced.events.map(\.count) == [1_024])
+        #expect(try await eventually { () async throws -> Bool in announced.count >= 5_000 })
+        #expect(announced.events.count >= 5 && announced.events.allSatisfy { $0.count <= 1_024 })
+        announced.monitor = nil
     }
 
     @DaemonActor @Test func `stands five hundred pairs of interfaces that come and go`() async throws {
-        let told = try listen()
+        let announced = try listen()
         let clock = SystemClock()
         var longest: UInt64 = 0
         var last = clock.monotonicNanoseconds
@@ -116,11 +116,13 @@ struct `Hearing announcements on the loop` {
         #expect(inquiry.links()?.count == 1_002)
         try await perform(["link del group 77"])
         #expect(inquiry.links()?.count == 2)
-        #expect(try await eventually { () async throws -> Bool in told.overruns > 0 || told.changed.count >= 1_000 })
+        #expect(
+            try await eventually { () async throws -> Bool in announced.overruns > 0 || announced.changed.count >= 1_000
+            })
         #expect(longest < 1_000_000_000)
         pulse?.cancel()
         pulse = nil
-        told.monitor = nil
+        announced.monitor = nil
     }
 
     /// Has ip(8) do this, and leaves the loop to others meanwhile.

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func route(_ name: String, _ destination: String, uid: UInt32? = nil) throws -> Route? {
-        let answer = try situation(name).kernel.route(RouteQuestion(#require(IPAddress(destination)), uid: uid))
+        let answer = try situation(name).kernel.route(RouteQuery(#require(IPAddress(destination)), uid: uid))
         guard case .route(let route) = answer else { return nil }
         return route
     }
@@ -40,7 +40,7 @@ import Testing
         ("throw", "198.51.100.9", ENETUNREACH), ("throw", "2001:db8:100::9", ENETUNREACH),
     ])
     func `is a refusal, with the reason's number`(_ name: String, _ destination: String, _ code: Int32) throws {
-        let answer = try situation(name).kernel.route(RouteQuestion(#require(IPAddress(destination))))
+        let answer = try situation(name).kernel.route(RouteQuery(#require(IPAddress(destination))))
         #expect(answer == .refused(code))
     }
 
@@ -84,8 +84,8 @@ import Testing
         let kernel = try situation("two-uplinks").kernel
         for (destination, metrics) in [("12.0.0.1", [2: UInt32(100), 3: 200]), ("fe80::1", [2: 256, 3: 256])] {
             for (interface, metric) in metrics {
-                let question = RouteQuestion(try #require(IPAddress(destination)), interface: Int32(interface))
-                guard case .route(let route) = kernel.route(question) else {
+                let query = RouteQuery(try #require(IPAddress(destination)), interface: Int32(interface))
+                guard case .route(let route) = kernel.route(query) else {
                     Issue.record("no route to \(destination) by \(interface)")
                     continue
                 }
@@ -188,7 +188,7 @@ import Testing
 
     @Test func `has no answer to what was not asked`() throws {
         let kernel = try situation("ordinary").kernel
-        #expect(kernel.route(RouteQuestion(try #require(IPAddress("192.0.2.77")))) == .noAnswer)
+        #expect(kernel.route(RouteQuery(try #require(IPAddress("192.0.2.77")))) == .noAnswer)
         #expect(kernel.link(77) == nil && kernel.addresses(of: 77) == nil)
     }
 }

@@ -33,7 +33,7 @@ private struct Answers: Equatable {
         ] {
             let destination = try #require(IPAddress(text))
             for interface in [nil] + all.map(\.index) {
-                let answer = kernel.route(RouteQuestion(destination, interface: interface))
+                let answer = kernel.route(RouteQuery(destination, interface: interface))
                 let by = interface.map(name) ?? "any"
                 routes["\(text) by \(by)"] = describe(answer, name)
                 guard case .route(let route) = answer else { continue }
@@ -78,7 +78,7 @@ struct `A network that is made again` {
         }
         #expect(live.links == recorded.links)
         #expect(live.addresses == recorded.addresses)
-        for (question, answer) in recorded.routes { #expect(live.routes[question] == answer, "\(question)") }
+        for (query, answer) in recorded.routes { #expect(live.routes[query] == answer, "\(query)") }
         #expect(live.neighbours == recorded.neighbours)
         #expect(live.rules == recorded.rules)
     }

@@ -6,34 +6,34 @@ import Testing
 @Suite struct ClockChangeSourceTests {
     init() { LoopThread.start() }
 
-    @DaemonActor private final class Told {
+    @DaemonActor private final class Reported {
         var changes: [ClockChangeSource.Change] = []
     }
 
     @Test(.enabled(if: Capability.setClock.isHeld, "only root may set the clock"))
     @DaemonActor func `setting the clock is told, with how far it moved`() async throws {
         // More often than once where somebody else sets the clock of this machine meanwhile.
-        let told = Told()
-        let source = try ClockChangeSource { told.changes.append($0) }
+        let reported = Reported()
+        let source = try ClockChangeSource { reported.changes.append($0) }
         try SystemClockNudge.perform()
-        let isTold = try await eventually { () async throws -> Bool in !told.changes.isEmpty }
-        #expect(isTold)
-        #expect(told.changes.allSatisfy { abs($0.moved.seconds) < 1 && $0.suspended == .zero })
+        let isReported = try await eventually { () async throws -> Bool in !reported.changes.isEmpty }
+        #expect(isReported)
+        #expect(reported.changes.allSatisfy { abs($0.moved.seconds) < 1 && $0.suspended == .zero })
         withExtendedLifetime(source) {}
     }
 
     @Test(.enabled(if: Capability.setClock.isHeld, "only root may set the clock"))
     @DaemonActor func `a suspend is told apart from a clock that was set`() async throws {
-        let told = Told()
+        let reported = Reported()
         let clock = ManualClock()
-        let source = try ClockChangeSource(clock: clock) { told.changes.append($0) }
+        let source = try ClockChangeSource(clock: clock) { reported.changes.append($0) }
         // The kernel cancels the timer on both; what has happened, the clocks tell.
         clock.sleep(seconds: 3_600)
         clock.setWallClock(utcMicroseconds: clock.utcMicroseconds - 5_000_000)
         try SystemClockNudge.perform()
-        let isTold = try await eventually { () async throws -> Bool in !told.changes.isEmpty }
-        #expect(isTold)
-        #expect(told.changes.first == .init(moved: .seconds(-5), suspended: .seconds(3_600)))
+        let isReported = try await eventually { () async throws -> Bool in !reported.changes.isEmpty }
+        #expect(isReported)
+        #expect(reported.changes.first == .init(moved: .seconds(-5), suspended: .seconds(3_600)))
         withExtendedLifetime(source) {}
     }
 }

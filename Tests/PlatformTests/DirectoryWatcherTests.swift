@@ -12,28 +12,30 @@ import Testing
         directory = try TemporaryDirectory()
     }
 
-    @DaemonActor private final class Told {
+    @DaemonActor private final class Reported {
         var changes: [DirectoryWatcher.Change] = []
         var count: Int { changes.count }
     }
 
-    @DaemonActor private func watch(_ folders: String..., telling told: Told) throws -> DirectoryWatcher {
+    @DaemonActor private func watch(_ folders: String..., reporter reported: Reported) throws -> DirectoryWatcher {
         try DirectoryWatcher(
             folders.map(directory.file), quiet: .milliseconds(20), patience: .milliseconds(200)
-        ) { told.changes.append($0) }
+        ) { reported.changes.append($0) }
     }
 
     /// Waits until something is told that was not told before.
-    @DaemonActor private func isTold(_ told: Told, after count: Int, within seconds: Double = Patience.daemon)
+    @DaemonActor private func isReported(
+        _ reported: Reported, after count: Int, within seconds: Double = Patience.daemon
+    )
         async throws -> Bool
     {
-        try await eventually(within: seconds) { () async throws -> Bool in told.count > count }
+        try await eventually(within: seconds) { () async throws -> Bool in reported.count > count }
     }
 
     @Test(arguments: 0..<5) @DaemonActor func `a change of a folder is told`(kind: Int) async throws {
         try directory.write("apps/a.app", "one")
-        let told = Told()
-        let watcher = try watch("apps", telling: told)
+        let reported = Reported()
+        let watcher = try watch("apps", reporter: reported)
         switch kind {
         case 0: try directory.write("apps/b.app", "new")
         case 1: try directory.write("apps/a.app", "two")
@@ -41,8 +43,8 @@ import Testing
         case 3: rename(directory.file("apps/a.app"), directory.file("apps/c.app"))
         default: chmod(directory.file("apps/a.app"), 0o600)
         }
-        #expect(try await isTold(told, after: 0))
-        #expect(told.changes.allSatisfy { !$0.overflowed && $0.failure == nil })
+        #expect(try await isReported(reported, after: 0))
+        #expect(reported.changes.allSatisfy { !$0.overflowed && $0.failure == nil })
         watcher.cancel()
     }
 
@@ -50,8 +52,8 @@ import Testing
         async throws
     {
         try directory.write("apps/a.app", "one")
-        let told = Told()
-        var watcher: DirectoryWatcher? = try watch("apps", telling: told)
+        let reported = Reported()
+        var watcher: DirectoryWatcher? = try watch("apps", reporter: reported)
         // As a child has it that was forked and has not called exec yet.
         let held = try Self.inotifyDescriptors()
         #expect(!held.isEmpty)
@@ -61,7 +63,7 @@ import Testing
         watcher = nil
         // The kernel goes on telling of what is open until it is taken out of the loop.
         for _ in 0..<10 { try await elapsed(.milliseconds(5)) }
-        #expect(told.count == 0)
+        #expect(reported.count == 0)
     }
 
     /// A copy of each inotify descriptor that this process has.
@@ -83,37 +85,37 @@ import Testing
 
     @Test @DaemonActor func `a folder that does not exist yet is told of when it does, and from then on`() async throws
     {
-        let told = Told()
-        let watcher = try watch("etc/waymark/apps", "etc/waymark/restrictions.d", telling: told)
-        var count = told.count
+        let reported = Reported()
+        let watcher = try watch("etc/waymark/apps", "etc/waymark/restrictions.d", reporter: reported)
+        var count = reported.count
         for step in [
             "etc/other/x", "etc/waymark/apps/a.app", "etc/waymark/apps/b.app", "etc/waymark/restrictions.d/r.conf",
         ] {
-            count = told.count
+            count = reported.count
             try directory.write(step, "text")
-            if !step.hasPrefix("etc/other") { #expect(try await isTold(told, after: count), "\(step)") }
+            if !step.hasPrefix("etc/other") { #expect(try await isReported(reported, after: count), "\(step)") }
         }
         watcher.cancel()
     }
 
     @Test @DaemonActor func `another folder at the same path is watched in its place`() async throws {
         try directory.write("etc/apps/a.app", "one")
-        let told = Told()
-        let watcher = try watch("etc/apps", telling: told)
+        let reported = Reported()
+        let watcher = try watch("etc/apps", reporter: reported)
         rename(directory.file("etc"), directory.file("old"))
-        #expect(try await isTold(told, after: 0))
-        var count = told.count
+        #expect(try await isReported(reported, after: 0))
+        var count = reported.count
         try directory.write("etc/apps/a.app", "two")
-        #expect(try await isTold(told, after: count))
+        #expect(try await isReported(reported, after: count))
         // All is quiet again before what is looked for is written.
         try await elapsed(.milliseconds(300))
-        count = told.count
+        count = reported.count
         try directory.write("etc/apps/b.app", "three")
-        #expect(try await isTold(told, after: count))
+        #expect(try await isReported(reported, after: count))
         try await elapsed(.milliseconds(300))
-        count = told.count
+        count = reported.count
         try directory.write("old/apps/a.app", "not ours any more")
-        #expect(try await !isTold(told, after: count, within: 0.3))
+        #expect(try await !isReported(reported, after: count, within: 0.3))
         watcher.cancel()
     }
 
@@ -121,14 +123,14 @@ import Testing
         try directory.write("one/a.app", "one")
         try directory.write("two/a.app", "two")
         symlink(directory.file("one"), directory.file("apps"))
-        let told = Told()
-        let watcher = try watch("apps", telling: told)
+        let reported = Reported()
+        let watcher = try watch("apps", reporter: reported)
         symlink(directory.file("two"), directory.file("next"))
         rename(directory.file("next"), directory.file("apps"))
-        #expect(try await isTold(told, after: 0))
-        let count = told.count
+        #expect(try await isReported(reported, after: 0))
+        let count = reported.count
         try directory.write("two/b.app", "two")
-        #expect(try await isTold(told, after: count))
+        #expect(try await isReported(reported, after: count))
         watcher.cancel()
     }
 
@@ -137,22 +139,22 @@ import Testing
         // end is a change of the folder.
         try directory.write("etc/waymark/waymark.conf", "one")
         mkdir(directory.file("etc/waymark/apps"), 0o755)
-        let told = Told()
-        let watcher = try watch("etc/waymark/apps", telling: told)
+        let reported = Reported()
+        let watcher = try watch("etc/waymark/apps", reporter: reported)
         try directory.write("etc/passwd", "text")
         try directory.write("etc/waymark/waymark.conf", "text")
-        #expect(try await !isTold(told, after: 0, within: 0.3))
+        #expect(try await !isReported(reported, after: 0, within: 0.3))
         watcher.cancel()
     }
 
     @Test @DaemonActor func `a burst of changes is told a few times, and at its end`() async throws {
         try directory.write("apps/a.app", "one")
-        let told = Told()
-        let watcher = try watch("apps", telling: told)
+        let reported = Reported()
+        let watcher = try watch("apps", reporter: reported)
         for number in 0..<500 { try directory.write("apps/\(number).app", "text") }
-        #expect(try await isTold(told, after: 0))
+        #expect(try await isReported(reported, after: 0))
         try await elapsed(.milliseconds(300))
-        #expect(told.count <= 5)
+        #expect(reported.count <= 5)
         watcher.cancel()
     }
 
@@ -160,35 +162,35 @@ import Testing
         async throws
     {
         try directory.write("apps/a.app", "one")
-        let told = Told()
-        let watcher = try watch("apps", telling: told)
+        let reported = Reported()
+        let watcher = try watch("apps", reporter: reported)
         // The loop is held meanwhile, so that nothing is read: 16,384 events is the kernel's usual bound.
         for number in 0..<20_000 where watcher.overflows == 0 {
             let (from, to) = number.isMultiple(of: 2) ? ("a.app", "b.app") : ("b.app", "a.app")
             rename(directory.file("apps/\(from)"), directory.file("apps/\(to)"))
         }
-        #expect(try await eventually { () async throws -> Bool in told.changes.contains { $0.overflowed } })
+        #expect(try await eventually { () async throws -> Bool in reported.changes.contains { $0.overflowed } })
         #expect(watcher.overflows == 1)
         try await elapsed(.milliseconds(300))
-        let count = told.count
+        let count = reported.count
         try directory.write("apps/c.app", "text")
-        #expect(try await isTold(told, after: count))
-        #expect(told.changes.last?.overflowed == false)
+        #expect(try await isReported(reported, after: count))
+        #expect(reported.changes.last?.overflowed == false)
         watcher.cancel()
     }
 
-    @DaemonActor private func watch(file: String, telling told: Told) throws -> DirectoryWatcher {
+    @DaemonActor private func watch(file: String, reporter reported: Reported) throws -> DirectoryWatcher {
         try DirectoryWatcher(
             files: [directory.file(file)], quiet: .milliseconds(20), patience: .milliseconds(200)
-        ) { told.changes.append($0) }
+        ) { reported.changes.append($0) }
     }
 
     @Test @DaemonActor func `a file is watched by its name, whatever becomes of it, and nothing beside it`()
         async throws
     {
         try directory.write("etc/resolv.conf", "one")
-        let told = Told()
-        let watcher = try watch(file: "etc/resolv.conf", telling: told)
+        let reported = Reported()
+        let watcher = try watch(file: "etc/resolv.conf", reporter: reported)
         let steps: [(String, () throws -> Void)] = [
             ("written in place", { try directory.write("etc/resolv.conf", "two") }),
             (
@@ -214,16 +216,16 @@ import Testing
         for (step, change) in steps {
             // Quiet before, so that what is told is this.
             try await elapsed(.milliseconds(300))
-            let count = told.count
+            let count = reported.count
             try change()
-            #expect(try await isTold(told, after: count), "\(step)")
+            #expect(try await isReported(reported, after: count), "\(step)")
         }
         try await elapsed(.milliseconds(300))
-        let count = told.count
+        let count = reported.count
         try directory.write("etc/passwd", "text")
         try directory.write("etc/resolv.conf.new", "text")
         try directory.write("old/resolv.conf", "not ours any more")
-        #expect(try await !isTold(told, after: count, within: 0.3))
+        #expect(try await !isReported(reported, after: count, within: 0.3))
         watcher.cancel()
     }
 
@@ -231,10 +233,10 @@ import Testing
         try directory.write("netns/resolv.conf", "one")
         mkdir(directory.file("etc"), 0o755)
         link(directory.file("netns/resolv.conf"), directory.file("etc/resolv.conf"))
-        let told = Told()
-        let watcher = try watch(file: "etc/resolv.conf", telling: told)
+        let reported = Reported()
+        let watcher = try watch(file: "etc/resolv.conf", reporter: reported)
         try directory.write("netns/resolv.conf", "two")
-        #expect(try await isTold(told, after: 0))
+        #expect(try await isReported(reported, after: 0))
         watcher.cancel()
     }
 
@@ -246,8 +248,8 @@ import Testing
         mkdir(directory.file("etc"), 0o755)
         symlink(directory.file("run/resolve/stub.conf"), directory.file("etc/second"))
         symlink(target, directory.file("etc/resolv.conf"))
-        let told = Told()
-        let watcher = try watch(file: "etc/resolv.conf", telling: told)
+        let reported = Reported()
+        let watcher = try watch(file: "etc/resolv.conf", reporter: reported)
         let steps: [(String, () throws -> Void)] = [
             ("made", { try directory.write("run/resolve/stub.conf", "one") }),
             ("written in place", { try directory.write("run/resolve/stub.conf", "two") }),
@@ -272,37 +274,37 @@ import Testing
         ]
         for (step, change) in steps {
             try await elapsed(.milliseconds(300))
-            let count = told.count
+            let count = reported.count
             try change()
-            #expect(try await isTold(told, after: count), "\(step)")
+            #expect(try await isReported(reported, after: count), "\(step)")
         }
         watcher.cancel()
     }
 
     @Test @DaemonActor func `a link to itself is watched without end to it`() async throws {
         symlink("loop", directory.file("loop"))
-        let told = Told()
-        let watcher = try watch(file: "loop", telling: told)
+        let reported = Reported()
+        let watcher = try watch(file: "loop", reporter: reported)
         unlink(directory.file("loop"))
-        #expect(try await isTold(told, after: 0))
+        #expect(try await isReported(reported, after: 0))
         watcher.cancel()
     }
 
     @Test(.enabled(if: InotifyInstances.canBeTaken, "only root can be somebody else")) @DaemonActor
     func `where nothing more can be watched it is tried again, and a change told once it could be`() async throws {
         try directory.write("apps/a.app", "one")
-        let told = Told()
+        let reported = Reported()
         let taken = try InotifyInstances()
         // The kernel counts for the user that this thread is; when it tries again it is root, which has instances left.
-        let watcher = try OtherUser.act(as: InotifyInstances.user) { try watch("apps", telling: told) }
+        let watcher = try OtherUser.act(as: InotifyInstances.user) { try watch("apps", reporter: reported) }
         #expect(watcher.failure?.code == EMFILE)
         #expect(watcher.problem?.contains("fs.inotify.max_user_instances") == true)
         try directory.write("apps/b.app", "new")
-        #expect(told.count == 0)
-        #expect(try await isTold(told, after: 0))
-        #expect(watcher.failure == nil && told.changes.count == 1 && told.changes[0].failure == nil)
+        #expect(reported.count == 0)
+        #expect(try await isReported(reported, after: 0))
+        #expect(watcher.failure == nil && reported.changes.count == 1 && reported.changes[0].failure == nil)
         try directory.write("apps/c.app", "new")
-        #expect(try await isTold(told, after: 1))
+        #expect(try await isReported(reported, after: 1))
         watcher.cancel()
         taken.giveBack()
     }

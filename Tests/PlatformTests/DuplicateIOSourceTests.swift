@@ -34,8 +34,8 @@ import Testing
         for _ in 0..<4 { try await elapsed(.milliseconds(5)) }
         #expect(wakings == 0 && source?.interest == [])
         source?.interest = .readable
-        let isTold = try await eventually { () async -> Bool in wakings == 1 }
-        #expect(isTold)
+        let isReported = try await eventually { () async -> Bool in wakings == 1 }
+        #expect(isReported)
         source = nil
         try pipe.send()
         for _ in 0..<4 { try await elapsed(.milliseconds(5)) }

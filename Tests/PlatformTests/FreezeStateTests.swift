@@ -14,14 +14,14 @@ import Testing
         let group = try TemporaryControlGroup("/waymarktest-freeze.slice/map.service")
         let controlGroup = ControlGroup(path: group.path)
         #expect(FreezeState.isFrozen(controlGroup) == false)
-        var told: [Bool] = []
-        let watcher = try #require(try FreezeWatcher(controlGroup) { told.append($0) })
+        var reported: [Bool] = []
+        let watcher = try #require(try FreezeWatcher(controlGroup) { reported.append($0) })
         try group.write("1", to: "cgroup.freeze")
-        #expect(try await eventually { () async throws -> Bool in told == [true] })
+        #expect(try await eventually { () async throws -> Bool in reported == [true] })
         #expect(watcher.isFrozen)
         #expect(FreezeState.isFrozen(controlGroup) == true)
         try group.write("0", to: "cgroup.freeze")
-        #expect(try await eventually { () async throws -> Bool in told == [true, false] })
+        #expect(try await eventually { () async throws -> Bool in reported == [true, false] })
         #expect(FreezeState.isFrozen(controlGroup) == false)
         watcher.cancel()
     }

@@ -204,8 +204,8 @@ import Testing
         let peer = try PeerProcess(connectingTo: path)
         let identity = try accept()
         let pidfd = try #require(identity.pidfdNumber)
-        guard let told = ControlGroup.of(pidfd: pidfd) else { return }
-        #expect(told == (try controlGroup(of: peer.processID)))
+        guard let reported = ControlGroup.of(pidfd: pidfd) else { return }
+        #expect(reported == (try controlGroup(of: peer.processID)))
         peer.end()
     }
 

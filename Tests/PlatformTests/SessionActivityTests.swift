@@ -21,7 +21,7 @@ import Testing
         var isPossible = false
         var withoutLogind: LoginMonitor?
         var states: [UserActivity] = []
-        var toldOfChange = false
+        var reportedChange = false
         var present: [uid_t: Bool] = [:]
     }
 
@@ -44,7 +44,7 @@ import Testing
                 SessionActivityTests.record("STATE=online\n", of: 1000)
                 if let monitor {
                     var entry = pollfd(fd: monitor.descriptor, events: Int16(monitor.events), revents: 0)
-                    findings.toldOfChange = poll(&entry, 1, 5_000) == 1
+                    findings.reportedChange = poll(&entry, 1, 5_000) == 1
                     monitor.flush()
                 }
                 findings.states.append(LoginSessions.state(of: 1000))
@@ -69,7 +69,7 @@ import Testing
         guard findings.isPossible else { return }
         #expect(findings.withoutLogind == nil)
         #expect(findings.states == [.active, .away("lingering"), .away("offline"), .away("online")])
-        #expect(findings.toldOfChange)
+        #expect(findings.reportedChange)
         // At the seat; over the network; both; the greeter's account; a session without a seat, as cron's; in the background.
         #expect(
             findings.present == [

@@ -6,10 +6,10 @@ import TestSupport
 @Suite struct TemporaryDirectoryTests {
     @Test func `a temporary directory takes what it holds with it and leaves alone what it links to`() throws {
         let outside = try TemporaryDirectory()
-        let kept = try outside.write("kept/file", "x")
+        let retained = try outside.write("kept/file", "x")
         let path = try fill(linkingTo: outside.file("kept"))
         #expect(access(path, F_OK) != 0)
-        #expect(access(kept, F_OK) == 0)
+        #expect(access(retained, F_OK) == 0)
     }
 
     private func fill(linkingTo target: String) throws -> String {

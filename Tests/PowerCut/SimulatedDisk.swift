@@ -135,14 +135,14 @@ public struct SimulatedDisk {
     @discardableResult
     public mutating func cut(_ style: CutStyle, using random: inout some RandomNumberGenerator) throws -> Cut {
         let unsynchronized = files.reduce(pendingNames.count) { $0 + $1.pending.count }
-        let moment = style == .nothing ? 0 : style == .everything ? next : Int.random(in: 0...next, using: &random)
+        let point = style == .nothing ? 0 : style == .everything ? next : Int.random(in: 0...next, using: &random)
         var names = durable
         var limits: [String: Int] = [:]
         for change in pendingNames {
             let isPerDirectory = style == .pages || style == .sectors
             let limit =
                 isPerDirectory
-                ? limits[change.directory] ?? Int.random(in: 0...next, using: &random) : moment
+                ? limits[change.directory] ?? Int.random(in: 0...next, using: &random) : point
             limits[change.directory] = limit
             if change.index < limit { Self.apply(change.kind, to: &names) }
         }
@@ -151,7 +151,7 @@ public struct SimulatedDisk {
             switch entry {
             case .directory: try retrying("make", subject: path) { mkdir(path, 0o700) }
             case .file(let number):
-                let content = content(of: files[number], path, style, moment, using: &random)
+                let content = content(of: files[number], path, style, point, using: &random)
                 if let content { try write(content, to: path) }
             }
         }
@@ -160,7 +160,7 @@ public struct SimulatedDisk {
     }
 
     private func content(
-        of file: SimulatedFile, _ path: String, _ style: CutStyle, _ moment: Int,
+        of file: SimulatedFile, _ path: String, _ style: CutStyle, _ point: Int,
         using random: inout some RandomNumberGenerator
     ) -> [UInt8]? {
         if path.hasSuffix("-shm") {
@@ -169,7 +169,7 @@ public struct SimulatedDisk {
         }
         switch style {
         case .nothing: return file.durable
-        case .everything, .prefix: return file.content(before: moment)
+        case .everything, .prefix: return file.content(before: point)
         case .pages: return file.scattered(blockSize: 4_096, using: &random)
         case .sectors: return file.scattered(blockSize: 512, using: &random)
         }

@@ -16,7 +16,7 @@ import Testing
     private static func rows(
         synchronous: String, journal: String, checkpointPages: Int = 16, isIdle: Bool = false, style: CutStyle,
         seed: UInt64
-    ) throws -> (told: Int, left: Int?) {
+    ) throws -> (reported: Int, left: Int?) {
         var random = SeededGenerator(seed: seed)
         let directory = try TemporaryDirectory()
         let folder = directory.file("disk")
@@ -41,11 +41,11 @@ import Testing
             script += "INSERT INTO rows VALUES(\(number), hex(randomblob(200)));\nSELECT 'told';\n"
         }
         let bytes = Array(script.utf8)
-        var told = 0
+        var reported = 0
         var sent = 0
         var output: [UInt8] = []
         let deadline = PollDeadline(seconds: 30)
-        while told < goal, !deadline.hasPassed {
+        while reported < goal, !deadline.hasPassed {
             let rest = bytes[sent...].prefix(4_096)
             if !rest.isEmpty {
                 sent += max(0, rest.withUnsafeBytes { write(process.inputPipe, $0.baseAddress, $0.count) })
@@ -54,9 +54,9 @@ import Testing
             _ = try PollDeadline(seconds: 0.005).poll(process.outputPipe, for: POLLIN)
             let received = read(process.outputPipe, &buffer, buffer.count)
             output += buffer.prefix(max(0, received))
-            told = String(decoding: output, as: UTF8.self).split(separator: "\n").count { $0 == "told" }
+            reported = String(decoding: output, as: UTF8.self).split(separator: "\n").count { $0 == "told" }
         }
-        #expect(told >= goal, "\(String(decoding: output, as: UTF8.self))")
+        #expect(reported >= goal, "\(String(decoding: output, as: UTF8.self))")
         process.signal(SIGKILL)
         _ = try process.wait(seconds: 60)
         try disk.follow(try shim.takeLog())
@@ -67,8 +67,8 @@ import Testing
         let lines = result.output.split(separator: "\n")
         guard lines.first == "ok", lines.count == 2, let count = lines[1].split(separator: " ").first,
             lines[1] == "\(count) \(count)"
-        else { return (told, nil) }
-        return (told, Int(count))
+        else { return (reported, nil) }
+        return (reported, Int(count))
     }
 
     @Test(arguments: CutStyle.allCases, [("FULL", "WAL"), ("EXTRA", "DELETE")])
@@ -76,10 +76,10 @@ import Testing
         _ style: CutStyle, mode: (synchronous: String, journal: String)
     ) throws {
         for seed in 1...3 {
-            let (told, left) = try Self.rows(
+            let (reported, left) = try Self.rows(
                 synchronous: mode.synchronous, journal: mode.journal, style: style, seed: UInt64(seed))
             let found = try #require(left, "the database is damaged, seed \(seed)")
-            #expect(found >= told, "seed \(seed)")
+            #expect(found >= reported, "seed \(seed)")
         }
     }
 
@@ -87,10 +87,10 @@ import Testing
         var harmed = 0
         for style in [CutStyle.nothing, .prefix, .pages, .sectors] {
             for seed in 1...2 {
-                let (told, left) = try Self.rows(
+                let (reported, left) = try Self.rows(
                     synchronous: "OFF", journal: "WAL", style: style, seed: UInt64(seed))
-                if left.map({ $0 < told }) ?? true { harmed += 1 }
-                if style == .nothing { #expect(left.map { $0 < told } ?? true, "seed \(seed): \(told) told") }
+                if left.map({ $0 < reported }) ?? true { harmed += 1 }
+                if style == .nothing { #expect(left.map { $0 < reported } ?? true, "seed \(seed): \(reported) told") }
             }
         }
         #expect(harmed >= 4, "\(harmed) of 8 cuts did harm")
@@ -99,16 +99,17 @@ import Testing
     @Test func `without a write-ahead log the newest row may be lost, unless the removal of its journal is safe too`()
         throws
     {
-        let (told, left) = try Self.rows(synchronous: "FULL", journal: "DELETE", isIdle: true, style: .nothing, seed: 1)
-        #expect(try #require(left, "but it stays sound") == told - 1)
+        let (reported, left) = try Self.rows(
+            synchronous: "FULL", journal: "DELETE", isIdle: true, style: .nothing, seed: 1)
+        #expect(try #require(left, "but it stays sound") == reported - 1)
     }
 
     @Test func `with synchronous=NORMAL the write-ahead log loses the newest rows, as its documentation says`() throws {
         // A checkpoint synchronizes every row before it: were one to come between the last row told and the cut, that row
         // would be safe.
-        let (told, left) = try Self.rows(
+        let (reported, left) = try Self.rows(
             synchronous: "NORMAL", journal: "WAL", checkpointPages: 0, isIdle: true, style: .nothing, seed: 1)
-        #expect(told > 0)
+        #expect(reported > 0)
         #expect(try #require(left, "but it stays sound") == 0)
     }
 }

@@ -25,8 +25,8 @@ import Testing
         #expect(machine.targets[try target("192.0.2.7")]?.last?.interface?.isExpensive == true)
         machine.advance(60 * seconds)
         #expect(Self.free(machine).isEmpty)
-        let told = machine.targets[try target("192.0.2.7")] ?? []
-        #expect(!told.contains { $0.status == .reachable && $0.interface?.isExpensive == false })
+        let reported = machine.targets[try target("192.0.2.7")] ?? []
+        #expect(!reported.contains { $0.status == .reachable && $0.interface?.isExpensive == false })
     }
 
     @Test func `a source that does not answer is waited for two seconds`() {

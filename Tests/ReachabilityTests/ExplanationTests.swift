@@ -9,10 +9,10 @@ struct ExplanationTests {
         _ reports: TargetReports.Summary = TargetReports.Summary()
     ) throws -> [String] {
         var links = LinkBook()
-        let question = TargetQuestion(
+        let query = TargetQuery(
             key: try target(text), resolution: resolution, path: kernel.path(), reports: reports)
-        let finding = TargetEvaluator().evaluate(question, asking: kernel, links: &links)
-        return TargetExplanation(finding, of: question, asking: kernel, links: &links).steps.map { step in
+        let finding = TargetEvaluator().evaluate(query, querying: kernel, links: &links)
+        return TargetExplanation(finding, of: query, querying: kernel, links: &links).steps.map { step in
             ([step.subject.rawValue, step.outcome.rawValue] + [step.value].compactMap { $0 }).joined(separator: " ")
         }
     }
@@ -48,8 +48,8 @@ struct ExplanationTests {
             kind: .local, prefix: ip("127.0.0.0"), prefixLength: 8, table: 254,
             resolved: Route.Resolved(interface: 1, source: ip("127.0.0.1")))
         var links = LinkBook()
-        let verdict = RouteEvaluator().judge(
-            RouteQuestion(ip("127.0.0.1")), asking: FixedKernel(.route(route)), links: &links)
+        let verdict = RouteEvaluator().evaluate(
+            RouteQuery(ip("127.0.0.1")), querying: FixedKernel(.route(route)), links: &links)
         #expect(verdict.route?.table == 255)
     }
 

@@ -26,7 +26,7 @@ struct FlapDamperTests {
     private func pause(_ damper: inout FlapDamper<NetworkPath>, lossAt now: UInt64) -> UInt64? {
         _ = damper.offer(bad, at: now)
         _ = damper.offer(good, at: now)
-        return damper.told == good ? 0 : damper.deadline.map { ($0 - now) / milliseconds }
+        return damper.reported == good ? 0 : damper.deadline.map { ($0 - now) / milliseconds }
     }
 
     @Test func `the pause doubles with each loss up to the longest`() {
@@ -40,7 +40,7 @@ struct FlapDamperTests {
         var last = damper(good)
         for time: UInt64 in 0..<9 { _ = pause(&last, lossAt: 99 * seconds + time * seconds) }
         _ = last.timerFired(at: last.deadline ?? 0)
-        #expect(last.told == good)
+        #expect(last.reported == good)
         let pauses = (0..<9).map { (halves: UInt64) in
             var damper = last
             return pause(&damper, lossAt: 107 * seconds + halves * 30 * seconds)
@@ -57,7 +57,7 @@ struct FlapDamperTests {
             #expect(damper.deadline == nil)
             _ = damper.offer(good, at: time * seconds)
             _ = damper.timerFired(at: damper.deadline ?? 0)
-            #expect(damper.told == good)
+            #expect(damper.reported == good)
         }
         #expect(damper.generation == 60)
     }

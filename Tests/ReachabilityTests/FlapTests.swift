@@ -31,7 +31,7 @@ struct FlapTests {
         }
         #expect(wrong == 0, "\(generator)")
         print(
-            "\(Self.flaps) flaps in \(bursts) bursts and \(machine.now / seconds) s: \(machine.looks.count) looks,",
+            "\(Self.flaps) flaps in \(bursts) bursts and \(machine.now / seconds) s: \(machine.passes.count) looks,",
             "\(machine.state.overruns) overruns, \(machine.paths.count) paths told")
     }
 

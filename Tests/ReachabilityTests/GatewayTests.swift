@@ -15,38 +15,38 @@ struct GatewayTests {
 
     @Test(arguments: [Neighbour.State.reachable, .stale, .delay, .probe, .noARP, .permanent, .none, .incomplete])
     func `a router is held for good until it has failed`(state: Neighbour.State) {
-        let verdict = kernel(state, age: 0).judge("192.0.2.7")
+        let verdict = kernel(state, age: 0).evaluate("192.0.2.7")
         #expect(verdict.outcome == .usable)
         #expect(verdict.doubts.isEmpty)
     }
 
     @Test func `a router that has failed is gone for its patience, and suspect afterwards`() {
         for (age, left) in [(0, 30_000), (1_000, 29_000), (29_999, 1)] as [(UInt64, Int64)] {
-            let verdict = kernel(.failed, age: age * milliseconds).judge("192.0.2.7")
+            let verdict = kernel(.failed, age: age * milliseconds).evaluate("192.0.2.7")
             #expect(verdict.outcome == .refused(.gatewayNotAnswering))
-            #expect(verdict.lookAgainAfter == .milliseconds(left))
+            #expect(verdict.recheckAfter == .milliseconds(left))
             #expect(verdict.doubts == [router: .failing])
             #expect(!verdict.isSuspect)
         }
         for age: UInt64 in [30_000, 3_000_000] {
-            let verdict = kernel(.failed, age: age * milliseconds).judge("192.0.2.7")
+            let verdict = kernel(.failed, age: age * milliseconds).evaluate("192.0.2.7")
             #expect(verdict.outcome == .usable)
             #expect(verdict.isSuspect)
-            #expect(verdict.lookAgainAfter == nil)
+            #expect(verdict.recheckAfter == nil)
             #expect(verdict.doubts == [router: .suspect])
         }
     }
 
     @Test func `a router that is being tried again is what it was before`() {
         let trying = kernel(.incomplete, age: 0)
-        let gone = trying.judge("192.0.2.7", doubts: [router: .failing])
+        let gone = trying.evaluate("192.0.2.7", doubts: [router: .failing])
         #expect(gone.outcome == .refused(.gatewayNotAnswering))
-        #expect(gone.lookAgainAfter == .seconds(1))
-        let suspect = trying.judge("192.0.2.7", doubts: [router: .suspect])
+        #expect(gone.recheckAfter == .seconds(1))
+        let suspect = trying.evaluate("192.0.2.7", doubts: [router: .suspect])
         #expect(suspect.outcome == .usable && suspect.isSuspect)
         // Its answer is wanted, which only passes the filter while there is a doubt.
         #expect(suspect.doubts == [router: .suspect])
-        #expect(trying.judge("192.0.2.7").outcome == .usable)
+        #expect(trying.evaluate("192.0.2.7").outcome == .usable)
     }
 
     @Test func `a router that has failed leaves the other way`() {
@@ -55,14 +55,14 @@ struct GatewayTests {
         let hops = [2, 3].map { Route.NextHop(interface: $0, gateway: ip("10.\($0 - 2).0.1")) }
         kernel.add(SimulatedKernel.SimulatedRoute(prefix: anywhere(.ipv4), hops: hops))
         kernel.setNeighbour(ip("10.0.0.1"), on: 2, .failed)
-        let verdict = kernel.judge("192.0.2.7")
+        let verdict = kernel.evaluate("192.0.2.7")
         #expect(verdict.outcome == .usable)
         #expect(verdict.link?.name == "wlan0")
         #expect(verdict.doubts == [router: .failing])
-        #expect(verdict.lookAgainAfter == .seconds(30))
+        #expect(verdict.recheckAfter == .seconds(30))
         kernel.now += 40 * seconds
         // Rather the one that nothing is said against.
-        #expect(kernel.judge("192.0.2.7").link?.name == "wlan0")
+        #expect(kernel.evaluate("192.0.2.7").link?.name == "wlan0")
     }
 
     @Test func `a router that has failed on the worse way is looked at again all the same`() {
@@ -72,16 +72,16 @@ struct GatewayTests {
         kernel.add(SimulatedKernel.SimulatedRoute(prefix: anywhere(.ipv4), hops: hops))
         kernel.setCarrier(false, 2)
         kernel.setNeighbour(ip("10.1.0.1"), on: 3, .failed)
-        let verdict = kernel.judge("192.0.2.7")
+        let verdict = kernel.evaluate("192.0.2.7")
         #expect(verdict.outcome == .needsConnection(.noCarrier))
         #expect(verdict.doubts == [Gateway(ip("10.1.0.1"), on: 3): .failing])
-        #expect(verdict.lookAgainAfter == .seconds(30))
+        #expect(verdict.recheckAfter == .seconds(30))
     }
 
     @Test func `a neighbour that is no router does not count`() {
         let kernel = kernel(.reachable, age: 0)
         kernel.setNeighbour(ip("10.0.0.9"), on: 2, .failed)
-        #expect(kernel.judge("10.0.0.9").outcome == .usable)
-        #expect(kernel.judge("192.0.2.7").outcome == .usable)
+        #expect(kernel.evaluate("10.0.0.9").outcome == .usable)
+        #expect(kernel.evaluate("192.0.2.7").outcome == .usable)
     }
 }

@@ -32,23 +32,23 @@ struct InterruptionTests {
     /// A look that begins while there is no way, and during which the link comes up.
     @Test(arguments: [true, false])
     func `what was away before a way was found is no interruption of it, though it is heard after`(
-        isTold: Bool
+        isReported: Bool
     ) throws {
         let kernel = SimulatedKernel.wired()
         var state = ReachabilityState(settings: ReachabilitySettings())
         kernel.setCarrier(false, 2)
         _ = kernel.drain()
-        _ = state.start(at: kernel.now, asking: kernel)
+        _ = state.start(at: kernel.now, querying: kernel)
         let key = try target("192.0.2.7")
-        _ = state.watch(key, at: kernel.now, asking: kernel)
+        _ = state.watch(key, at: kernel.now, querying: kernel)
         var later = NetworkEvents.away(2)
         kernel.setCarrier(true, 2)
-        let found = state.take(kernel.drain(), at: kernel.now, asking: kernel)
-        #expect(found.contains { $0.tellsOfWay } && state.path?.status == .satisfied)
-        if !isTold { state.discount(&later, untoldSince: kernel.now) }
-        let told = state.take(later, at: kernel.now, asking: kernel)
-        #expect(told.contains { if case .tellPath = $0 { true } else { false } } == isTold)
-        #expect(told.contains { if case .tellTarget = $0 { true } else { false } } == isTold)
+        let found = state.take(kernel.drain(), at: kernel.now, querying: kernel)
+        #expect(found.contains { $0.isStateReport } && state.path?.status == .satisfied)
+        if !isReported { state.discount(&later, unreportedSince: kernel.now) }
+        let reported = state.take(later, at: kernel.now, querying: kernel)
+        #expect(reported.contains { if case .reportPath = $0 { true } else { false } } == isReported)
+        #expect(reported.contains { if case .reportTarget = $0 { true } else { false } } == isReported)
     }
 
     /// A look that finds the other version of the protocol as well, and during which the link was away.
@@ -57,20 +57,20 @@ struct InterruptionTests {
         var state = ReachabilityState(settings: ReachabilitySettings())
         kernel.remove(ip("2001:db8:0::5"), from: 2)
         _ = kernel.drain()
-        _ = state.start(at: kernel.now, asking: kernel)
+        _ = state.start(at: kernel.now, querying: kernel)
         kernel.now += 60 * seconds
         kernel.add(ip("2001:db8:0::5"), 64, to: 2)
-        let found = state.take(kernel.drain(), at: kernel.now, asking: kernel)
+        let found = state.take(kernel.drain(), at: kernel.now, querying: kernel)
         #expect(found.paths.map(\.supportsIPv6) == [true])
         var later = NetworkEvents.away(2)
-        state.discount(&later, untoldSince: kernel.now)
-        var told = state.take(later, at: kernel.now, asking: kernel).paths
+        state.discount(&later, unreportedSince: kernel.now)
+        var reported = state.take(later, at: kernel.now, querying: kernel).paths
         // One change between equals has just been told: the next has to hold.
         kernel.now += seconds
-        told += state.timerFired(at: kernel.now, asking: kernel).paths
-        #expect(told.map(\.supportsIPv4) == [false, true])
-        #expect(told.map(\.supportsIPv6) == [true, true])
-        #expect(told.map(\.generation) == [2, 3])
+        reported += state.timerFired(at: kernel.now, querying: kernel).paths
+        #expect(reported.map(\.supportsIPv4) == [false, true])
+        #expect(reported.map(\.supportsIPv6) == [true, true])
+        #expect(reported.map(\.generation) == [2, 3])
     }
 
     /// A look that tells of an interruption, and during which there was another.
@@ -78,15 +78,15 @@ struct InterruptionTests {
         let kernel = SimulatedKernel.wired()
         var state = ReachabilityState(settings: ReachabilitySettings())
         _ = kernel.drain()
-        _ = state.start(at: kernel.now, asking: kernel)
+        _ = state.start(at: kernel.now, querying: kernel)
         kernel.now += 60 * seconds
         kernel.setCarrier(false, 2)
         kernel.setCarrier(true, 2)
         var later = kernel.drain()
-        let found = state.take(later, at: kernel.now, asking: kernel)
+        let found = state.take(later, at: kernel.now, querying: kernel)
         #expect(found.paths.map(\.status) == [.requiresConnection, .satisfied])
-        state.discount(&later, untoldSince: kernel.now)
-        #expect(state.take(later, at: kernel.now, asking: kernel).paths.isEmpty)
+        state.discount(&later, unreportedSince: kernel.now)
+        #expect(state.take(later, at: kernel.now, querying: kernel).paths.isEmpty)
     }
 
     @Test func `an interruption of one version of the protocol leaves the other`() {
@@ -120,16 +120,16 @@ struct InterruptionTests {
         machine.change { $0.setCarrier(false, 3) }
         machine.change { $0.setCarrier(true, 3) }
         machine.advance(seconds)
-        let told = machine.paths.count
+        let reported = machine.paths.count
         machine.change { $0.setUp(false, 2) }
         machine.advance(100 * milliseconds)
-        #expect(machine.paths.count == told)
+        #expect(machine.paths.count == reported)
         machine.change { kernel in
             kernel.setUp(true, 2)
             kernel.addDefault(ip("10.0.0.1"), 2, metric: 102)
         }
         machine.advance(40 * seconds)
-        #expect(machine.paths.dropFirst(told).map(\.status) == [.requiresConnection, .satisfied])
+        #expect(machine.paths.dropFirst(reported).map(\.status) == [.requiresConnection, .satisfied])
     }
 
     @Test func `an interface that is in use still when it is interrupted was, whatever is found meanwhile`() {
@@ -137,7 +137,7 @@ struct InterruptionTests {
         machine.change { $0.setCarrier(false, 3) }
         machine.change { $0.setCarrier(true, 3) }
         machine.advance(seconds)
-        let told = machine.paths.count
+        let reported = machine.paths.count
         // Another way is better for a moment, and was not told yet.
         machine.change { $0.addDefault(ip("10.1.0.1"), 3, metric: 1) }
         machine.advance(50 * milliseconds)
@@ -145,7 +145,7 @@ struct InterruptionTests {
         machine.change { $0.setCarrier(true, 2) }
         machine.change { $0.removeRoute { $0.metric == 1 } }
         machine.advance(60 * seconds)
-        #expect(machine.paths.dropFirst(told).map(\.status) == [.requiresConnection, .satisfied])
+        #expect(machine.paths.dropFirst(reported).map(\.status) == [.requiresConnection, .satisfied])
     }
 
     @Test func `a gain that was interrupted has to hold anew`() {
@@ -202,5 +202,5 @@ extension NetworkEvents {
 }
 
 extension [ReachabilityEffect] {
-    fileprivate var paths: [NetworkPath] { compactMap { if case .tellPath(let path) = $0 { path } else { nil } } }
+    fileprivate var paths: [NetworkPath] { compactMap { if case .reportPath(let path) = $0 { path } else { nil } } }
 }

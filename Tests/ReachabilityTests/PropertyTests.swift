@@ -72,7 +72,7 @@ struct PropertyTests {
         kernel.capacity = [3, 20, 1_000].randomElement(using: &generator) ?? 20
         kernel.mostInARow = [1, 4, .max].randomElement(using: &generator) ?? 4
         kernel.answersAtOnce = round % 2 == 1
-        machine.state.tellsAtOnce = round % 3 != 0
+        machine.state.reportsAtOnce = round % 3 != 0
         machine.state.isPathWatched = round % 3 == 1
         machine.lookupTime = ([0, 5, 900].randomElement(using: &generator) ?? 5) * milliseconds
         let keys = try Self.hosts.map { try target($0) }
@@ -93,10 +93,10 @@ struct PropertyTests {
             guard Int.random(in: 0..<4, using: &generator) == 0 else { continue }
             Self.storm(&machine, &generator)
             machine.settle()
-            expectTold(machine, keys, generator)
+            expectReported(machine, keys, generator)
         }
         machine.settle()
-        expectTold(machine, keys, generator)
+        expectReported(machine, keys, generator)
         expectVisibleChanges(machine, generator)
         expectBudget(machine, generator)
     }
@@ -112,7 +112,7 @@ struct PropertyTests {
     }
 
     /// What was told is what is so.
-    private func expectTold(_ machine: SimulatedMachine, _ keys: [TargetKey], _ generator: SeededGenerator) {
+    private func expectReported(_ machine: SimulatedMachine, _ keys: [TargetKey], _ generator: SeededGenerator) {
         let (path, targets) = machine.fresh(keys, nameServers: Self.servers)
         #expect(machine.path?.unnumbered == path, "\(generator)")
         for key in keys { #expect(machine.target(key) == targets[key], "\(key.text), \(generator)") }
@@ -124,9 +124,9 @@ struct PropertyTests {
     ) {
         guard machine.kernel.announcements.isEmpty, !machine.kernel.hasOverrun, !machine.isHeld else { return }
         let (path, targets) = machine.fresh(keys, nameServers: Self.servers)
-        #expect(machine.path?.standing ?? 9 <= path?.standing ?? 0, "\(generator)")
+        #expect(machine.path?.rank ?? 9 <= path?.rank ?? 0, "\(generator)")
         for key in keys where key.text.first?.isNumber == true {
-            #expect(machine.target(key)?.standing ?? 9 <= targets[key]?.standing ?? 0, "\(key.text), \(generator)")
+            #expect(machine.target(key)?.rank ?? 9 <= targets[key]?.rank ?? 0, "\(key.text), \(generator)")
         }
     }
 
@@ -136,8 +136,8 @@ struct PropertyTests {
             #expect(earlier.unnumbered != later.unnumbered, "\(generator)")
             #expect(later.generation == earlier.generation + 1)
         }
-        for told in machine.targets.values {
-            for (earlier, later) in zip(told, told.dropFirst()) {
+        for reported in machine.targets.values {
+            for (earlier, later) in zip(reported, reported.dropFirst()) {
                 #expect(earlier.unnumbered != later.unnumbered, "\(generator)")
                 #expect(later.generation == earlier.generation + 1)
             }
@@ -146,9 +146,9 @@ struct PropertyTests {
 
     /// At most 20 looks in a row and 20 more each second, but for overruns.
     private func expectBudget(_ machine: SimulatedMachine, _ generator: SeededGenerator) {
-        let looks = machine.looks.filter { !$0.isFree }.map(\.time)
-        for (index, start) in looks.enumerated() {
-            for (count, end) in looks[index...].prefix(60).enumerated() {
+        let passes = machine.passes.filter { !$0.isFree }.map(\.time)
+        for (index, start) in passes.enumerated() {
+            for (count, end) in passes[index...].prefix(60).enumerated() {
                 #expect(UInt64(count) <= 20 + (end - start) / EvaluationBudget.interval, "\(generator)")
             }
         }

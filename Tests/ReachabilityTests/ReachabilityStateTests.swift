@@ -63,17 +63,17 @@ struct ReachabilityStateTests {
         #expect(machine.paths.count == 1)
         #expect(machine.isQuiet)
         // Interfaces are asked for one by one, once each at most.
-        #expect(machine.kernel.asked["links", default: 0] == 1)
-        #expect(machine.kernel.asked["link", default: 0] <= 600)
+        #expect(machine.kernel.queried["links", default: 0] == 1)
+        #expect(machine.kernel.queried["link", default: 0] <= 600)
     }
 
     @Test func `while nothing changes the interfaces are not asked for`() {
         var machine = SimulatedMachine.started(.roaming([.ipv4, .ipv6]))
         machine.change { $0.announce(.route) }
-        machine.kernel.asked = [:]
+        machine.kernel.queried = [:]
         machine.change { $0.announce(.route) }
-        #expect(machine.kernel.asked["route", default: 0] > 0)
-        #expect(machine.kernel.asked["link"] == nil && machine.kernel.asked["links"] == nil)
+        #expect(machine.kernel.queried["route", default: 0] > 0)
+        #expect(machine.kernel.queried["link"] == nil && machine.kernel.queried["links"] == nil)
     }
 
     @Test func `a kernel that does not answer loses nothing, and is asked again`() throws {
@@ -99,10 +99,10 @@ struct ReachabilityStateTests {
     @Test func `a kernel that does not answer is asked ever more seldom`() {
         var machine = SimulatedMachine.started()
         machine.kernel.isSilent = true
-        let (start, before) = (machine.now, machine.looks.count)
+        let (start, before) = (machine.now, machine.passes.count)
         machine.change { $0.announce(.route) }
         machine.advance(20 * seconds)
-        let times = machine.looks.dropFirst(before).map { ($0.time - start) / milliseconds }
+        let times = machine.passes.dropFirst(before).map { ($0.time - start) / milliseconds }
         #expect(times == [0, 100, 300, 700, 1_500, 3_100, 6_300, 12_700, 19_100])
     }
 
@@ -159,19 +159,19 @@ struct ReachabilityStateTests {
         machine.kernel.mostInARow = 3
         machine.change { $0.setCarrier(false, 2) }
         machine.delay = 10 * milliseconds
-        let looks = machine.looks.count
+        let passes = machine.passes.count
         for _ in 0..<10 { machine.change { $0.announce(.route) } }
         machine.advance(15 * milliseconds)
-        #expect(machine.looks.count == looks + 1 && machine.kernel.isCongested)
+        #expect(machine.passes.count == passes + 1 && machine.kernel.isCongested)
         // Of a carrier that is back only the announcement tells, and the book of interfaces has no other.
         machine.change { $0.setCarrier(true, 2) }
         #expect(machine.path?.reason == .noCarrier)
         machine.advance(15 * milliseconds)
         #expect(machine.path?.status == .satisfied)
-        #expect(machine.looks.count == looks + 2)
+        #expect(machine.passes.count == passes + 2)
         // Something may have been taken away meanwhile.
         machine.advance(seconds)
-        #expect(machine.looks.count == looks + 3 && machine.isQuiet)
+        #expect(machine.passes.count == passes + 3 && machine.isQuiet)
     }
 
     @Test func `a timer that fires too early is armed again`() {
@@ -204,7 +204,7 @@ struct ReachabilityStateTests {
         machine.watch(try target("example.org"))
         machine.advance(seconds)
         machine.kernel.interfaces[2]?.name = "lan0"
-        machine.askAgain()
+        machine.queryAgain()
         machine.advance(seconds)
         #expect(machine.path?.interfaces.first?.name == "lan0")
         #expect(machine.lookups.count == 2)

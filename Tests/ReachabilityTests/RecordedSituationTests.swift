@@ -58,17 +58,17 @@ struct RecordedSituationTests {
     @Test(arguments: paths) func `the path is told as it was`(situation: String, expected: String) throws {
         let kernel = try Self.kernel(situation)
         var links = LinkBook()
-        let finding = PathEvaluator().evaluate(asking: kernel, links: &links)
+        let finding = PathEvaluator().evaluate(querying: kernel, links: &links)
         #expect(finding.isAnswered)
         #expect(words(finding.path) == expected)
         var state = ReachabilityState(settings: ReachabilitySettings())
-        _ = state.start(at: 0, asking: kernel)
+        _ = state.start(at: 0, querying: kernel)
         #expect(state.path == finding.path)
     }
 
     @Test func `of two ways both are offered, whichever the kernel's hash prefers`() throws {
         var links = LinkBook()
-        let path = PathEvaluator().evaluate(asking: try Self.kernel("multipath"), links: &links).path
+        let path = PathEvaluator().evaluate(querying: try Self.kernel("multipath"), links: &links).path
         #expect(path.status == .satisfied && path.supportsIPv4 && path.supportsIPv6)
         #expect(Set(path.interfaces.map(\.name)) == ["up0", "up1"])
         #expect(path.gateways.count == 4)
@@ -77,8 +77,8 @@ struct RecordedSituationTests {
     private func steps(_ situation: String, _ host: String, uid: UInt32 = 0) throws -> [String] {
         let kernel = try Self.kernel(situation)
         var state = ReachabilityState(settings: ReachabilitySettings())
-        _ = state.start(at: 0, asking: kernel)
-        let (found, steps) = state.explain(try target(host, uid: uid), at: 0, asking: kernel)
+        _ = state.start(at: 0, querying: kernel)
+        let (found, steps) = state.explain(try target(host, uid: uid), at: 0, querying: kernel)
         let head = [found.status.rawValue, found.reason?.rawValue, found.interface?.name].compactMap(\.self)
         return [head.joined(separator: " ")]
             + steps.map { step in
@@ -255,10 +255,10 @@ struct RecordedSituationTests {
 private struct RecordedKernel: Kernel {
     let recorded: any Kernel
 
-    func route(_ question: RouteQuestion) -> RouteAnswer { recorded.route(question) }
-    func way(_ question: RouteQuestion) -> RouteAnswer {
-        let way = recorded.way(question)
-        return way == .noAnswer ? recorded.route(question) : way
+    func route(_ query: RouteQuery) -> RouteAnswer { recorded.route(query) }
+    func resolvedRoute(_ query: RouteQuery) -> RouteAnswer {
+        let resolvedRoute = recorded.resolvedRoute(query)
+        return resolvedRoute == .noAnswer ? recorded.route(query) : resolvedRoute
     }
     func link(_ index: Int32) -> Link? { recorded.link(index) }
     func links() -> [Link]? { recorded.links() }

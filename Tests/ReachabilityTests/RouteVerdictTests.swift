@@ -4,23 +4,23 @@ import Testing
 
 struct RouteVerdictTests {
     @Test func `a route with a carrier, an address and a router is usable`() {
-        let verdict = SimulatedKernel.wired().judge("192.0.2.7")
+        let verdict = SimulatedKernel.wired().evaluate("192.0.2.7")
         #expect(verdict.outcome == .usable)
         #expect(verdict.link?.name == "eth0")
         #expect(verdict.gateway == ip("10.0.0.1"))
         #expect(verdict.source == ip("10.0.0.5"))
         #expect(verdict.route?.table == 254)
         #expect(!verdict.isDirect && !verdict.isLocal && !verdict.isSuspect)
-        #expect(verdict.lookAgainAfter == nil && verdict.doubts.isEmpty)
+        #expect(verdict.recheckAfter == nil && verdict.doubts.isEmpty)
     }
 
     @Test func `what is on the link is direct, what is here is local`() {
         let kernel = SimulatedKernel.wired(.ipv4, .ipv6)
-        #expect(kernel.judge("10.0.0.9").isDirect)
-        #expect(kernel.judge("2001:db8::9").isDirect)
-        let own = kernel.judge("10.0.0.5")
+        #expect(kernel.evaluate("10.0.0.9").isDirect)
+        #expect(kernel.evaluate("2001:db8::9").isDirect)
+        let own = kernel.evaluate("10.0.0.5")
         #expect(own.isLocal && !own.isDirect && own.link?.name == "lo")
-        #expect(kernel.judge("::1").isLocal)
+        #expect(kernel.evaluate("::1").isLocal)
     }
 
     @Test(arguments: [
@@ -30,8 +30,8 @@ struct RouteVerdictTests {
     ])
     func `a refusal is told by its errno`(errno: Int32, reason: UnreachableReason) {
         var links = LinkBook()
-        let verdict = RouteEvaluator().judge(
-            RouteQuestion(ip("192.0.2.7")), asking: FixedKernel(.refused(errno)), links: &links)
+        let verdict = RouteEvaluator().evaluate(
+            RouteQuery(ip("192.0.2.7")), querying: FixedKernel(.refused(errno)), links: &links)
         #expect(verdict.outcome == .refused(reason))
     }
 
@@ -41,8 +41,8 @@ struct RouteVerdictTests {
     ])
     func `a route that refuses is told by its type`(kind: Route.Kind, reason: UnreachableReason) {
         var links = LinkBook()
-        let verdict = RouteEvaluator().judge(
-            RouteQuestion(ip("192.0.2.7")), asking: FixedKernel(.route(Route(kind: kind))), links: &links)
+        let verdict = RouteEvaluator().evaluate(
+            RouteQuery(ip("192.0.2.7")), querying: FixedKernel(.route(Route(kind: kind))), links: &links)
         #expect(verdict.outcome == .refused(reason))
     }
 
@@ -55,21 +55,21 @@ struct RouteVerdictTests {
         for (action, reason) in cases {
             let kernel = SimulatedKernel.wired(.ipv4, .ipv6)
             kernel.add(RoutingRule(priority: 10, action: action), family)
-            #expect(kernel.judge(far).outcome == .refused(reason))
+            #expect(kernel.evaluate(far).outcome == .refused(reason))
         }
     }
 
     @Test func `no answer is no refusal`() {
         let kernel = SimulatedKernel.wired()
         kernel.isSilent = true
-        #expect(kernel.judge("192.0.2.7").outcome == .unanswered)
+        #expect(kernel.evaluate("192.0.2.7").outcome == .unanswered)
     }
 
     @Test func `a carrier that is lost leaves the route, and a connection to be made`() {
         let kernel = SimulatedKernel.wired(.ipv4, .ipv6)
         kernel.setCarrier(false, 2)
-        #expect(kernel.judge("192.0.2.7").outcome == .needsConnection(.noCarrier))
-        #expect(kernel.judge("2600::7").outcome == .needsConnection(.noCarrier))
+        #expect(kernel.evaluate("192.0.2.7").outcome == .needsConnection(.noCarrier))
+        #expect(kernel.evaluate("2600::7").outcome == .needsConnection(.noCarrier))
     }
 
     @Test(arguments: [(true, false), (false, true)])
@@ -82,8 +82,8 @@ struct RouteVerdictTests {
         let route = Route(
             nextHops: [hop],
             resolved: Route.Resolved(interface: 2, gateway: ip("10.0.0.1"), source: ip("10.0.0.5")))
-        let verdict = RouteEvaluator().judge(
-            RouteQuestion(ip("192.0.2.7")), asking: FixedKernel(.route(route), kernel.interfaces), links: &links)
+        let verdict = RouteEvaluator().evaluate(
+            RouteQuery(ip("192.0.2.7")), querying: FixedKernel(.route(route), kernel.interfaces), links: &links)
         #expect(verdict.outcome == .needsConnection(.noCarrier))
     }
 
@@ -94,16 +94,16 @@ struct RouteVerdictTests {
             nextHops: [Route.NextHop(interface: 2)], resolved: Route.Resolved(interface: 2, source: ip("10.0.0.5")))
         kernel.interfaces[2]?.isRunning = false
         var links = LinkBook()
-        let verdict = RouteEvaluator().judge(
-            RouteQuestion(ip("10.0.0.9")), asking: FixedKernel(.route(route), kernel.interfaces), links: &links)
+        let verdict = RouteEvaluator().evaluate(
+            RouteQuery(ip("10.0.0.9")), querying: FixedKernel(.route(route), kernel.interfaces), links: &links)
         #expect(verdict.outcome == .needsConnection(.noCarrier))
     }
 
     @Test func `an interface that nobody knows is no answer`() {
         let route = Route(nextHops: [Route.NextHop(interface: 9)], resolved: Route.Resolved(interface: 9))
         var links = LinkBook()
-        let verdict = RouteEvaluator().judge(
-            RouteQuestion(ip("10.0.0.9")), asking: FixedKernel(.route(route)), links: &links)
+        let verdict = RouteEvaluator().evaluate(
+            RouteQuery(ip("10.0.0.9")), querying: FixedKernel(.route(route)), links: &links)
         #expect(verdict.outcome == .unanswered)
     }
 
@@ -112,8 +112,8 @@ struct RouteVerdictTests {
         var rule = RoutingRule(priority: 10, action: .prohibit)
         rule.users = 1_000...1_999
         kernel.add(rule, .ipv4)
-        #expect(kernel.judge("192.0.2.7", uid: 1_500).outcome == .refused(.prohibited))
-        #expect(kernel.judge("192.0.2.7", uid: 2_000).outcome == .usable)
+        #expect(kernel.evaluate("192.0.2.7", uid: 1_500).outcome == .refused(.prohibited))
+        #expect(kernel.evaluate("192.0.2.7", uid: 2_000).outcome == .usable)
     }
 
     @Test func `a rule for the source counts, as connect looks twice`() {
@@ -121,7 +121,7 @@ struct RouteVerdictTests {
         var rule = RoutingRule(priority: 10, action: .prohibit)
         rule.source = prefix("10.0.0.0/24")
         kernel.add(rule, .ipv4)
-        let verdict = kernel.judge("192.0.2.7")
+        let verdict = kernel.evaluate("192.0.2.7")
         #expect(verdict.outcome == .refused(.prohibited))
         #expect(verdict.source == ip("10.0.0.5"))
     }
@@ -131,14 +131,14 @@ struct RouteVerdictTests {
         kernel.removeDefaults(.ipv4)
         let hops = [2, 3].map { Route.NextHop(interface: $0, gateway: ip("10.\($0 - 2).0.1")) }
         kernel.add(SimulatedKernel.SimulatedRoute(prefix: anywhere(.ipv4), hops: hops))
-        #expect(kernel.judge("192.0.2.7").link?.name == "eth0")
+        #expect(kernel.evaluate("192.0.2.7").link?.name == "eth0")
         kernel.setCarrier(false, 2)
-        let other = kernel.judge("192.0.2.7")
+        let other = kernel.evaluate("192.0.2.7")
         #expect(other.outcome == .usable)
         #expect(other.link?.name == "wlan0")
         #expect(other.source == ip("10.1.0.5"))
         kernel.setCarrier(false, 3)
-        let none = kernel.judge("192.0.2.7")
+        let none = kernel.evaluate("192.0.2.7")
         #expect(none.outcome == .needsConnection(.noCarrier))
         #expect(none.link?.name == "eth0")
     }
@@ -149,11 +149,11 @@ struct RouteVerdictTests {
         kernel.add(
             SimulatedKernel.SimulatedRoute(
                 prefix: anywhere(.ipv4), hops: [Route.NextHop(interface: 2, gateway: ip("10.0.0.1"))], nextHopID: 7))
-        let verdict = kernel.judge("192.0.2.7")
+        let verdict = kernel.evaluate("192.0.2.7")
         #expect(verdict.outcome == .usable)
         #expect(verdict.gateway == ip("10.0.0.1"))
         kernel.setCarrier(false, 2)
-        #expect(kernel.judge("192.0.2.7").outcome == .needsConnection(.noCarrier))
+        #expect(kernel.evaluate("192.0.2.7").outcome == .needsConnection(.noCarrier))
     }
 
     @Test func `a zone tells the interface, and without one a link-local address leads nowhere`() throws {
@@ -163,11 +163,11 @@ struct RouteVerdictTests {
         }
         var links = LinkBook()
         let evaluator = RouteEvaluator()
-        let zoned = evaluator.judge(RouteQuestion(ip("fe80::9"), interface: 3), asking: kernel, links: &links)
+        let zoned = evaluator.evaluate(RouteQuery(ip("fe80::9"), interface: 3), querying: kernel, links: &links)
         #expect(zoned.outcome == .usable)
         #expect(zoned.link?.name == "wlan0")
         #expect(zoned.source == ip("fe80::35"))
-        for text in ["fe80::9", "ff02::1"] { #expect(kernel.judge(text).outcome == .refused(.noRoute)) }
+        for text in ["fe80::9", "ff02::1"] { #expect(kernel.evaluate(text).outcome == .refused(.noRoute)) }
     }
 }
 
@@ -181,7 +181,7 @@ struct FixedKernel: Kernel {
         self.interfaces = interfaces
     }
 
-    func route(_ question: RouteQuestion) -> RouteAnswer { answer }
+    func route(_ query: RouteQuery) -> RouteAnswer { answer }
     func link(_ index: Int32) -> Link? { interfaces[index] }
     func links() -> [Link]? { Array(interfaces.values) }
     func addresses(of index: Int32) -> [InterfaceAddress]? { [] }

@@ -77,12 +77,12 @@ extension SimulatedKernel {
 
     func finding(nameServers: [HostAddress] = [], costs: CostPolicy = CostPolicy()) -> PathFinding {
         var links = LinkBook()
-        return PathEvaluator(costs: costs, nameServers: nameServers).evaluate(asking: self, links: &links)
+        return PathEvaluator(costs: costs, nameServers: nameServers).evaluate(querying: self, links: &links)
     }
 
-    func judge(_ text: String, uid: UInt32? = nil, doubts: [Gateway: Gateway.Doubt] = [:]) -> RouteVerdict {
+    func evaluate(_ text: String, uid: UInt32? = nil, doubts: [Gateway: Gateway.Doubt] = [:]) -> RouteVerdict {
         var links = LinkBook()
-        return RouteEvaluator(doubts: doubts).judge(RouteQuestion(ip(text), uid: uid), asking: self, links: &links)
+        return RouteEvaluator(doubts: doubts).evaluate(RouteQuery(ip(text), uid: uid), querying: self, links: &links)
     }
 }
 

@@ -41,7 +41,7 @@ struct SilentRouterTests {
 
     @Test func `a router that is back before its answers are let through is not missed`() {
         var machine = SimulatedMachine.started()
-        machine.whileTelling = { kernel in
+        machine.whileReporting = { kernel in
             guard !kernel.watchesAllNeighbours else { return }
             kernel.setNeighbour(SimulatedKernel.router4, on: 2, .reachable)
         }
@@ -64,13 +64,13 @@ struct SilentRouterTests {
         var machine = SimulatedMachine.started()
         machine.change { $0.setNeighbour(SimulatedKernel.router4, on: 2, .failed) }
         machine.advance(5 * seconds)
-        let told = machine.paths.count
+        let reported = machine.paths.count
         machine.change { $0.setNeighbour(SimulatedKernel.router4, on: 2, .incomplete) }
         machine.change { $0.announce(.route) }
         machine.advance(3 * seconds)
         machine.change { $0.setNeighbour(SimulatedKernel.router4, on: 2, .failed) }
         machine.advance(20 * seconds)
-        #expect(machine.paths.count == told)
+        #expect(machine.paths.count == reported)
     }
 
     @Test(arguments: [
@@ -89,7 +89,7 @@ struct SilentRouterTests {
         machine.advance(time * seconds)
         #expect(machine.path?.interfaces.first?.name == "wlan0")
         #expect(machine.target(watched)?.interface?.name == "wlan0")
-        let told = (machine.paths.count, machine.targets[watched]?.count)
+        let reported = (machine.paths.count, machine.targets[watched]?.count)
         // The kernel sends through it while it tries, and the daemon looks meanwhile.
         machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .incomplete) }
         machine.change { $0.announce(.route) }
@@ -99,16 +99,16 @@ struct SilentRouterTests {
         machine.advance(2 * seconds)
         machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .failed) }
         machine.advance(2 * seconds)
-        #expect(machine.paths.count == told.0 + changes)
+        #expect(machine.paths.count == reported.0 + changes)
         #expect(machine.path?.interfaces.map(\.name) == ["wlan0"])
-        #expect(machine.targets[watched]?.count == told.1)
+        #expect(machine.targets[watched]?.count == reported.1)
         // It answers.
         machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .incomplete) }
         machine.change { $0.announce(.route) }
         machine.change { $0.setNeighbour(SimulatedKernel.router6, on: 2, .reachable) }
         machine.advance(60 * seconds)
         #expect(machine.path?.interfaces.map(\.name) == ["eth0", "wlan0"])
-        #expect(machine.paths.dropFirst(told.0).allSatisfy { $0.status == .satisfied })
+        #expect(machine.paths.dropFirst(reported.0).allSatisfy { $0.status == .satisfied })
         for key in [watched, late] {
             #expect(machine.target(key)?.interface?.name == "eth0")
             #expect(machine.targets[key]?.allSatisfy { $0.status == .reachable } == true)
@@ -149,7 +149,7 @@ struct SilentRouterTests {
     @Test func `a router that fails while the kernel is asked is no loss where there is another`() {
         var machine = SimulatedMachine.started(SimulatedKernel.roaming([.ipv6]))
         machine.change { kernel in
-            kernel.whenAskedForNeighbour = { $0.setNeighbour(SimulatedKernel.router6, on: 2, .failed) }
+            kernel.whenQueriedForNeighbour = { $0.setNeighbour(SimulatedKernel.router6, on: 2, .failed) }
             kernel.announce(.route)
         }
         machine.advance(seconds)

@@ -51,12 +51,12 @@ final class SimulatedKernel: Kernel {
     /// What is still to be done of a change that has been announced: nobody is told of an interface before.
     var unfinishedChange: ((SimulatedKernel) -> Void)?
     /// What happens just before it is asked for a neighbour.
-    var whenAskedForNeighbour: ((SimulatedKernel) -> Void)?
+    var whenQueriedForNeighbour: ((SimulatedKernel) -> Void)?
     /// Whether it answers several questions at once.
     var answersAtOnce = false
     private var answers: [KernelAnswer] = []
     /// How often it was asked what.
-    var asked: [String: Int] = [:]
+    var queried: [String: Int] = [:]
 
     init() {
         interfaces[1] = Link(index: 1, name: "lo", hardwareType: 772, isUp: true, isRunning: true)
@@ -70,7 +70,7 @@ final class SimulatedKernel: Kernel {
         }
     }
 
-    private func count(_ question: String) { asked[question, default: 0] += 1 }
+    private func count(_ query: String) { queried[query, default: 0] += 1 }
 
     /// Goes on with a change, which it holds the lock for.
     func finishChange() {
@@ -98,8 +98,8 @@ final class SimulatedKernel: Kernel {
 
     func neighbour(_ address: IPAddress, on index: Int32) -> Neighbour? {
         count("neighbour")
-        let change = whenAskedForNeighbour
-        whenAskedForNeighbour = nil
+        let change = whenQueriedForNeighbour
+        whenQueriedForNeighbour = nil
         change?(self)
         guard !isSilent, let entry = neighbours[NeighbourKey(address: address, interface: index)] else { return nil }
         return Neighbour(state: entry.state, ageMilliseconds: (now - entry.updated) / 1_000_000)
@@ -112,62 +112,62 @@ final class SimulatedKernel: Kernel {
         return isSilent ? nil : rules[family]
     }
 
-    func ask(_ questions: [KernelQuestion]) {
+    func query(_ queries: [KernelQuery]) {
         answers = []
         guard answersAtOnce, !isSilent else { return }
-        let before = asked
-        answers = questions.map { question in
-            switch question {
-            case .route(let question): .route(route(question))
-            case .way(let question): .route(way(question))
+        let before = queried
+        answers = queries.map { query in
+            switch query {
+            case .route(let query): .route(route(query))
+            case .resolvedRoute(let query): .route(resolvedRoute(query))
             case .neighbour(let gateway): .neighbour(neighbour(gateway.address, on: gateway.interface))
             }
         }
-        asked = before
+        queried = before
         count("at once")
     }
 
     func answer(at place: Int) -> KernelAnswer? { place < answers.count ? answers[place] : nil }
 
-    func route(_ question: RouteQuestion) -> RouteAnswer {
+    func route(_ query: RouteQuery) -> RouteAnswer {
         count("route")
         if isSilent { return .noAnswer }
-        if addresses.values.joined().contains(where: { $0.address == question.destination && !$0.isTentative }) {
+        if addresses.values.joined().contains(where: { $0.address == query.destination && !$0.isTentative }) {
             return .route(
                 Route(
-                    kind: .local, prefix: question.destination, prefixLength: question.destination.family.byteCount * 8,
-                    table: 255, resolved: Route.Resolved(interface: 1, source: question.destination)))
+                    kind: .local, prefix: query.destination, prefixLength: query.destination.family.byteCount * 8,
+                    table: 255, resolved: Route.Resolved(interface: 1, source: query.destination)))
         }
-        for rule in rules[question.destination.family] ?? [] where fits(rule, question) {
+        for rule in rules[query.destination.family] ?? [] where fits(rule, query) {
             switch rule.action {
             case .prohibit: return .refused(13)
             case .unreachable: return .refused(101)
             case .blackhole: return .refused(22)
             case .table(let table):
-                guard let found = find(question, in: table, suppressing: rule.suppressedPrefixLength) else { continue }
-                return answer(found, to: question)
+                guard let found = find(query, in: table, suppressing: rule.suppressedPrefixLength) else { continue }
+                return answer(found, to: query)
             case .goto, .other: continue
             }
         }
-        return .refused(question.interface != nil && question.destination.family == .ipv4 ? 113 : 101)
+        return .refused(query.interface != nil && query.destination.family == .ipv4 ? 113 : 101)
     }
 
-    private func fits(_ rule: RoutingRule, _ question: RouteQuestion) -> Bool {
-        var fits = rule.destination?.contains(question.destination) ?? true
-        if let source = rule.source { fits = fits && (question.source.map(source.contains) ?? false) }
-        if let users = rule.users { fits = fits && users.contains(question.uid ?? 0) }
+    private func fits(_ rule: RoutingRule, _ query: RouteQuery) -> Bool {
+        var fits = rule.destination?.contains(query.destination) ?? true
+        if let source = rule.source { fits = fits && (query.source.map(source.contains) ?? false) }
+        if let users = rule.users { fits = fits && users.contains(query.uid ?? 0) }
         if let mark = rule.mark { fits = fits && mark.value == 0 }
         if let name = rule.outputInterface {
-            fits = fits && question.interface.flatMap { interfaces[$0]?.name } == name
+            fits = fits && query.interface.flatMap { interfaces[$0]?.name } == name
         }
         if let name = rule.inputInterface { fits = fits && name == "lo" }
         return fits != rule.isInverted
     }
 
-    private func find(_ question: RouteQuestion, in table: UInt32, suppressing: Int?) -> SimulatedRoute? {
+    private func find(_ query: RouteQuery, in table: UInt32, suppressing: Int?) -> SimulatedRoute? {
         let fitting = routes.filter { route in
-            route.table == table && route.prefix.contains(question.destination)
-                && (question.interface == nil || route.hops.contains { $0.interface == question.interface })
+            route.table == table && route.prefix.contains(query.destination)
+                && (query.interface == nil || route.hops.contains { $0.interface == query.interface })
         }
         // Version 6 passes over routers that failed, where there is another; one that is being tried is as good as any.
         let answering = fitting.filter { $0.hops.isEmpty || !$0.hops.allSatisfy(isPassedOver) }
@@ -183,7 +183,7 @@ final class SimulatedKernel: Kernel {
         return neighbours[NeighbourKey(address: gateway, interface: hop.interface)]?.state == .failed
     }
 
-    private func answer(_ found: SimulatedRoute, to question: RouteQuestion) -> RouteAnswer {
+    private func answer(_ found: SimulatedRoute, to query: RouteQuery) -> RouteAnswer {
         switch found.kind {
         case .blackhole: return .refused(22)
         case .unreachable: return .refused(113)
@@ -194,11 +194,11 @@ final class SimulatedKernel: Kernel {
             kind: found.kind, prefix: found.prefix.address, prefixLength: found.prefix.length, table: found.table,
             metric: found.metric, nextHops: found.nextHopID == nil ? found.hops.map(withFlags) : [],
             nextHopID: found.nextHopID)
-        let hops = found.hops.filter { question.interface == nil || $0.interface == question.interface }
+        let hops = found.hops.filter { query.interface == nil || $0.interface == query.interface }
         guard let hop = hops.first(where: { !isPassedOver($0) }) ?? hops.first else { return .refused(101) }
         route.resolved = Route.Resolved(
             interface: hop.interface, gateway: hop.gateway,
-            source: question.source ?? found.preferredSource ?? source(for: question.destination, on: hop.interface))
+            source: query.source ?? found.preferredSource ?? source(for: query.destination, on: hop.interface))
         return .route(route)
     }
 

@@ -14,7 +14,7 @@ struct SimulatedMachine {
     /// How long announcements lie until they are read.
     var delay: UInt64 = 0
     /// What happens while who watches the path is told.
-    var whileTelling: ((SimulatedKernel) -> Void)?
+    var whileReporting: ((SimulatedKernel) -> Void)?
 
     private(set) var paths: [NetworkPath] = []
     private(set) var targets: [TargetKey: [TargetReachability]] = [:]
@@ -23,7 +23,7 @@ struct SimulatedMachine {
     private(set) var lookedUp: [TargetKey] = []
     private(set) var abandoned: [Int64] = []
     /// When the network was looked at, and whether an overrun made it.
-    private(set) var looks: [(time: UInt64, isFree: Bool)] = []
+    private(set) var passes: [(time: UInt64, isFree: Bool)] = []
     private(set) var isHeld = false
 
     private var armed: UInt64?
@@ -40,14 +40,14 @@ struct SimulatedMachine {
     /// Whether nothing is left to be heard, told or looked up.
     var isQuiet: Bool { armed == nil && pending.isEmpty && kernel.announcements.isEmpty && !kernel.hasOverrun }
     /// When something is due next.
-    var nextMoment: UInt64? { ([armed, heardAt] + pending.map { Optional($0.due) }).compactMap(\.self).min() }
+    var nextInstant: UInt64? { ([armed, heardAt] + pending.map { Optional($0.due) }).compactMap(\.self).min() }
 
     mutating func start(nameServers: [HostAddress] = [], costs report: CostReport = CostReport()) {
-        update { $0.start(nameServers: nameServers, costs: report, at: $1, asking: $2) }
+        update { $0.start(nameServers: nameServers, costs: report, at: $1, querying: $2) }
     }
 
     mutating func watch(_ key: TargetKey) {
-        update { $0.watch(key, at: $1, asking: $2) }
+        update { $0.watch(key, at: $1, querying: $2) }
         if let first = state.target(key), targets[key] == nil { targets[key] = [first] }
     }
 
@@ -56,34 +56,34 @@ struct SimulatedMachine {
     mutating func lookUpAgain(_ key: TargetKey) { update { state, _, _ in state.lookUpAgain(key) } }
 
     mutating func report(_ outcome: ReportedOutcome, for key: TargetKey) {
-        update { $0.report(outcome, for: key, at: $1, asking: $2) }
+        update { $0.report(outcome, for: key, at: $1, querying: $2) }
     }
 
-    mutating func askAgain() { update { $0.askAgain(at: $1, asking: $2) } }
+    mutating func queryAgain() { update { $0.queryAgain(at: $1, querying: $2) } }
 
-    mutating func use(nameServers: [HostAddress]) { update { $0.use(nameServers: nameServers, at: $1, asking: $2) } }
+    mutating func use(nameServers: [HostAddress]) { update { $0.use(nameServers: nameServers, at: $1, querying: $2) } }
 
     mutating func use(metered: [String: Bool]) { use(costs: CostReport(metered: metered)) }
 
-    mutating func use(costs report: CostReport) { update { $0.use(costs: report, at: $1, asking: $2) } }
+    mutating func use(costs report: CostReport) { update { $0.use(costs: report, at: $1, querying: $2) } }
 
     mutating func use(_ settings: ReachabilitySettings) {
-        update { $0.use(settings: settings, at: $1, asking: $2) }
+        update { $0.use(settings: settings, at: $1, querying: $2) }
     }
 
     /// An answer comes that was given up.
     mutating func answer(_ answer: LookupAnswer, to number: Int64) {
-        update { $0.lookedUp(number, answer, at: $1, asking: $2) }
+        update { $0.lookedUp(number, answer, at: $1, querying: $2) }
     }
 
     /// The timer fires before its time.
     mutating func fireEarly() {
         armed = nil
-        update { $0.timerFired(at: $1, asking: $2) }
+        update { $0.timerFired(at: $1, querying: $2) }
     }
 
     mutating func explain(_ key: TargetKey) -> (target: TargetReachability, steps: [ReachabilityStep]) {
-        state.explain(key, at: kernel.now, asking: kernel)
+        state.explain(key, at: kernel.now, querying: kernel)
     }
 
     /// Something happens in the kernel, and is heard after the delay.
@@ -96,31 +96,31 @@ struct SimulatedMachine {
     mutating func advance(_ nanoseconds: UInt64) {
         let end = now + nanoseconds
         for _ in 0..<1_000_000 {
-            guard let next = nextMoment, next <= end else { break }
+            guard let next = nextInstant, next <= end else { break }
             kernel.now = max(now, next)
-            turn()
+            iterate()
         }
         kernel.now = max(now, end)
-        turn()
+        iterate()
     }
 
     /// Time goes by until nothing is due within a minute, in which names that are not there are asked for again; at most so
     /// many turns.
     mutating func settle(_ turns: Int = 10_000) {
         for _ in 0..<turns {
-            guard let next = nextMoment, next < now + 60 * seconds else { return }
+            guard let next = nextInstant, next < now + 60 * seconds else { return }
             kernel.now = max(now, next)
-            turn()
+            iterate()
         }
         Issue.record("it does not become quiet")
     }
 
-    private mutating func turn() {
+    private mutating func iterate() {
         if let heardAt, heardAt <= now, !isHeld || kernel.hasOverrun { hear() }
         for lookup in pending where lookup.due <= now { finish(lookup.number, lookup.name) }
         if let armed, armed <= now {
             self.armed = nil
-            update { $0.timerFired(at: $1, asking: $2) }
+            update { $0.timerFired(at: $1, querying: $2) }
         }
         listen()
     }
@@ -136,14 +136,14 @@ struct SimulatedMachine {
     private mutating func hear() {
         heardAt = nil
         let events = kernel.drain()
-        update { $0.take(events, at: $1, asking: $2) }
+        update { $0.take(events, at: $1, querying: $2) }
     }
 
     private mutating func finish(_ number: Int64, _ name: String) {
         guard pending.contains(where: { $0.number == number }) else { return }
         pending.removeAll { $0.number == number }
         let answer = names[name] ?? .noAnswer
-        update { $0.lookedUp(number, answer, at: $1, asking: $2) }
+        update { $0.lookedUp(number, answer, at: $1, querying: $2) }
     }
 
     private mutating func update(
@@ -151,17 +151,17 @@ struct SimulatedMachine {
     ) {
         let (before, overruns) = (state.evaluations, state.overruns)
         let effects = body(&state, now, kernel)
-        if state.evaluations > before { looks.append((now, state.overruns > overruns)) }
+        if state.evaluations > before { passes.append((now, state.overruns > overruns)) }
         for effect in effects { perform(effect) }
     }
 
     private mutating func perform(_ effect: ReachabilityEffect) {
         switch effect {
-        case .tellPath(let path):
+        case .reportPath(let path):
             paths.append(path)
-            whileTelling?(kernel)
-        case .tellTarget(let key, let target): targets[key, default: []].append(target)
-        case .lookOn: update { $0.lookOn(at: $1, asking: $2) }
+            whileReporting?(kernel)
+        case .reportTarget(let key, let target): targets[key, default: []].append(target)
+        case .continueEvaluation: update { $0.continueEvaluation(at: $1, querying: $2) }
         case .lookUp(let number, let name, _):
             lookups.append(name)
             pending.append((number, name, now + lookupTime))
@@ -169,17 +169,17 @@ struct SimulatedMachine {
         case .abandonLookup(let number):
             abandoned.append(number)
             pending.removeAll { $0.number == number }
-        case .arm(let moment): armed = moment
+        case .arm(let instant): armed = instant
         case .disarm: armed = nil
         case .holdEvents: isHeld = true
         case .releaseEvents:
             isHeld = false
             heardAt = nil
             let events = kernel.drain()
-            update { $0.take(events, at: $1, asking: $2) }
+            update { $0.take(events, at: $1, querying: $2) }
         case .watchAllNeighbours(let all):
             kernel.watchesAllNeighbours = all
-            if all { update { $0.hearsAllNeighbours(at: $1, asking: $2) } }
+            if all { update { $0.hearsAllNeighbours(at: $1, querying: $2) } }
         case .recordPath(let path): recorded.append(path)
         }
     }
@@ -198,7 +198,7 @@ extension SimulatedMachine {
         other.lookupTime = 0
         other.start(nameServers: nameServers)
         for key in keys { other.watch(key) }
-        other.turn()
+        other.iterate()
         let targets = keys.compactMap { key in other.target(key).map { (key, $0) } }
         kernel.watchesAllNeighbours = watchesAll
         (kernel.announcements, kernel.hasOverrun) = announcements

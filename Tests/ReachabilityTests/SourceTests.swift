@@ -8,7 +8,7 @@ struct SourceTests {
         kernel.removeDefaults(.ipv4)
         kernel.remove(ip("10.0.0.5"), from: 2)
         kernel.addDefault(ip("10.0.0.1"), 2, metric: 0)
-        let verdict = kernel.judge("192.0.2.7")
+        let verdict = kernel.evaluate("192.0.2.7")
         #expect(verdict.outcome == .needsConnection(.noAddress))
         #expect(verdict.source == nil)
     }
@@ -17,11 +17,11 @@ struct SourceTests {
         let kernel = SimulatedKernel.wired(.ipv6)
         kernel.remove(ip("2001:db8:0::5"), from: 2)
         kernel.add(ip("fe80::5"), 64, to: 2)
-        #expect(kernel.judge("2600::7").outcome == .needsConnection(.noAddress))
+        #expect(kernel.evaluate("2600::7").outcome == .needsConnection(.noAddress))
         kernel.add(ip("2001:db8:0::5"), 64, to: 2, isTentative: true)
-        #expect(kernel.judge("2600::7").outcome == .needsConnection(.addressTentative))
+        #expect(kernel.evaluate("2600::7").outcome == .needsConnection(.addressTentative))
         kernel.add(ip("2001:db8:0::5"), 64, to: 2)
-        #expect(kernel.judge("2600::7").outcome == .usable)
+        #expect(kernel.evaluate("2600::7").outcome == .usable)
     }
 
     @Test func `an address that another has does not become ready`() {
@@ -29,16 +29,16 @@ struct SourceTests {
         kernel.addresses[2] = [
             InterfaceAddress(address: ip("2001:db8::5"), prefixLength: 64, isTentative: true, isDuplicate: true)
         ]
-        #expect(kernel.judge("2600::7").outcome == .needsConnection(.noAddress))
+        #expect(kernel.evaluate("2600::7").outcome == .needsConnection(.noAddress))
     }
 
     @Test func `a virtual machine's link-local network with a router is one`() {
         let kernel = SimulatedKernel()
         kernel.add(Link(index: 2, name: "eth0", isUp: true, isRunning: true))
         kernel.add(ip("169.254.0.21"), 30, to: 2)
-        #expect(kernel.judge("169.254.0.22").outcome == .usable)
+        #expect(kernel.evaluate("169.254.0.22").outcome == .usable)
         kernel.addDefault(ip("169.254.0.22"), 2, metric: 0)
-        #expect(kernel.judge("192.0.2.7").outcome == .usable)
+        #expect(kernel.evaluate("192.0.2.7").outcome == .usable)
     }
 
     @Test func `an address that a machine gave itself reaches its own link only`() {
@@ -48,8 +48,8 @@ struct SourceTests {
         kernel.add(
             SimulatedKernel.SimulatedRoute(
                 prefix: anywhere(.ipv4), metric: 1_000, hops: [Route.NextHop(interface: 2)]))
-        #expect(kernel.judge("169.254.1.1").outcome == .usable)
-        #expect(kernel.judge("192.0.2.7").outcome == .needsConnection(.noAddress))
+        #expect(kernel.evaluate("169.254.1.1").outcome == .usable)
+        #expect(kernel.evaluate("192.0.2.7").outcome == .needsConnection(.noAddress))
     }
 
     @Test func `a multicast goes out with any source`() {
@@ -59,7 +59,7 @@ struct SourceTests {
         kernel.add(
             SimulatedKernel.SimulatedRoute(
                 kind: .multicast, prefix: prefix("ff00::/8"), table: 255, hops: [Route.NextHop(interface: 2)]))
-        let verdict = kernel.judge("ff0e::1")
+        let verdict = kernel.evaluate("ff0e::1")
         #expect(verdict.outcome == .usable)
         #expect(verdict.isDirect)
     }

@@ -9,9 +9,9 @@ struct TargetTests {
     ) throws -> TargetReachability {
         var links = LinkBook()
         return TargetEvaluator().evaluate(
-            TargetQuestion(
+            TargetQuery(
                 key: try target(text), resolution: resolution, path: path ?? kernel.path(), reports: reports),
-            asking: kernel, links: &links
+            querying: kernel, links: &links
         ).target
     }
 
@@ -82,8 +82,8 @@ struct TargetTests {
         let waiting = try find("example.org", kernel, .noAnswer)
         #expect(waiting.status == .requiresConnection)
         #expect(waiting.reason == .noCarrier)
-        let untold = NetworkPath(status: .unsatisfied, reason: .kernelNotAnswering)
-        #expect(try find("example.org", kernel, .noAnswer, untold).reason == .nameServerNotAnswering)
+        let unreported = NetworkPath(status: .unsatisfied, reason: .kernelNotAnswering)
+        #expect(try find("example.org", kernel, .noAnswer, unreported).reason == .nameServerNotAnswering)
     }
 
     @Test func `this machine is local, a neighbour direct`() throws {

@@ -13,7 +13,7 @@ struct UnfinishedChangeTests {
         machine.watch(key)
         // The second time what was asked in such a look is asked at once.
         for _ in 0..<2 {
-            let told = machine.paths.count
+            let reported = machine.paths.count
             machine.change { kernel in
                 kernel.interfaces[2]?.isUp = false
                 kernel.interfaces[2]?.isRunning = false
@@ -21,7 +21,7 @@ struct UnfinishedChangeTests {
                 kernel.announce(.link(2, isInterrupted: true))
             }
             machine.advance(40 * seconds)
-            #expect(machine.paths.count == told + 1)
+            #expect(machine.paths.count == reported + 1)
             #expect(machine.path?.interfaces.map(\.name) == (hasOther ? ["wlan0"] : []))
             #expect(machine.path?.reason == (hasOther ? nil : .noRoute))
             #expect(machine.target(key)?.interface?.name == (hasOther ? "wlan0" : nil))
@@ -38,7 +38,7 @@ struct UnfinishedChangeTests {
         var machine = SimulatedMachine.started()
         let key = try target("192.0.2.7")
         machine.watch(key)
-        let looks = machine.looks.count
+        let passes = machine.passes.count
         machine.change { kernel in
             kernel.announce(.address(2, ip("10.9.9.9"), isLost: true))
             kernel.unfinishedChange = { $0.routes = [] }
@@ -46,7 +46,7 @@ struct UnfinishedChangeTests {
         machine.advance(seconds)
         #expect(machine.path?.reason == .noRoute)
         #expect(machine.target(key)?.status == .unreachable)
-        #expect(machine.looks.count == looks + 2)
+        #expect(machine.passes.count == passes + 2)
         #expect(machine.isQuiet)
     }
 }

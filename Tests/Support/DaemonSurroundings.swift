@@ -61,9 +61,11 @@ public struct DaemonSurroundings: Sendable {
         }
         if let user {
             let added = capabilities.map { "+\($0)" }
-            let kept = (["-all"] + added).joined(separator: ",")
+            let retained = (["-all"] + added).joined(separator: ",")
             command += ["/usr/bin/setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"]
-            command += ["--inh-caps=\(kept)", "--ambient-caps=\(kept)", "--bounding-set=\(kept)", "--no-new-privs"]
+            command += [
+                "--inh-caps=\(retained)", "--ambient-caps=\(retained)", "--bounding-set=\(retained)", "--no-new-privs",
+            ]
         }
         if !environment.isEmpty { command += ["/usr/bin/env"] + environment }
         return command + [try program ?? Products.program("waymarkd")]

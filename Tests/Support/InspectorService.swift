@@ -18,14 +18,14 @@ public final class InspectorService {
     public init(_ program: String, at path: String, as user: uid_t = 4_712) throws {
         self.path = path
         guard let activator = Self.activator else { throw SystemError("find", code: ENOENT, subject: "activator") }
-        let kept = "-all,+sys_ptrace,+dac_read_search"
+        let retained = "-all,+sys_ptrace,+dac_read_search"
         process = try ChildProcess(
             ChildProcess.Launch(
                 activator,
                 [
                     "--accept", "--seqpacket", "--inetd", "--listen=\(path)", "/usr/bin/setpriv", "--reuid=\(user)",
-                    "--regid=\(user)", "--clear-groups", "--inh-caps=\(kept)", "--ambient-caps=\(kept)",
-                    "--bounding-set=\(kept)", "--no-new-privs", program,
+                    "--regid=\(user)", "--clear-groups", "--inh-caps=\(retained)", "--ambient-caps=\(retained)",
+                    "--bounding-set=\(retained)", "--no-new-privs", program,
                 ], isGuarded: true))
         guard eventually(within: 60, { chmod(path, 0o666) == 0 }) else {
             throw SystemError("listen", code: ETIMEDOUT, subject: path)

@@ -30,7 +30,7 @@ public final class NetworkManagerDesk: Sendable {
 
     private struct State {
         var devices: [String: Device] = [:]
-        var askers: Set<String> = []
+        var callers: Set<String> = []
         var calls = 0
     }
 
@@ -49,7 +49,7 @@ public final class NetworkManagerDesk: Sendable {
     }
 
     /// The unique names of those who asked.
-    public var askers: Set<String> { state.withLock { $0.askers } }
+    public var callers: Set<String> { state.withLock { $0.callers } }
     /// How often it was called.
     public var calls: Int { state.withLock { $0.calls } }
 
@@ -114,7 +114,7 @@ public final class NetworkManagerDesk: Sendable {
         let sender = String(cString: sd_bus_message_get_sender(message))
         let path = String(cString: sd_bus_message_get_path(message))
         let devices = state.withLock { state in
-            state.askers.insert(sender)
+            state.callers.insert(sender)
             state.calls += 1
             return state.devices
         }

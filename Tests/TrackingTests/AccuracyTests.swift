@@ -21,7 +21,7 @@ struct AccuracyTests {
     @Test func `without eph the noise of the same epoch tells`() {
         var filter = FixFilter()
         let gst = GST(time: time(0), latitudeDeviation: 2, longitudeDeviation: 2, receiver: "/dev/one")
-        filter.note(gst, at: moment(0))
+        filter.note(gst, at: instant(0))
         #expect(near(filter.consider(0) { $0.eph = nil }.fix?.horizontalAccuracy, 3.02))
         // Those of another epoch are only what was told last, two seconds ago.
         #expect(near(filter.consider(2) { $0.eph = nil }.fix?.horizontalAccuracy, 5.02))
@@ -29,8 +29,8 @@ struct AccuracyTests {
 
     @Test func `without eph the receiver's own dilution tells for 10 seconds`() {
         var filter = FixFilter()
-        filter.note(SkyView(hdop: 1.2, receiver: "/dev/one"), at: moment(0))
-        filter.note(SkyView(hdop: 9, receiver: "/dev/two"), at: moment(0))
+        filter.note(SkyView(hdop: 1.2, receiver: "/dev/one"), at: instant(0))
+        filter.note(SkyView(hdop: 9, receiver: "/dev/two"), at: instant(0))
         #expect(near(filter.consider(0) { $0.eph = nil }.fix?.horizontalAccuracy, 14.06))
         // After that it is only what was told last, eleven seconds before.
         #expect(near(filter.consider(11) { $0.eph = nil }.fix?.horizontalAccuracy, 25.06))
@@ -38,7 +38,7 @@ struct AccuracyTests {
 
     @Test func `with differential corrections a dilution weighs a quarter`() {
         var filter = FixFilter()
-        filter.note(SkyView(hdop: 1.2, receiver: "/dev/one"), at: moment(0))
+        filter.note(SkyView(hdop: 1.2, receiver: "/dev/one"), at: instant(0))
         let verdict = filter.consider(0) {
             $0.eph = nil
             $0.status = 2
@@ -49,7 +49,7 @@ struct AccuracyTests {
     @Test(arguments: [99.99, 0, -1, .nan])
     func `a dilution that means nothing tells nothing`(_ hdop: Double) {
         var filter = FixFilter()
-        filter.note(SkyView(hdop: hdop, receiver: "/dev/one"), at: moment(0))
+        filter.note(SkyView(hdop: hdop, receiver: "/dev/one"), at: instant(0))
         #expect(filter.consider(0) { $0.eph = nil }.reason == .noAccuracy)
     }
 
@@ -110,7 +110,7 @@ struct AccuracyTests {
         for second in 0..<20 {
             let time = Double(second)
             #expect(filter.consider(time) { $0.eph = nil }.reason == .noAccuracy)
-            #expect(filter.consider(report(time), at: moment(time + 0.3)).fix != nil)
+            #expect(filter.consider(report(time), at: instant(time + 0.3)).fix != nil)
         }
         // It says it no more: one epoch is waited for in vain.
         #expect(filter.consider(20) { $0.eph = nil }.reason == .noAccuracy)

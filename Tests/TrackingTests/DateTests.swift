@@ -12,7 +12,7 @@ struct DateTests {
         var filter = FixFilter()
         for second in 0..<5 {
             let fix = try #require(
-                filter.consider(report(Double(second) + eras * era), at: moment(Double(second))).fix)
+                filter.consider(report(Double(second) + eras * era), at: instant(Double(second))).fix)
             #expect(fix.time == time(Double(second)))
             #expect(!fix.isSimulated)
         }
@@ -22,7 +22,7 @@ struct DateTests {
     @Test(arguments: [true, false])
     func `a date 9 years ahead that no era explains is not delivered`(_ isSynchronised: Bool) {
         var filter = FixFilter()
-        let verdict = filter.consider(report(9 * year), at: moment(0, isSynchronised: isSynchronised))
+        let verdict = filter.consider(report(9 * year), at: instant(0, isSynchronised: isSynchronised))
         #expect(verdict.reason == .weekRollover)
     }
 
@@ -36,14 +36,14 @@ struct DateTests {
     ) {
         var filter = FixFilter()
         let ahead = report(90 * day) { $0.receiver = receiver }
-        let verdict = filter.consider(ahead, at: moment(0, isSynchronised: isSynchronised))
+        let verdict = filter.consider(ahead, at: instant(0, isSynchronised: isSynchronised))
         #expect(verdict.reason == reason)
         #expect((verdict.fix?.time == time(90 * day)) == (reason == nil))
     }
 
     @Test func `an old date is told as it is and as a replay`() throws {
         var filter = FixFilter()
-        let fix = try #require(filter.consider(report(-9 * year), at: moment(0)).fix)
+        let fix = try #require(filter.consider(report(-9 * year), at: instant(0)).fix)
         #expect(fix.time == time(-9 * year))
         #expect(fix.isSimulated)
     }
@@ -58,7 +58,7 @@ struct DateTests {
     ) throws {
         var filter = FixFilter()
         let behind = report(days * day) { $0.receiver = receiver }
-        let fix = try #require(filter.consider(behind, at: moment(0, isSynchronised: true)).fix)
+        let fix = try #require(filter.consider(behind, at: instant(0, isSynchronised: true)).fix)
         #expect(fix.time == time(days * day))
         #expect(fix.isSimulated == isSimulated)
     }
@@ -67,14 +67,14 @@ struct DateTests {
         var limits = FixFilter.Limits()
         limits.isSimulated = true
         var filter = FixFilter(limits: limits)
-        #expect(filter.consider(report(-30 * year), at: moment(0)).fix?.time == time(-30 * year))
-        #expect(filter.consider(report(9 * year), at: moment(1)).fix?.time == time(9 * year))
+        #expect(filter.consider(report(-30 * year), at: instant(0)).fix?.time == time(-30 * year))
+        #expect(filter.consider(report(9 * year), at: instant(1)).fix?.time == time(9 * year))
         var fresh = FixFilter(limits: limits)
-        #expect(fresh.consider(report(-50 * year), at: moment(0)).reason == .weekRollover)
+        #expect(fresh.consider(report(-50 * year), at: instant(0)).reason == .weekRollover)
     }
 
     @Test func `with a clock from before the build only the build decides`() {
-        let unset = Moment(monotonicNanoseconds: 5, utc: UTCTime(microseconds: 86_400_000_000))
+        let unset = Instant(monotonicNanoseconds: 5, utc: UTCTime(microseconds: 86_400_000_000))
         var filter = FixFilter()
         #expect(filter.consider(report(-era), at: unset).reason == .weekRollover)
         #expect(filter.consider(report(era), at: unset).reason == .weekRollover)
@@ -85,21 +85,21 @@ struct DateTests {
         var filter = FixFilter()
         let start = -9 * year
         for second in 0..<5 {
-            #expect(filter.consider(report(start + Double(second)), at: moment(Double(second))).fix != nil)
+            #expect(filter.consider(report(start + Double(second)), at: instant(Double(second))).fix != nil)
         }
-        #expect(filter.consider(report(start), at: moment(5)).reason == .timeBackwards)
+        #expect(filter.consider(report(start), at: instant(5)).reason == .timeBackwards)
         filter.connectionRestarted()
-        #expect(filter.consider(report(start), at: moment(6)).fix != nil)
-        #expect(filter.consider(report(start + 1), at: moment(7)).fix != nil)
-        #expect(filter.consider(report(start), at: moment(8)).reason == .timeBackwards)
+        #expect(filter.consider(report(start), at: instant(6)).fix != nil)
+        #expect(filter.consider(report(start + 1), at: instant(7)).fix != nil)
+        #expect(filter.consider(report(start), at: instant(8)).reason == .timeBackwards)
     }
 
     @Test func `a live receiver's time does not start again with a new connection`() {
         var filter = FixFilter()
         for second in 0..<5 { #expect(filter.consider(Double(second)).fix != nil) }
         filter.connectionRestarted()
-        #expect(filter.consider(report(4), at: moment(5)).reason == .duplicateEpoch)
-        #expect(filter.consider(report(3), at: moment(5)).reason == .timeBackwards)
+        #expect(filter.consider(report(4), at: instant(5)).reason == .duplicateEpoch)
+        #expect(filter.consider(report(3), at: instant(5)).reason == .timeBackwards)
         #expect(filter.consider(5).fix != nil)
     }
 }

@@ -17,8 +17,8 @@ struct EpochTests {
         for second in 0..<3 {
             let time = Double(second)
             _ = filter.releaseEarlier(than: first(time))
-            _ = filter.consider(first(time), at: moment(time))
-            _ = filter.consider(report(time), at: moment(time + 0.02))
+            _ = filter.consider(first(time), at: instant(time))
+            _ = filter.consider(report(time), at: instant(time + 0.02))
         }
         return filter
     }
@@ -32,14 +32,14 @@ struct EpochTests {
     @Test func `the fuller report is dropped in the first two epochs and delivered from the third on`() throws {
         var filter = FixFilter()
         for second in [0.0, 1] {
-            #expect(filter.consider(first(second), at: moment(second)).fix?.altitude == nil)
-            #expect(filter.consider(report(second), at: moment(second + 0.02)).reason == .duplicateEpoch)
+            #expect(filter.consider(first(second), at: instant(second)).fix?.altitude == nil)
+            #expect(filter.consider(report(second), at: instant(second + 0.02)).reason == .duplicateEpoch)
         }
-        #expect(filter.consider(first(2), at: moment(2)) == .held || filter.heldUntil != nil)
-        let fix = try #require(filter.consider(report(2), at: moment(2.02)).fix)
+        #expect(filter.consider(first(2), at: instant(2)) == .held || filter.heldUntil != nil)
+        let fix = try #require(filter.consider(report(2), at: instant(2.02)).fix)
         #expect(fix.altitude == 3)
         #expect(abs(fix.horizontalAccuracy - 6.167) < 0.001)
-        #expect(fix.receivedAt == moment(2).monotonicNanoseconds)
+        #expect(fix.receivedAt == instant(2).monotonicNanoseconds)
         #expect(filter.heldUntil == nil)
         #expect(filter.accepted == 3)
         #expect(filter.rejected == [.duplicateEpoch: 2, .joinedEpoch: 1])
@@ -47,7 +47,7 @@ struct EpochTests {
 
     @Test func `the first report of an epoch that is held is there for those who want it`() {
         var filter = learned()
-        guard case .first(let fix) = filter.consider(first(3), at: moment(3)) else {
+        guard case .first(let fix) = filter.consider(first(3), at: instant(3)) else {
             Issue.record("the first report was not offered")
             return
         }
@@ -57,14 +57,14 @@ struct EpochTests {
 
     @Test func `what does not come is not waited for beyond 150 ms`() throws {
         var filter = learned()
-        _ = filter.consider(first(3), at: moment(3))
+        _ = filter.consider(first(3), at: instant(3))
         let until = try #require(filter.heldUntil)
-        #expect(until == moment(3.15).monotonicNanoseconds)
+        #expect(until == instant(3.15).monotonicNanoseconds)
         #expect(filter.release(at: until - 1).isEmpty)
         let fixes = filter.release(at: until)
         #expect(fixes.map(\.altitude) == [nil])
         #expect(filter.heldUntil == nil)
-        #expect(filter.consider(report(3), at: moment(3.2)).reason == .duplicateEpoch)
+        #expect(filter.consider(report(3), at: instant(3.2)).reason == .duplicateEpoch)
         #expect(filter.accepted == 4)
     }
 
@@ -72,19 +72,19 @@ struct EpochTests {
         var filter = FixFilter()
         for epoch in 0..<4 {
             let time = Double(epoch) / 10
-            _ = filter.consider(first(time), at: moment(time))
-            if epoch < 3 { _ = filter.consider(report(time), at: moment(time + 0.01)) }
+            _ = filter.consider(first(time), at: instant(time))
+            if epoch < 3 { _ = filter.consider(report(time), at: instant(time + 0.01)) }
         }
         let until = try #require(filter.heldUntil)
-        #expect(abs(Int64(until) - Int64(moment(0.325).monotonicNanoseconds)) < 1000)
+        #expect(abs(Int64(until) - Int64(instant(0.325).monotonicNanoseconds)) < 1000)
     }
 
     @Test func `a report that follows too late teaches nothing`() {
         var filter = FixFilter()
         for second in 0..<20 {
             let time = Double(second)
-            #expect(filter.consider(first(time), at: moment(time)).fix != nil)
-            #expect(filter.consider(report(time), at: moment(time + 0.4)).reason == .duplicateEpoch)
+            #expect(filter.consider(first(time), at: instant(time)).fix != nil)
+            #expect(filter.consider(report(time), at: instant(time + 0.4)).reason == .duplicateEpoch)
         }
         #expect(filter.heldUntil == nil)
     }
@@ -93,8 +93,8 @@ struct EpochTests {
         var filter = FixFilter()
         for second in 0..<20 {
             let time = Double(second)
-            #expect(filter.consider(report(time), at: moment(time)).fix != nil)
-            #expect(filter.consider(first(time), at: moment(time + 0.02)).reason == .duplicateEpoch)
+            #expect(filter.consider(report(time), at: instant(time)).fix != nil)
+            #expect(filter.consider(first(time), at: instant(time + 0.02)).reason == .duplicateEpoch)
         }
         #expect(filter.heldUntil == nil)
     }
@@ -103,7 +103,7 @@ struct EpochTests {
         var filter = learned()
         var held = 0
         for second in 3..<20 {
-            _ = filter.consider(first(Double(second)), at: moment(Double(second)))
+            _ = filter.consider(first(Double(second)), at: instant(Double(second)))
             guard let until = filter.heldUntil else { continue }
             held += 1
             #expect(filter.release(at: until).count == 1)
@@ -114,16 +114,16 @@ struct EpochTests {
 
     @Test func `the next epoch ends the wait of the one before`() {
         var filter = learned()
-        _ = filter.consider(first(3), at: moment(3))
+        _ = filter.consider(first(3), at: instant(3))
         let next = first(4)
         let earlier = filter.releaseEarlier(than: next)
         #expect(earlier?.time == time(3))
-        #expect(filter.consider(next, at: moment(4)).reason == nil)
+        #expect(filter.consider(next, at: instant(4)).reason == nil)
     }
 
     @Test func `a receiver that goes leaves what was held`() {
         var filter = learned()
-        _ = filter.consider(first(3), at: moment(3))
+        _ = filter.consider(first(3), at: instant(3))
         #expect(filter.release(of: "/dev/two").isEmpty)
         #expect(filter.release(of: "/dev/one").count == 1)
         filter.forget(receiver: "/dev/one")
@@ -132,10 +132,10 @@ struct EpochTests {
 
     @Test func `a later report that cannot be believed leaves the first one`() {
         var filter = learned()
-        _ = filter.consider(first(3), at: moment(3))
+        _ = filter.consider(first(3), at: instant(3))
         let impossible = report(3) { $0.altitudeMSL = 1e6 }
-        #expect(filter.consider(impossible, at: moment(3.01)).reason == .implausibleAltitude)
-        let fixes = filter.release(at: moment(3.2).monotonicNanoseconds)
+        #expect(filter.consider(impossible, at: instant(3.01)).reason == .implausibleAltitude)
+        let fixes = filter.release(at: instant(3.2).monotonicNanoseconds)
         #expect(fixes.map(\.altitude) == [nil])
     }
 
@@ -144,9 +144,9 @@ struct EpochTests {
         for second in 0..<3 {
             let time = Double(second)
             _ = filter.releaseEarlier(than: first(time))
-            _ = filter.consider(first(time), at: moment(time))
-            _ = filter.consider(report(time) { $0.epv = nil }, at: moment(time + 0.01))
-            let last = filter.consider(report(time), at: moment(time + 0.02))
+            _ = filter.consider(first(time), at: instant(time))
+            _ = filter.consider(report(time) { $0.epv = nil }, at: instant(time + 0.01))
+            let last = filter.consider(report(time), at: instant(time + 0.02))
             if second == 2 { #expect(last.fix?.verticalAccuracy != nil) }
         }
         #expect(filter.heldUntil == nil)
@@ -178,7 +178,7 @@ struct EpochTests {
                 var tpv = isFull ? report(time) : first(time)
                 tpv.receiver = receiver
                 if Int.random(in: 0..<10, using: &generator) == 0 { tpv.mode = 1 }
-                let now = moment(time + later)
+                let now = instant(time + later)
                 delivered += filter.release(at: now.monotonicNanoseconds).count
                 if filter.releaseEarlier(than: tpv) != nil { delivered += 1 }
                 if filter.consider(tpv, at: now).fix != nil { delivered += 1 }

@@ -83,7 +83,7 @@ struct FixFilterTests {
         for pass in 0..<3 {
             for second in 0..<20 {
                 let verdict = filter.consider(
-                    report(anHourAgo + Double(second)), at: moment(Double(pass * 20 + second)))
+                    report(anHourAgo + Double(second)), at: instant(Double(pass * 20 + second)))
                 if pass == 0 {
                     #expect(verdict.fix != nil)
                 } else {
@@ -96,7 +96,7 @@ struct FixFilterTests {
 
     @Test func `a receiver that was a day ahead and is right now is believed again`() {
         var filter = FixFilter()
-        #expect(filter.consider(report(86_400), at: moment(0)).fix != nil)
+        #expect(filter.consider(report(86_400), at: instant(0)).fix != nil)
         for second in 1..<10 { #expect(filter.consider(Double(second)).reason == .timeBackwards) }
         #expect(filter.consider(10).fix != nil)
         #expect(filter.consider(11).fix != nil)

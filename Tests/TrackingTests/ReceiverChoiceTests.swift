@@ -63,13 +63,13 @@ struct ReceiverChoiceTests {
         let nothing = report(0) { ($0.mode, $0.time) = (1, nil) }
         for second in 1..<10 {
             // As some receivers do at the beginning of each epoch.
-            #expect(filter.consider(nothing, at: moment(Double(second) - 0.1)).reason == .noFix)
+            #expect(filter.consider(nothing, at: instant(Double(second) - 0.1)).reason == .noFix)
             #expect(filter.consider(Double(second)).fix != nil)
             #expect(two(&filter, Double(second) + 0.3, 50).reason == .otherReceiver)
         }
-        _ = filter.consider(nothing, at: moment(10))
+        _ = filter.consider(nothing, at: instant(10))
         #expect(two(&filter, 10.3, 50).reason == .otherReceiver)
-        _ = filter.consider(nothing, at: moment(11))
+        _ = filter.consider(nothing, at: instant(11))
         #expect(two(&filter, 11.3, 50).fix != nil)
     }
 

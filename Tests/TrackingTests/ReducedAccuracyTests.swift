@@ -13,16 +13,16 @@ struct ReducedAccuracyTests {
             horizontalAccuracy: 4.2, altitude: 12.3, speed: 1.4, course: 88, quality: .dgps, receiver: "/dev/one")
     }
 
-    private func new() -> ReducedAccuracy { ReducedAccuracy(field: field, at: moment(0)) }
+    private func new() -> ReducedAccuracy { ReducedAccuracy(field: field, at: instant(0)) }
 
     /// Monotonic seconds and wall seconds after noon apart, as when the wall clock was set.
-    private func clocks(_ monotonic: Double, wall: Double) -> Moment {
-        Moment(monotonicNanoseconds: 1_000_000_000_000 + UInt64(monotonic * 1e9), utc: time(wall))
+    private func clocks(_ monotonic: Double, wall: Double) -> Instant {
+        Instant(monotonicNanoseconds: 1_000_000_000_000 + UInt64(monotonic * 1e9), utc: time(wall))
     }
 
     @Test func `a position has the tick's time, 7000 metres and nothing else`() throws {
         var accuracy = new()
-        let reduced = try #require(accuracy.take(try fix(), at: moment(754.321)))
+        let reduced = try #require(accuracy.take(try fix(), at: instant(754.321)))
         let position = Position(reduced)
         #expect(
             position
@@ -35,29 +35,29 @@ struct ReducedAccuracyTests {
         var accuracy = new()
         var simulated = try fix()
         simulated.isSimulated = true
-        let reduced = accuracy.take(simulated, at: moment(0))
+        let reduced = accuracy.take(simulated, at: instant(0))
         #expect(reduced.map { Position($0).isSimulated } == true)
     }
 
     @Test func `between ticks every answer repeats the last`() throws {
         var accuracy = new()
-        let first = try #require(accuracy.take(try fix(), at: moment(0)))
+        let first = try #require(accuracy.take(try fix(), at: instant(0)))
         for second in 1..<1_200 {
-            #expect(accuracy.take(try fix(54.5 + Double(second) / 1_000), at: moment(Double(second))) == nil)
+            #expect(accuracy.take(try fix(54.5 + Double(second) / 1_000), at: instant(Double(second))) == nil)
             #expect(accuracy.current == first)
         }
-        let second = try #require(accuracy.take(try fix(56), at: moment(1_200)))
+        let second = try #require(accuracy.take(try fix(56), at: instant(1_200)))
         #expect(second.tick == first.tick.next)
         #expect(second.cell != first.cell)
     }
 
     @Test func `the first fix need not wait for a tick, and then the next tick brings nothing`() throws {
         var accuracy = new()
-        #expect(accuracy.take(try fix(), at: moment(700))?.tick.time == noon)
-        #expect(accuracy.nextTime(at: moment(700)) == time(2_400))
-        #expect(accuracy.take(try fix(56), at: moment(1_200)) == nil)
-        #expect(accuracy.take(try fix(56), at: moment(2_399)) == nil)
-        #expect(accuracy.take(try fix(56), at: moment(2_400))?.tick.time == time(2_400))
+        #expect(accuracy.take(try fix(), at: instant(700))?.tick.time == noon)
+        #expect(accuracy.nextTime(at: instant(700)) == time(2_400))
+        #expect(accuracy.take(try fix(56), at: instant(1_200)) == nil)
+        #expect(accuracy.take(try fix(56), at: instant(2_399)) == nil)
+        #expect(accuracy.take(try fix(56), at: instant(2_400))?.tick.time == time(2_400))
     }
 
     @Test func `fixes that come only now and then are never taken nearer than 19 minutes`() throws {
@@ -66,7 +66,7 @@ struct ReducedAccuracyTests {
         var second = 0.0
         for round in 0..<2_000 {
             second += Double((round &* 7_919) % 1_500)
-            guard accuracy.take(try fix(), at: moment(second)) != nil else { continue }
+            guard accuracy.take(try fix(), at: instant(second)) != nil else { continue }
             if let last { #expect(second - last >= 1_140) }
             last = second
         }
@@ -74,40 +74,40 @@ struct ReducedAccuracyTests {
 
     @Test func `what was saved is repeated after a restart, until the next tick`() throws {
         var accuracy = new()
-        let first = try #require(accuracy.take(try fix(), at: moment(1)))
+        let first = try #require(accuracy.take(try fix(), at: instant(1)))
         for restart in 0..<100 {
-            let now = moment(2 + Double(restart) * 11)
+            let now = instant(2 + Double(restart) * 11)
             accuracy = ReducedAccuracy(field: field, restoring: accuracy.state, at: now)
             #expect(accuracy.take(try fix(56), at: now) == nil)
             #expect(accuracy.current == first)
         }
-        #expect(accuracy.take(try fix(56), at: moment(1_200)) != nil)
+        #expect(accuracy.take(try fix(56), at: instant(1_200)) != nil)
     }
 
     @Test func `a restart does not shorten the wait after a late fix`() throws {
         var accuracy = new()
-        _ = accuracy.take(try fix(), at: moment(1_100))
-        accuracy = ReducedAccuracy(field: field, restoring: accuracy.state, at: moment(1_300))
-        #expect(accuracy.take(try fix(56), at: moment(1_300)) == nil)
-        #expect(accuracy.take(try fix(56), at: moment(2_400)) != nil)
+        _ = accuracy.take(try fix(), at: instant(1_100))
+        accuracy = ReducedAccuracy(field: field, restoring: accuracy.state, at: instant(1_300))
+        #expect(accuracy.take(try fix(56), at: instant(1_300)) == nil)
+        #expect(accuracy.take(try fix(56), at: instant(2_400)) != nil)
     }
 
     @Test func `another key brings no second answer within a tick`() throws {
         var accuracy = new()
-        let first = try #require(accuracy.take(try fix(), at: moment(0)))
+        let first = try #require(accuracy.take(try fix(), at: instant(0)))
         accuracy.use(otherField)
-        #expect(accuracy.take(try fix(), at: moment(600)) == nil)
+        #expect(accuracy.take(try fix(), at: instant(600)) == nil)
         #expect(accuracy.current == first)
-        accuracy = ReducedAccuracy(field: otherField, restoring: accuracy.state, at: moment(700))
-        #expect(accuracy.take(try fix(), at: moment(700)) == nil)
+        accuracy = ReducedAccuracy(field: otherField, restoring: accuracy.state, at: instant(700))
+        #expect(accuracy.take(try fix(), at: instant(700)) == nil)
         #expect(accuracy.state?.keyIdentifier == 1)
-        #expect(accuracy.take(try fix(), at: moment(1_200)) != nil)
+        #expect(accuracy.take(try fix(), at: instant(1_200)) != nil)
         #expect(accuracy.state?.keyIdentifier == 2)
     }
 
     @Test func `setting the wall clock forth again and again brings nothing new`() throws {
         var accuracy = new()
-        let first = try #require(accuracy.take(try fix(), at: moment(0)))
+        let first = try #require(accuracy.take(try fix(), at: instant(0)))
         for jump in 1..<1_000 {
             #expect(accuracy.take(try fix(56), at: clocks(Double(jump), wall: Double(jump) * 1_200)) == nil)
         }
@@ -117,7 +117,7 @@ struct ReducedAccuracyTests {
 
     @Test func `setting the wall clock back and forth brings nothing new`() throws {
         var accuracy = new()
-        _ = accuracy.take(try fix(), at: moment(0))
+        _ = accuracy.take(try fix(), at: instant(0))
         for round in 1..<1_000 {
             let wall = Double(round) + (round % 2 == 0 ? 7_200 : -7_200)
             #expect(accuracy.take(try fix(56), at: clocks(Double(round), wall: wall)) == nil)
@@ -140,10 +140,10 @@ struct ReducedAccuracyTests {
     @Test(arguments: [Int64.min, .min + 1, -1, 0, .max])
     func `times at the ends of all time do not trap`(microseconds: Int64) throws {
         var accuracy = new()
-        let edge = Moment(monotonicNanoseconds: .max, utc: UTCTime(microseconds: microseconds))
+        let edge = Instant(monotonicNanoseconds: .max, utc: UTCTime(microseconds: microseconds))
         #expect(accuracy.take(try fix(), at: edge) != nil)
         #expect(accuracy.current.map { $0.tick.time.microseconds % 1_200_000_000 } == 0)
-        _ = accuracy.nextTime(at: moment(0))
+        _ = accuracy.nextTime(at: instant(0))
         #expect(accuracy.take(try fix(), at: clocks(0, wall: 0)) == nil)
     }
 

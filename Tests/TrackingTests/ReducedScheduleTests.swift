@@ -13,24 +13,24 @@ struct ReducedScheduleTests {
     }
 
     private func new(at seconds: Double = 0, _ state: ReducedAccuracy.State? = nil) -> ReducedSchedule {
-        ReducedSchedule(field: field, restoring: state, at: moment(seconds))
+        ReducedSchedule(field: field, restoring: state, at: instant(seconds))
     }
 
     /// Nanoseconds of CLOCK_MONOTONIC.
-    private func monotonic(_ seconds: Double) -> UInt64 { moment(seconds).monotonicNanoseconds }
+    private func monotonic(_ seconds: Double) -> UInt64 { instant(seconds).monotonicNanoseconds }
 
-    private func clocks(_ monotonic: Double, wall: Double) -> Moment {
-        Moment(monotonicNanoseconds: self.monotonic(monotonic), utc: time(wall))
+    private func clocks(_ monotonic: Double, wall: Double) -> Instant {
+        Instant(monotonicNanoseconds: self.monotonic(monotonic), utc: time(wall))
     }
 
     /// Takes a fix, and goes through the minute and the disk to its showing.
     private func show(
         _ schedule: inout ReducedSchedule, _ fix: Fix, at seconds: Double
     ) throws -> (reduced: ReducedFix, state: ReducedAccuracy.State, after: [ReducedSchedule.Effect]) {
-        let taken = schedule.take(fix, at: moment(seconds))
+        let taken = schedule.take(fix, at: instant(seconds))
         #expect(taken.count == 2)
         guard case .arm(let end) = try #require(taken.last) else { throw Unexpected() }
-        let now = Moment(
+        let now = Instant(
             monotonicNanoseconds: end, utc: time(Double(Int64(end) - Int64(monotonic(0))) / 1e9))
         guard case .save(let state) = try #require(schedule.timerFired(at: now).first) else { throw Unexpected() }
         let after = schedule.saved(at: now)
@@ -42,26 +42,26 @@ struct ReducedScheduleTests {
 
     @Test func `fixes are wanted from a tick to the first of them, and then there is one timer`() throws {
         var schedule = new()
-        #expect(schedule.setNeeded(true, at: moment(5)) == [.wantFixes])
-        #expect(schedule.take(try fix(), at: moment(7.25)) == [.unwantFixes, .arm(at: monotonic(60))])
-        #expect(schedule.take(try fix(56), at: moment(8)).isEmpty)
+        #expect(schedule.setNeeded(true, at: instant(5)) == [.wantFixes])
+        #expect(schedule.take(try fix(), at: instant(7.25)) == [.unwantFixes, .arm(at: monotonic(60))])
+        #expect(schedule.take(try fix(56), at: instant(8)).isEmpty)
         #expect(schedule.current == nil)
-        let saving = schedule.timerFired(at: moment(60))
+        let saving = schedule.timerFired(at: instant(60))
         guard case .save(let state) = try #require(saving.first) else { throw Unexpected() }
         #expect(schedule.current == nil)
-        #expect(schedule.saved(at: moment(60.1)) == [.arm(at: monotonic(1_200)), .show(state.latest)])
+        #expect(schedule.saved(at: instant(60.1)) == [.arm(at: monotonic(1_200)), .show(state.latest)])
         #expect(schedule.current == state.latest)
         #expect(!state.isLate)
-        #expect(schedule.timerFired(at: moment(1_200)) == [.wantFixes])
+        #expect(schedule.timerFired(at: instant(1_200)) == [.wantFixes])
     }
 
     @Test func `in which second of a minute a fix comes makes no difference to anything`() throws {
         var expected: [ReducedSchedule.Effect]?
         for second in [0.000_001, 1, 17.5, 44, 59.999_999] {
             var schedule = new()
-            _ = schedule.setNeeded(true, at: moment(0))
-            #expect(schedule.take(try fix(), at: moment(180 + second)).last == .arm(at: monotonic(240)))
-            let effects = schedule.timerFired(at: moment(240)) + schedule.saved(at: moment(240))
+            _ = schedule.setNeeded(true, at: instant(0))
+            #expect(schedule.take(try fix(), at: instant(180 + second)).last == .arm(at: monotonic(240)))
+            let effects = schedule.timerFired(at: instant(240)) + schedule.saved(at: instant(240))
             #expect(effects == expected ?? effects)
             expected = effects
         }
@@ -71,31 +71,31 @@ struct ReducedScheduleTests {
 
     @Test func `nobody who needs positions means no timer and no fixes`() throws {
         var schedule = new()
-        #expect(schedule.setNeeded(true, at: moment(0)) == [.wantFixes])
-        #expect(schedule.setNeeded(false, at: moment(1)) == [.unwantFixes])
-        #expect(schedule.take(try fix(), at: moment(2)).isEmpty)
-        _ = schedule.setNeeded(true, at: moment(3))
+        #expect(schedule.setNeeded(true, at: instant(0)) == [.wantFixes])
+        #expect(schedule.setNeeded(false, at: instant(1)) == [.unwantFixes])
+        #expect(schedule.take(try fix(), at: instant(2)).isEmpty)
+        _ = schedule.setNeeded(true, at: instant(3))
         _ = try show(&schedule, try fix(), at: 4)
-        #expect(schedule.setNeeded(false, at: moment(70)) == [.disarm])
-        #expect(schedule.timerFired(at: moment(1_200)).isEmpty)
-        #expect(schedule.setNeeded(true, at: moment(80)) == [.arm(at: monotonic(1_200))])
+        #expect(schedule.setNeeded(false, at: instant(70)) == [.disarm])
+        #expect(schedule.timerFired(at: instant(1_200)).isEmpty)
+        #expect(schedule.setNeeded(true, at: instant(80)) == [.arm(at: monotonic(1_200))])
     }
 
     @Test func `a fix that is held is shown although who asked is gone, and the next who asks has it`() throws {
         var schedule = new()
-        _ = schedule.setNeeded(true, at: moment(0))
-        _ = schedule.take(try fix(), at: moment(20))
-        #expect(schedule.setNeeded(false, at: moment(30)).isEmpty)
-        #expect(schedule.timerFired(at: moment(60)).count == 1)
-        let after = schedule.saved(at: moment(60))
+        _ = schedule.setNeeded(true, at: instant(0))
+        _ = schedule.take(try fix(), at: instant(20))
+        #expect(schedule.setNeeded(false, at: instant(30)).isEmpty)
+        #expect(schedule.timerFired(at: instant(60)).count == 1)
+        let after = schedule.saved(at: instant(60))
         #expect(after.count == 1)
         #expect(schedule.current != nil)
-        #expect(schedule.setNeeded(true, at: moment(61)) == [.arm(at: monotonic(1_200))])
+        #expect(schedule.setNeeded(true, at: instant(61)) == [.arm(at: monotonic(1_200))])
     }
 
     @Test func `a late fix uses up the next tick`() throws {
         var schedule = new()
-        _ = schedule.setNeeded(true, at: moment(0))
+        _ = schedule.setNeeded(true, at: instant(0))
         let late = try show(&schedule, try fix(), at: 700)
         #expect(late.state.isLate)
         #expect(late.reduced.tick.time == noon)
@@ -104,34 +104,34 @@ struct ReducedScheduleTests {
 
     @Test func `who asks waits for a tick that is due, and gets the last one otherwise`() throws {
         var schedule = new()
-        #expect(schedule.hasToWait(maximumAge: 86_400, at: moment(0)))
-        _ = schedule.setNeeded(true, at: moment(0))
+        #expect(schedule.hasToWait(maximumAge: 86_400, at: instant(0)))
+        _ = schedule.setNeeded(true, at: instant(0))
         _ = try show(&schedule, try fix(), at: 1)
         for second in stride(from: 61.0, to: 1_200, by: 33) {
-            #expect(!schedule.hasToWait(maximumAge: 0, at: moment(second)))
+            #expect(!schedule.hasToWait(maximumAge: 0, at: instant(second)))
         }
-        #expect(schedule.hasToWait(maximumAge: 10, at: moment(1_200)))
-        #expect(!schedule.hasToWait(maximumAge: 1_300, at: moment(1_200)))
-        _ = schedule.timerFired(at: moment(1_200))
+        #expect(schedule.hasToWait(maximumAge: 10, at: instant(1_200)))
+        #expect(!schedule.hasToWait(maximumAge: 1_300, at: instant(1_200)))
+        _ = schedule.timerFired(at: instant(1_200))
         // Whether a fix is held already does not show.
-        #expect(schedule.hasToWait(maximumAge: 10, at: moment(1_210)))
-        _ = schedule.take(try fix(), at: moment(1_220))
-        #expect(schedule.hasToWait(maximumAge: 10, at: moment(1_230)))
-        _ = schedule.timerFired(at: moment(1_260))
-        #expect(schedule.hasToWait(maximumAge: 10, at: moment(1_260)))
-        _ = schedule.saved(at: moment(1_260))
-        #expect(!schedule.hasToWait(maximumAge: 10, at: moment(1_260)))
+        #expect(schedule.hasToWait(maximumAge: 10, at: instant(1_210)))
+        _ = schedule.take(try fix(), at: instant(1_220))
+        #expect(schedule.hasToWait(maximumAge: 10, at: instant(1_230)))
+        _ = schedule.timerFired(at: instant(1_260))
+        #expect(schedule.hasToWait(maximumAge: 10, at: instant(1_260)))
+        _ = schedule.saved(at: instant(1_260))
+        #expect(!schedule.hasToWait(maximumAge: 10, at: instant(1_260)))
     }
 
     @Test func `what was saved is shown after a restart, and a fix that was only held is forgotten`() throws {
         var schedule = new()
-        _ = schedule.setNeeded(true, at: moment(0))
+        _ = schedule.setNeeded(true, at: instant(0))
         let first = try show(&schedule, try fix(), at: 1)
         var restarted = new(at: 300, first.state)
         #expect(restarted.current == first.reduced)
-        #expect(restarted.setNeeded(true, at: moment(300)) == [.arm(at: monotonic(1_200))])
-        _ = restarted.timerFired(at: moment(1_200))
-        _ = restarted.take(try fix(56), at: moment(1_201))
+        #expect(restarted.setNeeded(true, at: instant(300)) == [.arm(at: monotonic(1_200))])
+        _ = restarted.timerFired(at: instant(1_200))
+        _ = restarted.take(try fix(56), at: instant(1_201))
         let again = new(at: 1_202, first.state)
         #expect(again.current == first.reduced)
     }
@@ -140,7 +140,7 @@ struct ReducedScheduleTests {
         throws
     {
         var schedule = new()
-        _ = schedule.setNeeded(true, at: moment(0))
+        _ = schedule.setNeeded(true, at: instant(0))
         _ = try show(&schedule, try fix(), at: 1)
         #expect(schedule.clockWasSet(at: clocks(100, wall: 90_000)) == [.arm(at: monotonic(60 + 1_140))])
         #expect(schedule.timerFired(at: clocks(1_200, wall: 91_100)) == [.wantFixes])
@@ -148,7 +148,7 @@ struct ReducedScheduleTests {
 
     @Test func `a wall clock that is set back repeats the last for 19 minutes`() throws {
         var schedule = new()
-        _ = schedule.setNeeded(true, at: moment(0))
+        _ = schedule.setNeeded(true, at: instant(0))
         let first = try show(&schedule, try fix(), at: 1)
         #expect(schedule.clockWasSet(at: clocks(100, wall: -90_000)) == [.arm(at: monotonic(1_200))])
         #expect(!schedule.hasToWait(maximumAge: 0, at: clocks(100, wall: -90_000)))
@@ -162,16 +162,16 @@ struct ReducedScheduleTests {
 
     @Test func `a clock that is set back while fixes are looked for lets go of the receiver`() throws {
         var schedule = new()
-        _ = schedule.setNeeded(true, at: moment(0))
+        _ = schedule.setNeeded(true, at: instant(0))
         _ = try show(&schedule, try fix(), at: 1)
-        #expect(schedule.timerFired(at: moment(1_200)) == [.wantFixes])
+        #expect(schedule.timerFired(at: instant(1_200)) == [.wantFixes])
         #expect(schedule.clockWasSet(at: clocks(1_200, wall: 1_100)) == [.unwantFixes, .arm(at: monotonic(1_300))])
     }
 
     @Test func `a clock that is set while a fix is held does not hold it longer`() throws {
         var schedule = new()
-        _ = schedule.setNeeded(true, at: moment(0))
-        _ = schedule.take(try fix(), at: moment(20))
+        _ = schedule.setNeeded(true, at: instant(0))
+        _ = schedule.take(try fix(), at: instant(20))
         #expect(schedule.clockWasSet(at: clocks(21, wall: -500_000)).isEmpty)
         #expect(schedule.timerFired(at: clocks(59.9, wall: -499_961)) == [.arm(at: monotonic(60))])
         #expect(schedule.timerFired(at: clocks(60, wall: -499_960)).count == 1)
@@ -179,11 +179,11 @@ struct ReducedScheduleTests {
 
     @Test func `another key moves the position from the next tick on`() throws {
         var schedule = new()
-        _ = schedule.setNeeded(true, at: moment(0))
+        _ = schedule.setNeeded(true, at: instant(0))
         let first = try show(&schedule, try fix(), at: 1)
         schedule.use(otherField)
         #expect(schedule.current == first.reduced)
-        _ = schedule.timerFired(at: moment(1_200))
+        _ = schedule.timerFired(at: instant(1_200))
         let second = try show(&schedule, try fix(), at: 1_201)
         #expect(second.state.keyIdentifier == 2)
         #expect(second.reduced.cell != first.reduced.cell)
@@ -191,14 +191,14 @@ struct ReducedScheduleTests {
 
     @Test(arguments: [Int64.min, .min + 1, -1, 0, .max - 1, .max], [UInt64.min, .max])
     func `times at the ends of all time do not trap`(microseconds: Int64, monotonic: UInt64) throws {
-        let edge = Moment(monotonicNanoseconds: monotonic, utc: UTCTime(microseconds: microseconds))
+        let edge = Instant(monotonicNanoseconds: monotonic, utc: UTCTime(microseconds: microseconds))
         var schedule = ReducedSchedule(field: field, at: edge)
         #expect(schedule.setNeeded(true, at: edge) == [.wantFixes])
         _ = schedule.take(try fix(), at: edge)
-        let end = Moment(monotonicNanoseconds: .max, utc: edge.utc)
+        let end = Instant(monotonicNanoseconds: .max, utc: edge.utc)
         #expect(schedule.timerFired(at: end).count == 1)
         #expect(schedule.saved(at: end).count == 2)
-        _ = schedule.clockWasSet(at: moment(0))
-        _ = schedule.hasToWait(maximumAge: 0, at: moment(0))
+        _ = schedule.clockWasSet(at: instant(0))
+        _ = schedule.hasToWait(maximumAge: 0, at: instant(0))
     }
 }

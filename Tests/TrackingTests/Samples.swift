@@ -5,8 +5,8 @@ import Tracking
 let noon = UTCTime(microseconds: 1_795_262_400_000_000)
 
 /// So many seconds after noon by both clocks.
-func moment(_ seconds: Double, isSynchronised: Bool = true) -> Moment {
-    Moment(
+func instant(_ seconds: Double, isSynchronised: Bool = true) -> Instant {
+    Instant(
         monotonicNanoseconds: 1_000_000_000_000 + UInt64(seconds * 1e9), utc: time(seconds),
         isSynchronised: isSynchronised)
 }
@@ -28,7 +28,7 @@ func report(_ seconds: Double, _ change: (inout TPV) -> Void = { _ in }) -> TPV 
 extension FixFilter {
     /// The verdict on a report that arrives at the moment it tells of.
     mutating func consider(_ seconds: Double, _ change: (inout TPV) -> Void = { _ in }) -> Verdict {
-        consider(report(seconds, change), at: moment(seconds))
+        consider(report(seconds, change), at: instant(seconds))
     }
 }
 

@@ -14,10 +14,10 @@ struct UndatedReportsTests {
     @Test func `a receiver without a date is stamped with a synchronized clock after ten seconds`() throws {
         var filter = filter()
         for second in 0...10 {
-            #expect(filter.consider(undated(0), at: moment(Double(second))).reason == .noTime)
+            #expect(filter.consider(undated(0), at: instant(Double(second))).reason == .noTime)
             if second < 10 { #expect(filter.undatedState == .waiting) }
         }
-        let fix = try #require(filter.consider(undated(0), at: moment(11)).fix)
+        let fix = try #require(filter.consider(undated(0), at: instant(11)).fix)
         #expect(fix.time == time(11))
         #expect(fix.timestampSource == .systemClock)
         #expect(!fix.isSimulated)
@@ -31,19 +31,19 @@ struct UndatedReportsTests {
         _ setting: SystemTimestamps, _ state: UndatedState
     ) {
         var filter = filter(setting)
-        for second in 0...12 { _ = filter.consider(undated(0), at: moment(Double(second), isSynchronised: false)) }
+        for second in 0...12 { _ = filter.consider(undated(0), at: instant(Double(second), isSynchronised: false)) }
         #expect(filter.undatedState == state)
         #expect((filter.accepted > 0) == (state == .stamped))
     }
 
     @Test func `a receiver that learns the date in time is never stamped`() throws {
         var filter = filter(.always)
-        for second in 0..<9 { #expect(filter.consider(undated(0), at: moment(Double(second))).fix == nil) }
+        for second in 0..<9 { #expect(filter.consider(undated(0), at: instant(Double(second))).fix == nil) }
         for second in 9..<40 {
             let fix = try #require(filter.consider(Double(second)).fix)
             #expect(fix.timestampSource == .receiver)
             // gpsd may report an epoch without its time before the one with it.
-            #expect(filter.consider(undated(0), at: moment(Double(second) + 0.5)).reason == .noTime)
+            #expect(filter.consider(undated(0), at: instant(Double(second) + 0.5)).reason == .noTime)
         }
         #expect(filter.undatedState == .waiting)
     }
@@ -51,8 +51,8 @@ struct UndatedReportsTests {
     @Test func `an epoch of two reports is stamped once`() {
         var filter = filter()
         for second in 0..<60 {
-            _ = filter.consider(undated(0), at: moment(Double(second)))
-            _ = filter.consider(undated(0), at: moment(Double(second) + 0.05))
+            _ = filter.consider(undated(0), at: instant(Double(second)))
+            _ = filter.consider(undated(0), at: instant(Double(second) + 0.05))
         }
         #expect((48...50).contains(filter.accepted))
         #expect(filter.rejected[.duplicateEpoch, default: 0] >= 48)
@@ -60,24 +60,24 @@ struct UndatedReportsTests {
 
     @Test func `what waited while nobody read is not stamped with the time of the reading`() {
         var filter = filter()
-        for second in 0..<20 { _ = filter.consider(undated(0), at: moment(Double(second))) }
+        for second in 0..<20 { _ = filter.consider(undated(0), at: instant(Double(second))) }
         let before = filter.accepted
         // Two minutes of reports at once, and then again one each second.
-        for _ in 0..<120 { #expect(filter.consider(undated(0), at: moment(140)).fix == nil) }
-        for second in 141..<150 { #expect(filter.consider(undated(0), at: moment(Double(second))).fix == nil) }
+        for _ in 0..<120 { #expect(filter.consider(undated(0), at: instant(140)).fix == nil) }
+        for second in 141..<150 { #expect(filter.consider(undated(0), at: instant(Double(second))).fix == nil) }
         #expect(filter.accepted == before)
-        for second in 150..<160 { _ = filter.consider(undated(0), at: moment(Double(second))) }
+        for second in 150..<160 { _ = filter.consider(undated(0), at: instant(Double(second))) }
         #expect(filter.accepted > before)
     }
 
     @Test func `a receiver that becomes faster or slower is still stamped`() {
         var filter = filter()
-        for second in 0..<20 { _ = filter.consider(undated(0), at: moment(Double(second))) }
+        for second in 0..<20 { _ = filter.consider(undated(0), at: instant(Double(second))) }
         var before = filter.accepted
-        for tenth in 0..<300 { _ = filter.consider(undated(0), at: moment(20 + Double(tenth) / 10)) }
+        for tenth in 0..<300 { _ = filter.consider(undated(0), at: instant(20 + Double(tenth) / 10)) }
         #expect(filter.accepted - before > 200)
         before = filter.accepted
-        for second in 0..<60 { _ = filter.consider(undated(0), at: moment(51 + Double(second))) }
+        for second in 0..<60 { _ = filter.consider(undated(0), at: instant(51 + Double(second))) }
         #expect(filter.accepted - before > 40)
     }
 
@@ -85,12 +85,12 @@ struct UndatedReportsTests {
         var limits = FixFilter.Limits()
         limits.systemTimestamps = .always
         var filter = FixFilter(limits: limits)
-        for second in 0..<20 { _ = filter.consider(undated(0), at: moment(Double(second))) }
+        for second in 0..<20 { _ = filter.consider(undated(0), at: instant(Double(second))) }
         #expect(filter.accepted > 0)
         // The receiver's time is an hour behind the clock that stamped.
-        for second in 20..<40 { _ = filter.consider(report(Double(second) - 3600), at: moment(Double(second))) }
+        for second in 20..<40 { _ = filter.consider(report(Double(second) - 3600), at: instant(Double(second))) }
         #expect(filter.chosenReceiver == "/dev/one")
-        #expect(filter.consider(report(40 - 3600), at: moment(40)).fix?.timestampSource == .receiver)
+        #expect(filter.consider(report(40 - 3600), at: instant(40)).fix?.timestampSource == .receiver)
         #expect(filter.undatedState == .none)
     }
 
@@ -98,7 +98,7 @@ struct UndatedReportsTests {
         var filter = filter(.always)
         for second in 0..<30 {
             let nothing = report(0) { ($0.time, $0.latitude) = (nil, nil) }
-            #expect(filter.consider(nothing, at: moment(Double(second))).reason == .noTime)
+            #expect(filter.consider(nothing, at: instant(Double(second))).reason == .noTime)
         }
         #expect(filter.undatedState == .none)
     }

@@ -13,13 +13,15 @@ final class CarrierDouble: Carrier {
         /// Those that are neither answered nor cancelled.
         var open: [Transfer] = []
         /// Answers to be given at once; nil for a destination that is silent.
-        var judge: ((Transfer) -> HTTPAnswer)? = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
+        var evaluate: ((Transfer) -> HTTPAnswer)? = { _ in
+            HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
+        }
         /// How often somebody was made to carry, and with what.
         var carriers: [(UploadConfiguration, Credentials)] = []
         /// The one that there is.
         weak var current: CarrierDouble?
         /// How often kept connections were no longer to be used.
-        var wayChanges = 0
+        var pathChanges = 0
 
         nonisolated init() {}
 
@@ -28,44 +30,44 @@ final class CarrierDouble: Carrier {
 
         func make(
             _ configuration: UploadConfiguration, _ credentials: Credentials,
-            _ tell: @escaping @DaemonActor (CarrierEvent) -> Void
+            _ report: @escaping @DaemonActor (CarrierEvent) -> Void
         ) -> any Carrier {
             carriers.append((configuration, credentials))
-            let carrier = CarrierDouble(self, tell)
+            let carrier = CarrierDouble(self, report)
             current = carrier
             return carrier
         }
 
         func answer(_ answer: HTTPAnswer) {
             guard !open.isEmpty else { return }
-            current?.tell(.answered(open.removeFirst().id, answer))
+            current?.report(.answered(open.removeFirst().id, answer))
         }
 
         func fail(_ failure: UploadFailure, _ message: String? = nil) {
             guard !open.isEmpty else { return }
-            current?.tell(.failed(open.removeFirst().id, failure, message: message))
+            current?.report(.failed(open.removeFirst().id, failure, message: message))
         }
     }
 
     private let destination: Destination
-    fileprivate let tell: @DaemonActor (CarrierEvent) -> Void
+    fileprivate let report: @DaemonActor (CarrierEvent) -> Void
     private var isClosed = false
 
-    init(_ destination: Destination, _ tell: @escaping @DaemonActor (CarrierEvent) -> Void) {
+    init(_ destination: Destination, _ report: @escaping @DaemonActor (CarrierEvent) -> Void) {
         self.destination = destination
-        self.tell = tell
+        self.report = report
     }
 
     func send(_ transfer: Transfer) {
         destination.sent.append(transfer)
-        guard let judge = destination.judge else { return destination.open.append(transfer) }
-        let answer = judge(transfer)
-        DaemonActor.post { [self] in if !isClosed { tell(.answered(transfer.id, answer)) } }
+        guard let evaluate = destination.evaluate else { return destination.open.append(transfer) }
+        let answer = evaluate(transfer)
+        DaemonActor.post { [self] in if !isClosed { report(.answered(transfer.id, answer)) } }
     }
 
     func prepare(_ transfer: Transfer?) {}
     func cancel(_ id: UInt64) { destination.open.removeAll { $0.id == id } }
-    func wayChanged() { destination.wayChanges += 1 }
+    func pathChanged() { destination.pathChanges += 1 }
     func connect() {}
     func disconnect() {}
 

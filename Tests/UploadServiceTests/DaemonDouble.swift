@@ -37,9 +37,9 @@ final class DaemonDouble {
     var answersStores = true
 
     /// How many reads wait for a position, or for the end.
-    var readsUnderWay: Int { waitingReads.count }
+    var readsInProgress: Int { waitingReads.count }
     private(set) var starts = 0
-    private(set) var standings: [UploadStanding] = []
+    private(set) var statuses: [UploadStatus] = []
     private(set) var outcomes: [String] = []
     private(set) var watched: [ReachabilityInterface.MonitorTarget] = []
     private(set) var reads: [RecordingInterface.Read] = []
@@ -99,11 +99,11 @@ final class DaemonDouble {
         }
     }
 
-    func tellPath(_ status: TargetReachability.Status, _ reason: UnreachableReason? = nil) {
+    func reportPath(_ status: TargetReachability.Status, _ reason: UnreachableReason? = nil) {
         target.status = status
         target.reason = reason
         target.generation += 1
-        for call in watchers { tellTarget(call) }
+        for call in watchers { sendTarget(call) }
     }
 
     /// Forbids it: reads that wait hear of it.
@@ -116,7 +116,7 @@ final class DaemonDouble {
     func allow() {
         refusal = nil
         state = "recording"
-        for call in authorizationWatchers { tellAuthorization(call) }
+        for call in authorizationWatchers { reportAuthorization(call) }
     }
 
     /// Is erased: the next start makes another one.
@@ -198,19 +198,19 @@ final class DaemonDouble {
                 call.reply { _ in }
             case UploadsInterface.Method.attach.rawValue: attach(call)
             case UploadsInterface.Method.report.rawValue:
-                standings.append(try UploadsInterface.Report(varlink: call.parameters).standing)
+                statuses.append(try UploadsInterface.Report(varlink: call.parameters).status)
                 call.reply { _ in }
             case ReachabilityInterface.Method.monitorTarget.rawValue:
                 watched.append(try ReachabilityInterface.MonitorTarget(varlink: call.parameters))
                 if let pathRefusal { return call.fail(pathRefusal.rawValue, message: "Not for you.") }
                 watchers.append(call)
-                tellTarget(call)
+                sendTarget(call)
             case ReachabilityInterface.Method.reportTarget.rawValue:
                 outcomes.append(call.parameters["outcome"]?.stringValue ?? "")
                 call.reply { _ in }
             case LocationInterface.Method.monitorAuthorization.rawValue:
                 authorizationWatchers.append(call)
-                tellAuthorization(call)
+                reportAuthorization(call)
             default: Issue.record("an uploader has no need of \(call.request.method)")
             }
         } catch {
@@ -294,14 +294,14 @@ final class DaemonDouble {
         call.reply(continues: true) { UploadsInterface.Attach.Reply(isPaused: isPaused).writeMembers(to: &$0) }
     }
 
-    private func tellTarget(_ call: Call) {
+    private func sendTarget(_ call: Call) {
         call.reply(continues: true) { writer in
             writer.key("target")
             target.write(to: &writer)
         }
     }
 
-    private func tellAuthorization(_ call: Call) {
+    private func reportAuthorization(_ call: Call) {
         let authorization = AppAuthorization(
             status: refusal == nil ? .authorizedAlways : .denied, accuracy: .full)
         call.reply(continues: true) { writer in

@@ -69,7 +69,7 @@ import Upload
     {
         let scene = try await Scene.make()
         defer { scene.end() }
-        scene.destination.judge = nil
+        scene.destination.evaluate = nil
         scene.daemon.record(5)
         scene.process.start()
         try await scene.eventually("on its way") { scene.destination.open.count == 1 }
@@ -88,7 +88,7 @@ import Upload
         let scene = try await Scene.make(Scene.configuration(.geojson))
         defer { scene.end() }
         var isFixed = false
-        scene.destination.judge = { transfer in
+        scene.destination.evaluate = { transfer in
             !isFixed && transfer.positions.contains { $0.sequence == 13 }
                 ? HTTPAnswer(status: 422, body: Array("no".utf8)) : HTTPAnswer(status: 200)
         }
@@ -111,8 +111,8 @@ import Upload
         scene.daemon.unknownMethods = [method]
         scene.daemon.record(3)
         scene.process.start()
-        try await scene.eventually("told") { scene.process.standing.message != nil }
-        let message = try #require(scene.process.standing.message)
+        try await scene.eventually("told") { scene.process.status.message != nil }
+        let message = try #require(scene.process.status.message)
         #expect(message.contains("the daemon is older") && message.contains("systemctl restart waymark"))
         #expect(message.contains(method) && scene.process.state == .waitingForRecording)
         scene.daemon.unknownMethods = []
@@ -134,11 +134,11 @@ import Upload
     @Test @DaemonActor func `another destination gets what waits, once it is known how to get there`() async throws {
         let scene = try await Scene.make()
         defer { scene.end() }
-        scene.destination.judge = nil
+        scene.destination.evaluate = nil
         scene.daemon.record(5)
         scene.process.start()
         try await scene.eventually("on its way") { scene.destination.open.count == 1 }
-        scene.destination.judge = { _ in HTTPAnswer(status: 201) }
+        scene.destination.evaluate = { _ in HTTPAnswer(status: 201) }
         scene.process.configure(scene.setup(Scene.configuration(.geojson, url: "https://other.example.org:8443/x")))
         try await scene.eventually("acknowledged") { scene.daemon.cursor == 5 }
         #expect(scene.daemon.watched.map(\.host) == ["127.0.0.1", "other.example.org"])
@@ -155,8 +155,8 @@ import Upload
         defer { scene.end() }
         scene.daemon.record(2)
         scene.process.start()
-        try await scene.eventually("told") { scene.daemon.standings.last?.reason == "notConfigured" }
-        let message = try #require(scene.daemon.standings.last?.message)
+        try await scene.eventually("told") { scene.daemon.statuses.last?.reason == "notConfigured" }
+        let message = try #require(scene.daemon.statuses.last?.message)
         #expect(message.contains("home-token") && message.contains("LoadCredential="))
         #expect(scene.destination.sent.isEmpty)
         try scene.writeCredential("home-token", "abc123\n")
@@ -179,11 +179,11 @@ import Upload
         defer { scene.end() }
         try scene.writeCredential("home-token", "wrong")
         scene.process.configure(scene.setup(configuration))
-        scene.destination.judge = { _ in HTTPAnswer(status: 401) }
+        scene.destination.evaluate = { _ in HTTPAnswer(status: 401) }
         scene.daemon.record(2)
         scene.process.start()
-        try await scene.eventually("blocked") { scene.daemon.standings.last?.reason == "unauthorized" }
-        scene.destination.judge = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
+        try await scene.eventually("blocked") { scene.daemon.statuses.last?.reason == "unauthorized" }
+        scene.destination.evaluate = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
         try scene.writeCredential("home-token", "right")
         scene.process.configure(scene.setup(configuration))
         try await scene.eventually("sent") { scene.daemon.cursor == 2 }
@@ -199,25 +199,25 @@ import Upload
         var setup = scene.setup(configuration)
         setup.renewal = .restart(unit: "waymark-upload@home.service")
         scene.process.configure(setup)
-        scene.destination.judge = { _ in HTTPAnswer(status: 401) }
+        scene.destination.evaluate = { _ in HTTPAnswer(status: 401) }
         scene.daemon.record(2)
         scene.process.start()
-        try await scene.eventually("blocked") { scene.daemon.standings.last?.reason == "unauthorized" }
-        let message = try #require(scene.daemon.standings.last?.message)
+        try await scene.eventually("blocked") { scene.daemon.statuses.last?.reason == "unauthorized" }
+        let message = try #require(scene.daemon.statuses.last?.message)
         #expect(message.contains("home-token (401)"))
         #expect(message.contains("`sudo systemctl restart waymark-upload@home.service`"))
         scene.process.configure(scene.setup(configuration))
-        try await scene.eventually("told anew") { scene.process.standing.message?.contains("send SIGHUP") == true }
+        try await scene.eventually("told anew") { scene.process.status.message?.contains("send SIGHUP") == true }
         scene.process.configure(UploadProcess.Setup(Scene.configuration(), from: CredentialFolder(path: nil)))
         try await scene.eventually("told what is missing") {
-            scene.process.standing.message?.contains("LoadCredential=NAME:FILE") == true
+            scene.process.status.message?.contains("LoadCredential=NAME:FILE") == true
         }
     }
 
     @Test @DaemonActor func `a stop gives what is under way a moment, and stores what was acknowledged`() async throws {
         let scene = try await Scene.make()
         defer { scene.end() }
-        scene.destination.judge = nil
+        scene.destination.evaluate = nil
         scene.daemon.record(5)
         scene.process.start()
         try await scene.eventually("on its way") { scene.destination.open.count == 1 }
@@ -238,7 +238,7 @@ import Upload
     @Test @DaemonActor func `a stop does not wait for a destination that is silent`() async throws {
         let scene = try await Scene.make()
         defer { scene.end() }
-        scene.destination.judge = nil
+        scene.destination.evaluate = nil
         scene.daemon.record(5)
         scene.process.start()
         try await scene.eventually("on its way") { scene.destination.open.count == 1 }
@@ -255,11 +255,11 @@ import Upload
         defer { scene.end() }
         var lines: [String] = []
         scene.process.onStatus = { lines.append($0) }
-        scene.destination.judge = { _ in HTTPAnswer(status: 503) }
+        scene.destination.evaluate = { _ in HTTPAnswer(status: 503) }
         scene.daemon.record()
         scene.process.start()
         try await scene.eventually("tried often") { scene.destination.sent.count >= 4 }
-        scene.destination.judge = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
+        scene.destination.evaluate = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
         try await scene.eventually("sent") { scene.daemon.cursor == 1 }
         #expect(lines.map { $0.prefix(10) } == ["Sending to", "backingOff", "Sending to"])
     }
@@ -274,19 +274,19 @@ import Upload
             scene.daemon.record()
             try await scene.eventually("sent") { scene.daemon.cursor == scene.daemon.last }
         }
-        scene.destination.judge = { _ in
+        scene.destination.evaluate = { _ in
             HTTPAnswer(status: 200, body: Array(#"{"error":"48.1,11.5 is no place"}"#.utf8))
         }
         scene.daemon.record()
-        try await scene.eventually("backs off") { scene.daemon.standings.last?.reason == "refused" }
-        #expect(scene.daemon.standings.count < 100)
-        for standing in scene.daemon.standings {
-            #expect(standing.destination == "http://127.0.0.1:8080")
-            let text = [standing.message, standing.destination, standing.reason].compactMap { $0 }.joined()
+        try await scene.eventually("backs off") { scene.daemon.statuses.last?.reason == "refused" }
+        #expect(scene.daemon.statuses.count < 100)
+        for status in scene.daemon.statuses {
+            #expect(status.destination == "http://127.0.0.1:8080")
+            let text = [status.message, status.destination, status.reason].compactMap { $0 }.joined()
             #expect(!text.contains("token") && !text.contains("s3cret") && !text.contains("48.1"))
         }
         // By now it may be tried again.
-        let refused = try #require(scene.daemon.standings.last { $0.reason == "refused" })
+        let refused = try #require(scene.daemon.statuses.last { $0.reason == "refused" })
         #expect(refused.sent == 200 && refused.attempt > 0)
     }
 }

@@ -24,20 +24,20 @@ import Upload
         scene.daemon.record(3)
         scene.process.start()
         try await scene.eventually("sent") { scene.daemon.cursor == 3 }
-        scene.destination.judge = nil
+        scene.destination.evaluate = nil
         scene.daemon.record(2)
         try await scene.eventually("on its way") { scene.destination.open.count == 1 }
         scene.daemon.withdraw(error, state: state)
         try await scene.eventually("given up") { scene.destination.open.isEmpty }
         #expect(scene.process.state == .waitingForRecording)
         try await scene.eventually("and told why") {
-            scene.daemon.standings.last?.state == "waitingForRecording" && scene.daemon.standings.last?.message != nil
+            scene.daemon.statuses.last?.state == "waitingForRecording" && scene.daemon.statuses.last?.message != nil
         }
         let before = scene.destination.sent.count
         scene.daemon.record(4)
         try await elapsed(.milliseconds(50))
         #expect(scene.destination.sent.count == before)
-        scene.destination.judge = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
+        scene.destination.evaluate = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
         scene.daemon.allow()
         try await scene.eventually("goes on") { scene.daemon.cursor == 9 }
     }
@@ -53,13 +53,13 @@ import Upload
         scene.process.start()
         try await scene.eventually("sent") { scene.daemon.cursor == 3 }
         // What it holds when the daemon goes waits for what that says when it is back.
-        scene.daemon.tellPath(.unreachable, .noRoute)
+        scene.daemon.reportPath(.unreachable, .noRoute)
         try await scene.eventually("no way") { scene.process.state == .waitingForPath(.noRoute) }
         scene.daemon.record(2)
         try await scene.eventually("held") { scene.daemon.reads.map(\.after).contains(5) }
         scene.daemon.stop()
         scene.daemon.refusal = .restricted
-        scene.daemon.tellPath(.reachable)
+        scene.daemon.reportPath(.reachable)
         try scene.daemon.listen()
         let starts = scene.daemon.starts
         try await scene.eventually("asked again") { scene.daemon.starts > starts }
@@ -75,13 +75,13 @@ import Upload
     ) async throws {
         let scene = try await Scene.make()
         defer { scene.end() }
-        scene.daemon.tellPath(.unreachable, .noRoute)
+        scene.daemon.reportPath(.unreachable, .noRoute)
         scene.daemon.record(1_000)
         scene.process.start()
         let old = scene.daemon.id
         // Only the read that hears of the end waits.
         try await scene.eventually("it holds enough") { scene.daemon.reads.map(\.after).max() == .max }
-        try await scene.eventually("and reads no more") { scene.daemon.readsUnderWay == 1 }
+        try await scene.eventually("and reads no more") { scene.daemon.readsInProgress == 1 }
         if error == .recordingNoSuchRecording {
             scene.daemon.erase()
             try await scene.eventually("begun anew") { scene.daemon.starts == 2 }
@@ -89,7 +89,7 @@ import Upload
             scene.daemon.withdraw(error, state: error == .deniedGlobally ? "deniedGlobally" : "denied")
             try await scene.eventually("heard") { scene.process.state == .waitingForRecording }
         }
-        scene.daemon.tellPath(.reachable)
+        scene.daemon.reportPath(.reachable)
         try await elapsed(.milliseconds(50))
         #expect(scene.destination.sent.isEmpty)
         guard error == .recordingNoSuchRecording else { return }

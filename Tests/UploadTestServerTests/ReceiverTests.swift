@@ -47,7 +47,7 @@ import Testing
 
     private static func verdict(_ outcome: Receiver.Outcome, _ format: UploadFormat) throws -> Verdict {
         let reply = try #require(outcome.reply)
-        return AnswerJudge.verdict(
+        return AnswerClassifier.verdict(
             on: HTTPAnswer(status: reply.status, body: reply.body), format: format, url: nil, at: now)
     }
 

@@ -8,7 +8,7 @@ import Testing
     private static let now = UTCTime(microseconds: Samples.begin)
 
     private func verdict(_ answer: HTTPAnswer, _ format: UploadFormat) -> Verdict {
-        AnswerJudge.verdict(
+        AnswerClassifier.verdict(
             on: answer, format: format, url: Samples.url("https://tracker.example.org/in"), at: Self.now)
     }
 
@@ -84,7 +84,7 @@ import Testing
         #expect(RetryPolicy.ceiling(after: attempt) == .seconds(seconds))
         #expect(RetryPolicy.delay(after: attempt, random: 0) == .zero)
         #expect(RetryPolicy.delay(after: attempt, random: 0.999999) <= .seconds(seconds))
-        #expect(RetryPolicy.delay(after: attempt, random: 0, asked: .seconds(7)) == .seconds(7))
-        #expect(RetryPolicy.delay(after: attempt, random: 1, asked: .seconds(86_400)) == .seconds(300))
+        #expect(RetryPolicy.delay(after: attempt, random: 0, requested: .seconds(7)) == .seconds(7))
+        #expect(RetryPolicy.delay(after: attempt, random: 1, requested: .seconds(86_400)) == .seconds(300))
     }
 }

@@ -51,10 +51,10 @@ import Testing
 
     @Test func `dead letters that are rejected once more stay`() throws {
         var bench = Bench(Samples.configuration(.geojson), positions: 40)
-        let judge: (Transfer) -> HTTPAnswer = {
+        let classify: (Transfer) -> HTTPAnswer = {
             $0.positions.contains { $0.sequence.isMultiple(of: 10) } ? HTTPAnswer(status: 422) : Samples.ok
         }
-        try bench.serve(judge)
+        try bench.serve(classify)
         bench.act { $0.retryRejected(at: $1) }
         try bench.fail(.connect)
         bench.pass(.seconds(10))

@@ -40,7 +40,7 @@ struct Bench {
         uploader = Uploader(configuration, random: { random })
         last = positions
         open(cursor: 0)
-        if isReachable { tell(Samples.target(.reachable)) }
+        if isReachable { notify(Samples.target(.reachable)) }
     }
 
     var state: UploadState { uploader.report.state }
@@ -52,14 +52,14 @@ struct Bench {
         timer = nil
         waitingRead = nil
         open(cursor: cursor)
-        tell(Samples.target(.reachable))
+        notify(Samples.target(.reachable))
     }
 
     mutating func open(cursor: Int64) {
         perform(uploader.recordingOpened(Samples.recording, cursor: cursor, last: max(last, cursor), at: now))
     }
 
-    mutating func tell(_ target: TargetReachability) { perform(uploader.pathTold(target, at: now)) }
+    mutating func notify(_ target: TargetReachability) { perform(uploader.pathReported(target, at: now)) }
 
     mutating func record(_ count: Int64 = 1) {
         last += count
@@ -132,12 +132,12 @@ struct Bench {
 
     /// Answers everything as a judge says until nothing is on its way or so many were answered.
     mutating func serve(
-        most: Int = 10_000, _ judge: (Transfer) -> HTTPAnswer = { _ in Samples.ok },
+        most: Int = 10_000, _ classify: (Transfer) -> HTTPAnswer = { _ in Samples.ok },
         stopping isEnough: (Bench) -> Bool = { _ in false }
     ) throws {
         for _ in 0..<most {
             guard !isEnough(self), let transfer = open.first else { return }
-            try answer(judge(transfer))
+            try answer(classify(transfer))
         }
         Issue.record("it never ends")
     }
@@ -193,7 +193,7 @@ struct Bench {
                 rejectedAt[number] = nil
             case .armTimer(let at): timer = at
             case .disarmTimer: timer = nil
-            case .tellOutcome(let outcome): outcomes.append(outcome)
+            case .reportOutcome(let outcome): outcomes.append(outcome)
             case .publish(let report): states.append(report.state)
             case .connect, .disconnect: break
             }

@@ -116,11 +116,11 @@ import Testing
 
     @Test func `a lost way leaves the broker, and goes on where it was`() throws {
         var bench = linked()
-        bench.tell(Samples.target(.unreachable, .noCarrier, generation: 2))
+        bench.notify(Samples.target(.unreachable, .noCarrier, generation: 2))
         #expect(bench.effects.last { $0 == .disconnect } != nil)
         #expect(bench.state == .waitingForPath(.noCarrier))
         #expect(bench.timer == nil)
-        bench.tell(Samples.target(.reachable, generation: 3))
+        bench.notify(Samples.target(.reachable, generation: 3))
         bench.act { $0.connected(isResumed: true, at: $1) }
         for number in [100, 1, 2, 3] as [Int64] { try bench.confirm(number) }
         bench.pass(Uploader.acknowledgementInterval)
@@ -174,7 +174,7 @@ import Testing
         other.destination.url = Samples.url("mqtts://broker.example.org")
         bench.act { $0.configure(other, at: $1) }
         #expect(bench.open.isEmpty)
-        bench.tell(Samples.target(.reachable))
+        bench.notify(Samples.target(.reachable))
         let before = bench.sent.count
         bench.act { $0.connected(isResumed: false, at: $1) }
         while let next = bench.open.first { try bench.confirm(next.positions[0].sequence) }

@@ -69,7 +69,7 @@ import Testing
         bench.act { $0.configure(other, at: $1) }
         #expect(bench.open.isEmpty)
         #expect(bench.state == .waitingForPath(nil))
-        bench.tell(Samples.target(.reachable))
+        bench.notify(Samples.target(.reachable))
         try bench.serve()
         #expect(bench.cursor == 50)
         let received = Set(bench.sent[before...].flatMap(\.positions).map(\.sequence))
@@ -114,7 +114,7 @@ import Testing
         configuration.osmand.method = .form
         configuration.destination.hasFractionalTimes = hasFractions
         let writer = RequestWriter(configuration)
-        let isToldByTime = format == .geojson || hasFractions && format != .owntracks
+        let isIdentifiedByTime = format == .geojson || hasFractions && format != .owntracks
         var bodies: Set<[UInt8]> = []
         for number in 0..<10 {
             var position = Samples.position(Int64(number + 1))
@@ -125,7 +125,7 @@ import Testing
             // Without the number that tells them apart: the times alone have to, where they have fractions.
             let text = String(decoding: body, as: UTF8.self).replacing("def/\(number + 1)\"", with: "def\"")
                 .replacing("def%2F\(number + 1)", with: "def")
-            bodies.insert(isToldByTime ? Array(text.utf8) : body)
+            bodies.insert(isIdentifiedByTime ? Array(text.utf8) : body)
         }
         #expect(bodies.count == 10)
     }
@@ -163,7 +163,7 @@ import Testing
             (
                 "too expensive",
                 { bench in
-                    bench.tell(Samples.target(.reachable, constrained: true))
+                    bench.notify(Samples.target(.reachable, constrained: true))
                     try bench.answer(HTTPAnswer(status: 429))
                 }
             ),

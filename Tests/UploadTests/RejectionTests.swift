@@ -61,15 +61,15 @@ import Testing
 
     @Test func `the only position that waits is decided about when another one comes`() throws {
         var bench = Bench(Samples.configuration(.owntracks), positions: 1)
-        let judge: (Transfer) -> HTTPAnswer = {
+        let classify: (Transfer) -> HTTPAnswer = {
             $0.positions.contains { $0.sequence == 1 } ? HTTPAnswer(status: 400) : Samples.ok
         }
-        try bench.serve(judge)
+        try bench.serve(classify)
         #expect(
             bench.state == .blocked(.onlyPositionRejected(status: 400), until: bench.now.monotonic + Self.minute))
         #expect(bench.deadLetters.isEmpty && bench.cursor == 0)
         bench.record()
-        try bench.serve(judge)
+        try bench.serve(classify)
         #expect(bench.deadLetters.keys.sorted() == [1])
         #expect(bench.cursor == 2 && bench.state == .idle)
     }
@@ -113,10 +113,10 @@ import Testing
 
     @Test func `what was rejected before a restart is sent once more by itself, once and not for a day`() throws {
         var bench = Bench(Samples.configuration(.owntracks), positions: 40)
-        let judge: (Transfer) -> HTTPAnswer = {
+        let classify: (Transfer) -> HTTPAnswer = {
             $0.positions.contains { $0.sequence <= 3 } ? HTTPAnswer(status: 404) : Samples.ok
         }
-        try bench.serve(most: 30, judge, stopping: { $0.deadLetters.count == 3 })
+        try bench.serve(most: 30, classify, stopping: { $0.deadLetters.count == 3 })
         try bench.serve { _ in HTTPAnswer(status: 404) }
         bench.restart()
         try bench.serve()

@@ -80,7 +80,7 @@ extension SimulatedWorld {
     /// another one, and has refused it in another mood again.
     func mayBeRejected(_ number: Int64) -> Bool { poison.contains(number) || refusals[number]?.count ?? 0 > 1 }
 
-    mutating func judge() {
+    mutating func classify() {
         guard violations.isEmpty else { return }
         for number in deadLetters.keys where number > cursor && !mayBeRejected(number) {
             violations.append("\(number) is a dead letter without a reason")
@@ -91,7 +91,7 @@ extension SimulatedWorld {
         case .blocked(.everythingRejected, _), .blocked(.onlyPositionRejected, _):
             // What it has accepted above those, in this process, waits only for the cursor.
             if waiting.contains(where: poison.contains),
-                waiting.allSatisfy({ poison.contains($0) || toldTaken.contains($0) })
+                waiting.allSatisfy({ poison.contains($0) || reportedAccepted.contains($0) })
             {
                 return
             }

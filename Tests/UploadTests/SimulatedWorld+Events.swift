@@ -16,14 +16,14 @@ extension SimulatedWorld {
         case .arrival(let transfer, let process): arrive(transfer, from: process)
         case .answer(let id, let answer, let taken):
             guard !cancelled.contains(id) || chance(50) else { return }
-            if isUnderWay(id) { note(taken) }
+            if isInProgress(id) { note(taken) }
             noteVerdict(on: id, isRefusal: [400, 404, 409, 413, 422].contains(answer.status), taken: taken)
             perform(uploader.answered(id, with: answer, at: time))
         case .failure(let id, let failure):
             if !cancelled.contains(id) { perform(uploader.failed(id, failure, at: time)) }
         case .confirmation(let id, let taken):
             published.removeAll { $0.id == id }
-            if isUnderWay(id) { note(taken) }
+            if isInProgress(id) { note(taken) }
             noteVerdict(on: id, isRefusal: false, taken: taken)
             perform(uploader.published([BrokerConfirmation(id)], at: time))
         case .publishRefusal(let id):
@@ -31,7 +31,7 @@ extension SimulatedWorld {
             noteVerdict(on: id, isRefusal: true, taken: [])
             perform(uploader.published([BrokerConfirmation(id, reason: 0x99)], at: time))
         case .acknowledgement(let number):
-            isTelling = false
+            isReporting = false
             confirmCursor(number)
             perform(uploader.acknowledged(upTo: number, at: time))
         case .rejection(let number, let letter):
@@ -56,7 +56,7 @@ extension SimulatedWorld {
         }
     }
 
-    func isUnderWay(_ id: UInt64) -> Bool { uploader.transfers.contains { $0.transfer.id == id } }
+    func isInProgress(_ id: UInt64) -> Bool { uploader.transfers.contains { $0.transfer.id == id } }
 
     /// Notes what the uploader is just told about a transfer that it waits for.
     mutating func noteVerdict(on id: UInt64, isRefusal: Bool, taken: [Int64]) {
@@ -65,17 +65,17 @@ extension SimulatedWorld {
         guard isRefusal, transfer.positions.count == 1, transfer.lane != .rejected,
             let number = transfer.positions.first?.sequence
         else { return }
-        refusalsTold[number] = (refusalsTold[number]?.first ?? id, newestAccepted)
+        refusalsReported[number] = (refusalsReported[number]?.first ?? id, newestAccepted)
     }
 
     /// Whether the uploader of now was told that a position is refused and, when it was refused for the last time, had been told
     /// that something is accepted that was sent after the first of these.
     func isProvedBad(_ number: Int64) -> Bool {
-        refusalsTold[number].map { $0.first < $0.newestAcceptedAtLast } ?? false
+        refusalsReported[number].map { $0.first < $0.newestAcceptedAtLast } ?? false
     }
 
     mutating func note(_ taken: [Int64]) {
-        toldTaken.formUnion(taken)
+        reportedAccepted.formUnion(taken)
         everTaken.formUnion(taken)
     }
 
@@ -113,7 +113,7 @@ extension SimulatedWorld {
         case .readRejected(let after, let limit):
             schedule(.rejectedPage(after: after, limit: limit), milliseconds: 0...5)
         case .send(let transfer): send(transfer)
-        case .prepare(let transfer): if let transfer { judge(prepared: transfer) }
+        case .prepare(let transfer): if let transfer { classify(prepared: transfer) }
         case .cancel(let id): cancelled.insert(id)
         case .acknowledge(let number): acknowledge(number)
         case .reject(let number, let letter):
@@ -128,29 +128,29 @@ extension SimulatedWorld {
         case .armTimer(let at): timer = at
         case .disarmTimer: timer = nil
         case .publish(let report): states.insert(String("\(report.state)".prefix { $0 != "(" }))
-        case .tellOutcome: break
+        case .reportOutcome: break
         case .connect: connect()
         case .disconnect: dropConnection(silently: true)
         }
     }
 
     /// What is written in advance is nothing that the destination has or is just getting.
-    mutating func judge(prepared transfer: Transfer) {
+    mutating func classify(prepared transfer: Transfer) {
         let numbers = Set(transfer.positions.map(\.sequence))
-        if !numbers.isDisjoint(with: toldTaken) { violations.append("prepared what was acknowledged") }
-        let underWay = uploader.transfers.flatMap { $0.transfer.positions.map(\.sequence) }
-        if !numbers.isDisjoint(with: underWay) { violations.append("prepared what is under way") }
+        if !numbers.isDisjoint(with: reportedAccepted) { violations.append("prepared what was acknowledged") }
+        let inProgress = uploader.transfers.flatMap { $0.transfer.positions.map(\.sequence) }
+        if !numbers.isDisjoint(with: inProgress) { violations.append("prepared what is under way") }
         if !isDaemonThere || isPaused { violations.append("prepared what is not to be sent") }
     }
 
     mutating func acknowledge(_ number: Int64) {
-        if isTelling { violations.append("\(number) is to be acknowledged while another is") }
+        if isReporting { violations.append("\(number) is to be acknowledged while another is") }
         if number <= cursor { violations.append("\(number) is to be acknowledged, and is already") }
-        if let toldAt, now - toldAt < 20_000_000, !uploader.transfers.isEmpty {
-            violations.append("\(number) is to be acknowledged \((now - toldAt) / 1_000_000) ms after another")
+        if let reportedAt, now - reportedAt < 20_000_000, !uploader.transfers.isEmpty {
+            violations.append("\(number) is to be acknowledged \((now - reportedAt) / 1_000_000) ms after another")
         }
-        isTelling = true
-        toldAt = now
+        isReporting = true
+        reportedAt = now
         schedule(.acknowledgement(number), milliseconds: 0...20)
     }
 
@@ -173,7 +173,7 @@ extension SimulatedWorld {
         if numbers.count > uploader.configuration.queue.batchLimit, !configuration.usesBroker {
             violations.append("a batch of \(numbers.count)")
         }
-        for number in numbers where transfer.lane != .rejected && toldTaken.contains(number) {
+        for number in numbers where transfer.lane != .rejected && reportedAccepted.contains(number) {
             violations.append("\(number) is sent again after it was acknowledged")
         }
         if transfer.lane == .history, uploader.configuration.queue.order == .oldest {

@@ -39,15 +39,15 @@ struct SimulatedWorld {
     var recorded: [Int64] = []
     var cursor: Int64 = 0
     /// Whether the recording stores how far it is settled, and when it was told so last.
-    var isTelling = false
-    var toldAt: UInt64?
+    var isReporting = false
+    var reportedAt: UInt64?
     var deadLetters: [Int64: DeadLetter] = [:]
     /// When they became that.
     var rejectedAt: [Int64: UTCTime] = [:]
     /// The newest transfer of which the uploader of now was told that it is accepted. For each position that was refused alone
     /// the transfer of its first refusal, and what the newest accepted one was at its last.
     var newestAccepted: UInt64 = 0
-    var refusalsTold: [Int64: (first: UInt64, newestAcceptedAtLast: UInt64)] = [:]
+    var refusalsReported: [Int64: (first: UInt64, newestAcceptedAtLast: UInt64)] = [:]
     /// Positions that were suspects of any uploader while others were sent.
     var overtaken: Set<Int64> = []
     var waitingRead: ReadRequest?
@@ -63,7 +63,7 @@ struct SimulatedWorld {
     var stored: [Int64: Int] = [:]
     var historyStored: Int64 = 0
     /// What the uploader of now was told that the destination has.
-    var toldTaken: Set<Int64> = []
+    var reportedAccepted: Set<Int64> = []
     /// What any uploader was told.
     var everTaken: Set<Int64> = []
 
@@ -114,7 +114,7 @@ struct SimulatedWorld {
         heal()
         // A quarter of an hour for what is blocked, five minutes for what is backed off, and time to work.
         run(for: 3_600_000_000_000)
-        judge()
+        classify()
     }
 
     // Chance.
@@ -163,7 +163,7 @@ struct SimulatedWorld {
                 index: Int32.random(in: 2...3, using: &random)
             )
         }
-        perform(uploader.pathTold(target, at: time))
+        perform(uploader.pathReported(target, at: time))
     }
 
     mutating func heal() {
@@ -172,7 +172,7 @@ struct SimulatedWorld {
         isPaused = false
         perform(uploader.resume(at: time))
         target = Samples.target(.reachable, generation: target.generation + 1)
-        perform(uploader.pathTold(target, at: time))
+        perform(uploader.pathReported(target, at: time))
     }
 
     /// A new process of the uploader: nothing is left of the one before but what the recording and the destination have.
@@ -180,8 +180,8 @@ struct SimulatedWorld {
         queue = queue.filter { if case .arrival = $0.event { true } else { false } }
         timer = nil
         waitingRead = nil
-        toldTaken = []
-        (newestAccepted, refusalsTold) = (0, [:])
+        reportedAccepted = []
+        (newestAccepted, refusalsReported) = (0, [:])
         if configuration.usesBroker { queue = [] }
         cancelled = []
         published = []
@@ -193,13 +193,13 @@ struct SimulatedWorld {
         isDaemonThere = false
         if isPaused { perform(uploader.pause(at: time)) }
         findDaemon()
-        perform(uploader.pathTold(target, at: time))
+        perform(uploader.pathReported(target, at: time))
     }
 
     mutating func findDaemon() {
         isDaemonThere = true
-        isTelling = false
-        toldAt = nil
+        isReporting = false
+        reportedAt = nil
         perform(uploader.recordingOpened(Samples.recording, cursor: cursor, last: recorded.last ?? 0, at: time))
     }
 

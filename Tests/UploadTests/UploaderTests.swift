@@ -39,7 +39,7 @@ import Testing
         #expect(bench.state == .blocked(.unauthorized(status: 403), until: bench.now.monotonic + 900_000_000_000))
         bench.act { $0.flush(at: $1) }
         try bench.serve()
-        bench.tell(Samples.target(.reachable, generation: 2, expensive: true))
+        bench.notify(Samples.target(.reachable, generation: 2, expensive: true))
         bench.record(2)
         #expect(bench.open.isEmpty)
         bench.act { $0.flush(at: $1) }
@@ -62,7 +62,7 @@ import Testing
         other.credential.name = "token"
         bench.act { $0.configure(other, at: $1) }
         try bench.answer(HTTPAnswer(status: status))
-        bench.tell(Samples.target(.reachable, generation: 2, index: 5))
+        bench.notify(Samples.target(.reachable, generation: 2, index: 5))
         try bench.serve()
         #expect(bench.cursor == 3)
         #expect(bench.deadLetters.isEmpty)
@@ -103,7 +103,7 @@ import Testing
         #expect(bench.open.count == 1)
 
         var waiting = Bench(positions: 3, isReachable: false)
-        waiting.tell(Samples.target(.reachable, constrained: true))
+        waiting.notify(Samples.target(.reachable, constrained: true))
         guard case .deferred = waiting.state else {
             Issue.record("\(waiting.state)")
             return
@@ -126,11 +126,11 @@ import Testing
     @Test func `an answer that nobody waits for changes nothing`() throws {
         var bench = Bench(positions: 2)
         let first = try #require(bench.open.first)
-        bench.tell(Samples.target(.unreachable, .noRoute, generation: 2))
+        bench.notify(Samples.target(.unreachable, .noRoute, generation: 2))
         bench.act { $0.answered(first.id, with: Samples.ok, at: $1) }
         #expect(bench.cursor == 0)
         #expect(bench.uploader.report.late == 1)
-        bench.tell(Samples.target(.reachable, generation: 3))
+        bench.notify(Samples.target(.reachable, generation: 3))
         try bench.answer(Samples.ok)
         bench.act { $0.answered(first.id, with: Samples.ok, at: $1) }
         #expect(bench.cursor == 2)
@@ -144,7 +144,7 @@ import Testing
         #expect(bench.open.isEmpty)
         #expect(bench.state == .waitingForRecording)
         let before = bench.sent.count
-        bench.tell(Samples.target(.reachable, generation: 9, index: 7))
+        bench.notify(Samples.target(.reachable, generation: 9, index: 7))
         bench.act { $0.flush(at: $1) }
         #expect(bench.sent.count == before)
     }

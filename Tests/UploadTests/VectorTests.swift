@@ -38,7 +38,7 @@ import UploadVectors
         let answers = try UploadVectors(format.name).answers
         #expect(answers.contains { $0.meaning == "acknowledged" })
         for answer in answers {
-            let verdict = AnswerJudge.verdict(
+            let verdict = AnswerClassifier.verdict(
                 on: HTTPAnswer(status: answer.status, body: answer.body), format: format, url: nil,
                 at: UploadVectors.now)
             #expect(

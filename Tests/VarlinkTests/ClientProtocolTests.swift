@@ -17,8 +17,8 @@ import Testing
     @Test func `a service tells its protocol and what it offers at the moment`() async throws {
         let fixture = try await ServerFixture.start(protocolNumber: 3)
         let client = try client(fixture)
-        let told = try client.serviceInfo(timeout: patience)
-        #expect(told.protocolNumber == 3 && told.features == ["light"])
+        let reported = try client.serviceInfo(timeout: patience)
+        #expect(reported.protocolNumber == 3 && reported.features == ["light"])
         await fixture.offer(["sound"])
         #expect(try client.serviceInfo(timeout: patience).features == ["sound"])
         let description = try InterfaceDescription(parsing: ServiceInfo.interfaceText)

@@ -24,7 +24,7 @@ import Testing
     /// A client's stream, by the numbers that it is told.
     @DaemonActor
     private final class Numbers {
-        var told: [Int64] = []
+        var reported: [Int64] = []
         var failure: VarlinkError?
         private let client: LoopClient
 
@@ -33,7 +33,7 @@ import Testing
             let request = CallRequest(method: "org.example.test.Hold", parameters: ["text": "from 0"], more: true)
             client.call(request) { [weak self] result in
                 switch result {
-                case .success(let reply): self?.told.append(reply.parameters["number"]?.integerValue ?? -1)
+                case .success(let reply): self?.reported.append(reply.parameters["number"]?.integerValue ?? -1)
                 case .failure(let error): self?.failure = error
                 }
             }
@@ -41,7 +41,7 @@ import Testing
     }
 
     @DaemonActor
-    private func tell(_ call: Call, _ number: Int64) { call.reply(continues: true) { $0.member("number", number) } }
+    private func notify(_ call: Call, _ number: Int64) { call.reply(continues: true) { $0.member("number", number) } }
 
     @Test @DaemonActor func `a stream goes on behind what was said last, also what was said while the process ended`()
         async throws
@@ -52,25 +52,25 @@ import Testing
         try await fixture.eventually("called") { fixture.held.count == 1 }
         let call = try #require(fixture.held.first)
         call.continuation = ["text": "from 1"]
-        tell(call, 1)
+        notify(call, 1)
         fixture.server.prepareToLeave()
         call.continuation = ["text": "from 2"]
-        tell(call, 2)
+        notify(call, 2)
         let connection = try handOver(fixture, to: next)
         #expect(connection.isResting && connection.restingCall?.parameters["text"] == "from 2")
         #expect(next.held.isEmpty, "a call was made before it is known whose it is")
         connection.goOn()
         let again = try #require(next.held.first)
         #expect(again.parameters["text"] == "from 2" && again.isResumed)
-        tell(again, 3)
-        try await next.eventually("told") { numbers.told.count >= 3 }
-        #expect(numbers.told == [1, 2, 3] && numbers.failure == nil)
+        notify(again, 3)
+        try await next.eventually("told") { numbers.reported.count >= 3 }
+        #expect(numbers.reported == [1, 2, 3] && numbers.failure == nil)
     }
 
     @Test(arguments: [
         (CallRepetition.unlessSame, [1], [1, 1, 2], [1, 1, 2]), (.unlessSame, [1], [2, 1], [1, 2, 1]),
         (.unlessSame, [1, 2], [1, 2], [1, 2, 1, 2]), (.unlessSame, [], [1, 1], [1, 1]),
-        (.unlessTold, [1, 2, 3], [3, 1, 4], [1, 2, 3, 4]), (.withoutFirstReply, [1], [2, 3], [1, 3]),
+        (.unlessReported, [1, 2, 3], [3, 1, 4], [1, 2, 3, 4]), (.withoutFirstReply, [1], [2, 3], [1, 3]),
         (.withoutFirstReply, [], [2, 3], [2, 3]),
     ])
     @DaemonActor func `what was said before is left out as the method wants it`(
@@ -81,20 +81,20 @@ import Testing
         let numbers = try Numbers(fixture)
         try await fixture.eventually("called") { fixture.held.count == 1 }
         let call = try #require(fixture.held.first)
-        for number in before { tell(call, number) }
+        for number in before { notify(call, number) }
         // Twice in a row: what is known of the call is handed on.
         let (second, third) = (try await ServerFixture.start(), try await ServerFixture.start())
         second.server.repetition = { _ in repetition }
         third.server.repetition = { _ in repetition }
-        third.onHold = { [self] call in for number in after { tell(call, number) } }
+        third.onHold = { [self] call in for number in after { notify(call, number) } }
         let unused = try handOver(fixture, to: second)
         #expect(unused.isResting)
         try handOver(second, to: third).goOn()
         let again = try #require(third.held.first)
         #expect(again.isResumed == !before.isEmpty)
-        tell(again, 9)
-        try await third.eventually("told") { numbers.told.last == 9 }
-        #expect(numbers.told == heard + [9])
+        notify(again, 9)
+        try await third.eventually("told") { numbers.reported.last == 9 }
+        #expect(numbers.reported == heard + [9])
     }
 
     @Test @DaemonActor func `an offered reply that was said before is left out, and another one is not`() async throws {
@@ -110,8 +110,8 @@ import Testing
         let again = try #require(next.held.first)
         offer(again, 1)
         offer(again, 2)
-        try await next.eventually("told") { numbers.told.last == 2 }
-        #expect(numbers.told == [1, 2])
+        try await next.eventually("told") { numbers.reported.last == 2 }
+        #expect(numbers.reported == [1, 2])
     }
 
     @Test @DaemonActor func `a call that may have been done already ends the connection`() async throws {
@@ -177,9 +177,9 @@ import Testing
         next.server.prepareToLeave()
         #expect(resting.handedOver == handed)
         try await elapsed(.milliseconds(50))
-        #expect(numbers.told.isEmpty)
+        #expect(numbers.reported.isEmpty)
         resting.goOn()
-        try await next.eventually("told") { numbers.told == [7] }
+        try await next.eventually("told") { numbers.reported == [7] }
     }
 }
 

@@ -176,8 +176,8 @@ import Testing
         _ = try first.serviceInfo(timeout: patience)
         for _ in 0..<5 {
             let client = try Client(path: fixture.path, timeout: patience)
-            let told = try client.readToEnd()
-            #expect(String(decoding: told, as: UTF8.self).contains(ServerFixture.tooMany))
+            let reported = try client.readToEnd()
+            #expect(String(decoding: reported, as: UTF8.self).contains(ServerFixture.tooMany))
         }
         #expect(await fixture.server.statistics.refusedInAll == 5)
         _ = try first.serviceInfo(timeout: patience)
@@ -194,8 +194,8 @@ import Testing
             }
         }
         // The first failure is met with the spare descriptor, the second even without: accepting pauses.
-        let told = try Client(path: fixture.path, timeout: patience)
-        _ = try told.serviceInfo(timeout: patience)
+        let reported = try Client(path: fixture.path, timeout: patience)
+        _ = try reported.serviceInfo(timeout: patience)
         #expect(await fixture.server.statistics.acceptPauses == 1)
         await DaemonActor.run { failures.left = 1 }
         let refused = try Client(path: fixture.path, timeout: patience)

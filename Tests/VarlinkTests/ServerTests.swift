@@ -265,21 +265,21 @@ import Testing
         let directory = try TemporaryDirectory()
         let service = try Service(
             info: ServiceInfo(vendor: "Waymark", product: "A test", version: "1", url: "https://example.org"))
-        var kept: Call?
-        try service.register("interface org.example.kept\nmethod Keep() -> ()\n") { kept = $0 }
+        var retained: Call?
+        try service.register("interface org.example.kept\nmethod Keep() -> ()\n") { retained = $0 }
         var server: Server? = try Server(service, tooManyConnections: "org.example.kept.TooMany")
         try server?.listen(on: UnixSocket.listen(path: directory.file("socket"), mode: 0o600))
         do {
             let client = try UnixSocket.connect(path: directory.file("socket"))
             let call = Array(#"{"method":"org.example.kept.Keep"}"#.utf8) + [0]
             #expect(write(client.number, call, call.count) == call.count)
-            #expect(try await eventually { () async throws -> Bool in kept != nil })
+            #expect(try await eventually { () async throws -> Bool in retained != nil })
             server = nil
         }
         // What the client's end would tell is told to nobody.
         try await elapsed(.milliseconds(20))
-        #expect(server == nil && kept?.isOver == true)
-        kept = nil
+        #expect(server == nil && retained?.isOver == true)
+        retained = nil
     }
 
     @Test @DaemonActor func `a server let go on another thread takes nothing from its clients any more`() async throws {

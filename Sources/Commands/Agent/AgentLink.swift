@@ -50,10 +50,10 @@ final class AgentLink {
 
     /// Waits until something is there on the connection or on these descriptors, until this moment of the monotonic clock, or
     /// until `connect` is due; returns what can be read.
-    func wait(besides others: [Int32], until moment: UInt64? = nil) throws(CommandFailure) -> [Int32] {
+    func wait(besides others: [Int32], until instant: UInt64? = nil) throws(CommandFailure) -> [Int32] {
         if let descriptor, try hasMessage() { return [descriptor] }
         let now = clock.monotonicNanoseconds
-        let timeout = [moment, deadline].compactMap(\.self).min().map { Duration.nanoseconds($0 > now ? $0 - now : 0) }
+        let timeout = [instant, deadline].compactMap(\.self).min().map { Duration.nanoseconds($0 > now ? $0 - now : 0) }
         do throws(SystemError) {
             return try PollDeadline(after: timeout)
                 .wait(for: (others + [descriptor].compactMap(\.self)).map { ($0, POLLIN) })
@@ -63,11 +63,11 @@ final class AgentLink {
     }
 
     /// When `connect` is to be called, in nanoseconds of the monotonic clock; nil where there is a connection.
-    var deadline: UInt64? { isConnected ? nil : retry.moment }
+    var deadline: UInt64? { isConnected ? nil : retry.instant }
 
     /// Registers, where that is due. Where nobody listens it is tried again later, or thrown where `isFirst`.
     func connect(isFirst: Bool = false) throws(CommandFailure) {
-        guard !isConnected, retry.moment <= clock.monotonicNanoseconds else { return }
+        guard !isConnected, retry.instant <= clock.monotonicNanoseconds else { return }
         do throws(VarlinkError) {
             let client = try WaymarkClient(socketPath: socketPath).connect(within: Self.answerTime)
             replies = try client.stream(AgentInterface.Register.name, timeout: Self.answerTime)
@@ -140,11 +140,11 @@ final class AgentLink {
 /// When to try again what did not succeed: after 200 ms, and twice as long each time, up to 30 s.
 struct Retry {
     /// Nanoseconds of the monotonic clock; 0 for at once.
-    private(set) var moment: UInt64 = 0
+    private(set) var instant: UInt64 = 0
     private var pause = DoublingPause(first: .milliseconds(200), longest: .seconds(30))
 
     /// It has failed now.
     mutating func failed(at now: UInt64) {
-        moment = now.after(pause.next())
+        instant = now.after(pause.next())
     }
 }

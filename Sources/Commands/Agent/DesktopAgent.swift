@@ -57,7 +57,7 @@ final class DesktopAgent {
     }
 
     private func openBus() {
-        guard service == nil, retry.moment <= clock.monotonicNanoseconds else { return }
+        guard service == nil, retry.instant <= clock.monotonicNanoseconds else { return }
         do throws(SystemError) {
             service = try NotificationService()
         } catch {
@@ -74,9 +74,9 @@ final class DesktopAgent {
                 retry = Retry()
                 canAsk = capabilities.contains("actions")
                 if canAsk { continue }
-                let way =
+                let remedy =
                     hasTerminal ? "Asking on the terminal." : "Run `waymark agent` in a terminal to be asked there."
-                say("This desktop's notification service has no buttons. \(way)")
+                say("This desktop's notification service has no buttons. \(remedy)")
                 if hasTerminal { return true }
             case .unavailable(let why):
                 say(why + " Waiting for one.")
@@ -123,16 +123,16 @@ final class DesktopAgent {
         if try link.hasMessage() { return }
         var descriptors = [(interruption.descriptor, POLLIN)]
         if let descriptor = link.descriptor { descriptors.append((descriptor, POLLIN)) }
-        var moments = canAsk ? [link.deadline].compactMap(\.self) : []
+        var deadlines = canAsk ? [link.deadline].compactMap(\.self) : []
         do throws(SystemError) {
-            if service == nil { moments.append(retry.moment) }
+            if service == nil { deadlines.append(retry.instant) }
             if let interest = try service?.interest { descriptors.append(interest) }
-            if let moment = service?.deadline { moments.append(moment) }
+            if let instant = service?.deadline { deadlines.append(instant) }
         } catch {
             loseBus(error)
-            moments.append(retry.moment)
+            deadlines.append(retry.instant)
         }
-        let timeout = moments.min().map { Duration.nanoseconds($0 > now ? $0 - now : 0) }
+        let timeout = deadlines.min().map { Duration.nanoseconds($0 > now ? $0 - now : 0) }
         do throws(SystemError) { _ = try PollDeadline(after: timeout).wait(for: descriptors) } catch {
             throw CommandFailure(error)
         }

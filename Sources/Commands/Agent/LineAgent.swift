@@ -25,10 +25,10 @@ final class LineAgent {
     /// Passes questions and answers on until the input ends.
     func run() throws(CommandFailure) {
         try link.connect(isFirst: true)
-        while try turn() {}
+        while try iterate() {}
     }
 
-    private func turn() throws(CommandFailure) -> Bool {
+    private func iterate() throws(CommandFailure) -> Bool {
         let ready = try link.wait(besides: [interruption.descriptor, STDIN_FILENO])
         if let code = interruption.taken() { throw .ended(code) }
         if let descriptor = link.descriptor, ready.contains(descriptor) { try receive() }

@@ -99,7 +99,7 @@ final class NotificationService {
         case .failure(let call, _, let text): return failed(call, text)
         case .signal("\(Self.busName).NameOwnerChanged") where message.sender == Self.busName:
             return try ownerChanged(message)
-        case .signal(let signal) where message.sender == owner: return told(signal, message)
+        case .signal(let signal) where message.sender == owner: return reported(signal, message)
         case .signal, .other: return nil
         }
     }
@@ -143,7 +143,7 @@ final class NotificationService {
         return hadOwner ? .unavailable("The notification service is gone.") : nil
     }
 
-    private func told(_ signal: String, _ message: BusMessage) -> Event? {
+    private func reported(_ signal: String, _ message: BusMessage) -> Event? {
         guard message.values.count == 2, let number = message.values[0].uint32 else { return nil }
         switch signal {
         case "\(Self.name).ActionInvoked": return message.values[1].string.map { .pressed(number, key: $0) }

@@ -27,12 +27,12 @@ final class TerminalAgent {
     /// Asks until the person ends it.
     func run() throws(CommandFailure) {
         try link.connect(isFirst: true)
-        while try turn() {}
+        while try iterate() {}
         try carryOut([.say(dialogue.farewell)])
     }
 
     /// One turn; false at the end of the input.
-    private func turn() throws(CommandFailure) -> Bool {
+    private func iterate() throws(CommandFailure) -> Bool {
         let ready = try link.wait(besides: [interruption.descriptor, STDIN_FILENO], until: dialogue.deadline)
         if let code = interruption.taken() {
             try carryOut([.say([""] + dialogue.farewell)])

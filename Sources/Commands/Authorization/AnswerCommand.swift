@@ -25,6 +25,6 @@ enum AnswerCommand {
         let request = ManageInterface.Answer(
             id: Int64(number), choice: choice, precise: try AppOptions.precise(session))
         let reply = try ManageLink(session).call(request, CommandAdvice(request: number))
-        try DecisionText.tell((reply.app, try reply.bytes(of: "app")), session)
+        try DecisionText.report((reply.app, try reply.bytes(of: "app")), session)
     }
 }

@@ -39,14 +39,14 @@ enum AuthorizeCommand {
         let option = precise.map { $0 ? " --precise" : " --reduced" } ?? ""
         let advice = CommandAdvice(line: "waymark authorize \(app) \(word)\(option)", app: app)
         let reply = try ManageLink(session).call(request, advice)
-        try DecisionText.tell((reply.app, try reply.bytes(of: "app")), session)
+        try DecisionText.report((reply.app, try reply.bytes(of: "app")), session)
     }
 }
 
 /// What holds for an app after something was decided.
 enum DecisionText {
     /// Says it, and why it has no effect now where that is so.
-    static func tell(_ result: (app: KnownApp, bytes: [UInt8]), _ session: Session) throws(CommandFailure) {
+    static func report(_ result: (app: KnownApp, bytes: [UInt8]), _ session: Session) throws(CommandFailure) {
         if session.isJSON { return try session.print(json: result.bytes) }
         try session.print(lines(result.app))
     }

@@ -29,11 +29,11 @@ enum ReportCommand {
 
     static func run(_ session: Session) throws(CommandFailure) {
         let now = Double(session.clock.utcMicroseconds) / 1e6
-        func moment(_ option: String) -> Double? {
+        func timestamp(_ option: String) -> Double? {
             session.invocation.text(option).flatMap { TimeExpression.parse($0, now: now) }
         }
-        let since = moment("since") ?? now - defaultSpan
-        let until = moment("until")
+        let since = timestamp("since") ?? now - defaultSpan
+        let until = timestamp("until")
         let user = try AppOptions.user(session)
         var report = PositionReport(since: since, until: until, user: user.map { Int64($0) })
         let app = session.invocation.text("app")

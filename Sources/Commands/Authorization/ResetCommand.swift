@@ -28,7 +28,7 @@ enum ResetCommand {
             let request = ManageInterface.Reset(app: app, uid: try AppOptions.user(session))
             let advice = CommandAdvice(line: "waymark reset \(app)", app: app)
             let reply = try ManageLink(session).call(request, advice)
-            try DecisionText.tell((reply.app, try reply.bytes(of: "app")), session)
+            try DecisionText.report((reply.app, try reply.bytes(of: "app")), session)
         case (nil, true):
             guard session.invocation.text("user") == nil else {
                 throw .usage("--all is about every user: leave --user out.", command: "reset")

@@ -15,7 +15,7 @@ extension Diagnosis {
     /// Whether somebody has to do something: a lost way comes back by itself.
     private func isStuck(_ upload: KnownUpload) -> Bool {
         if !upload.isRunning { return upload.waiting > 0 }
-        return upload.isPaused || upload.standing.state == "blocked"
-            || upload.standing.state == "waitingForRecording" && upload.standing.reason != nil
+        return upload.isPaused || upload.status.state == "blocked"
+            || upload.status.state == "waitingForRecording" && upload.status.reason != nil
     }
 }

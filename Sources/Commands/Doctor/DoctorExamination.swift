@@ -24,17 +24,17 @@ struct DoctorExamination {
             ExecutableSearch.find("gpsd", alsoIn: ["/usr/sbin", "/usr/local/sbin"]) != nil
         let configuration = Configuration.load()
         facts.configurationProblems = configuration.problems.map(\.description)
-        facts.daemon = askDaemon()
+        facts.daemon = queryDaemon()
         if facts.daemon == .refusesStatus { facts.operatorAdvice = OperatorAdvice.ofThisProcess.sentence }
-        facts.release = askRelease()
-        var told: String?
-        if case .answers(let status) = facts.daemon { told = status.receiver.gpsd }
-        let address = GPSDWhereabouts(told: told, configuration).address
+        facts.release = queryRelease()
+        var reported: String?
+        if case .answers(let status) = facts.daemon { reported = status.receiver.gpsd }
+        let address = GPSDWhereabouts(reported: reported, configuration).address
         facts.gpsdAddress = address.description
         if case .tcp(let host, _) = address { facts.isGPSDLocal = ["localhost", "127.0.0.1", "::1"].contains(host) }
-        lookAtApps(&facts)
+        examineApps(&facts)
         session.remarks.progress("Asking gpsd at \(address)…")
-        facts.gpsd = GPSDProbe(address: address).ask()
+        facts.gpsd = GPSDProbe(address: address).query()
         facts.doors = GPSDDoors.probe()
         facts.isGPSDClosed = address == .unix(path: GPSDClosing.socketPath)
         switch facts.daemon {
@@ -47,7 +47,7 @@ struct DoctorExamination {
         return facts
     }
 
-    private func askDaemon() -> DoctorFacts.Daemon {
+    private func queryDaemon() -> DoctorFacts.Daemon {
         session.remarks.progress("Asking the daemon…")
         do throws(VarlinkError) {
             let client = try Client(path: session.socketPath, timeout: .seconds(5))
@@ -67,7 +67,7 @@ struct DoctorExamination {
         }
     }
 
-    private func askRelease() -> DaemonRelease? {
+    private func queryRelease() -> DaemonRelease? {
         do throws(WaymarkError) {
             return try WaymarkClient(socketPath: session.socketPath).release(within: .seconds(5))
         } catch {
@@ -77,7 +77,7 @@ struct DoctorExamination {
     }
 
     /// Looks at what apps may have: at the files, and at what operators may ask.
-    private func lookAtApps(_ facts: inout DoctorFacts) {
+    private func examineApps(_ facts: inout DoctorFacts) {
         facts.restrictions = RestrictionsCommand.installed
         do throws(CommandFailure) {
             let check = ManifestCheck(among: try ManifestCommand.folders(), as: .root)
@@ -119,7 +119,7 @@ struct DoctorExamination {
             try noteSky(sky, &listening)
             listening.seconds = Double(session.clock.monotonicNanoseconds - start) / 1e9
         } while listening.seconds < (isWorthWaiting(listening, facts.gpsd) ? patience : Self.leastSeconds)
-        if let before, case .answers(let after) = askDaemon() {
+        if let before, case .answers(let after) = queryDaemon() {
             facts.daemon = .answers(after)
             listening.reports = Self.total(after.receiver.reports) - Self.total(before.receiver.reports)
             listening.rejected = after.rejected.map { count in

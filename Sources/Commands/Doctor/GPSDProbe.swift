@@ -14,7 +14,7 @@ struct GPSDProbe {
     private static let longestAnswer = 64 << 10
 
     /// What it says.
-    func ask() -> DoctorFacts.GPSD {
+    func query() -> DoctorFacts.GPSD {
         do throws(SystemError) {
             switch address {
             case .none: return .unconfigured
@@ -29,8 +29,8 @@ struct GPSDProbe {
 
     private func converse(_ socket: consuming OwnedDescriptor) throws(SystemError) -> DoctorFacts.GPSD {
         let deadline = PollDeadline(seconds: Self.seconds)
-        let question = Array("?DEVICES;\n".utf8)
-        try retrying("send") { send(socket.number, question, question.count, Int32(MSG_NOSIGNAL)) }
+        let request = Array("?DEVICES;\n".utf8)
+        try retrying("send") { send(socket.number, request, request.count, Int32(MSG_NOSIGNAL)) }
         var received: [UInt8] = []
         var version: String?
         while received.count < Self.longestAnswer {

@@ -5,7 +5,7 @@ import Platform
 /// Where the daemon looks for gpsd: as it says itself, or as what it is started with says where it does not answer.
 struct GPSDWhereabouts {
     /// What the daemon says; nil where it does not answer, or not to this user.
-    var told: GPSDAddress?
+    var reported: GPSDAddress?
     /// What the files of the configuration say; nil where they say nothing.
     var configured: GPSDAddress?
     /// A variable of the environment.
@@ -16,7 +16,7 @@ struct GPSDWhereabouts {
     /// Where a program that is not the daemon can ask it.
     var address: GPSDAddress {
         let variable = variable(Self.variableName).flatMap(Self.parse)
-        let address = told ?? configured ?? variable ?? ofUnit ?? .standard
+        let address = reported ?? configured ?? variable ?? ofUnit ?? .standard
         guard address == .throughSystemUnit else { return address }
         // What is beyond that socket anybody may ask, and the socket itself only the daemon.
         return beyondProxy ?? .standard
@@ -46,8 +46,8 @@ struct GPSDWhereabouts {
 
 extension GPSDWhereabouts {
     /// On this machine, where the daemon has told this of itself, if it has.
-    init(told: String?, _ configuration: Configuration) {
-        self.told = told.flatMap(Self.parse)
+    init(reported: String?, _ configuration: Configuration) {
+        self.reported = reported.flatMap(Self.parse)
         configured =
             configuration.source(of: \.receiver.gpsd) == .builtIn ? nil : configuration.settings.receiver.gpsd
         variable = { name in getenv(name).map { String(cString: $0) } }

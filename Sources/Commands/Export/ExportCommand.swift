@@ -148,7 +148,7 @@ enum ExportCommand {
             let now = session.clock.monotonicNanoseconds
             if let end, now >= end { return }
             guard let item = try feed.next(timeout: end.map { .nanoseconds(Int64($0 - now)) }) else { continue }
-            reasons.tell(item.update, session.remarks)
+            reasons.report(item.update, session.remarks)
             if let position = item.update.position { try export.add(position) } else { try export.interrupt() }
         }
     }

@@ -68,7 +68,7 @@ struct GPSDDoors: Equatable {
     }
 
     private static func network() -> Access {
-        switch GPSDProbe(address: .standard).ask() {
+        switch GPSDProbe(address: .standard).query() {
         case .answers: .open
         case .refused, .unreachable, .stranger, .unconfigured: .closed
         }

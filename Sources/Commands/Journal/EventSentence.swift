@@ -61,8 +61,8 @@ final class EventSentence {
             guard let name = word("recording"), let count = details["count"]?.integerValue else { return nil }
             let what = Measure.count(count, "position") + " of \(name)"
             return word("reason").map { "\(what): \($0)" } ?? what
-        case "appInUse", "appLeftUse", "appGone", "holdBegan", "holdEnded", "userLocked", "userUnlocked",
-            "agentRegistered", "agentGone":
+        case "appInUse", "appLeftUse", "appDetached", "holdBegan", "holdEnded", "userLocked", "userUnlocked",
+            "agentRegistered", "agentUnregistered":
             return event.details == .emptyObject ? "" : nil
         default: return nil
         }

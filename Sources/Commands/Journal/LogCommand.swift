@@ -42,7 +42,7 @@ enum LogCommand {
         if let text = invocation.text("note") { return try note(text, session) }
         if invocation.has("verify") { return try verify(session) }
         var request = JournalInterface.Read(
-            since: try moment("since", session), until: try moment("until", session),
+            since: try timestamp("since", session), until: try timestamp("until", session),
             kinds: invocation.texts("kind").isEmpty ? nil : invocation.texts("kind"), app: invocation.text("app"),
             newest: invocation.integer("lines").map(Int64.init), follow: invocation.has("follow") ? true : nil)
         if invocation.has("follow"), request.since == nil, request.newest == nil { request.newest = 10 }
@@ -94,7 +94,7 @@ enum LogCommand {
         if count == 0, !session.isJSON { session.remarks.say("No such events.") }
     }
 
-    private static func moment(_ option: String, _ session: Session) throws(CommandFailure) -> Double? {
+    private static func timestamp(_ option: String, _ session: Session) throws(CommandFailure) -> Double? {
         guard let text = session.invocation.text(option) else { return nil }
         return TimeExpression.parse(text, now: Double(session.clock.utcMicroseconds) / 1e6)
     }

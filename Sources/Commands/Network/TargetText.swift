@@ -35,7 +35,7 @@ struct TargetText {
     /// How it stands.
     var sentence: String {
         switch target.status {
-        case .reachable: "\(host) \(way)."
+        case .reachable: "\(host) \(routeText)."
         case .requiresConnection: "\(host) cannot be reached yet\(because)."
         case .unreachable: "\(host) cannot be reached\(because)."
         case .unknown: "Whether \(host) can be reached is not known\(because)."
@@ -43,7 +43,7 @@ struct TargetText {
     }
 
     /// `can be reached through eth0 and the router 192.0.2.1`.
-    private var way: String {
+    private var routeText: String {
         if target.isLocal { return "is this machine" }
         var text = "can be reached" + (target.isDirect ? " directly" : "")
         if let interface = target.interface { text += " through \(interface.name)" }

@@ -5,8 +5,8 @@ enum DiagnosticText {
     static func sentence(_ diagnostics: [String], authorization: String, withAdvice: Bool = true) -> String {
         // The general word says nothing where the reason stands beside it.
         let hasReason = diagnostics.contains { $0 != "locationUnavailable" && reasons[$0] != nil }
-        let told = diagnostics.filter { !hasReason || $0 != "locationUnavailable" }
-        let sentences = told.map { word in
+        let reported = diagnostics.filter { !hasReason || $0 != "locationUnavailable" }
+        let sentences = reported.map { word in
             if let reason = reasons[word] { return withAdvice ? "\(reason.text) \(reason.advice)" : reason.text }
             return known[word] ?? "The daemon says: \(word)."
         }

@@ -6,7 +6,7 @@ struct PositionReasons {
     private var last = ""
 
     /// Looks at an update and says what is new.
-    mutating func tell(_ update: LocationUpdate, _ remarks: Remarks) {
+    mutating func report(_ update: LocationUpdate, _ remarks: Remarks) {
         if update.dropped > 0 {
             remarks.say("\(Measure.count(update.dropped, "position")) left out: they were not read in time.")
         }

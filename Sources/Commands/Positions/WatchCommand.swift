@@ -55,7 +55,7 @@ struct PositionDisplay {
     }
 
     mutating func show(_ item: PositionFeed.Item) throws(CommandFailure) {
-        reasons.tell(item.update, session.remarks)
+        reasons.report(item.update, session.remarks)
         guard let position = item.update.position, let bytes = item.position else { return }
         count += 1
         if isQuiet { return }

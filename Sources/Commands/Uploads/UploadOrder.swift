@@ -17,22 +17,22 @@ struct UploadOrder {
 
     /// Tells the daemon, and says how the upload stands then.
     func perform(_ method: UploadsInterface.Method) throws(CommandFailure) {
-        let (upload, bytes) = try tell(method)
+        let (upload, bytes) = try report(method)
         if session.isJSON { return try session.print(json: bytes) }
         try session.print([sentence(method, upload)])
     }
 
-    private func tell(_ method: UploadsInterface.Method) throws(CommandFailure) -> (KnownUpload, [UInt8]) {
+    private func report(_ method: UploadsInterface.Method) throws(CommandFailure) -> (KnownUpload, [UInt8]) {
         let (name, app, uid) = (choice.name, choice.app, choice.uid)
         switch method {
-        case .pause: return try tell(UploadsInterface.Pause(name: name, app: app, uid: uid), \.upload)
-        case .resume: return try tell(UploadsInterface.Resume(name: name, app: app, uid: uid), \.upload)
-        case .retryRejected: return try tell(UploadsInterface.RetryRejected(name: name, app: app, uid: uid), \.upload)
-        default: return try tell(UploadsInterface.Flush(name: name, app: app, uid: uid), \.upload)
+        case .pause: return try report(UploadsInterface.Pause(name: name, app: app, uid: uid), \.upload)
+        case .resume: return try report(UploadsInterface.Resume(name: name, app: app, uid: uid), \.upload)
+        case .retryRejected: return try report(UploadsInterface.RetryRejected(name: name, app: app, uid: uid), \.upload)
+        default: return try report(UploadsInterface.Flush(name: name, app: app, uid: uid), \.upload)
         }
     }
 
-    private func tell<Method: VarlinkMethod>(
+    private func report<Method: VarlinkMethod>(
         _ method: Method, _ upload: KeyPath<Method.Reply, KnownUpload>
     ) throws(CommandFailure) -> (KnownUpload, [UInt8]) {
         let reply: MethodReply<Method>
@@ -95,7 +95,7 @@ struct UploadOrder {
         let interruption = try session.interruption()
         // Watched from before, so that nothing is missed.
         let stream = try session.daemon.stream(UploadsInterface.Monitor(), until: interruption)
-        let (upload, _) = try tell(.flush)
+        let (upload, _) = try report(.flush)
         let seconds = invocation.number("timeout")
         var progress = FlushProgress(upload)
         let start = session.clock.monotonicNanoseconds
@@ -116,11 +116,11 @@ struct UploadOrder {
             }
             session.remarks.progress(progress.text)
             let time = Duration.nanoseconds(Int64(clamping: session.clock.monotonicNanoseconds - start))
-            if let outcome = progress.outcome(after: time) { return try tell(outcome, progress) }
+            if let outcome = progress.outcome(after: time) { return try report(outcome, progress) }
         }
     }
 
-    private func tell(_ outcome: FlushProgress.Outcome, _ progress: FlushProgress) throws(CommandFailure) {
+    private func report(_ outcome: FlushProgress.Outcome, _ progress: FlushProgress) throws(CommandFailure) {
         session.remarks.endProgress()
         switch outcome {
         case .done:
@@ -167,7 +167,7 @@ struct FlushProgress {
 
     /// How many positions were sent or refused since the order.
     private var settled: Int64 {
-        max(0, upload.standing.sent - first.standing.sent) + max(0, upload.standing.rejected - first.standing.rejected)
+        max(0, upload.status.sent - first.status.sent) + max(0, upload.status.rejected - first.status.rejected)
     }
 
     private var isDone: Bool { upload.waiting == 0 || settled >= first.waiting }
@@ -178,12 +178,12 @@ struct FlushProgress {
     func outcome(after time: Duration) -> Outcome? {
         if isDone { return .done }
         if !upload.isRunning || upload.isPaused { return .stuck }
-        let standing = upload.standing
-        return switch standing.state {
-        case "backingOff" where wasTried && standing.attempt >= Self.failures: .stuck
+        let status = upload.status
+        return switch status.state {
+        case "backingOff" where wasTried && status.attempt >= Self.failures: .stuck
         case "blocked" where wasTried: .stuck
         // Nothing that is tried changes it.
-        case "blocked" where standing.nextAttempt == nil && time >= Self.grace: .stuck
+        case "blocked" where status.nextAttempt == nil && time >= Self.grace: .stuck
         case "waitingForPath" where time >= Self.grace, "waitingForRecording" where time >= Self.grace: .stuck
         default: nil
         }
@@ -192,10 +192,10 @@ struct FlushProgress {
     /// Whether what is told is of an attempt since the order. The next one's time is told by the system's clock, which may
     /// be adjusted a little.
     private var wasTried: Bool {
-        guard let next = upload.standing.nextAttempt, let before = first.standing.nextAttempt else {
-            return upload.standing.nextAttempt != nil
+        guard let next = upload.status.nextAttempt, let before = first.status.nextAttempt else {
+            return upload.status.nextAttempt != nil
         }
-        return upload.standing.attempt != first.standing.attempt || abs(next - before) > 0.05
+        return upload.status.attempt != first.status.attempt || abs(next - before) > 0.05
     }
 
     /// On one line, to be written over.
@@ -208,7 +208,7 @@ struct FlushProgress {
     var sentence: String {
         let name = upload.name
         guard !isDone else {
-            let rejected = upload.standing.rejected - first.standing.rejected
+            let rejected = upload.status.rejected - first.status.rejected
             let refused = rejected > 0 ? ", \(Measure.grouped(rejected)) of them refused" : ""
             return first.waiting == 0
                 ? "\(name): nothing waited." : "\(name): \(Measure.count(first.waiting, "position")) sent\(refused)."

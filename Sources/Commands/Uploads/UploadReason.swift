@@ -1,6 +1,6 @@
 import NetworkPaths
 
-/// Why an upload stands as it does, in words: the words of `Standing` in `io.waymark.Uploads`.
+/// Why an upload stands as it does, in words: the words of `AuthorizationState` in `io.waymark.Uploads`.
 struct UploadReason {
     let state: String
     let word: String?

@@ -25,27 +25,27 @@ struct UploadText {
             let names =
                 showsApps ? [upload.name, "\(upload.app) of \(UserName.text(Int64(upload.uid)))"] : [upload.name]
             let numbers = [
-                Measure.grouped(upload.waiting), age(upload.oldestWaiting), Measure.grouped(upload.standing.sent),
+                Measure.grouped(upload.waiting), age(upload.oldestWaiting), Measure.grouped(upload.status.sent),
                 Measure.grouped(upload.deadLetters), Measure.grouped(upload.dropped),
             ]
             table.add(
                 names.map { .init($0) } + [Table.Cell(state.word, state.style)] + numbers.map { .init($0) }
-                    + [.init(lastAnswer(upload.standing)), .init(nextAttempt(upload))])
+                    + [.init(lastAnswer(upload.status)), .init(nextAttempt(upload))])
         }
         return table.lines(for: terminal) + uploads.flatMap(remarks)
     }
 
     private func age(_ time: Double?) -> String { time.map { Measure.age(max(0, now - $0)) } ?? "-" }
 
-    private func lastAnswer(_ standing: UploadStanding) -> String {
-        let status = standing.lastStatus.map { "\($0)" }
-        let success = standing.lastSuccess.map { "arrived \(Measure.age(max(0, now - $0))) ago" }
-        let parts = [status, success].compactMap { $0 }
+    private func lastAnswer(_ status: UploadStatus) -> String {
+        let code = status.lastStatus.map { "\($0)" }
+        let success = status.lastSuccess.map { "arrived \(Measure.age(max(0, now - $0))) ago" }
+        let parts = [code, success].compactMap { $0 }
         return parts.isEmpty ? "-" : parts.joined(separator: ", ")
     }
 
     private func nextAttempt(_ upload: KnownUpload) -> String {
-        guard upload.isRunning, !upload.isPaused, let time = upload.standing.nextAttempt else { return "-" }
+        guard upload.isRunning, !upload.isPaused, let time = upload.status.nextAttempt else { return "-" }
         return time > now ? "in \(Measure.age(time - now))" : "now"
     }
 
@@ -69,7 +69,7 @@ struct UploadStateText {
 
     /// How long the destination has owed an answer; nil where it does not, or not for long.
     private var silence: String? {
-        guard upload.standing.state == "sending", let since = upload.standing.unansweredSince else { return nil }
+        guard upload.status.state == "sending", let since = upload.status.unansweredSince else { return nil }
         return now.map { "no answer for \(Measure.age(max(0, $0 - since)))" } ?? "no answer"
     }
 
@@ -77,22 +77,22 @@ struct UploadStateText {
     var word: String {
         if !upload.isRunning { return upload.isPaused ? "not running, paused" : "not running" }
         if upload.isPaused { return "paused" }
-        switch upload.standing.state {
+        switch upload.status.state {
         case "idle": return upload.waiting > 0 ? "idle, sends soon" : "idle"
         case "sending": return silence.map { "sending, \($0)" } ?? "sending"
         case "waitingForRecording": return "waiting for its recording"
         case "waitingForPath": return "waiting for a way"
         case "deferred": return "waiting for a better way"
         case "backingOff":
-            return upload.standing.attempt > 1 ? "failed \(upload.standing.attempt) times" : "failed once"
-        default: return upload.standing.state
+            return upload.status.attempt > 1 ? "failed \(upload.status.attempt) times" : "failed once"
+        default: return upload.status.state
         }
     }
 
     var style: Terminal.Style? {
         if !upload.isRunning { return upload.waiting > 0 ? .red : .dim }
         if upload.isPaused { return .yellow }
-        return switch upload.standing.state {
+        return switch upload.status.state {
         case "sending" where silence != nil: .yellow
         case "idle", "sending": .green
         case "blocked": .red
@@ -109,13 +109,13 @@ struct UploadStateText {
             return "its uploader does not run\(waiting)."
         }
         if upload.isPaused { return "an operator has paused it." }
-        let standing = upload.standing
-        switch standing.state {
+        let status = upload.status
+        switch status.state {
         case "sending": return silence.map { "the destination does not answer: \($0)." }
         case "idle": return nil
         default:
             // The uploader knows best, where it says something.
-            return standing.message ?? UploadReason(state: standing.state, word: standing.reason).clause + "."
+            return status.message ?? UploadReason(state: status.state, word: status.reason).clause + "."
         }
     }
 
@@ -125,16 +125,16 @@ struct UploadStateText {
         if !upload.isRunning { return upload.waiting > 0 || upload.isPaused ? start : nil }
         if upload.isPaused { return "waymark uploads resume \(upload.name)" }
         let flush = "waymark uploads flush \(upload.name)"
-        if upload.standing.state == "blocked" {
+        if upload.status.state == "blocked" {
             let again =
                 upload.deadLetters > 0
                 ? "; waymark uploads retry-rejected \(upload.name) sends what was refused before" : ""
             let first =
-                upload.standing.message == nil ? "waymark uploads check \(upload.name); then" : "Once that is mended:"
+                upload.status.message == nil ? "waymark uploads check \(upload.name); then" : "Once that is mended:"
             return "\(first) \(flush) tries it at once\(again)"
         }
-        guard upload.standing.message == nil else { return nil }
-        return switch upload.standing.state {
+        guard upload.status.message == nil else { return nil }
+        return switch upload.status.state {
         case "waitingForPath": "waymark path"
         case "deferred": flush
         default: nil

@@ -19,7 +19,7 @@ final class HomeFolders {
     private let texts: TextFile
     private let clock: any TimeSource
     private var known: [UInt32: Home?] = [:]
-    private var asking: Set<UInt32> = []
+    private var querying: Set<UInt32> = []
     /// The users whose manifests are not known yet, and those whose manifests are read again: after the others.
     private var waiting: [UInt32] = []
     private var waitingAgain: [UInt32] = []
@@ -83,8 +83,8 @@ final class HomeFolders {
     }
 
     /// Looks a user up, unless that is known or under way.
-    func ask(_ uid: UInt32) {
-        guard known[uid] == nil, !asking.contains(uid), !waiting.contains(uid) else { return }
+    func query(_ uid: UInt32) {
+        guard known[uid] == nil, !querying.contains(uid), !waiting.contains(uid) else { return }
         waiting.append(uid)
         next()
     }
@@ -99,20 +99,20 @@ final class HomeFolders {
     /// Forgets the users who had no folder: they are looked up again when they are next wanted. What was read is read again.
     func refresh() {
         known = known.filter { $0.value != nil }
-        for uid in known.keys { askAgain(uid) }
+        for uid in known.keys { queryAgain(uid) }
     }
 
-    private func askAgain(_ uid: UInt32) {
+    private func queryAgain(_ uid: UInt32) {
         // What is under way may have seen what was before.
-        guard !asking.contains(uid) else { return note(uid) }
+        guard !querying.contains(uid) else { return note(uid) }
         guard !waiting.contains(uid), !waitingAgain.contains(uid) else { return }
         waitingAgain.append(uid)
         next()
     }
 
     private func next() {
-        while asking.count < Self.mostAtOnce, let uid = nextUser() {
-            asking.insert(uid)
+        while querying.count < Self.mostAtOnce, let uid = nextUser() {
+            querying.insert(uid)
             reads += 1
             do throws(SystemError) {
                 try DetachedThread.start(name: "home-folder") { [weak self, inspector, texts, readsManifests] in
@@ -135,7 +135,7 @@ final class HomeFolders {
     }
 
     private func take(_ answer: Answer?, of uid: UInt32) {
-        asking.remove(uid)
+        querying.remove(uid)
         defer { next() }
         if let answer, answer.readsManifests != readsManifests {
             if let watch = answer.manifests?.watch { _ = close(watch.descriptor) }
@@ -199,7 +199,7 @@ final class HomeFolders {
 
     private func readChanged() {
         let users = schedule.takeDue(at: clock.monotonicNanoseconds)
-        for uid in users where known[uid] != nil { askAgain(uid) }
+        for uid in users where known[uid] != nil { queryAgain(uid) }
         if let next = schedule.next { timer?.arm(at: next) }
     }
 
@@ -211,7 +211,7 @@ final class HomeFolders {
                     guard let self else { return }
                     let users = failed
                     failed = []
-                    for uid in users where known[uid] != nil { askAgain(uid) }
+                    for uid in users where known[uid] != nil { queryAgain(uid) }
                 }
             }
             if retry?.isArmed == false { retry?.arm(after: pause.next()) }
@@ -237,7 +237,7 @@ final class HomeFolders {
         }
         do throws(SystemError) {
             let manifests = try PersonalManifests(
-                of: folder, user: uid, askingAt: inspector, readsManifests: readsManifests)
+                of: folder, user: uid, queryingAt: inspector, readsManifests: readsManifests)
             return Answer(folder: folder, manifests: manifests, readsManifests: readsManifests)
         } catch {
             let what =

@@ -25,7 +25,7 @@ final class ManifestLibrary {
     private let homes: HomeFolders
     private var machineWatch = FolderWatch()
     private var restrictionWatch = FolderWatch()
-    private var told: Set<String> = []
+    private var reported: Set<String> = []
 
     /// How many users' own manifests are kept.
     static let mostUsers = 1_024
@@ -82,13 +82,13 @@ final class ManifestLibrary {
     /// Sees to it that a user's own manifests become known.
     func want(_ uid: UInt32) {
         guard !isReady(for: uid) else { return }
-        homes.ask(uid)
+        homes.query(uid)
     }
 
     /// Lets go of the users whom the test does not keep, where there are too many.
-    func forgetUsers(unless isKept: (UInt32) -> Bool) {
+    func forgetUsers(unless isRetained: (UInt32) -> Bool) {
         guard homes.users.count >= Self.mostUsers else { return }
-        for uid in homes.users where !isKept(uid) {
+        for uid in homes.users where !isRetained(uid) {
             homes.forget(uid)
             catalogue.forgetPersonal(of: uid)
         }
@@ -128,21 +128,21 @@ final class ManifestLibrary {
 
     private func readRestrictions() {
         restrictions = RestrictionRules(folder: settings.restrictions)
-        tell(restrictions.problems)
+        notify(restrictions.problems)
     }
 
     private func manifestsChanged() {
         generation += 1
         let personal = catalogue.personalUsers.flatMap { catalogue.personalProblems(of: $0) }
-        tell(catalogue.sharedProblems + personal)
+        notify(catalogue.sharedProblems + personal)
         onManifests?()
     }
 
     /// Logs each problem once, as long as it lasts.
-    private func tell(_ problems: [FileProblem]) {
+    private func notify(_ problems: [FileProblem]) {
         let texts = Set(problems.map(\.description))
-        for text in texts.subtracting(told).sorted().prefix(20) { Log.warning(text) }
-        told = told.intersection(self.problems).union(texts)
+        for text in texts.subtracting(reported).sorted().prefix(20) { Log.warning(text) }
+        reported = reported.intersection(self.problems).union(texts)
     }
 
     // Watching

@@ -50,18 +50,18 @@ struct PersonalManifests: Sendable {
 
     /// Asks at this socket, and waits: not for the loop's thread. Where manifests do not count, for the age of the home alone.
     init(
-        of folder: ManifestFolder, user: UInt32, askingAt socket: String, readsManifests: Bool
+        of folder: ManifestFolder, user: UInt32, queryingAt socket: String, readsManifests: Bool
     ) throws(SystemError) {
         contents = ManifestFolder.Contents(of: folder)
         let connection = try UnixSocket.connectAtOnce(path: socket, .messages)
-        let question: [UInt8]
+        let request: [UInt8]
         if readsManifests {
-            question = InspectorQuestion.manifests(userID: user, folder: folder.path).bytes
+            request = InspectorRequest.manifests(userID: user, folder: folder.path).bytes
         } else {
-            question = InspectorQuestion.home(userID: user, path: folder.home ?? "/").bytes
+            request = InspectorRequest.home(userID: user, path: folder.home ?? "/").bytes
         }
         let number = connection.number
-        try retrying("ask waymark-inspector") { send(number, question, question.count, Int32(MSG_NOSIGNAL)) }
+        try retrying("ask waymark-inspector") { send(number, request, request.count, Int32(MSG_NOSIGNAL)) }
         let deadline = PollDeadline(seconds: Self.seconds)
         do throws(SystemError) {
             for _ in 0..<Self.mostAnswers { if try take(from: number, until: deadline) { return } }

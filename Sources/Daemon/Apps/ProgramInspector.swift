@@ -64,7 +64,7 @@ final class ProgramInspector {
         guard isAnswering, let connection else { return .unknown("is not known: \(problem ?? "nobody tells")") }
         do throws(SystemError) {
             let number = connection.descriptor.number
-            try Self.ask(processID, number)
+            try Self.query(processID, number)
             guard try PollDeadline(seconds: Self.longestAnswerSeconds).poll(number, for: POLLIN) else {
                 throw SystemError("wait for waymark-inspector", code: ETIMEDOUT)
             }
@@ -75,9 +75,9 @@ final class ProgramInspector {
         }
     }
 
-    private static func ask(_ processID: pid_t, _ number: Int32) throws(SystemError) {
-        let question = InspectorQuestion.program(processID: processID).bytes
-        try retrying("ask waymark-inspector") { send(number, question, question.count, Int32(MSG_NOSIGNAL)) }
+    private static func query(_ processID: pid_t, _ number: Int32) throws(SystemError) {
+        let request = InspectorRequest.program(processID: processID).bytes
+        try retrying("ask waymark-inspector") { send(number, request, request.count, Int32(MSG_NOSIGNAL)) }
     }
 
     private static func answer(_ number: Int32) throws(SystemError) -> ProgramEvidence {
@@ -99,7 +99,7 @@ final class ProgramInspector {
             let source = try IOSource(descriptor.number, .readable) { [weak self] _ in self?.hear() }
             connection = Connection(descriptor: descriptor, source: source)
             // It is being started; this answer tells that it runs.
-            try Self.ask(getpid(), descriptor.number)
+            try Self.query(getpid(), descriptor.number)
         } catch {
             lost(error)
         }

@@ -71,20 +71,20 @@ extension AgentService: AgentInterface.Handler {
         let key = ObjectIdentifier(call)
         registrations[key] = Registration(call: call)
         call.onEnd = { [weak self, unowned call] in self?.unregister(call) }
-        tell(call, .registered)
+        notify(call, .registered)
         let id = authorizer.registerAgent(
             uid: call.connection.peer.userID,
             onPrompt: { [weak self, weak call] prompt in
                 guard let self, let call, isStillAgent(call) else { return }
-                tell(call, .prompt(Question(prompt)))
+                notify(call, .prompt(Question(prompt)))
             },
             onWithdrawn: { [weak self, weak call] id in
                 guard let self, let call else { return }
-                tell(call, .withdrawn(Int64(clamping: id)))
+                notify(call, .withdrawn(Int64(clamping: id)))
             },
             onHolds: { [weak self, weak call] holds in
                 guard let self, let call else { return }
-                tellHolds(call, holds)
+                reportHolds(call, holds)
             })
         // It may have gone, or been found to be none, while it was told.
         guard registrations[key] != nil else { return authorizer.unregisterAgent(id) }
@@ -110,12 +110,12 @@ extension AgentService: AgentInterface.Handler {
     }
 
     /// Questions and their ends are never dropped: an agent that leaves too many of them lying is disconnected.
-    private func tell(_ call: Call, _ message: AgentMessage) {
+    private func notify(_ call: Call, _ message: AgentMessage) {
         call.reply(EncodedReply(message.reply, continues: true))
     }
 
     /// Of the sessions only the latest list matters.
-    private func tellHolds(_ call: Call, _ holds: [HoldSummary]) {
+    private func reportHolds(_ call: Call, _ holds: [HoldSummary]) {
         let message = AgentMessage.holds(holds.map(AgentMessage.Hold.init))
         call.offer { _ in EncodedReply(message.reply, continues: true) }
     }
@@ -143,7 +143,7 @@ extension AgentService {
                     .notStored(
                         message:
                             "The answer could not be stored, so nothing that it allows holds. See `waymark status`."))
-            case .standing, .requestInProgress, .purposeMissing, .refused, .done: call.reply(EmptyReply())
+            case .authorizationState, .requestInProgress, .purposeMissing, .refused, .done: call.reply(EmptyReply())
             }
         }
     }

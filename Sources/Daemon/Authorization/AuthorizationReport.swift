@@ -5,14 +5,15 @@ import Varlink
 
 /// What `io.waymark.Location` tells a client of its authorization.
 struct AuthorizationReport: Equatable {
-    var standing: Standing
+    var authorizationState: AuthorizationState
     var identity: ClientIdentity
     var isInUse: Bool
 
     /// The `Authorization` of `io.waymark.Location`.
     var authorization: AppAuthorization {
         AppAuthorization(
-            status: standing.status, accuracy: standing.accuracy, diagnostics: standing.diagnostics.all.map(\.rawValue),
+            status: authorizationState.status, accuracy: authorizationState.accuracy,
+            diagnostics: authorizationState.diagnostics.all.map(\.rawValue),
             app: identity.app?.name, assurance: identity.assurance?.rawValue, isInUse: isInUse)
     }
 }

@@ -14,19 +14,19 @@ extension Authorizer {
 
     /// Whether something may be delivered to a client now: to be asked before every delivery.
     func decide(for session: ClientSession) -> Decision {
-        decide(for: session, at: moment)
+        decide(for: session, at: instant)
     }
 
     /// The same for many clients at one moment.
-    func decide(for session: ClientSession, at now: Policy.Moment) -> Decision {
+    func decide(for session: ClientSession, at now: Policy.Instant) -> Decision {
         Policy.decide(for: session.requester) { policy.decide(for: $0, at: now) }
     }
 
     /// Which rows of an app's recordings may leave now: to be asked before every reading, and before every reply.
-    func decideRecorded(for app: AppID) -> RecordedDecision { policy.decideRecorded(for: app, at: moment) }
+    func decideRecorded(for app: AppID) -> RecordedDecision { policy.decideRecorded(for: app, at: instant) }
 
     /// Whether something may be delivered to a process now.
-    func decide(for process: Policy.ProcessID) -> Decision { policy.decide(for: process, at: moment) }
+    func decide(for process: Policy.ProcessID) -> Decision { policy.decide(for: process, at: instant) }
 
     /// Whether a client could have had a full position that came at this moment of CLOCK_MONOTONIC, in nanoseconds, and any
     /// since. An operator could.
@@ -36,8 +36,8 @@ extension Authorizer {
     }
 
     /// What a client is told of its authorization.
-    func standing(for session: ClientSession) -> Standing {
-        Policy.standing(for: session.requester) { policy.standing(for: $0, at: moment) }
+    func authorizationState(for session: ClientSession) -> AuthorizationState {
+        Policy.authorizationState(for: session.requester) { policy.authorizationState(for: $0, at: instant) }
     }
 
     /// Whether the app of a client is in use.
@@ -51,7 +51,7 @@ extension Authorizer {
     /// The prompts that nobody has answered, the oldest first.
     var prompts: [PromptSummary] {
         policy.prompts.map {
-            PromptSummary(prompt: $0, isShown: policy.isShown($0), raisedAt: raisedAt[$0.id] ?? moment.utc)
+            PromptSummary(prompt: $0, isShown: policy.isShown($0), raisedAt: raisedAt[$0.id] ?? instant.utc)
         }
     }
 
@@ -89,14 +89,14 @@ extension Authorizer {
     func summary(of app: AppID) -> AppSummary { summary(app, uid: app.uid) }
 
     private func summary(_ app: AppID, uid: UInt32?) -> AppSummary {
-        let standing = policy.standing(for: app, at: moment)
+        let authorizationState = policy.authorizationState(for: app, at: instant)
         let manifest = library.catalogue.manifest(app.name, uid: app.uid)
         // A template has a manifest, though it is no app that could want for one.
-        let diagnostics = InstanceName.isTemplate(app.name) && manifest != nil ? [] : standing.diagnostics
+        let diagnostics = InstanceName.isTemplate(app.name) && manifest != nil ? [] : authorizationState.diagnostics
         return AppSummary(
             name: app.name, uid: uid, title: policy.manifests[app]?.name ?? manifest?.manifest.name,
-            manifest: manifest?.path, status: standing.status,
-            accuracy: standing.accuracy, diagnostics: diagnostics, grant: policy.grant(of: app),
+            manifest: manifest?.path, status: authorizationState.status,
+            accuracy: authorizationState.accuracy, diagnostics: diagnostics, grant: policy.grant(of: app),
             isInUse: policy.isInUse(app), processes: apps[app]?.processes.count ?? 0, assurance: apps[app]?.assurance,
             holds: holds.values.count { $0.app == app })
     }

@@ -52,7 +52,7 @@ extension Authorizer {
 
     /// Whether an event is to be recorded of what an app or a user's programs did; counts it where they did too much.
     func mayRecord(_ event: Event) -> Bool {
-        if notes.take(event, account: event.uid.flatMap(budgetAccount), at: moment) { return true }
+        if notes.take(event, account: event.uid.flatMap(budgetAccount), at: instant) { return true }
         for exhaustion in notes.takeExhaustions() { recorder.record(exhaustion) }
         if noteTimer?.isArmed == false { armNoteTimer() }
         return false
@@ -60,7 +60,7 @@ extension Authorizer {
 
     /// Records how many events of those are missing that may cause events again.
     func reportMissing() {
-        for event in notes.reports(at: moment) { recorder.record(event) }
+        for event in notes.reports(at: instant) { recorder.record(event) }
         armNoteTimer()
     }
 

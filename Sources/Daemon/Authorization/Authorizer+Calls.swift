@@ -30,7 +30,7 @@ extension Authorizer {
         completion: @escaping @DaemonActor (Policy.Reply) -> Void
     ) {
         if let app = policy.app(of: process), isAskedTooOften(app) {
-            return completion(.standing(policy.standing(for: app, at: moment)))
+            return completion(.authorizationState(policy.authorizationState(for: app, at: instant)))
         }
         if let app = policy.app(of: process) { refreshPresence(of: app.uid) }
         send(.requested(expect(completion), request, by: process))
@@ -89,8 +89,8 @@ extension Authorizer {
     /// An agent is gone.
     func unregisterAgent(_ id: Policy.AgentID) {
         guard let agent = agents.removeValue(forKey: id) else { return }
-        recordBounded(Event(.agentGone, uid: agent.uid))
-        send(.agentGone(id))
+        recordBounded(Event(.agentUnregistered, uid: agent.uid))
+        send(.agentUnregistered(id))
     }
 
     // Background activity sessions
@@ -125,7 +125,7 @@ extension Authorizer {
         }
     }
 
-    func tellHolds(of uid: UInt32) {
+    func reportHolds(of uid: UInt32) {
         guard agents.values.contains(where: { $0.uid == uid }) else { return }
         let summaries = holdSummaries(of: uid)
         for agent in agents.values where agent.uid == uid { agent.onHolds(summaries) }

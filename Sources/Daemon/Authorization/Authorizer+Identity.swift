@@ -23,9 +23,9 @@ extension Authorizer {
     /// runs what was to wait for that. By asking no program becomes an app's.
     func isOperator(_ connection: ServerConnection) -> Bool {
         guard isOperatorsUser(connection.peer) else { return false }
-        let session = keptSession(of: connection)
-        if session.process == nil, session.judgedUnder != knowledge {
-            session.judgedUnder = knowledge
+        let session = previousSession(of: connection)
+        if session.process == nil, session.evaluatedUnder != knowledge {
+            session.evaluatedUnder = knowledge
             // Which program it is does not matter to that.
             let evidence = connection.peer.evidence(listener: listener(of: connection)) { _ in
                 .unknown("was not looked for")
@@ -40,12 +40,12 @@ extension Authorizer {
 
     /// What is known of a connection, whose it is found out.
     func session(of connection: ServerConnection) -> ClientSession {
-        let session = keptSession(of: connection)
+        let session = previousSession(of: connection)
         if session.process == nil, session.identifiedUnder != knowledge { identify(session) }
         return session
     }
 
-    private func keptSession(of connection: ServerConnection) -> ClientSession {
+    private func previousSession(of connection: ServerConnection) -> ClientSession {
         if let session = connection.session as? ClientSession { return session }
         let session = ClientSession(connection, isOperatorsUser: isOperatorsUser(connection.peer), ledger: ledger)
         if session.isOperatorsUser { changes.report(.userSeen(session.userID, stores: false)) }
@@ -83,7 +83,7 @@ extension Authorizer {
     /// Finds out of which app the process is that made a connection.
     private func identify(_ session: ClientSession) {
         guard isLoaded, let connection = session.connection else { return }
-        (session.identifiedUnder, session.judgedUnder) = (knowledge, knowledge)
+        (session.identifiedUnder, session.evaluatedUnder) = (knowledge, knowledge)
         session.standsForUser = false
         let peer = connection.peer
         let key = ClientKey(processID: peer.processID, userID: peer.userID, listener: listener(of: connection))
@@ -182,7 +182,9 @@ extension Authorizer {
     private func attach(
         _ found: Found, key: ClientKey, peer: PeerIdentity, evidence: PeerEvidence, _ session: ClientSession
     ) -> ClientProcess? {
-        let app = apps[found.app] ?? ClientApp(found.app, standing: policy.standing(for: found.app, at: moment))
+        let app =
+            apps[found.app]
+            ?? ClientApp(found.app, authorizationState: policy.authorizationState(for: found.app, at: instant))
         let process = ClientProcess(
             id: newNumber(), key: key, peer: peer, app: app, assurance: found.assurance, proof: found.proof,
             evidence: evidence)
@@ -216,7 +218,7 @@ extension Authorizer {
         processesByKey[key] = process
         apps[found.app] = app
         app.processes[process.id] = process
-        app.standing = policy.standing(for: found.app, at: moment)
+        app.authorizationState = policy.authorizationState(for: found.app, at: instant)
         app.isInUse = policy.isInUse(found.app)
         join(session, process)
         watchFreezing(of: process, evidence)
@@ -276,7 +278,7 @@ extension Authorizer {
             session.standsForUser = false
             session.activity = .background
             session.complaint = complaint
-            (session.identifiedUnder, session.judgedUnder) = (knowledge, knowledge)
+            (session.identifiedUnder, session.evaluatedUnder) = (knowledge, knowledge)
         }
         for session in sessions { changes.report(.identityChanged(session)) }
     }

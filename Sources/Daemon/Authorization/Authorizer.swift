@@ -33,7 +33,7 @@ final class Authorizer {
     var agentPrograms: AgentPrograms
 
     /// Keeps what goes on over a restart; nil where nothing does.
-    var continuation: ContinuationKeeper?
+    var continuation: ContinuationStore?
     var policy = Policy(manifests: ManifestCatalogue())
     /// Whether what was decided earlier is known.
     private(set) var isLoaded = false
@@ -128,12 +128,12 @@ final class Authorizer {
             areServicesOn: state.areServicesOn, manifests: library.catalogue.manifests,
             restrictions: library.restrictions.restrictions, minimumAssurance: minimumAssurance,
             suspendedUsers: Set(suspensions.keys))
-        for prompt in state.prompts { raisedAt[prompt.id] = state.raisedAt[prompt.id] ?? moment.utc }
+        for prompt in state.prompts { raisedAt[prompt.id] = state.raisedAt[prompt.id] ?? instant.utc }
         isLoaded = true
         ledger.restore(state.values[PositionLedger.savedName])
-        let kept = continuation?.load()
-        users.lock(kept?.locked ?? [])
-        perform(policy.start(at: moment, continuing: kept?.apps ?? [:]))
+        let continuation = continuation?.load()
+        users.lock(continuation?.locked ?? [])
+        perform(policy.start(at: instant, continuing: continuation?.apps ?? [:]))
         changes.report(.authorizationLoaded)
         for uid in Set(state.grants.keys.map(\.uid)) { library.want(uid) }
         changes.report(.everythingChanged)
@@ -157,8 +157,8 @@ final class Authorizer {
     }
 
     /// What the policy takes for now.
-    var moment: Policy.Moment {
-        Policy.Moment(
+    var instant: Policy.Instant {
+        Policy.Instant(
             monotonicNanoseconds: clock.monotonicNanoseconds, utc: UTCTime(microseconds: clock.utcMicroseconds))
     }
 
@@ -214,7 +214,7 @@ final class Authorizer {
     @discardableResult
     func send(_ event: Policy.Event) -> [Policy.Effect] {
         guard isLoaded else { return [] }
-        let effects = policy.handle(event, at: moment)
+        let effects = policy.handle(event, at: instant)
         perform(effects)
         return effects
     }
@@ -239,8 +239,8 @@ final class Authorizer {
             for agent in agents.values where agent.uid == prompt.app.uid { agent.onWithdrawn(prompt.id) }
         case .persist(let token, let records): store(records, token)
         case .note(let record): note(record)
-        case .authorizationChanged(let app, let standing):
-            apps[app]?.standing = standing
+        case .authorizationChanged(let app, let authorizationState):
+            apps[app]?.authorizationState = authorizationState
             changes.report(.authorizationChanged(app))
         case .paused(let app, _): changes.report(.accessChanged(app))
         case .resumed(let app): changes.report(.accessChanged(app))
@@ -257,7 +257,7 @@ final class Authorizer {
         for record in records {
             switch record.change {
             case .prompt(let prompt):
-                raisedAt[prompt.id] = moment.utc
+                raisedAt[prompt.id] = instant.utc
                 countPrompt(prompt.app)
             case .promptEnded(let id): raisedAt[id] = nil
             case .services(isOn: false):
@@ -294,7 +294,7 @@ final class Authorizer {
         case .appInUse, .appLeftUse:
             apps[app]?.isInUse = policy.isInUse(app)
             changes.report(.authorizationChanged(app))
-        case .holdBegan, .holdEnded: tellHolds(of: app.uid)
+        case .holdBegan, .holdEnded: reportHolds(of: app.uid)
         default: break
         }
     }

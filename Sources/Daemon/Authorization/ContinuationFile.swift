@@ -111,8 +111,8 @@ final class ContinuationFile: Sendable {
         for user in content.locked.sorted().prefix(Int(UInt16.max)) { append(user, to: &body) }
         var apps: [[UInt8]] = []
         var size = headSize + body.count + 2 + Checksum.size
-        for (app, kept) in content.apps.sorted(by: { ($0.key.uid, $0.key.name) < ($1.key.uid, $1.key.name) }) {
-            let bytes = bytes(of: app, kept)
+        for (app, continuation) in content.apps.sorted(by: { ($0.key.uid, $0.key.name) < ($1.key.uid, $1.key.name) }) {
+            let bytes = bytes(of: app, continuation)
             guard size + bytes.count <= limit, apps.count < UInt16.max else { continue }
             size += bytes.count
             apps.append(bytes)
@@ -124,16 +124,16 @@ final class ContinuationFile: Sendable {
         return Checksum.appended(to: bytes + body)
     }
 
-    private static func bytes(of app: AppID, _ kept: Continuation) -> [UInt8] {
+    private static func bytes(of app: AppID, _ continuation: Continuation) -> [UInt8] {
         var bytes: [UInt8] = []
         append(app.uid, to: &bytes)
         append(UInt16(clamping: app.name.utf8.count), to: &bytes)
         bytes += Array(app.name.utf8.prefix(Int(UInt16.max)))
-        append(UInt64(bitPattern: kept.decidedAt.microseconds), to: &bytes)
-        bytes.append((kept.isOnce ? 1 : 0) | (kept.hasTemporaryFullAccuracy ? 2 : 0))
-        append(kept.outOfUseSince ?? .max, to: &bytes)
-        append(kept.heldUntil ?? .max, to: &bytes)
-        for marks in [kept.processes, kept.holders] {
+        append(UInt64(bitPattern: continuation.decidedAt.microseconds), to: &bytes)
+        bytes.append((continuation.isOnce ? 1 : 0) | (continuation.hasTemporaryFullAccuracy ? 2 : 0))
+        append(continuation.outOfUseSince ?? .max, to: &bytes)
+        append(continuation.heldUntil ?? .max, to: &bytes)
+        for marks in [continuation.processes, continuation.holders] {
             append(UInt16(clamping: marks.count), to: &bytes)
             for mark in marks.sorted(by: { $0.processID < $1.processID }).prefix(Int(UInt16.max)) {
                 append(UInt32(bitPattern: mark.processID), to: &bytes)
@@ -156,8 +156,8 @@ final class ContinuationFile: Sendable {
         else { return nil }
         var content = Content(boot: String(boot.prefix { $0 != "\0" }), heardAt: heardAt, apps: [:], locked: locked)
         for _ in 0..<count {
-            guard let (app, kept) = reader.app() else { return nil }
-            content.apps[app] = kept
+            guard let (app, continuation) = reader.app() else { return nil }
+            content.apps[app] = continuation
         }
         return reader.rest.isEmpty ? content : nil
     }

@@ -53,7 +53,7 @@ enum Change {
     // Recordings
 
     /// The journal has more of a recording, or the recording has changed otherwise.
-    case recordingChanged(KeptRecording)
+    case recordingChanged(JournalRecording)
     /// An app's recordings may or may no longer be read, or one of them is gone.
     case recordingReadersChanged(AppID)
     /// A recording is no more.

@@ -136,19 +136,19 @@ struct AccountBook {
     }
 
     /// Whether everything that is stored of a user id is to be erased: its account was missing for long enough, and is now.
-    func isExpired(_ uid: UInt32, kept: Duration) -> Bool {
+    func isExpired(_ uid: UInt32, retention: Duration) -> Bool {
         guard let entry = entries[uid], let stored = entry.stored, entry.missingAt != nil,
             stored.state == .removed || stored.state == .replaced
         else { return false }
-        return stored.absentSeconds >= kept.components.seconds
+        return stored.absentSeconds >= retention.components.seconds
     }
 
     /// In how many seconds that will be; nil where it will not be by itself.
-    func secondsLeft(_ uid: UInt32, kept: Duration) -> Int64? {
+    func secondsLeft(_ uid: UInt32, retention: Duration) -> Int64? {
         guard let stored = entries[uid]?.stored, stored.state == .removed || stored.state == .replaced else {
             return nil
         }
-        return max(0, kept.components.seconds - stored.absentSeconds)
+        return max(0, retention.components.seconds - stored.absentSeconds)
     }
 
     /// Everything that was stored of a user id has been erased. Its processes have nothing until an account has the number.

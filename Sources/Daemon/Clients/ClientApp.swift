@@ -9,15 +9,15 @@ final class ClientApp {
     /// Its processes that are known now.
     var processes: [Policy.ProcessID: ClientProcess] = [:]
     /// What it was told last, so that a delivery need not ask for it.
-    var standing: Standing
+    var authorizationState: AuthorizationState
     /// Whether it is in use.
     var isInUse = false
     /// Where its positions of this hour are counted.
     var seen: SeenCounter?
 
-    init(_ id: AppID, standing: Standing) {
+    init(_ id: AppID, authorizationState: AuthorizationState) {
         self.id = id
-        self.standing = standing
+        self.authorizationState = authorizationState
     }
 
     /// The weakest proof among its processes.

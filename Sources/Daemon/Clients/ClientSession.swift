@@ -36,7 +36,7 @@ final class ClientSession {
     /// The state of the manifests under which it was found to be of no app.
     var identifiedUnder: UInt64 = 0
     /// The same for whether it stands for its user.
-    var judgedUnder: UInt64 = 0
+    var evaluatedUnder: UInt64 = 0
     /// What was declared on it last.
     var activity = Activity.background {
         didSet { if activity != oldValue { keepNote() } }
@@ -96,11 +96,11 @@ final class ClientSession {
     var isOperator: Bool { isOperatorsUser && standsForUser }
 
     /// What of its standing goes with every update.
-    var told: UpdateEnvelope.Told {
-        if let standing = process?.app.standing {
-            return UpdateEnvelope.Told(status: standing.status, accuracy: standing.accuracy)
+    var reported: UpdateEnvelope.Reported {
+        if let authorizationState = process?.app.authorizationState {
+            return UpdateEnvelope.Reported(status: authorizationState.status, accuracy: authorizationState.accuracy)
         }
-        return UpdateEnvelope.Told(status: isOperator ? .authorizedAlways : .notDetermined, accuracy: .full)
+        return UpdateEnvelope.Reported(status: isOperator ? .authorizedAlways : .notDetermined, accuracy: .full)
     }
 
     /// Who it is.

@@ -56,7 +56,7 @@ struct NoteAllowance {
     /// Whether an event is to be written. What is not is counted.
     /// - Parameter account: The account to whose budget the event counts; nil for events that have no budget, such as those
     ///   of root's apps.
-    mutating func take(_ event: Event, account: UInt32? = nil, at now: Policy.Moment) -> Bool {
+    mutating func take(_ event: Event, account: UInt32? = nil, at now: Policy.Instant) -> Bool {
         var subject = Subject(app: event.app, uid: event.uid)
         if omitted[subject] == nil {
             if let account, isUsedUp(account, at: now) {
@@ -79,7 +79,7 @@ struct NoteAllowance {
         return exhaustions
     }
 
-    private mutating func isUsedUp(_ account: UInt32, at now: Policy.Moment) -> Bool {
+    private mutating func isUsedUp(_ account: UInt32, at now: Policy.Instant) -> Bool {
         if omitted[Subject(uid: account, isAccount: true)] != nil { return true }
         guard budget.left(for: account, at: now.monotonicNanoseconds) == 0 else { return false }
         // Where nothing more is counted by account, the report of the first account stands for all.
@@ -87,7 +87,7 @@ struct NoteAllowance {
         return true
     }
 
-    private static func exhaustion(of account: UInt32, at now: Policy.Moment) -> Event {
+    private static func exhaustion(of account: UInt32, at now: Policy.Instant) -> Event {
         Event.dropped(
             0, from: now.utc, to: now.utc, uid: user(of: account),
             reason: "the programs of this user have used up their \(mostOfAccount) events; what follows is counted")
@@ -100,7 +100,7 @@ struct NoteAllowance {
     var nextReport: UInt64? { omitted.keys.map(due).min() }
 
     /// The events that tell of what is missing, of those who may cause events again.
-    mutating func reports(at now: Policy.Moment) -> [Event] {
+    mutating func reports(at now: Policy.Instant) -> [Event] {
         reports { $0 <= now.monotonicNanoseconds }.map { subject, event in
             if subject.isAccount, let account = subject.uid {
                 _ = budget.take(account, at: now.monotonicNanoseconds)

@@ -72,7 +72,7 @@ final class UserAccounts {
     func name(of uid: UInt32) -> String? {
         if let name = local[uid] { return name }
         let finding = others[uid]
-        if finding.map({ $0.expiresAt <= clock.monotonicNanoseconds }) ?? true { ask(uid) }
+        if finding.map({ $0.expiresAt <= clock.monotonicNanoseconds }) ?? true { query(uid) }
         return finding?.name
     }
 
@@ -84,7 +84,7 @@ final class UserAccounts {
         if let problem { return then(.unknown(problem)) }
         if let name = local[uid] { return then(.present(name: name, isLocal: true)) }
         waiters[uid, default: []].append(then)
-        ask(uid)
+        query(uid)
         guard !queue.contains(uid) else { return }
         for waiter in waiters.removeValue(forKey: uid) ?? [] { waiter(.unknown("too many user ids are looked up")) }
     }
@@ -120,7 +120,7 @@ final class UserAccounts {
         problem = why
     }
 
-    private func ask(_ uid: UInt32) {
+    private func query(_ uid: UInt32) {
         guard queue.add(uid, isKnown: others[uid]?.name != nil || isImportant(uid)) else { return }
         next()
     }

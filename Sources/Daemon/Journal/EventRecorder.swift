@@ -13,13 +13,13 @@ final class EventRecorder {
 
     /// Records an event, soon.
     func record(_ event: Event) {
-        tell(event)
+        notify(event)
         journal.append(event)
     }
 
     /// Records an event and says when it is durable, or why it is not.
     func record(_ event: Event, completion: @escaping @Sendable @DaemonActor (Result<Int64, JournalError>) -> Void) {
-        tell(event)
+        notify(event)
         journal.append(event, urgency: .now) { result in
             // Delivered on the loop, as every callback of the journal is.
             DaemonActor.assumeIsolated { completion(result) }
@@ -34,11 +34,11 @@ final class EventRecorder {
         journal.append(records) { result in
             DaemonActor.assumeIsolated { completion(result) }
         }
-        for record in records { tell(Event(record)) }
+        for record in records { notify(Event(record)) }
     }
 
     /// Tells the system's log of an event, where that is one it is told of.
-    func tell(_ event: Event) {
+    func notify(_ event: Event) {
         guard event.kind.messageID != nil else { return }
         if event.kind.isLoss {
             Log.warning(event.logMessage, event.logFields)
@@ -112,7 +112,7 @@ extension EventKind {
         case .appAttached: "app identified"
         case .appInUse: "app in use"
         case .appLeftUse: "app no longer in use"
-        case .appGone: "app gone"
+        case .appDetached: "app detached"
         case .holdBegan: "background session began"
         case .holdEnded: "background session ended"
         case .manifestsChanged: "manifests changed"
@@ -123,7 +123,7 @@ extension EventKind {
         case .userLocked: "login locked"
         case .userUnlocked: "login unlocked"
         case .agentRegistered: "agent registered"
-        case .agentGone: "agent gone"
+        case .agentUnregistered: "agent unregistered"
         case .positionsSeen: "positions given to an app"
         case .networkChanged: "network changed"
         case .targetChanged: "watched host changed"

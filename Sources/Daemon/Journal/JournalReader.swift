@@ -60,7 +60,7 @@ final class JournalReader {
             return goOn(after: after)
         }
         state = .following(after: newest)
-        if !wanted.isEmpty { tell(wanted[...], isComplete: true, after: newest) }
+        if !wanted.isEmpty { notify(wanted[...], isComplete: true, after: newest) }
     }
 
     private func read(_ query: EventQuery) {
@@ -82,19 +82,19 @@ final class JournalReader {
         case .success(let page):
             let isComplete = isOnlyPage || !page.hasMore
             guard call.wantsMore else {
-                tell(page.events[...], isComplete: isComplete, continues: false)
+                notify(page.events[...], isComplete: isComplete, continues: false)
                 return onEnd()
             }
             if isComplete, !isFollowing {
-                tell(page.events[...], isComplete: true, continues: false)
+                notify(page.events[...], isComplete: true, continues: false)
                 return onEnd()
             }
-            let told = isComplete ? page.newest : page.events.last.flatMap(scope.number) ?? page.newest
-            tell(page.events[...], isComplete: isComplete, after: told)
+            let reported = isComplete ? page.newest : page.events.last.flatMap(scope.number) ?? page.newest
+            notify(page.events[...], isComplete: isComplete, after: reported)
             if isComplete {
-                state = .following(after: told)
+                state = .following(after: reported)
             } else {
-                goOn(after: told)
+                goOn(after: reported)
             }
         }
     }
@@ -111,12 +111,12 @@ final class JournalReader {
     }
 
     /// Tells events and goes on; everything up to a sequence has been told by that.
-    private func tell(_ events: ArraySlice<StoredEvent>, isComplete: Bool, after sequence: Int64) {
+    private func notify(_ events: ArraySlice<StoredEvent>, isComplete: Bool, after sequence: Int64) {
         call.goOn(after: sequence, without: ["newest"])
-        tell(events, isComplete: isComplete, continues: true)
+        notify(events, isComplete: isComplete, continues: true)
     }
 
-    private func tell(_ events: ArraySlice<StoredEvent>, isComplete: Bool, continues: Bool) {
+    private func notify(_ events: ArraySlice<StoredEvent>, isComplete: Bool, continues: Bool) {
         call.reply(continues: continues) { writer in
             writer.array("events") { writer in
                 for event in events { event.write(scope.number(of: event), to: &writer) }

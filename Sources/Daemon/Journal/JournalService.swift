@@ -121,7 +121,7 @@ extension JournalInterface.Verification {
     init(_ verification: Verification) {
         self.init(
             isSound: verification.isSound, events: verification.events,
-            oldest: verification.events > 0 ? verification.oldestKept : nil,
+            oldest: verification.events > 0 ? verification.oldestRetained : nil,
             newest: verification.newest > 0 ? verification.newest : nil, findings: verification.findings)
     }
 }

@@ -7,7 +7,7 @@ struct FeatureTable {
     /// Where positions come from.
     let pipeline: Pipeline
     /// What stores.
-    let journal: JournalKeeper
+    let journal: JournalSupervisor
     /// What asks the kernel and the name servers.
     let network: NetworkWatch
     /// What hands connections to the next process; nil where nothing does.
@@ -21,7 +21,7 @@ struct FeatureTable {
             (.recordings, journal.status.state != .failed),
             (.reachability, network.problem == nil),
             (.hostNames, network.problem == nil && network.looksUpNames),
-            (.keptConnections, handover?.isOfUse == true),
+            (.preservedConnections, handover?.isOfUse == true),
         ]
     }
 

@@ -193,7 +193,7 @@ extension LateCall where Method.Failure == ManageInterface.Failure, Method.Reply
                         "The journal could not store it: a no holds until the daemon is started again, a yes does not"
                         + " hold. See `waymark status`."))
         case .refused(let reason): fail(.noSuchApp(name, reason.message))
-        case .standing, .requestInProgress, .purposeMissing, .unknownPrompt, .notYours, .notOffered, .done:
+        case .authorizationState, .requestInProgress, .purposeMissing, .unknownPrompt, .notYours, .notOffered, .done:
             self.reply(done())
         }
     }

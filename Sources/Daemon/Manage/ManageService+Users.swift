@@ -63,7 +63,7 @@ extension ManageService {
 }
 
 extension ManageInterface.Failure {
-    fileprivate init(_ refusal: AccountKeeper.Refusal, of uid: UInt32) {
+    fileprivate init(_ refusal: AccountRetention.Refusal, of uid: UInt32) {
         self =
             switch refusal {
             case .unknown: .noSuchUser(uid: uid, message: "Nothing is stored of uid \(uid).")

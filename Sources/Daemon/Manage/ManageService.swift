@@ -18,7 +18,7 @@ final class ManageService: ManageInterface.Handler {
 
     let authorizer: Authorizer
     let reduced: ReducedReceiver
-    let accounts: AccountKeeper
+    let accounts: AccountRetention
     private let report: StatusReport
     private let stream: StatusStream
     private let reload: Reload
@@ -26,7 +26,7 @@ final class ManageService: ManageInterface.Handler {
     private let refresh: @DaemonActor (@escaping @DaemonActor () -> Void) -> Void
 
     init(
-        authorizer: Authorizer, reduced: ReducedReceiver, accounts: AccountKeeper, report: StatusReport,
+        authorizer: Authorizer, reduced: ReducedReceiver, accounts: AccountRetention, report: StatusReport,
         stream: StatusStream,
         reload: @escaping Reload,
         refresh: @escaping @DaemonActor (@escaping @DaemonActor () -> Void) -> Void

@@ -16,10 +16,10 @@ final class StatusReport {
         let reduced: ReducedReceiver
         let server: Server
         let location: LocationService
-        let journal: JournalKeeper
+        let journal: JournalSupervisor
         let authorizer: Authorizer
         let agents: AgentService
-        let recordings: RecordingKeeper
+        let recordings: RecordingRegistry
         let uploads: UploadsService
         let reachability: ReachabilityService
     }

@@ -11,7 +11,7 @@ final class StatusStream {
     private let isInUse: @DaemonActor () -> Bool
     private var calls: [ObjectIdentifier: Call] = [:]
     private var timer: TimerSource?
-    private var toldAt: UInt64 = 0
+    private var reportedAt: UInt64 = 0
 
     private static let shortestPause: UInt64 = 1_000_000_000
     private static let longestPause: UInt64 = 10_000_000_000
@@ -22,7 +22,7 @@ final class StatusStream {
         self.report = report
         self.clock = clock
         self.isInUse = isInUse
-        timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.tell() }
+        timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.notify() }
     }
 
     /// Adds a call, which is told at once.
@@ -54,8 +54,8 @@ final class StatusStream {
         if calls.isEmpty { timer?.disarm() }
     }
 
-    private func tell() {
-        toldAt = clock.monotonicNanoseconds
+    private func notify() {
+        reportedAt = clock.monotonicNanoseconds
         let reply = encoded()
         for call in calls.values { call.offer { _ in reply } }
         due = nil
@@ -67,10 +67,10 @@ final class StatusStream {
     /// Tells again so long after the last time, unless that is due earlier.
     private func schedule(_ pause: UInt64?) {
         guard let pause, !calls.isEmpty else { return }
-        let moment = max(toldAt + pause, clock.monotonicNanoseconds)
-        if let due, due <= moment { return }
-        due = moment
-        timer?.arm(at: moment)
+        let instant = max(reportedAt + pause, clock.monotonicNanoseconds)
+        if let due, due <= instant { return }
+        due = instant
+        timer?.arm(at: instant)
     }
 
     private func encoded() -> EncodedReply {

@@ -9,7 +9,7 @@ extension LocationService {
     /// What a client is told.
     func report(_ session: ClientSession) -> AuthorizationReport {
         AuthorizationReport(
-            standing: authorizer.standing(for: session), identity: session.identity,
+            authorizationState: authorizer.authorizationState(for: session), identity: session.identity,
             isInUse: authorizer.isInUse(session))
     }
 
@@ -22,12 +22,12 @@ extension LocationService {
     }
 
     /// Tells the streams of some clients what is new to them.
-    func standingChanged(for sessions: [ClientSession]) {
+    func authorizationChanged(for sessions: [ClientSession]) {
         for session in sessions {
-            guard let (call, told) = authorizationStreams[ObjectIdentifier(session)] else { continue }
+            guard let (call, reported) = authorizationStreams[ObjectIdentifier(session)] else { continue }
             let report = report(session)
-            guard report != told else { continue }
-            authorizationStreams[ObjectIdentifier(session)]?.told = report
+            guard report != reported else { continue }
+            authorizationStreams[ObjectIdentifier(session)]?.reported = report
             call.reply(report, continues: true)
         }
     }
@@ -43,9 +43,9 @@ extension LocationService {
 
     private func answer(_ call: Call, _ reply: Policy.Reply, _ session: ClientSession) {
         switch reply {
-        case .standing(let standing):
+        case .authorizationState(let authorizationState):
             var report = report(session)
-            report.standing = standing
+            report.authorizationState = authorizationState
             call.reply(report)
         case .requestInProgress:
             call.fail(LocationInterface.Failure.requestInProgress(message: "The person is being asked already."))

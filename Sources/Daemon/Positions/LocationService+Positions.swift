@@ -117,15 +117,15 @@ extension LocationService {
 
     /// The receiver had its time: whoever went on and still has no position is told why.
     func endQuiet() {
-        let now = authorizer.moment
+        let now = authorizer.instant
         for stream in streams.values where stream.isQuiet {
             stream.isQuiet = false
             let decision = authorizer.decide(for: stream.session, at: now)
             switch (stream.pause, stream.feed) {
             case (nil, .full):
-                if pipeline.currentFix == nil { stream.tell(pipeline.unavailable ?? .noFix, decision) }
+                if pipeline.currentFix == nil { stream.notify(pipeline.unavailable ?? .noFix, decision) }
             case (nil, .reduced):
-                if reduced.current == nil { stream.tell(reduced.unavailable ?? .noFix, decision) }
+                if reduced.current == nil { stream.notify(reduced.unavailable ?? .noFix, decision) }
             default: break
             }
         }
@@ -144,7 +144,7 @@ extension LocationService {
             } else if stream.goesOn {
                 wait(stream)
             } else {
-                stream.tell(pipeline.unavailable ?? .noFix, decision)
+                stream.notify(pipeline.unavailable ?? .noFix, decision)
             }
         case .reduced:
             if let fix = reduced.current {
@@ -152,7 +152,7 @@ extension LocationService {
             } else if stream.goesOn {
                 wait(stream)
             } else {
-                stream.tell(reduced.unavailable ?? .noFix, decision)
+                stream.notify(reduced.unavailable ?? .noFix, decision)
             }
         case .none: break
         }
@@ -164,9 +164,9 @@ extension LocationService {
         stream.pause = reason
         // What would confirm its Always is asked only when a position is due.
         let isAwaited = reason == .alwaysUnconfirmed
-        let feed: PositionFeed = stream.session.told.accuracy == .full ? .full : .reduced
+        let feed: PositionFeed = stream.session.reported.accuracy == .full ? .full : .reduced
         use(isAwaited ? feed : .none, for: stream)
-        stream.tell(decision)
+        stream.notify(decision)
         guard isAwaited else { return }
         if feed == .full ? pipeline.currentFix != nil : reduced.current != nil { due(to: stream) }
     }
@@ -189,7 +189,7 @@ extension LocationService {
         deliver(on: .full) { stream, decision, cache in stream.deliver(fix, decision, sharing: &cache) }
         let age = age(fix)
         for query in Array(queries.values)
-        where query.feed == .full && query.accepts(fix) && age <= max(query.request.greatestAge, Self.moment) {
+        where query.feed == .full && query.accepts(fix) && age <= max(query.request.greatestAge, Self.recentAge) {
             guard let disclosure = authorizer.decide(for: query.session).view(of: fix) else {
                 review(query)
                 continue
@@ -215,7 +215,7 @@ extension LocationService {
         on feed: PositionFeed, where isMeant: (PositionStream) -> Bool = { _ in true },
         _ deliver: (PositionStream, Decision, inout EnvelopeCache) -> Void
     ) {
-        let now = authorizer.moment
+        let now = authorizer.instant
         let access: Decision.Access = feed == .full ? .full : .reduced
         var cache = EnvelopeCache()
         var others: [PositionStream] = []
@@ -229,10 +229,10 @@ extension LocationService {
         }
     }
 
-    func tell(_ reason: PositionUnavailable, on feed: PositionFeed) {
-        let now = authorizer.moment
+    func notify(_ reason: PositionUnavailable, on feed: PositionFeed) {
+        let now = authorizer.instant
         for stream in streams.values where stream.feed == feed && stream.pause == nil {
-            stream.tell(reason, authorizer.decide(for: stream.session, at: now))
+            stream.notify(reason, authorizer.decide(for: stream.session, at: now))
         }
         guard feed == .reduced else { return }
         for query in Array(queries.values) where query.feed == .reduced {
@@ -242,7 +242,7 @@ extension LocationService {
     }
 
     /// Seconds within which a position counts as new: one that came while no daemon ran may be older.
-    private static let moment = 1.0
+    private static let recentAge = 1.0
 
     private func age(_ fix: Fix) -> Double {
         Double(clock.monotonicNanoseconds - min(clock.monotonicNanoseconds, fix.receivedAt)) / 1e9

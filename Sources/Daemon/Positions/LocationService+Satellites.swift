@@ -47,7 +47,7 @@ extension LocationService {
     }
 
     func deliver(_ sky: SkyView) {
-        let now = authorizer.moment
+        let now = authorizer.instant
         for stream in Array(skyStreams.values) where stream.feed == .full {
             deliver(sky, to: stream, authorizer.decide(for: stream.session, at: now))
         }

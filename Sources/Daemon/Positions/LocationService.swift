@@ -19,7 +19,7 @@ final class LocationService {
     var queries: [ObjectIdentifier: PositionQuery] = [:]
     var skyStreams: [ObjectIdentifier: SkyStream] = [:]
     /// By the session: a connection has one call at a time.
-    var authorizationStreams: [ObjectIdentifier: (call: Call, told: AuthorizationReport)] = [:]
+    var authorizationStreams: [ObjectIdentifier: (call: Call, reported: AuthorizationReport)] = [:]
     /// Looks again at the streams that went on after a restart and have had nothing to tell since.
     var quietTimer: TimerSource?
     /// Connections closed since the start because a position that may not be seen any more waited to be sent.
@@ -94,7 +94,7 @@ extension LocationService {
     /// anything else leaves.
     private func review(_ sessions: [ClientSession]) {
         let calls = sessions.compactMap(\.locationCall)
-        let now = authorizer.moment
+        let now = authorizer.instant
         for call in calls where authorizer.decide(for: call.session, at: now).access.feed != call.feed {
             call.takeBack()
         }
@@ -119,10 +119,10 @@ extension LocationService {
     }
 
     /// What an app may have has changed, or whether it is in use.
-    func standingChanged(of app: AppID) {
+    func authorizationChanged(of app: AppID) {
         // Positions first: what is less exact from now on is so before the app hears of it.
         review(sessions(of: app))
-        standingChanged(for: sessions(of: app))
+        authorizationChanged(for: sessions(of: app))
     }
 
     /// An app gets nothing from now on, or positions again.
@@ -131,7 +131,7 @@ extension LocationService {
     /// A connection is of another app now, or of none.
     func identityChanged(_ session: ClientSession) {
         review([session])
-        standingChanged(for: [session])
+        authorizationChanged(for: [session])
     }
 
     /// Something changed that concerns every client.
@@ -142,7 +142,7 @@ extension LocationService {
             if let connection = session.connection, connection.isOpen { _ = authorizer.session(of: connection) }
         }
         review(all)
-        standingChanged(for: all)
+        authorizationChanged(for: all)
     }
 
     private func sessions(of app: AppID) -> [ClientSession] {

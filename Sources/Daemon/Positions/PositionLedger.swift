@@ -62,7 +62,7 @@ final class PositionLedger {
     func restore(_ saved: String?) {
         guard let saved else { return }
         let events = Self.events(saved)
-        for event in events { recorder.tell(event) }
+        for event in events { recorder.notify(event) }
         journal.append(events, changes: [.value(Self.savedName, nil)]) { _ in }
     }
 
@@ -76,7 +76,7 @@ final class PositionLedger {
         for counter in counters.values { counter.isOver = true }
         counters = [:]
         guard !events.isEmpty else { return }
-        for event in events { recorder.tell(event) }
+        for event in events { recorder.notify(event) }
         journal.append(events, changes: [.value(Self.savedName, nil)]) { result in
             if case .failure(let error) = result { Log.warning("who got positions could not be recorded: \(error)") }
         }

@@ -39,19 +39,19 @@ final class PositionStream: LocationCall {
     func deliverFirst(_ fix: Fix, _ decision: Decision, sharing cache: inout EnvelopeCache) {
         guard decision.access == .full, subscription.decide(fix) == .deliver else { return }
         deliveredFirst = fix.time
-        offer(cache.envelope(decision, session.told) { decision.view(of: fix) })
+        offer(cache.envelope(decision, session.reported) { decision.view(of: fix) })
     }
 
     /// Gives the client a fix where it is due and the decision lets it through.
     func deliver(_ fix: Fix, _ decision: Decision, sharing cache: inout EnvelopeCache) {
         guard decision.access == .full, fix.time != deliveredFirst, subscription.decide(fix) == .deliver else { return }
-        offer(cache.envelope(decision, session.told) { decision.view(of: fix) })
+        offer(cache.envelope(decision, session.reported) { decision.view(of: fix) })
     }
 
     /// Gives the client a reduced fix where it is due and the decision lets it through.
     func deliver(_ reduced: ReducedFix, _ decision: Decision, sharing cache: inout EnvelopeCache) {
         guard decision.access == .reduced, subscription.decide(reduced) == .deliver else { return }
-        offer(cache.envelope(decision, session.told) { decision.view(of: reduced) })
+        offer(cache.envelope(decision, session.reported) { decision.view(of: reduced) })
     }
 
     private func offer(_ envelope: UpdateEnvelope) {
@@ -63,15 +63,15 @@ final class PositionStream: LocationCall {
 
     /// Tells the client that there is no position, and why not; a position that it has not read yet is taken back, so
     /// that it does not come after the news of its end.
-    func tell(_ reason: PositionUnavailable, _ decision: Decision) {
-        tell(decision, [Diagnostic.locationUnavailable.rawValue, reason.rawValue])
+    func notify(_ reason: PositionUnavailable, _ decision: Decision) {
+        notify(decision, [Diagnostic.locationUnavailable.rawValue, reason.rawValue])
     }
 
     /// Tells the client that it gets nothing now, and why not.
-    func tell(_ decision: Decision, _ more: [String] = []) {
+    func notify(_ decision: Decision, _ more: [String] = []) {
         takeBack()
         isQuiet = false
-        let envelope = UpdateEnvelope(nil, decision.diagnostics, session.told, more: more)
+        let envelope = UpdateEnvelope(nil, decision.diagnostics, session.reported, more: more)
         let missed = self.missed
         self.missed = 0
         call.reply(envelope.reply(dropped: missed))

@@ -51,7 +51,7 @@ final class ReducedReceiver {
     /// Whether a position waits for the disk.
     private(set) var isSaving = false
     /// When the timer goes off, in nanoseconds of CLOCK_MONOTONIC; nil while it is not armed.
-    private(set) var timerMoment: UInt64?
+    private(set) var timerDeadline: UInt64?
 
     private let store: ReducedStore
     private let changes: Changes
@@ -93,12 +93,12 @@ final class ReducedReceiver {
     func stop() {
         update { $0.setNeeded(false, at: $1) }
         key = .stopped
-        timerMoment = nil
+        timerDeadline = nil
         timer?.cancel()
     }
 
-    private var now: Moment {
-        Moment(
+    private var now: Instant {
+        Instant(
             monotonicNanoseconds: clock.monotonicNanoseconds, utc: UTCTime(microseconds: clock.utcMicroseconds),
             isSynchronised: clock.isSynchronised)
     }
@@ -192,11 +192,11 @@ extension ReducedReceiver {
 
     /// The timer has run out.
     func timerFired() {
-        timerMoment = nil
+        timerDeadline = nil
         update { $0.timerFired(at: $1) }
     }
 
-    private func update(_ change: (inout ReducedSchedule, Moment) -> [ReducedSchedule.Effect]) {
+    private func update(_ change: (inout ReducedSchedule, Instant) -> [ReducedSchedule.Effect]) {
         guard case .open(var schedule) = key else { return }
         let effects = change(&schedule, now)
         key = .open(schedule)
@@ -207,11 +207,11 @@ extension ReducedReceiver {
         switch effect {
         case .wantFixes: source.need()
         case .unwantFixes: source.release()
-        case .arm(let moment):
-            timerMoment = moment
-            timer?.arm(at: moment)
+        case .arm(let instant):
+            timerDeadline = instant
+            timer?.arm(at: instant)
         case .disarm:
-            timerMoment = nil
+            timerDeadline = nil
             timer?.disarm()
         case .save(let state):
             isSaving = true

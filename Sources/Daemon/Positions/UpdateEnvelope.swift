@@ -8,26 +8,26 @@ import Varlink
 final class UpdateEnvelope {
     private let disclosure: Disclosure?
     private let diagnostics: Diagnostics
-    private let told: Told
+    private let reported: Reported
     private let more: [String]
     private lazy var undropped = encode(dropped: 0)
 
     /// What of a client's standing goes with every update.
-    struct Told: Equatable {
+    struct Reported: Equatable {
         var status: AuthorizationStatus
         var accuracy: AccuracyAuthorization
     }
 
     /// An update with a position, or without one, and the reasons why there is none or not a better one.
-    init(_ disclosure: Disclosure?, _ diagnostics: Diagnostics, _ told: Told, more: [String] = []) {
+    init(_ disclosure: Disclosure?, _ diagnostics: Diagnostics, _ reported: Reported, more: [String] = []) {
         self.disclosure = disclosure
         self.diagnostics = diagnostics
-        self.told = told
+        self.reported = reported
         self.more = more
     }
 
     /// How exact its position is.
-    var accuracy: AccuracyAuthorization { disclosure?.position.accuracy ?? told.accuracy }
+    var accuracy: AccuracyAuthorization { disclosure?.position.accuracy ?? reported.accuracy }
 
     /// The reply of `Monitor`, for a client that missed so many updates before it.
     func reply(dropped: Int) -> EncodedReply {
@@ -41,8 +41,8 @@ final class UpdateEnvelope {
                     writer.key("position")
                     disclosure.write(to: &writer)
                 }
-                writer.member("authorizationStatus", told.status.rawValue)
-                writer.member("accuracyAuthorization", told.accuracy.rawValue)
+                writer.member("authorizationStatus", reported.status.rawValue)
+                writer.member("accuracyAuthorization", reported.accuracy.rawValue)
                 writer.member("diagnostics", diagnostics.all.map(\.rawValue) + more)
                 writer.member("stationary", false)
                 writer.member("dropped", dropped)
@@ -54,16 +54,16 @@ final class UpdateEnvelope {
 /// Shares encoded updates between streams that may see the same of one fix.
 @DaemonActor
 struct EnvelopeCache {
-    private var last: (decision: Decision, told: UpdateEnvelope.Told, envelope: UpdateEnvelope)?
+    private var last: (decision: Decision, reported: UpdateEnvelope.Reported, envelope: UpdateEnvelope)?
 
     /// The envelope of what a decision discloses of the fix at hand: the same one as for the stream before, where that
     /// may see the same.
     mutating func envelope(
-        _ decision: Decision, _ told: UpdateEnvelope.Told, disclose: () -> Disclosure?
+        _ decision: Decision, _ reported: UpdateEnvelope.Reported, disclose: () -> Disclosure?
     ) -> UpdateEnvelope {
-        if let last, last.decision == decision, last.told == told { return last.envelope }
-        let envelope = UpdateEnvelope(disclose(), decision.diagnostics, told)
-        last = (decision, told, envelope)
+        if let last, last.decision == decision, last.reported == reported { return last.envelope }
+        let envelope = UpdateEnvelope(disclose(), decision.diagnostics, reported)
+        last = (decision, reported, envelope)
         return envelope
     }
 }

@@ -38,9 +38,9 @@ final class MeteredConnections {
     private var attempts = 0
     /// Whether a NetworkManager may answer soon: it was asked, or has gone only just and may come back.
     private var isAwaited = false {
-        didSet { if isAwaited { askings += 1 } }
+        didSet { if isAwaited { callCount += 1 } }
     }
-    private var askings: UInt64 = 0
+    private var callCount: UInt64 = 0
 
     /// What is known of interfaces.
     private(set) var report = CostReport()
@@ -84,9 +84,9 @@ final class MeteredConnections {
             let connection = try BusConnection(kind) { [weak self] in self?.take($0) }
             self.connection = connection
             for rule in Self.rules { try connection.watch(rule) }
-            try ask(.owner)
+            try call(.owner)
             isAwaited = true
-            tell()
+            notify()
             watcher?.cancel()
             watcher = nil
         } catch {
@@ -142,12 +142,12 @@ final class MeteredConnections {
         owner = nil
         queries = [:]
         devices = MeteredDevices()
-        tell()
+        notify()
     }
 
-    private func tell() {
+    private func notify() {
         let new = CostReport(
-            metered: devices.interfaces, undecided: devices.undecided, awaited: isAwaited ? askings : nil)
+            metered: devices.interfaces, undecided: devices.undecided, awaited: isAwaited ? callCount : nil)
         guard new != report else { return }
         report = new
         onChange(new)
@@ -162,7 +162,7 @@ final class MeteredConnections {
         "type='signal',sender='\(manager)',interface='\(properties)',member='PropertiesChanged',arg0='\(device)'",
     ]
 
-    private func ask(_ query: Query) throws(SystemError) {
+    private func call(_ query: Query) throws(SystemError) {
         guard let connection else { return }
         let method: MessageBus.Method
         var arguments: [BusValue] = []
@@ -213,7 +213,7 @@ final class MeteredConnections {
     /// A question was answered, or will not be: with the last one all is known that there is to be known.
     private func answered() {
         if queries.isEmpty { isAwaited = false }
-        tell()
+        notify()
     }
 
     private func take(_ values: [BusValue], to query: Query) throws(SystemError) {
@@ -238,11 +238,11 @@ final class MeteredConnections {
         case "\(Self.manager).DeviceRemoved":
             guard case .path(let path)? = message.values.first else { return }
             devices.remove(path)
-            tell()
+            notify()
         case "\(Self.properties).PropertiesChanged":
             guard message.values.count >= 2, message.values[0].string == Self.device else { return }
             devices.set(message.values[1].options ?? [:], of: message.path)
-            tell()
+            notify()
         default: break
         }
     }
@@ -255,13 +255,13 @@ final class MeteredConnections {
         devices = MeteredDevices()
         // One that has gone is often back soon, as after an update.
         isAwaited = true
-        tell()
-        if name != nil { try ask(.devices) }
+        notify()
+        if name != nil { try call(.devices) }
     }
 
     private func add(_ path: String) throws(SystemError) {
         guard devices.add(path), queries.count < 2 * MeteredDevices.most else { return }
-        try ask(.properties(of: path))
+        try call(.properties(of: path))
     }
 
     // The socket

@@ -18,14 +18,14 @@ final class NameResolver {
 
     /// One asker's place, by which the question can be withdrawn.
     struct Ticket: Hashable {
-        fileprivate let question: NameQuestions.ID?
+        fileprivate let query: NameQueries.ID?
         fileprivate let number: UInt64
     }
 
     /// How much there was to do, since the daemon started.
     struct Figures: Equatable {
         /// Names that were asked for.
-        var asked: UInt64 = 0
+        var queried: UInt64 = 0
         /// Of them, those that were being looked up already.
         var joined: UInt64 = 0
         /// Of them, those that there was no room for.
@@ -39,14 +39,14 @@ final class NameResolver {
     }
 
     private var program: ResolverProgram
-    private var questions: NameQuestions
+    private var queries: NameQueries
     private let clock: any TimeSource
-    private var inquiries: [NameQuestions.ID: any NameInquiry] = [:]
-    private var askers: [NameQuestions.ID: [UInt64: Completion]] = [:]
+    private var inquiries: [NameQueries.ID: any NameInquiry] = [:]
+    private var callers: [NameQueries.ID: [UInt64: Completion]] = [:]
     /// Answers that need no question, told in the next turn of the loop.
     private var prompt: [UInt64: (answer: NameAnswer?, completion: Completion)] = [:]
     /// Inquiries that are over, some before they began: also for the next turn.
-    private var gone: [(id: NameQuestions.ID, answer: NameAnswer?)] = []
+    private var gone: [(id: NameQueries.ID, answer: NameAnswer?)] = []
     private var timer: TimerSource?
     private var lastNumber: UInt64 = 0
     private var counted = Figures()
@@ -62,26 +62,26 @@ final class NameResolver {
 
     /// Looks up with this program.
     init(
-        _ program: ResolverProgram, limits: NameQuestions.Limits = NameQuestions.Limits(),
+        _ program: ResolverProgram, limits: NameQueries.Limits = NameQueries.Limits(),
         clock: any TimeSource = SystemClock()
     ) throws(SystemError) {
         self.program = program
         self.clock = clock
-        questions = NameQuestions(limits)
+        queries = NameQueries(limits)
         timer = try TimerSource(accuracy: .milliseconds(20)) { [weak self] in self?.timePassed() }
     }
 
     /// What was done so far.
     var figures: Figures {
         var figures = counted
-        figures.joined = questions.joined
-        figures.refused = questions.refused
-        figures.expired = questions.expired
+        figures.joined = queries.joined
+        figures.refused = queries.refused
+        figures.expired = queries.expired
         return figures
     }
 
     /// How many processes there are, and how many names wait for one.
-    var load: (processes: Int, waiting: Int) { (questions.processCount, questions.waitingCount) }
+    var load: (processes: Int, waiting: Int) { (queries.processCount, queries.waitingCount) }
 
     /// Whether there is a program to look up with.
     var isWanted: Bool { program != .none }
@@ -94,47 +94,47 @@ final class NameResolver {
     }
 
     /// What is being looked up was asked of a network that has changed: who asks from now on does not join it.
-    func networkChanged() { questions.networkChanged() }
+    func networkChanged() { queries.networkChanged() }
 
     /// Looks a name up for a user. The completion is called once, later, unless the ticket is cancelled before.
     @discardableResult
     func resolve(
         _ name: HostName, for uid: UInt32, share: UInt32? = nil, completion: @escaping Completion
     ) -> Ticket {
-        counted.asked += 1
+        counted.queried += 1
         lastNumber += 1
         guard isWanted else {
             return answer(.failed("names are not looked up here: Resolver=none"), completion)
         }
-        guard let (id, effects) = questions.ask(name, for: uid, share: share, at: clock.monotonicNanoseconds) else {
+        guard let (id, effects) = queries.query(name, for: uid, share: share, at: clock.monotonicNanoseconds) else {
             return answer(nil, completion)
         }
-        let ticket = Ticket(question: id, number: lastNumber)
-        askers[id, default: [:]][ticket.number] = completion
+        let ticket = Ticket(query: id, number: lastNumber)
+        callers[id, default: [:]][ticket.number] = completion
         perform(effects)
         return ticket
     }
 
     /// The asker does not want to know any more.
     func cancel(_ ticket: Ticket) {
-        guard let id = ticket.question else {
+        guard let id = ticket.query else {
             prompt[ticket.number] = nil
             return
         }
-        guard askers[id]?.removeValue(forKey: ticket.number) != nil else { return }
-        if askers[id]?.isEmpty == true { askers[id] = nil }
-        perform(questions.withdraw(from: id, at: clock.monotonicNanoseconds))
+        guard callers[id]?.removeValue(forKey: ticket.number) != nil else { return }
+        if callers[id]?.isEmpty == true { callers[id] = nil }
+        perform(queries.withdraw(from: id, at: clock.monotonicNanoseconds))
     }
 
     private func answer(_ answer: NameAnswer?, _ completion: @escaping Completion) -> Ticket {
         prompt[lastNumber] = (answer, completion)
         armTimer()
-        return Ticket(question: nil, number: lastNumber)
+        return Ticket(query: nil, number: lastNumber)
     }
 
     // What the questions say is to be done
 
-    private func perform(_ effects: [NameQuestions.Effect]) {
+    private func perform(_ effects: [NameQueries.Effect]) {
         for effect in effects {
             switch effect {
             case .start(let id, let name): start(id, name)
@@ -142,8 +142,8 @@ final class NameResolver {
                 guard inquiries[id]?.stop() == true else { continue }
                 inquiries[id] = nil
                 gone.append((id, .failed("the resolver was stopped")))
-            case .tell(let id, let answer):
-                for (_, completion) in (askers.removeValue(forKey: id) ?? [:]).sorted(by: { $0.key < $1.key }) {
+            case .notify(let id, let answer):
+                for (_, completion) in (callers.removeValue(forKey: id) ?? [:]).sorted(by: { $0.key < $1.key }) {
                     completion(answer)
                 }
             }
@@ -151,7 +151,7 @@ final class NameResolver {
         armTimer()
     }
 
-    private func start(_ id: NameQuestions.ID, _ name: HostName) {
+    private func start(_ id: NameQueries.ID, _ name: HostName) {
         guard let path else {
             gone.append((id, .failed("the resolver is missing")))
             return
@@ -171,16 +171,16 @@ final class NameResolver {
                 gone.append((id, nil))
                 return
             }
-            tell("names cannot be looked up: \(error)")
+            notify("names cannot be looked up: \(error)")
             gone.append((id, .failed("the resolver cannot be started")))
         }
     }
 
-    private func take(_ event: NameInquiryEvent, of id: NameQuestions.ID) {
+    private func take(_ event: NameInquiryEvent, of id: NameQueries.ID) {
         switch event {
         case .answered(let answer):
             noteRead()
-            perform(questions.answered(id, answer))
+            perform(queries.answered(id, answer))
         case .ended(let how):
             noteRead()
             inquiries[id] = nil
@@ -203,12 +203,13 @@ final class NameResolver {
         let since = unread.flatMap { now - $0.last < Self.unreadMemory ? $0.since : nil } ?? now
         unread = (since, now)
         guard now - since >= Self.unreadPatience, let path else { return }
-        tell("names cannot be looked up: \(path) takes no name, or too many programs use it ([Reachability] Resolver=)")
+        notify(
+            "names cannot be looked up: \(path) takes no name, or too many programs use it ([Reachability] Resolver=)")
     }
 
-    private func ended(_ id: NameQuestions.ID, _ answer: NameAnswer?) {
+    private func ended(_ id: NameQueries.ID, _ answer: NameAnswer?) {
         perform(
-            questions.ended(
+            queries.ended(
                 id, at: clock.monotonicNanoseconds,
                 withoutAnswer: {
                     if answer != nil { counted.failures += 1 }
@@ -223,13 +224,13 @@ final class NameResolver {
         let ids = gone
         gone = []
         for (id, answer) in ids { ended(id, answer) }
-        perform(questions.timePassed(at: clock.monotonicNanoseconds))
+        perform(queries.timePassed(at: clock.monotonicNanoseconds))
     }
 
     private func armTimer() {
         if !prompt.isEmpty || !gone.isEmpty {
             timer?.arm(at: 0)
-        } else if let deadline = questions.deadline {
+        } else if let deadline = queries.deadline {
             timer?.arm(at: deadline)
         } else {
             timer?.disarm()
@@ -245,7 +246,7 @@ final class NameResolver {
             return path
         }
         let places = candidates.joined(separator: " or ")
-        tell(
+        notify(
             "names cannot be looked up: there is neither a program nor a socket \(places) ([Reachability] Resolver=)")
         return nil
     }
@@ -256,7 +257,7 @@ final class NameResolver {
     }
 
     /// Tells once what is wrong.
-    private func tell(_ problem: String) {
+    private func notify(_ problem: String) {
         guard self.problem != problem else { return }
         self.problem = problem
         Log.warning(problem)

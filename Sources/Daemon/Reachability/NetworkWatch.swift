@@ -58,7 +58,7 @@ final class NetworkWatch {
     private(set) var lookups: [LookupOutcome: Int] = [:]
     private var configuration: ResolverConfiguration?
     private var metered: MeteredConnections?
-    private var asksNetworkManager: Bool
+    private var queriesNetworkManager: Bool
     private var state: ReachabilityState
     private var sockets: Sockets?
     private var timer: TimerSource?
@@ -68,20 +68,20 @@ final class NetworkWatch {
     /// Whether the network was judged for the first time, which is no change.
     private var hasStarted = false
     /// Whether anybody was told anything in this turn.
-    private var hasTold = false
+    private var hasReported = false
     /// How often announcements were taken, to see whether a release did.
     private var turns: UInt64 = 0
 
     init(_ settings: Settings.Reachability, clock: any TimeSource) throws(SystemError) {
         self.clock = clock
         state = ReachabilityState(settings: ReachabilitySettings(settings))
-        state.tellsAtOnce = true
+        state.reportsAtOnce = true
         state.isPathWatched = false
         resolver = try NameResolver(settings.resolver, clock: clock)
-        asksNetworkManager = settings.asksNetworkManager
+        queriesNetworkManager = settings.queriesNetworkManager
         // It is armed only for a while after a change.
         timer = try TimerSource(accuracy: .milliseconds(1)) { [weak self] in
-            self?.update { $0.timerFired(at: $1, asking: $2) }
+            self?.update { $0.timerFired(at: $1, querying: $2) }
         }
     }
 
@@ -90,8 +90,8 @@ final class NetworkWatch {
     func start(_ handed: HandedSockets.Routing?) {
         do {
             let announcements = try Self.socket(handed?.announcements)
-            let questions = try Self.socket(handed?.questions)
-            let kernel = KernelInquiry(socket: questions)
+            let queries = try Self.socket(handed?.queries)
+            let kernel = KernelInquiry(socket: queries)
             let monitor = try NetlinkMonitor(socket: announcements) { [weak self] in self?.heard($0) }
             sockets = Sockets(monitor: monitor, kernel: kernel)
             problem = nil
@@ -102,11 +102,11 @@ final class NetworkWatch {
         let configuration = ResolverConfiguration { [weak self] in self?.namesMayHaveChanged() }
         self.configuration = configuration
         // Before the network is judged: a way whose cost is being asked for waits for the answer.
-        let metered = MeteredConnections(isWanted: asksNetworkManager) { [weak self] report in
-            self?.update { $0.use(costs: report, at: $1, asking: $2) }
+        let metered = MeteredConnections(isWanted: queriesNetworkManager) { [weak self] report in
+            self?.update { $0.use(costs: report, at: $1, querying: $2) }
         }
         self.metered = metered
-        update { $0.start(nameServers: configuration.nameServers, costs: metered.report, at: $1, asking: $2) }
+        update { $0.start(nameServers: configuration.nameServers, costs: metered.report, at: $1, querying: $2) }
         hasStarted = true
     }
 
@@ -139,7 +139,7 @@ final class NetworkWatch {
     /// A host as it is now, and what was looked at; nil where the kernel cannot be asked.
     func explain(_ key: TargetKey) -> (target: TargetReachability, steps: [ReachabilityStep])? {
         guard let kernel = sockets?.kernel else { return nil }
-        return state.explain(key, at: clock.monotonicNanoseconds, asking: kernel)
+        return state.explain(key, at: clock.monotonicNanoseconds, querying: kernel)
     }
 
     /// Whether a program lives in the network that is watched, as far as that is known.
@@ -170,7 +170,7 @@ final class NetworkWatch {
     }
 
     /// A host is watched from now on. What is known of it at once is `target` afterwards.
-    func watch(_ key: TargetKey) { update { $0.watch(key, at: $1, asking: $2) } }
+    func watch(_ key: TargetKey) { update { $0.watch(key, at: $1, querying: $2) } }
 
     /// It is watched no longer.
     func unwatch(_ key: TargetKey) { update { state, now, _ in state.unwatch(key, at: now) } }
@@ -183,33 +183,33 @@ final class NetworkWatch {
 
     /// Somebody has tried to reach a host.
     func report(_ outcome: ReportedOutcome, for key: TargetKey) {
-        update { $0.report(outcome, for: key, at: $1, asking: $2) }
+        update { $0.report(outcome, for: key, at: $1, querying: $2) }
     }
 
     /// The machine was suspended, or a clock was set: nothing that was known can be relied on.
-    func askAgain() {
+    func queryAgain() {
         resolver.networkChanged()
-        update { $0.askAgain(at: $1, asking: $2) }
+        update { $0.queryAgain(at: $1, querying: $2) }
     }
 
     /// The settings have changed.
     func apply(_ settings: Settings.Reachability) {
         let hasOtherResolver = resolver.apply(settings.resolver)
-        asksNetworkManager = settings.asksNetworkManager
-        metered?.apply(isWanted: asksNetworkManager)
-        update { $0.use(settings: ReachabilitySettings(settings), at: $1, asking: $2) }
+        queriesNetworkManager = settings.queriesNetworkManager
+        metered?.apply(isWanted: queriesNetworkManager)
+        update { $0.use(settings: ReachabilitySettings(settings), at: $1, querying: $2) }
         if hasOtherResolver { namesMayHaveChanged() }
     }
 
     private func namesMayHaveChanged() {
         guard let servers = configuration?.nameServers else { return }
         resolver.networkChanged()
-        update { $0.use(nameServers: servers, at: $1, asking: $2) }
+        update { $0.use(nameServers: servers, at: $1, querying: $2) }
     }
 
     private func heard(_ events: NetworkEvents) {
         turns += 1
-        update { $0.take(events, at: $1, asking: $2) }
+        update { $0.take(events, at: $1, querying: $2) }
     }
 
     private func update(
@@ -218,10 +218,10 @@ final class NetworkWatch {
         guard let sockets else { return }
         let now = clock.monotonicNanoseconds
         let effects = change(&state, now, sockets.kernel)
-        guard effects.contains(where: \.tellsOfWay) else { return perform(effects) }
+        guard effects.contains(where: \.isStateReport) else { return perform(effects) }
         // Whoever is told of a way is not to hear afterwards that it was interrupted before.
         var late = sockets.monitor.drain()
-        state.discount(&late, untoldSince: now)
+        state.discount(&late, unreportedSince: now)
         perform(effects)
         if !late.isEmpty { heard(late) }
     }
@@ -247,25 +247,25 @@ extension NetworkWatch {
 
     private func perform(_ effect: ReachabilityEffect) {
         switch effect {
-        case .tellPath(let path):
-            hasTold = true
+        case .reportPath(let path):
+            hasReported = true
             listener?.path(path)
             resolver.networkChanged()
-        case .tellTarget(let key, let target):
-            hasTold = true
+        case .reportTarget(let key, let target):
+            hasReported = true
             listener?.target(key, target)
-        case .lookOn: update { $0.lookOn(at: $1, asking: $2) }
+        case .continueEvaluation: update { $0.continueEvaluation(at: $1, querying: $2) }
         case .lookUp(let number, let name, let uid): lookUp(number, name, uid)
         case .lookedUp(let key): listener?.lookedUp(key)
         case .abandonLookup(let number):
             if let ticket = tickets.removeValue(forKey: number) { resolver.cancel(ticket) }
-        case .arm(let moment): timer?.arm(at: moment)
+        case .arm(let instant): timer?.arm(at: instant)
         case .disarm: timer?.disarm()
         case .holdEvents: sockets?.monitor.isHeld = true
         case .releaseEvents: release()
         case .watchAllNeighbours(let isWatching):
             sockets?.monitor.watchesAllNeighbours = isWatching
-            if isWatching { update { $0.hearsAllNeighbours(at: $1, asking: $2) } }
+            if isWatching { update { $0.hearsAllNeighbours(at: $1, querying: $2) } }
         case .recordPath(let path): if hasStarted { unrecorded.append(path) }
         }
     }
@@ -288,7 +288,7 @@ extension NetworkWatch {
             case nil: (.refused, .postponed)
             }
         lookups[outcome, default: 0] += 1
-        update { $0.lookedUp(number, answer, at: $1, asking: $2) }
+        update { $0.lookedUp(number, answer, at: $1, querying: $2) }
     }
 
     private func release() {
@@ -302,12 +302,12 @@ extension NetworkWatch {
     /// What can wait until everybody was told: it takes longer than telling.
     private func settle() {
         // The kernel may have put them in the queue behind the daemon: who wakes another often sleeps right after.
-        if hasTold { ProcessorTurns.giveWay() }
+        if hasReported { ProcessorShare.yield() }
         let paths = unrecorded
         unrecorded.removeAll(keepingCapacity: true)
         for path in paths { listener?.record(path) }
-        guard hasTold else { return }
-        hasTold = false
+        guard hasReported else { return }
+        hasReported = false
         listener?.settled()
     }
 }

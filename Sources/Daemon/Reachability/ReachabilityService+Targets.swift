@@ -131,16 +131,16 @@ extension ReachabilityService: ReachabilityInterface.Handler {
     // What changes
 
     /// A host has changed.
-    func tell(_ key: TargetKey, _ target: TargetReachability) {
+    func notify(_ key: TargetKey, _ target: TargetReachability) {
         guard let host = hosts[key] else { return }
-        host.tell(target)
+        host.notify(target)
         if host.note(target) { unrecorded[key] = target }
     }
 
     /// A host's name was looked up: who waits for that is answered, unless nobody was asked and nothing is known.
     func lookedUp(_ key: TargetKey) {
         guard let host = hosts[key], !watch.isAwaitingName(key) else { return }
-        for question in Array(host.questions.values) { end(question.call, host) }
+        for query in Array(host.queries.values) { end(query.call, host) }
     }
 
     /// Everybody was told.

@@ -71,7 +71,7 @@ final class ReachabilityService {
     }
 
     /// The path has changed.
-    func tell(_ path: NetworkPath) {
+    func notify(_ path: NetworkPath) {
         reply = nil
         guard !monitors.isEmpty else { return }
         let reply = encoded(path)

@@ -12,7 +12,7 @@ final class WatchedHost {
     /// The calls of `MonitorTarget`.
     private(set) var monitors: [ObjectIdentifier: Call] = [:]
     /// The calls of `GetTarget` that wait for a name, with the time they have.
-    private(set) var questions: [ObjectIdentifier: (call: Call, timer: TimerSource)] = [:]
+    private(set) var queries: [ObjectIdentifier: (call: Call, timer: TimerSource)] = [:]
     /// As it was told last, encoded once for all calls.
     private var reply: EncodedReply?
     /// Whether an operator has asked about it: then no limit holds.
@@ -26,7 +26,7 @@ final class WatchedHost {
     }
 
     /// Whether no call is about it.
-    var isUnused: Bool { monitors.isEmpty && questions.isEmpty }
+    var isUnused: Bool { monitors.isEmpty && queries.isEmpty }
 
     /// Adds a call that is told all changes, the first of it what is known now.
     func add(_ call: Call, _ target: TargetReachability) {
@@ -35,16 +35,16 @@ final class WatchedHost {
     }
 
     /// Adds a call that waits for the answer, for as long as its timer runs.
-    func add(waiting call: Call, _ timer: TimerSource) { questions[ObjectIdentifier(call)] = (call, timer) }
+    func add(waiting call: Call, _ timer: TimerSource) { queries[ObjectIdentifier(call)] = (call, timer) }
 
     /// Forgets a call.
     func remove(_ call: Call) {
         monitors[ObjectIdentifier(call)] = nil
-        questions[ObjectIdentifier(call)] = nil
+        queries[ObjectIdentifier(call)] = nil
     }
 
     /// Tells all calls that are told changes.
-    func tell(_ target: TargetReachability) {
+    func notify(_ target: TargetReachability) {
         reply = nil
         guard !monitors.isEmpty else { return }
         let reply = encoded(target)

@@ -64,8 +64,8 @@ final class ReceiverEvents {
         timer = nil
     }
 
-    private var now: Policy.Moment {
-        Policy.Moment(
+    private var now: Policy.Instant {
+        Policy.Instant(
             monotonicNanoseconds: clock.monotonicNanoseconds, utc: UTCTime(microseconds: clock.utcMicroseconds))
     }
 

@@ -28,10 +28,10 @@ extension RecordingService {
     private func queue(_ reader: RecordingReader) {
         stopWaiting(reader)
         turns.append(reader)
-        takeTurns()
+        servePages()
     }
 
-    private func takeTurns() {
+    private func servePages() {
         while reads < Self.mostReads, !turns.isEmpty {
             let reader = turns.removeFirst()
             if !reader.call.isOver { read(reader) }
@@ -39,11 +39,11 @@ extension RecordingService {
     }
 
     private func read(_ reader: RecordingReader) {
-        guard let kept = stillReadable(by: reader) else { return }
+        guard let entry = stillReadable(by: reader) else { return }
         reads += 1
-        let id = kept.stored.id
-        let room = Int(clamping: min(Int64(reader.limit), kept.stored.last - min(reader.after, kept.stored.last)))
-        keeper.journal.readPositions(
+        let id = entry.stored.id
+        let room = Int(clamping: min(Int64(reader.limit), entry.stored.last - min(reader.after, entry.stored.last)))
+        registry.journal.readPositions(
             of: id, after: reader.after, limit: reader.limit,
             into: RecordedReply(id, after: reader.after, room: room, reader.decision)
         ) { reply, sequence, position in
@@ -58,11 +58,11 @@ extension RecordingService {
         _ id: RecordingID, _ decision: RecordedDecision
     ) {
         reads -= 1
-        defer { takeTurns() }
+        defer { servePages() }
         // Whatever was written: it leaves only if the app may have it now.
-        guard !reader.call.isOver, let kept = stillReadable(by: reader) else { return }
+        guard !reader.call.isOver, let entry = stillReadable(by: reader) else { return }
         guard decision == reader.decision else { return queue(reader) }
-        guard kept.stored.id == id else { return fail(reader, .noSuchRecording(of: reader.key.identifier)) }
+        guard entry.stored.id == id else { return fail(reader, .noSuchRecording(of: reader.key.identifier)) }
         switch result {
         case .failure(let error): fail(reader, .init(error, of: reader.key.identifier))
         case .success(let page):
@@ -74,7 +74,7 @@ extension RecordingService {
             if page.output.count == 0, page.output.endsWithheld, let withholding = decision.withholding {
                 return fail(reader, .withheld(withholding))
             }
-            guard page.output.count > 0 || !reader.waits else { return wait(reader, beyond: page.last, kept) }
+            guard page.output.count > 0 || !reader.waits else { return wait(reader, beyond: page.last, entry) }
             reader.session.note(recorded: decision.access.feed)
             reader.after = page.output.lastSequence
             let isStream = reader.isStream
@@ -93,10 +93,10 @@ extension RecordingService {
         }
     }
 
-    private func wait(_ reader: RecordingReader, beyond last: Int64, _ kept: KeptRecording) {
+    private func wait(_ reader: RecordingReader, beyond last: Int64, _ entry: JournalRecording) {
         let last = max(last, reader.after)
         // What was recorded while the reader was under way.
-        guard kept.stored.last <= last else { return queue(reader) }
+        guard entry.stored.last <= last else { return queue(reader) }
         reader.state = .waiting(beyond: last)
         waiting[reader.key, default: []].append(reader)
         if reader.awaitsPositions { awaiting += 1 }
@@ -113,9 +113,9 @@ extension RecordingService {
     }
 
     /// The journal has more of a recording.
-    func stored(_ kept: KeptRecording) {
-        for reader in waiting[kept.stored.key] ?? [] {
-            if case .waiting(let last) = reader.state, kept.stored.last > last { queue(reader) }
+    func stored(_ entry: JournalRecording) {
+        for reader in waiting[entry.stored.key] ?? [] {
+            if case .waiting(let last) = reader.state, entry.stored.last > last { queue(reader) }
         }
     }
 
@@ -152,7 +152,7 @@ extension RecordingService {
     }
 
     /// The recording of a reader that may go on; nil where its call was ended.
-    private func stillReadable(by reader: RecordingReader) -> KeptRecording? {
+    private func stillReadable(by reader: RecordingReader) -> JournalRecording? {
         guard !reader.call.isOver, reader.call.connection.isOpen else {
             forget(reader.call)
             return nil
@@ -172,11 +172,11 @@ extension RecordingService {
             return nil
         }
         reader.decision = decision
-        guard let kept = keeper.recording(reader.key) else {
+        guard let entry = registry.recording(reader.key) else {
             fail(reader, .noSuchRecording(of: reader.key.identifier))
             return nil
         }
-        return kept
+        return entry
     }
 
     private func fail(_ reader: RecordingReader, _ failure: RecordingInterface.Failure) {
@@ -197,7 +197,7 @@ extension RecordingService {
     private func updateAwaited() {
         guard isAwaited != (awaiting > 0) else { return }
         isAwaited = awaiting > 0
-        keeper.journal.setAwaited(isAwaited)
+        registry.journal.setAwaited(isAwaited)
     }
 
     // Dead letters
@@ -206,24 +206,24 @@ extension RecordingService {
     func readRejected(
         _ call: Call, _ request: RecordingInterface.ReadRejected, _ session: ClientSession
     ) throws(RecordingInterface.Failure) {
-        let kept: KeptRecording
+        let entry: JournalRecording
         if let app = session.process?.app.id {
             guard request.app.map({ $0 == app.name }) ?? true, request.uid.map({ $0 == app.uid }) ?? true else {
                 throw Self.stranger
             }
             guard decideReading(of: app, for: call, session) != nil else { return }
-            kept = try recording(request.identifier, of: app)
+            entry = try recording(request.identifier, of: app)
         } else if session.isOperator {
-            kept = try choose(request.identifier, request.app, request.uid, among: keeper.all)
+            entry = try choose(request.identifier, request.app, request.uid, among: registry.all)
         } else {
             throw request.app == nil && request.uid == nil ? .noApp(session) : Self.stranger
         }
-        let key = kept.stored.key
+        let key = entry.stored.key
         // What the app may not have nobody reads for it.
         guard let decision = decideReading(of: key.app, for: call, session) else { return }
         let limit = Int(request.limit ?? Self.usualDeadLetters)
         let reply = RejectedReply(decision)
-        keeper.journal.readDeadLetters(of: kept.stored.id, after: request.after, limit: limit, into: reply) {
+        registry.journal.readDeadLetters(of: entry.stored.id, after: request.after, limit: limit, into: reply) {
             reply, letter in
             reply.add(letter)
         } completion: { [weak self] result in
@@ -245,7 +245,7 @@ extension RecordingService {
         switch result {
         case .failure(let error): call.fail(RecordingInterface.Failure(error, of: key.identifier))
         case .success(let page):
-            guard keeper.recording(key) != nil else {
+            guard registry.recording(key) != nil else {
                 return call.fail(RecordingInterface.Failure.noSuchRecording(of: key.identifier))
             }
             if page.count == 0, page.output.endsWithheld, let withholding = decision.withholding {

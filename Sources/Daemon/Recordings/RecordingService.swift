@@ -8,7 +8,7 @@ import Varlink
 /// `io.waymark.Recording`: lets apps start, read and acknowledge their recordings, and operators list and erase them.
 @DaemonActor
 final class RecordingService: RecordingInterface.Handler {
-    let keeper: RecordingKeeper
+    let registry: RecordingRegistry
     let authorizer: Authorizer
     /// The calls of `Read` that are open: a connection has one call at a time.
     var readers: [ObjectIdentifier: RecordingReader] = [:]
@@ -34,8 +34,8 @@ final class RecordingService: RecordingInterface.Handler {
     /// The most bytes that are stored of what a destination said of a position.
     private static let longestMessage = 1_024
 
-    init(keeper: RecordingKeeper, authorizer: Authorizer) {
-        self.keeper = keeper
+    init(registry: RecordingRegistry, authorizer: Authorizer) {
+        self.registry = registry
         self.authorizer = authorizer
     }
 
@@ -60,11 +60,11 @@ final class RecordingService: RecordingInterface.Handler {
             throw .notAllowed(message: objection)
         }
         let key = RecordingKey(app: app, identifier: request.identifier)
-        let isNew = keeper.recording(key) == nil
+        let isNew = registry.recording(key) == nil
         if isNew {
-            let underWay = beginning.reduce(0) { $0 + ($1.key.uid == app.uid ? $1.value : 0) }
-            guard keeper.recordings(of: app).count + beginning[app, default: 0] < Self.mostRecordings,
-                keeper.count(of: app.uid) + underWay < Self.mostRecordingsOfUser
+            let inProgress = beginning.reduce(0) { $0 + ($1.key.uid == app.uid ? $1.value : 0) }
+            guard registry.recordings(of: app).count + beginning[app, default: 0] < Self.mostRecordings,
+                registry.count(of: app.uid) + inProgress < Self.mostRecordingsOfUser
             else {
                 throw .tooManyRecordings(
                     message: "An app may have \(Self.mostRecordings) recordings, and all apps of a user"
@@ -72,7 +72,7 @@ final class RecordingService: RecordingInterface.Handler {
             }
             beginning[app, default: 0] += 1
         }
-        keeper.start(key, request.options ?? RecordingOptions()) { [weak self, call = call.later] result in
+        registry.start(key, request.options ?? RecordingOptions()) { [weak self, call = call.later] result in
             guard let self else { return }
             if isNew {
                 beginning[app, default: 1] -= 1
@@ -83,11 +83,11 @@ final class RecordingService: RecordingInterface.Handler {
     }
 
     func stop(_ call: MethodCall<RecordingInterface.Stop>) throws(RecordingInterface.Failure) {
-        let kept = try recording(call.parameters.identifier, of: try app(of: call.call))
-        keeper.stop(kept) { [weak self, call = call.later] result in
+        let entry = try recording(call.parameters.identifier, of: try app(of: call.call))
+        registry.stop(entry) { [weak self, call = call.later] result in
             guard let self else { return }
             call.answer { () throws(RecordingInterface.Failure) in
-                .init(recording: try known(result, kept.stored.key))
+                .init(recording: try known(result, entry.stored.key))
             }
         }
     }
@@ -96,8 +96,8 @@ final class RecordingService: RecordingInterface.Handler {
         _ result: Result<StoredRecording, JournalError>, _ key: RecordingKey
     ) throws(RecordingInterface.Failure) -> KnownRecording {
         if case .failure(let error) = result { throw .init(error, of: key.identifier) }
-        guard let kept = keeper.recording(key) else { throw .noSuchRecording(of: key.identifier) }
-        return keeper.known(kept)
+        guard let entry = registry.recording(key) else { throw .noSuchRecording(of: key.identifier) }
+        return registry.known(entry)
     }
 
     func erase(_ call: MethodCall<RecordingInterface.Erase>) throws(RecordingInterface.Failure) {
@@ -108,11 +108,11 @@ final class RecordingService: RecordingInterface.Handler {
             guard namesAnother else { throw .noApp(session) }
             throw .notOperator(message: "Only operators may erase what another app has recorded.")
         }
-        let all = app.map { namesAnother ? keeper.all : keeper.recordings(of: $0) } ?? keeper.all
-        let kept = try choose(request.identifier, request.app, request.uid, among: all)
-        let isOwn = kept.stored.key.app == app
+        let all = app.map { namesAnother ? registry.all : registry.recordings(of: $0) } ?? registry.all
+        let entry = try choose(request.identifier, request.app, request.uid, among: all)
+        let isOwn = entry.stored.key.app == app
         let by = isOwn ? "app" : "operator \(call.connection.peer.userID)"
-        keeper.erase(kept, by: by) { [call = call.later] in
+        registry.erase(entry, by: by) { [call = call.later] in
             switch $0 {
             case .success(let count): call.reply(.init(erased: Int64(count)))
             case .failure(let error): call.fail(.init(error, of: request.identifier))
@@ -123,41 +123,41 @@ final class RecordingService: RecordingInterface.Handler {
     /// The one recording that is meant.
     /// - Throws: That there is none, or more than one.
     func choose(
-        _ identifier: String, _ app: String?, _ uid: UInt32?, among all: [KeptRecording]
-    ) throws(RecordingInterface.Failure) -> KeptRecording {
-        let found = all.filter { kept in
-            let key = kept.stored.key
+        _ identifier: String, _ app: String?, _ uid: UInt32?, among all: [JournalRecording]
+    ) throws(RecordingInterface.Failure) -> JournalRecording {
+        let found = all.filter { entry in
+            let key = entry.stored.key
             return key.identifier == identifier && app.map { $0 == key.app.name } ?? true
                 && uid.map { $0 == key.app.uid } ?? true
         }
-        guard let kept = found.first else { throw .noSuchRecording(of: identifier) }
+        guard let entry = found.first else { throw .noSuchRecording(of: identifier) }
         guard found.count == 1 else {
             let owners = found.prefix(5).map { $0.stored.key.app.description }.joined(separator: ", ")
             throw .appNeeded(message: "There is more than one recording \(identifier), of \(owners): say which.")
         }
-        return kept
+        return entry
     }
 
     func list(_ call: MethodCall<RecordingInterface.List>) throws(RecordingInterface.Failure) {
         let session = authorizer.session(of: call.connection)
-        let recordings: [KeptRecording]
+        let recordings: [JournalRecording]
         if let app = session.process?.app.id {
-            recordings = keeper.recordings(of: app)
+            recordings = registry.recordings(of: app)
         } else if session.isOperator {
-            recordings = keeper.all
+            recordings = registry.all
         } else {
             throw .noApp(session)
         }
-        call.reply(.init(recordings: recordings.map(keeper.known)))
+        call.reply(.init(recordings: recordings.map(registry.known)))
     }
 
     // What became of positions
 
     func acknowledge(_ call: MethodCall<RecordingInterface.Acknowledge>) throws(RecordingInterface.Failure) {
         let request = call.parameters
-        let kept = try recording(request.identifier, of: try app(of: call.call))
-        guard request.upTo <= kept.stored.last else { throw .noSuchPosition(request.upTo) }
-        keeper.journal.acknowledge(kept.stored.id, upTo: request.upTo) { [call = call.later] result in
+        let entry = try recording(request.identifier, of: try app(of: call.call))
+        guard request.upTo <= entry.stored.last else { throw .noSuchPosition(request.upTo) }
+        registry.journal.acknowledge(entry.stored.id, upTo: request.upTo) { [call = call.later] result in
             DaemonActor.assumeIsolated {
                 switch result {
                 case .success(let number): call.reply(.init(acknowledged: number))
@@ -169,9 +169,9 @@ final class RecordingService: RecordingInterface.Handler {
 
     func reject(_ call: MethodCall<RecordingInterface.Reject>) throws(RecordingInterface.Failure) {
         let request = call.parameters
-        let kept = try recording(request.identifier, of: try app(of: call.call))
-        keeper.journal.reject(
-            kept.stored.id, request.sequence, status: Int(request.status),
+        let entry = try recording(request.identifier, of: try app(of: call.call))
+        registry.journal.reject(
+            entry.stored.id, request.sequence, status: Int(request.status),
             message: request.message.beginning(bytes: Self.longestMessage)
         ) { [call = call.later] result in
             DaemonActor.assumeIsolated { call.answer(result, request.identifier, request.sequence) }
@@ -180,8 +180,8 @@ final class RecordingService: RecordingInterface.Handler {
 
     func revive(_ call: MethodCall<RecordingInterface.Revive>) throws(RecordingInterface.Failure) {
         let request = call.parameters
-        let kept = try recording(request.identifier, of: try app(of: call.call))
-        keeper.journal.revive(kept.stored.id, request.sequence) { [call = call.later] result in
+        let entry = try recording(request.identifier, of: try app(of: call.call))
+        registry.journal.revive(entry.stored.id, request.sequence) { [call = call.later] result in
             DaemonActor.assumeIsolated { call.answer(result, request.identifier, request.sequence) }
         }
     }
@@ -209,11 +209,11 @@ final class RecordingService: RecordingInterface.Handler {
         return app
     }
 
-    func recording(_ identifier: String, of app: AppID) throws(RecordingInterface.Failure) -> KeptRecording {
-        guard let kept = keeper.recording(RecordingKey(app: app, identifier: identifier)) else {
+    func recording(_ identifier: String, of app: AppID) throws(RecordingInterface.Failure) -> JournalRecording {
+        guard let entry = registry.recording(RecordingKey(app: app, identifier: identifier)) else {
             throw .noSuchRecording(of: identifier)
         }
-        return kept
+        return entry
     }
 }
 

@@ -49,7 +49,7 @@ struct UploadRegistry {
     static let rejectionPause: UInt64 = 60_000_000_000
 
     /// What was told last that lasts until something else is told.
-    fileprivate enum Told: Equatable {
+    fileprivate enum ReportedState: Equatable {
         case working
         case held(state: String, reason: String?)
         case failing(state: String, reason: String?)
@@ -60,12 +60,12 @@ struct UploadRegistry {
     /// An upload.
     struct Entry {
         /// How it stands, or stood when it was heard of last; nil before it was.
-        fileprivate(set) var standing: UploadStanding?
+        fileprivate(set) var status: UploadStatus?
         /// Whether its uploader is attached.
         fileprivate(set) var isRunning = false
         /// Whether an operator has paused it.
         fileprivate(set) var isPaused = false
-        fileprivate var told = Told.working
+        fileprivate var reported = ReportedState.working
         /// Whether it would be news that it works.
         fileprivate var isSuccessNews = false
         /// Whether the numbers of this uploader are known with which its next ones are compared.
@@ -107,7 +107,7 @@ struct UploadRegistry {
         var entry = uploads[key] ?? Entry()
         entry.isRunning = true
         entry.isCounting = false
-        entry.told = .working
+        entry.reported = .working
         entry.isSuccessNews = true
         uploads[key] = entry
         return Event(.uploadStarted, key)
@@ -124,7 +124,7 @@ struct UploadRegistry {
     /// It was decided whether an upload is paused, which the journal has been told.
     mutating func setPaused(_ isPaused: Bool, _ key: UploadKey) {
         uploads[key]?.isPaused = isPaused
-        uploads[key]?.told = .working
+        uploads[key]?.reported = .working
         uploads[key]?.isSuccessNews = true
     }
 
@@ -134,21 +134,21 @@ struct UploadRegistry {
     // What is news
 
     /// An uploader says how it stands. What of that is to be recorded. Times are nanoseconds of CLOCK_MONOTONIC.
-    mutating func report(_ standing: UploadStanding, of key: UploadKey, at now: UInt64) -> [Event] {
+    mutating func report(_ status: UploadStatus, of key: UploadKey, at now: UInt64) -> [Event] {
         var entry = uploads[key] ?? Entry()
-        let before = entry.standing
-        entry.standing = standing
+        let before = entry.status
+        entry.status = status
         var events: [Event] = []
         if let before, entry.isCounting {
-            entry.rejections += max(0, standing.rejected - before.rejected)
-            if standing.sent > before.sent, entry.isSuccessNews {
+            entry.rejections += max(0, status.rejected - before.rejected)
+            if status.sent > before.sent, entry.isSuccessNews {
                 entry.isSuccessNews = false
-                if !entry.told.isHeld { entry.told = .working }
-                events.append(Event(.uploadSucceeded, key, ["sent": .integer(standing.sent)]))
+                if !entry.reported.isHeld { entry.reported = .working }
+                events.append(Event(.uploadSucceeded, key, ["sent": .integer(status.sent)]))
             }
         }
         entry.isCounting = true
-        events += entry.note(standing, key)
+        events += entry.note(status, key)
         uploads[key] = entry
         if entry.rejections > 0, entry.rejectionsDue <= now {
             uploads[key]?.rejectionsDue = now + Self.rejectionPause
@@ -172,41 +172,41 @@ struct UploadRegistry {
         guard let entry = uploads[key], entry.rejections > 0 else { return [] }
         uploads[key]?.rejections = 0
         var details: EventDetails = ["count": .integer(entry.rejections)]
-        if let status = entry.standing?.lastStatus { details.append("status", .integer(Int64(status))) }
+        if let code = entry.status?.lastStatus { details.append("status", .integer(Int64(code))) }
         return [Event(.uploadRejected, key, details)]
     }
 }
 
 extension UploadRegistry.Entry {
     /// Notes how it stands, and returns what of that is news.
-    fileprivate mutating func note(_ standing: UploadStanding, _ key: UploadKey) -> [Event] {
+    fileprivate mutating func note(_ status: UploadStatus, _ key: UploadKey) -> [Event] {
         var events: [Event] = []
-        let new: UploadRegistry.Told
+        let new: UploadRegistry.ReportedState
         let kind: EventKind
-        switch standing.state {
+        switch status.state {
         case "idle", "sending":
-            if told.isHeld {
-                told = .working
+            if reported.isHeld {
+                reported = .working
                 events.append(Event(.uploadResumed, key))
             }
             return events
         case "waitingForPath", "deferred":
-            new = .held(state: standing.state, reason: standing.reason)
+            new = .held(state: status.state, reason: status.reason)
             kind = .uploadPaused
         case "backingOff", "blocked":
-            if told.isHeld { events.append(Event(.uploadResumed, key)) }
-            new = .failing(state: standing.state, reason: standing.reason)
+            if reported.isHeld { events.append(Event(.uploadResumed, key)) }
+            new = .failing(state: status.state, reason: status.reason)
             kind = .uploadFailed
         default: return []
         }
-        guard told != new else { return [] }
-        told = new
+        guard reported != new else { return [] }
+        reported = new
         isSuccessNews = true
-        var details: EventDetails = ["state": .text(standing.state)]
-        if let reason = standing.reason { details.append("reason", .text(reason)) }
+        var details: EventDetails = ["state": .text(status.state)]
+        if let reason = status.reason { details.append("reason", .text(reason)) }
         // An earlier answer's, where nobody has answered now.
-        if kind == .uploadFailed, let status = standing.lastStatus, standing.reason.map(Self.isAnswer) ?? false {
-            details.append("status", .integer(Int64(status)))
+        if kind == .uploadFailed, let code = status.lastStatus, status.reason.map(Self.isAnswer) ?? false {
+            details.append("status", .integer(Int64(code)))
         }
         return events + [Event(kind, key, details)]
     }

@@ -11,9 +11,9 @@ final class UploadStream {
     private let clock: any TimeSource
     private var watchers: [ObjectIdentifier: Watcher] = [:]
     private var known: Set<UploadKey> = []
-    private var untold: Set<UploadKey> = []
+    private var unreported: Set<UploadKey> = []
     private var timer: TimerSource?
-    private var toldAt: UInt64 = 0
+    private var reportedAt: UInt64 = 0
 
     private static let shortestPause: UInt64 = 500_000_000
 
@@ -24,7 +24,7 @@ final class UploadStream {
 
     init(clock: any TimeSource) throws(SystemError) {
         self.clock = clock
-        timer = try TimerSource(accuracy: .milliseconds(20)) { [weak self] in self?.tell() }
+        timer = try TimerSource(accuracy: .milliseconds(20)) { [weak self] in self?.notify() }
     }
 
     /// Whether anybody watches.
@@ -43,8 +43,8 @@ final class UploadStream {
     func changed(_ key: UploadKey) {
         guard isWatched else { return }
         known.insert(key)
-        guard untold.insert(key).inserted, untold.count == 1 else { return }
-        timer?.arm(at: max(toldAt + Self.shortestPause, clock.monotonicNanoseconds))
+        guard unreported.insert(key).inserted, unreported.count == 1 else { return }
+        timer?.arm(at: max(reportedAt + Self.shortestPause, clock.monotonicNanoseconds))
     }
 
     /// Ends the calls that the test does not let stay.
@@ -61,13 +61,13 @@ final class UploadStream {
         guard watchers.isEmpty else { return }
         timer?.disarm()
         known = []
-        untold = []
+        unreported = []
     }
 
-    private func tell() {
-        toldAt = clock.monotonicNanoseconds
-        let changed = untold
-        untold = []
+    private func notify() {
+        reportedAt = clock.monotonicNanoseconds
+        let changed = unreported
+        unreported = []
         let all = known
         for watcher in watchers.values { offer(changed, to: watcher, all) }
     }

@@ -45,7 +45,7 @@ extension UploadsService {
                 switch result {
                 case .success:
                     guard let self else { return }
-                    for event in events { self.recorder.tell(event) }
+                    for event in events { self.recorder.notify(event) }
                     self.pausedDurably(isPaused, key)
                     completion(self.upload(key).map { .success($0) } ?? .failure(Self.unknown(key.name)))
                 case .failure(let error):
@@ -62,7 +62,7 @@ extension UploadsService {
     private func pausedDurably(_ isPaused: Bool, _ key: UploadKey) {
         guard registry.uploads[key]?.isPaused != isPaused else { return }
         registry.setPaused(isPaused, key)
-        tell(key)
+        notify(key)
         changed(key)
     }
 
@@ -73,7 +73,7 @@ extension UploadsService {
                 name: key.name,
                 message: "The uploader \(key.app.name) does not run, so nobody would do it. Start its service.")
         }
-        tell(key, command)
+        notify(key, command)
         guard let upload = upload(key) else { throw Self.unknown(key.name) }
         return upload
     }

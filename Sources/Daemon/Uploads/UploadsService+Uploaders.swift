@@ -29,7 +29,7 @@ extension UploadsService {
                     name: key.name, message: "The same process has attached once more."))
         }
         call.onEnd = { [weak self, unowned call] in self?.detach(call, key) }
-        tell(key)
+        notify(key)
         record([registry.attach(key)])
         changed(key)
     }
@@ -78,13 +78,13 @@ extension UploadsService {
         // After a restart of the daemon it may come before the call by which the uploader attaches again.
         try admit(key)
         call.reply(EmptyReply())
-        guard registry.uploads[key]?.standing != report.standing else { return }
-        record(registry.report(report.standing, of: key, at: clock.monotonicNanoseconds))
+        guard registry.uploads[key]?.status != report.status else { return }
+        record(registry.report(report.status, of: key, at: clock.monotonicNanoseconds))
         changed(key)
     }
 
     /// Tells an uploader what is wanted of it.
-    func tell(_ key: UploadKey, _ command: UploaderCommand? = nil) {
+    func notify(_ key: UploadKey, _ command: UploaderCommand? = nil) {
         guard let call = attachments[key] else { return }
         let order = UploadsInterface.Attach.Reply(
             command: command?.rawValue, isPaused: registry.uploads[key]?.isPaused ?? false)

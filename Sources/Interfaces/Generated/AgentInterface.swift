@@ -21,7 +21,7 @@ public enum AgentInterface: VarlinkInterface {
     public static let requiringMore: Set<String> = ["Register"]
     /// How calls in progress are made again after a restart; those of other methods are not.
     public static let repetitions: [String: CallRepetition] = [
-        "Register": .unlessTold,
+        "Register": .unlessReported,
         "SetLocked": .unlessSame,
     ]
 

@@ -56,8 +56,8 @@ public enum UploadsInterface: VarlinkInterface {
         public var isRunning: Bool
         /// `isPaused`.
         public var isPaused: Bool
-        /// `standing`.
-        public var standing: UploadStanding
+        /// `status`.
+        public var status: UploadStatus
         /// Of the recording.
         public var waiting: Int64
         /// s since 1970-01-01T00:00:00Z.
@@ -74,7 +74,7 @@ public enum UploadsInterface: VarlinkInterface {
             uid: UInt32,
             isRunning: Bool = false,
             isPaused: Bool = false,
-            standing: UploadStanding,
+            status: UploadStatus,
             waiting: Int64 = 0,
             oldestWaiting: Double? = nil,
             deadLetters: Int64 = 0,
@@ -85,7 +85,7 @@ public enum UploadsInterface: VarlinkInterface {
             self.uid = uid
             self.isRunning = isRunning
             self.isPaused = isPaused
-            self.standing = standing
+            self.status = status
             self.waiting = waiting
             self.oldestWaiting = oldestWaiting
             self.deadLetters = deadLetters
@@ -99,7 +99,7 @@ public enum UploadsInterface: VarlinkInterface {
             uid = try json.value("uid")
             isRunning = try json.optional("isRunning") ?? false
             isPaused = try json.optional("isPaused") ?? false
-            standing = try json.value("standing")
+            status = try json.value("status")
             waiting = try json.optional("waiting") ?? 0
             oldestWaiting = try json.optional("oldestWaiting")
             deadLetters = try json.optional("deadLetters") ?? 0
@@ -113,7 +113,7 @@ public enum UploadsInterface: VarlinkInterface {
             writer.member("uid", of: uid)
             writer.member("isRunning", of: isRunning)
             writer.member("isPaused", of: isPaused)
-            writer.member("standing", of: standing)
+            writer.member("status", of: status)
             writer.member("waiting", of: waiting)
             writer.member("oldestWaiting", of: oldestWaiting)
             writer.member("deadLetters", of: deadLetters)
@@ -192,25 +192,25 @@ public enum UploadsInterface: VarlinkInterface {
 
         /// `name`.
         public var name: String
-        /// `standing`.
-        public var standing: UploadStanding
+        /// `status`.
+        public var status: UploadStatus
 
         /// A value of these members.
-        public init(name: String, standing: UploadStanding) {
+        public init(name: String, status: UploadStatus) {
             self.name = name
-            self.standing = standing
+            self.status = status
         }
 
         /// Reads the members.
         public init(varlink json: JSON) throws(InvalidParameter) {
             name = try json.value("name")
-            standing = try json.value("standing")
+            status = try json.value("status")
         }
 
         /// Writes the members.
         public func writeMembers(to writer: inout JSONWriter) {
             writer.member("name", of: name)
-            writer.member("standing", of: standing)
+            writer.member("status", of: status)
         }
     }
 

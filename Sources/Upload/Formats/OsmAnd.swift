@@ -5,7 +5,7 @@ extension UploadFormat {
     public static let osmand = UploadFormat(
         name: "osmand", summary: "the parameters of OsmAnd and Traccar", settings: [.deviceName, .fractionalTimes],
         objections: OsmAnd.objections, headers: OsmAnd.headers, placement: OsmAnd.placement, write: OsmAnd.write,
-        judge: OsmAnd.judge)
+        classify: OsmAnd.classify)
 }
 
 /// OsmAnd's parameters as Traccar takes them, https://www.traccar.org/osmand/: degrees, metres, and knots for the speed.
@@ -80,7 +80,7 @@ private enum OsmAnd {
     }
 
     /// Only 200 acknowledges; 400 and 404 are what Traccar answers to devices that it does not know.
-    static func judge(_ answer: HTTPAnswer) -> Verdict? {
+    static func classify(_ answer: HTTPAnswer) -> Verdict? {
         switch answer.status {
         case 201..<300: .wrong(answer)
         case 400, 404: .blocked(.unknownDevice(status: answer.status))

@@ -7,7 +7,7 @@ extension UploadFormat {
         name: "overland", summary: "the batches of Overland", batch: .manyWithNewest,
         settings: [.deviceName, .fractionalTimes],
         headers: { _ in [HTTPAnswer.Header("Content-Type", "application/json")] }, write: Overland.write,
-        judge: Overland.judge)
+        classify: Overland.classify)
 }
 
 /// Overland's batches, https://github.com/aaronpk/Overland-iOS: features whose properties are named as Core Location's.
@@ -72,7 +72,7 @@ private enum Overland {
     }
 
     /// Only an object whose `result` is `ok` acknowledges. What its `error` says is for the operator.
-    static func judge(_ answer: HTTPAnswer) -> Verdict? {
+    static func classify(_ answer: HTTPAnswer) -> Verdict? {
         guard (200..<300).contains(answer.status) else { return nil }
         do throws(JSONError) {
             let body = try JSON.parse(answer.body)

@@ -72,7 +72,7 @@ public final class UploadFormat: Sendable {
     let write: @Sendable (Transfer, RequestContext, UTCTime, inout [UInt8]) -> Void
     /// What an answer means that is no portal's page; nil where it means what it does in every format: that 2xx
     /// acknowledges, above all.
-    let judge: @Sendable (HTTPAnswer) -> Verdict?
+    let classify: @Sendable (HTTPAnswer) -> Verdict?
 
     /// A format of one position a request in the body of a POST, acknowledged by any 2xx, but for what is said here.
     init(
@@ -81,7 +81,7 @@ public final class UploadFormat: Sendable {
         headers: @escaping @Sendable (UploadConfiguration) -> [HTTPAnswer.Header],
         placement: @escaping @Sendable (UploadConfiguration) -> Placement = { _ in .body },
         write: @escaping @Sendable (Transfer, RequestContext, UTCTime, inout [UInt8]) -> Void,
-        judge: @escaping @Sendable (HTTPAnswer) -> Verdict? = { _ in nil }
+        classify: @escaping @Sendable (HTTPAnswer) -> Verdict? = { _ in nil }
     ) {
         self.name = name
         self.summary = summary
@@ -92,7 +92,7 @@ public final class UploadFormat: Sendable {
         self.headers = headers
         self.placement = placement
         self.write = write
-        self.judge = judge
+        self.classify = classify
     }
 
     /// The format of this name; nil where there is none.

@@ -68,15 +68,15 @@ final class AskingDaemon {
         registration = call
         registrations += 1
         call.onEnd = { [weak self] in self?.registration = nil }
-        tell(.registered)
-        listed.forEach { tell(.prompt($0)) }
+        notify(.registered)
+        listed.forEach { notify(.prompt($0)) }
     }
 
     /// Whether an agent is registered now.
     var hasAgent: Bool { registration != nil }
 
     /// Tells the agent something.
-    func tell(_ message: AgentMessage) {
+    func notify(_ message: AgentMessage) {
         registration?.reply(EncodedReply(message.reply, continues: true))
     }
 

@@ -101,7 +101,7 @@ struct AgentTests {
         let watching = try AppClient(agent, to: daemon.socketPath)
         #expect(try watching.register().isEmpty)
         let app = try asking(daemon)
-        let question = try watching.nextQuestion()
+        let question = try watching.nextQuery()
         #expect(question.app == "trailmap" && question.kind == .whenInUse && question.assurance == "program")
         #expect(question.name.translations["ko"] == "등산 지도" && question.name.text == "Trail Map")
         #expect(question.purpose.text == "Shows where you are on the map of trailmap.")
@@ -119,8 +119,8 @@ struct AgentTests {
         #expect(answer.error == nil, "\(answer.parameters)")
         #expect(try daemon.wait() == .killed(signal: SIGKILL))
         #expect(try watching.nextMessage() == .withdrawn(question.id))
-        let told = try #require(status(try app.next()))
-        #expect(told.status == .authorizedWhenInUse && told.accuracy == .reduced)
+        let reported = try #require(status(try app.next()))
+        #expect(reported.status == .authorizedWhenInUse && reported.accuracy == .reduced)
 
         try daemon.restart()
         let stored = try #require(try OperatorClient(daemon).app("trailmap"))
@@ -134,7 +134,7 @@ struct AgentTests {
         let agents = try (0..<2).map { _ in try AppClient(agent, to: daemon.socketPath) }
         for agent in agents { #expect(try agent.register().isEmpty) }
         let app = try asking(daemon)
-        let questions = try agents.map { try $0.nextQuestion() }
+        let questions = try agents.map { try $0.nextQuery() }
         #expect(questions[0] == questions[1])
         let answering = try (0..<2).map { _ in try AppClient(agent, to: daemon.socketPath) }
         let number = questions[0].id
@@ -155,7 +155,7 @@ struct AgentTests {
         let foreign = try AppClient(agent, to: daemon.socketPath, as: Self.neighbour)
         #expect(try foreign.register().isEmpty)
         let app = try asking(daemon)
-        let question = try own.nextQuestion()
+        let question = try own.nextQuery()
         let answering = try AppClient(agent, to: daemon.socketPath, as: Self.neighbour)
         // Of a question that there is it learns what it learns of one that never was.
         for method in [AgentInterface.Method.answer, .dismiss] {
@@ -178,12 +178,12 @@ struct AgentTests {
         let first = try AppClient(agent, to: daemon.socketPath)
         #expect(try first.register().isEmpty)
         let app = try asking(daemon)
-        let question = try first.nextQuestion()
+        let question = try first.nextQuery()
         let manage = try OperatorClient(daemon)
         #expect(try manage.requests().first?.isShown == true)
         try first.kill()
-        let told = try #require(status(try app.next()))
-        #expect(told.status == .notDetermined && told.diagnostics.contains("agentUnavailable"))
+        let reported = try #require(status(try app.next()))
+        #expect(reported.status == .notDetermined && reported.diagnostics.contains("agentUnavailable"))
         let listed = try #require(try manage.requests().first)
         #expect(listed.question.id == question.id && !listed.isShown && listed.uid == Self.person)
 
@@ -204,10 +204,11 @@ struct AgentTests {
         #expect(try second.nextMessage() == .withdrawn(question.id))
         #expect(try eventually { try OperatorClient(daemon).requests().isEmpty })
         let kinds = try OperatorClient(daemon).client.call(
-            JournalInterface.Method.read.rawValue, ["kinds": ["agentRegistered", "agentGone"]], timeout: .seconds(60))
+            JournalInterface.Method.read.rawValue, ["kinds": ["agentRegistered", "agentUnregistered"]],
+            timeout: .seconds(60))
         let events = try #require(kinds["events"]?.arrayValue).compactMap(JournalEntry.init)
         #expect(events.count { $0.kind == "agentRegistered" && $0.user == Int64(Self.person) } == 2)
-        #expect(events.contains { $0.kind == "agentGone" })
+        #expect(events.contains { $0.kind == "agentUnregistered" })
     }
 
     @Test func `an operator answers for any user, and the lock of the screen ends use`() throws {

@@ -224,10 +224,10 @@ struct AppTests {
     @Test func `without its manifest an app has nothing, and with another binding it has to ask anew`() throws {
         let manage = try OperatorClient(daemon)
         try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
-        let told = try connect().stream(LocationInterface.Method.monitorAuthorization.rawValue)
+        let reported = try connect().stream(LocationInterface.Method.monitorAuthorization.rawValue)
         func nextStatus(_ wanted: JSON) throws -> Bool {
             for _ in 0..<10 {
-                let reply = try told.next(timeout: .seconds(60))
+                let reply = try reported.next(timeout: .seconds(60))
                 guard let authorization = reply?.parameters["authorization"] else { return false }
                 if authorization["status"] == wanted, authorization["diagnostics"] == [] { return true }
             }

@@ -13,7 +13,7 @@ import Varlink
     .waits,
     .enabled(
         if: OtherUser.isPossible
-            && [.readEverything, .chooseCapabilities, .trace, .giveFilesAway].allSatisfy { (held: Capability) in
+            && [.readEverything, .chooseCapabilities, .trace, .changeOwners].allSatisfy { (held: Capability) in
                 held.isHeld
             }, "only root can give a daemon capabilities, where it has them itself"))
 struct DaemonRightsTests {
@@ -98,7 +98,7 @@ struct DaemonRightsTests {
         #expect(try watching.register().isEmpty)
         #expect(try client.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
         try client.begin(LocationInterface.Method.requestWhenInUse.rawValue)
-        let question = try watching.nextQuestion()
+        let question = try watching.nextQuery()
         let answering = try AppClient(agent, to: daemon.socketPath, as: Self.person)
         let answer = try answering.call(
             AgentInterface.Method.answer.rawValue,

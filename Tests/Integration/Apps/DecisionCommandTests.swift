@@ -169,10 +169,10 @@ import Varlink
         let group = try TemporaryControlGroup("/system.slice/asker-of-the-test.service")
         let client = try AppClient(program, to: daemon.socketPath)
         try group.write("\(client.processID)", to: "cgroup.procs")
-        let told = AppAuthorization(
+        let reported = AppAuthorization(
             try #require(
                 try client.call(LocationInterface.Method.requestWhenInUse.rawValue).parameters["authorization"]))
-        try #require(told?.diagnostics.contains("agentUnavailable") == true, "\(told as Any)")
+        try #require(reported?.diagnostics.contains("agentUnavailable") == true, "\(reported as Any)")
         let requests = try daemon.waymark("requests", locale: "ko_KR.UTF-8").output
         #expect(requests.contains("묻는이 (asker) of root asks for positions while it is used."), "\(requests)")
         #expect(requests.contains("“지도에 표시합니다.”") && requests.contains("no agent shows it, proof: unit"))

@@ -58,26 +58,26 @@ struct FreezeTests {
         try group.write("\(front.processID)", to: "cgroup.procs")
         #expect(try front.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
         // Another process of it, which goes on: what it is told is what the freeze does.
-        let (stream, told) = try (
+        let (stream, reported) = try (
             AppClient(wanderer, to: daemon.socketPath, as: Self.person),
             AppClient(wanderer, to: daemon.socketPath, as: Self.person)
         )
         try stream.begin(LocationInterface.Method.monitor.rawValue, more: true)
         #expect(try next(stream) { $0.position != nil } != nil)
-        try told.begin(LocationInterface.Method.monitorAuthorization.rawValue, more: true)
-        #expect(try nextInUse(told) == true)
+        try reported.begin(LocationInterface.Method.monitorAuthorization.rawValue, more: true)
+        #expect(try nextInUse(reported) == true)
         for _ in 0..<2 {
             try (above ? slice : group).write("1", to: "cgroup.freeze")
-            #expect(try nextInUse(told) == false)
+            #expect(try nextInUse(reported) == false)
             #expect(try next(stream) { $0.diagnostics == ["insufficientlyInUse"] }?.position == nil)
             #expect(try OperatorClient(daemon).app("wanderer")?.isInUse == false)
-            #expect(try told.next(seconds: 0.3) == nil, "nothing else has changed")
+            #expect(try reported.next(seconds: 0.3) == nil, "nothing else has changed")
             try (above ? slice : group).write("0", to: "cgroup.freeze")
-            #expect(try nextInUse(told) == true)
+            #expect(try nextInUse(reported) == true)
             #expect(try next(stream) { _ in true }?.position != nil)
             #expect(try OperatorClient(daemon).app("wanderer")?.isInUse == true)
         }
-        for client in [front, stream, told] { try client.kill() }
+        for client in [front, stream, reported] { try client.kill() }
         withExtendedLifetime((slice, group)) {}
     }
 

@@ -54,8 +54,8 @@ struct RefusalTests {
             #expect(replies.last?.parameters["message"]?.stringValue?.isEmpty == false)
             #expect(replies.dropLast().allSatisfy { $0.error == nil && $0.continues })
         }
-        let told = try Self.replies(authorization.readArrived().bytes)
-        #expect(told.map { $0.parameters["authorization"]?["status"] } == ["notDetermined"])
+        let reported = try Self.replies(authorization.readArrived().bytes)
+        #expect(reported.map { $0.parameters["authorization"]?["status"] } == ["notDetermined"])
 
         #expect(reader.receives(5), "\(reader.ending ?? daemon.log)")
         for stream in [positions, satellites, authorization, query, journal, status] {

@@ -56,7 +56,7 @@ struct RevocationTests {
             tally.add(reply: SystemClock().monotonicNanoseconds - asked)
             for index in streams.indices {
                 try streams[index].read(&buffer)
-                if !streams[index].isDenied { tally.untold += 1 }
+                if !streams[index].isDenied { tally.unreported += 1 }
                 tally.positions += streams[index].takeCount()
             }
             for index in streams.indices where index % 3 == 0 { try streams[index].call() }
@@ -139,7 +139,7 @@ struct RevocationTests {
         /// Positions that came after a revocation had returned.
         var late = 0
         /// Clients that had not been told that they are denied when the revocation returned.
-        var untold = 0
+        var unreported = 0
         /// Connections that were ended because a position had been sent in part.
         var closures = 0
         var seconds = 0.0
@@ -147,7 +147,7 @@ struct RevocationTests {
 
         mutating func add(reply nanoseconds: UInt64) { replies.append(nanoseconds) }
 
-        var isSound: Bool { late == 0 && untold == 0 }
+        var isSound: Bool { late == 0 && unreported == 0 }
 
         var description: String {
             let sorted = replies.sorted()
@@ -158,7 +158,7 @@ struct RevocationTests {
             }
             return """
                 \(revocations) revocations among \(RevocationTests.clients) clients at 10 Hz in \(Int(seconds)) s: \
-                \(positions) positions while allowed, \(late) after a revocation had returned, \(untold) clients not \
+                \(positions) positions while allowed, \(late) after a revocation had returned, \(unreported) clients not \
                 told by then, \(closures) connections ended; durable in \(milliseconds(0.5)) (median), \(milliseconds(0.99)) (99 %), \
                 \(milliseconds(1)) (most)
                 """

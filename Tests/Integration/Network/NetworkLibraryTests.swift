@@ -22,9 +22,9 @@ struct NetworkLibraryTests {
         return try JSON.parse(writer.bytes)
     }
 
-    private static func told(_ path: NetworkPath) throws -> JSON { ["path": try json { path.write(to: &$0) }] }
+    private static func reported(_ path: NetworkPath) throws -> JSON { ["path": try json { path.write(to: &$0) }] }
 
-    private static func told(_ target: TargetReachability) throws -> JSON {
+    private static func reported(_ target: TargetReachability) throws -> JSON {
         ["target": try json { target.write(to: &$0) }]
     }
 
@@ -34,24 +34,24 @@ struct NetworkLibraryTests {
         generation: 2)
 
     @Test func `the path is told, and every change of it`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         let client = WaymarkClient(socketPath: network.socketPath)
-        try await network.answer(.getPath, Self.told(Self.found))
+        try await network.answer(.getPath, Self.reported(Self.found))
         #expect(try await client.path() == Self.found)
-        try await network.answer(.monitorPath, Self.told(Self.lost))
+        try await network.answer(.monitorPath, Self.reported(Self.lost))
         var paths = client.paths().makeAsyncIterator()
         #expect(try await paths.next() == Self.lost)
-        try await network.answer(.monitorPath, Self.told(Self.found))
+        try await network.answer(.monitorPath, Self.reported(Self.found))
         #expect(try await paths.next() == Self.found)
         await network.stop()
     }
 
     @Test func `a sequence goes on when the daemon is back, and begins where there is none yet`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         let client = WaymarkClient(socketPath: network.socketPath)
         await network.stop()
         await #expect(throws: WaymarkError.self) { try await client.path() }
-        try await network.answer(.monitorPath, Self.told(Self.lost))
+        try await network.answer(.monitorPath, Self.reported(Self.lost))
         var paths = client.paths().makeAsyncIterator()
         try await network.start()
         #expect(try await paths.next() == Self.lost)
@@ -59,7 +59,7 @@ struct NetworkLibraryTests {
             await network.stop()
             var path = Self.found
             path.generation = generation
-            try await network.answer(.monitorPath, Self.told(path))
+            try await network.answer(.monitorPath, Self.reported(path))
             try await network.start()
             #expect(try await paths.next() == path)
         }
@@ -67,7 +67,7 @@ struct NetworkLibraryTests {
     }
 
     @Test func `a host is asked for, watched and reported on`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         let client = WaymarkClient(socketPath: network.socketPath)
         let target = TargetReachability(host: "a.example", port: 443, status: .unreachable, reason: .nameNotFound)
         let answer = TargetAnswer(target: target, steps: [ReachabilityStep(.name, .bad)])
@@ -75,7 +75,7 @@ struct NetworkLibraryTests {
             .getTarget, try Self.json { writer in writer.object { answer.writeMembers(to: &$0) } })
         #expect(try await client.target(host: "a.example", port: 443) == target)
         #expect(try await client.examine(host: "a.example") == answer)
-        try await network.answer(.monitorTarget, Self.told(target))
+        try await network.answer(.monitorTarget, Self.reported(target))
         var targets = client.targets(host: "a.example", port: 443).makeAsyncIterator()
         #expect(try await targets.next() == target)
         try await client.report(.captive, host: "a.example", port: 443)
@@ -88,9 +88,9 @@ struct NetworkLibraryTests {
     }
 
     @Test func `what waiting does not help ends a sequence with its error`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         let client = WaymarkClient(socketPath: network.socketPath)
-        try await network.answer(.monitorPath, Self.told(Self.found))
+        try await network.answer(.monitorPath, Self.reported(Self.found))
         var paths = client.paths().makeAsyncIterator()
         #expect(try await paths.next() == Self.found)
         await network.fail(.reachabilityUnavailable)
@@ -107,9 +107,9 @@ struct NetworkLibraryTests {
     }
 
     @Test func `a sequence ends with its task, also while the daemon is away`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         let client = WaymarkClient(socketPath: network.socketPath)
-        try await network.answer(.monitorPath, Self.told(Self.found))
+        try await network.answer(.monitorPath, Self.reported(Self.found))
         let following = Task {
             var count = 0
             for try await _ in client.paths() { count += 1 }
@@ -129,15 +129,15 @@ struct NetworkLibraryTests {
     }
 
     @Test func `the example of an uploader sends when there is a way, and reports what came of it`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         try await network.answer(.reportTarget, [:])
         var target = TargetReachability(host: "tracker.example.org", port: 443, status: .unreachable, reason: .noRoute)
-        try await network.answer(.monitorTarget, Self.told(target))
+        try await network.answer(.monitorTarget, Self.reported(target))
         let client = WaymarkClient(socketPath: network.socketPath)
         let uploading = Task { try await upload(client) { true } }
         #expect(try await eventually { await network.streamCount == 1 })
         target.status = .reachable
-        try await network.answer(.monitorTarget, Self.told(target))
+        try await network.answer(.monitorTarget, Self.reported(target))
         #expect(try await eventually { await network.calls.contains { $0.method == "ReportTarget" } })
         #expect(await network.calls.last?.parameters["outcome"] == "answered")
         uploading.cancel()
@@ -146,14 +146,14 @@ struct NetworkLibraryTests {
     }
 
     @Test func `the example of a display tells of the network in words`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
-        try await network.answer(.monitorPath, Self.told(Self.lost))
+        let network = try await ReportedNetwork.start(in: directory)
+        try await network.answer(.monitorPath, Self.reported(Self.lost))
         let client = WaymarkClient(socketPath: network.socketPath)
         let (lines, shown) = AsyncStream.makeStream(of: String.self)
         let showing = Task { try await showNetwork(client) { shown.yield($0) } }
         var line = lines.makeAsyncIterator()
         #expect(await line.next() == "No network: noRoute")
-        try await network.answer(.monitorPath, Self.told(Self.found))
+        try await network.answer(.monitorPath, Self.reported(Self.found))
         #expect(await line.next() == "Network: eth0")
         showing.cancel()
         try await showing.value

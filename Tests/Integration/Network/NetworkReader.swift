@@ -65,7 +65,7 @@ final class NetworkReader {
             let path = try nextPath()
             if path.status == status { return path }
         }
-        throw NotTold(description: "no path is \(status)")
+        throw NotReported(description: "no path is \(status)")
     }
 
     /// The first of the host's states to come with this status, those before it aside.
@@ -74,7 +74,7 @@ final class NetworkReader {
             let target = try nextTarget()
             if target.status == status { return target }
         }
-        throw NotTold(description: "no state is \(status)")
+        throw NotReported(description: "no state is \(status)")
     }
 
     /// Whether nothing is told for so long.
@@ -83,7 +83,7 @@ final class NetworkReader {
     }
 
     /// Something was not told.
-    struct NotTold: Error, CustomStringConvertible { let description: String }
+    struct NotReported: Error, CustomStringConvertible { let description: String }
 
     private func next(_ seconds: Double) throws -> JSON? {
         try stream?.next(timeout: .seconds(seconds))?.parameters

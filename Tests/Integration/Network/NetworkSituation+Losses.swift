@@ -99,10 +99,10 @@ extension NetworkSituation {
 
     private static let silentRouter = NetworkSituation(
         name: "the router stops answering", outcome: .lost(.unsatisfied, .gatewayNotAnswering),
-        prepare: { network, _ in try network.askForRoutersEvery(milliseconds: 50) },
+        prepare: { network, _ in try network.solicitRoutersEvery(milliseconds: 50) },
         operate: { network, families in try network.silenceRouters(families) },
         undo: { network, families in
-            try network.askForRouters(times: 250)
+            try network.solicitRouters(times: 250)
             try network.restore()
             for family in families { try network.knock(family.world) }
         })

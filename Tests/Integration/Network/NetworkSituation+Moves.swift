@@ -53,11 +53,11 @@ extension NetworkSituation {
             // With version 6 the kernel passes over routers that failed, and over none that it tries.
             name: "the first of two routers stops answering", outcome: .moved("up1"), uplinks: 2, families: [.ipv6],
             isOfOneFamily: false,
-            prepare: { network, _ in try network.askForRoutersEvery(milliseconds: 50) },
+            prepare: { network, _ in try network.solicitRoutersEvery(milliseconds: 50) },
             operate: { network, families in try network.silenceRouters(families) },
             undo: { network, families in
                 // Nothing happens at the machine itself but that the router is tried for a while, and then answers.
-                try network.askForRouters(times: 250)
+                try network.solicitRouters(times: 250)
                 for family in families { try network.knock(family.router()) }
                 _ = poll(nil, 0, 65)
                 try network.far.ip(families.map { "address add \($0.routerNetwork()) dev far0 nodad" })

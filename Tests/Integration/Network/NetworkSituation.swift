@@ -71,21 +71,21 @@ extension TestNetwork {
     }
 
     /// Has the machine ask for the first router again after so long without an answer: by itself it takes a second.
-    func askForRoutersEvery(milliseconds: Int) throws {
+    func solicitRoutersEvery(milliseconds: Int) throws {
         for family in ["ipv4", "ipv6"] {
             try machine.set("net/\(family)/neigh/up0/retrans_time_ms", "\(milliseconds)")
         }
     }
 
     /// Has the machine ask for the first router so often before it holds it for gone.
-    func askForRouters(times: Int) throws {
+    func solicitRouters(times: Int) throws {
         for family in ["ipv4", "ipv6"] { try machine.set("net/\(family)/neigh/up0/mcast_solicit", "\(times)") }
     }
 
     /// Has the first router answer no longer, and the machine notice.
     func silenceRouters(_ families: [IPAddress.Family]) throws {
         try far.ip(families.map { "address del \($0.routerNetwork()) dev far0" })
-        try askForRouters(times: 3)
+        try solicitRouters(times: 3)
         for family in families {
             // Known neighbours are asked only when they have been silent for a while.
             _ = try machine.ipCan("neigh del \(family.router()) dev up0")

@@ -10,7 +10,7 @@ import Varlink
 /// What a client is told of the path or of a host over one call, kept with the moments; read by the test's own thread.
 final class NetworkStream {
     /// One update.
-    struct Told {
+    struct Reported {
         /// Nanoseconds of CLOCK_MONOTONIC.
         let at: UInt64
         /// The `Path` or the `Target`.
@@ -46,7 +46,7 @@ final class NetworkStream {
     /// The host that it is about; nil for the path.
     let host: String?
     /// Everything so far, over all calls.
-    private(set) var told: [Told] = []
+    private(set) var reported: [Reported] = []
     /// The error that it ended with.
     private(set) var error: String?
     private var connection: RawConnection
@@ -79,7 +79,7 @@ final class NetworkStream {
     }
 
     /// What was told last.
-    var last: Told? { told.last }
+    var last: Reported? { reported.last }
 
     /// Takes what has come.
     func read() throws {
@@ -89,7 +89,9 @@ final class NetworkStream {
             let reply = try Reply(parsing: Array(bytes[..<end]))
             bytes.removeSubrange(...end)
             error = error ?? reply.error
-            if let json = reply.parameters[host == nil ? "path" : "target"] { told.append(Told(at: now, json: json)) }
+            if let json = reply.parameters[host == nil ? "path" : "target"] {
+                reported.append(Reported(at: now, json: json))
+            }
         }
     }
 }
@@ -97,8 +99,8 @@ final class NetworkStream {
 extension NetworkStream: CustomStringConvertible {
     /// What it is about and what it was told, and when after the first, for a failure.
     var description: String {
-        let start = told.first?.at ?? 0
-        let updates = told.suffix(8).map {
+        let start = reported.first?.at ?? 0
+        let updates = reported.suffix(8).map {
             "\(($0.at - start) / 1_000_000) ms \($0.status) \($0.reason?.rawValue ?? $0.interface ?? "") \($0.generation)"
         }
         return "\(host ?? "path"): \(updates.joined(separator: ", ")) \(error ?? "")"

@@ -18,8 +18,9 @@ struct ReachabilityNameTests {
 
     init() throws { network = try TestNetwork(.both, uplinks: 2) }
 
-    private func isTold(
-        _ scene: ReachabilityScene, within seconds: Double = Patience.daemon, _ condition: (NetworkStream.Told) -> Bool
+    private func isReported(
+        _ scene: ReachabilityScene, within seconds: Double = Patience.daemon,
+        _ condition: (NetworkStream.Reported) -> Bool
     ) throws -> Bool {
         try scene.eventually(within: seconds) { scene.targets.first?.last.map(condition) == true }
     }
@@ -29,14 +30,14 @@ struct ReachabilityNameTests {
             network, at: TestNetwork.routerIPv4(), Self.name, [TestNetwork.worldIPv4, TestNetwork.worldIPv6])
         try server.choose()
         let scene = try ReachabilityScene(network, hosts: [Self.name])
-        #expect(try isTold(scene) { $0.isGood && $0.interface == "up0" }, "\(scene.story)")
+        #expect(try isReported(scene) { $0.isGood && $0.interface == "up0" }, "\(scene.story)")
         #expect(scene.path.last?.json["supportsDNS"]?.boolValue == true)
         let first = scene.targets.first?.last?.content
         for uplink in 0..<2 { try network.far.ip("link set far\(uplink) down") }
-        #expect(try isTold(scene) { $0.reason == .noCarrier }, "\(scene.story)")
+        #expect(try isReported(scene) { $0.reason == .noCarrier }, "\(scene.story)")
         #expect(scene.path.last?.json["supportsDNS"]?.boolValue == false)
         for uplink in 0..<2 { try network.restore(uplink) }
-        #expect(try isTold(scene) { $0.content == first }, "\(scene.story)")
+        #expect(try isReported(scene) { $0.content == first }, "\(scene.story)")
     }
 
     @Test func `no name server answers, and one does later`() throws {
@@ -44,10 +45,11 @@ struct ReachabilityNameTests {
         try server.choose()
         try server.stop()
         let scene = try ReachabilityScene(network, hosts: [Self.name])
-        #expect(try isTold(scene) { $0.status == "unknown" && $0.reason == .nameServerNotAnswering }, "\(scene.story)")
+        #expect(
+            try isReported(scene) { $0.status == "unknown" && $0.reason == .nameServerNotAnswering }, "\(scene.story)")
         // The daemon tries again by itself, after 1, 2, 4 … seconds.
         try server.start(Self.name, [TestNetwork.worldIPv4])
-        #expect(try isTold(scene, within: 30) { $0.isGood }, "\(scene.story)")
+        #expect(try isReported(scene, within: 30) { $0.isGood }, "\(scene.story)")
         #expect(scene.targets.first?.last?.json["address"]?.stringValue == TestNetwork.worldIPv4)
     }
 
@@ -56,9 +58,9 @@ struct ReachabilityNameTests {
         let second = try FarNameServer(network, at: TestNetwork.routerIPv6(1), Self.name, [TestNetwork.worldIPv6])
         try first.choose()
         let scene = try ReachabilityScene(network, hosts: [Self.name])
-        #expect(try isTold(scene) { $0.status == "unreachable" && $0.reason == .nameNotFound }, "\(scene.story)")
+        #expect(try isReported(scene) { $0.status == "unreachable" && $0.reason == .nameNotFound }, "\(scene.story)")
         try second.choose()
-        #expect(try isTold(scene) { $0.isGood }, "\(scene.story)")
+        #expect(try isReported(scene) { $0.isGood }, "\(scene.story)")
         #expect(scene.targets.first?.last?.json["address"]?.stringValue == TestNetwork.worldIPv6)
     }
 
@@ -66,13 +68,13 @@ struct ReachabilityNameTests {
         let server = try FarNameServer(network, at: TestNetwork.routerIPv4(), Self.name, [TestNetwork.worldIPv4])
         try server.choose()
         let scene = try ReachabilityScene(network, hosts: [Self.name])
-        #expect(try isTold(scene) { $0.isGood }, "\(scene.story)")
+        #expect(try isReported(scene) { $0.isGood }, "\(scene.story)")
         try server.stop()
         // Nobody asks it by itself, and the host is reachable all the while: a change of the path is a reason.
         #expect(try scene.isSilent(seconds: 0.3), "\(scene.story)")
         try network.machine.ip("route add 0.0.0.0/0 via \(TestNetwork.routerIPv4(1)) dev up1 metric 50")
-        #expect(try isTold(scene) { $0.reason == .nameServerNotAnswering }, "\(scene.story)")
+        #expect(try isReported(scene) { $0.reason == .nameServerNotAnswering }, "\(scene.story)")
         try server.start(Self.name, [TestNetwork.worldIPv4])
-        #expect(try isTold(scene, within: 30) { $0.isGood && $0.interface == "up1" }, "\(scene.story)")
+        #expect(try isReported(scene, within: 30) { $0.isGood && $0.interface == "up1" }, "\(scene.story)")
     }
 }

@@ -28,7 +28,7 @@ struct ReachabilityPropertyTests {
             for _ in 0..<count {
                 try disorder.step()
                 if Int.random(in: 0..<3, using: &random) == 0 {
-                    watched.turn(after: .milliseconds(Int.random(in: 0...400, using: &random)))
+                    watched.iterate(after: .milliseconds(Int.random(in: 0...400, using: &random)))
                 }
             }
             done += count

@@ -17,7 +17,7 @@ struct ReachabilityRightsTests {
 
     @Test(
         .enabled(
-            if: OtherUser.isPossible && Capability.giveFilesAway.isHeld && Capability.chooseCapabilities.isHeld,
+            if: OtherUser.isPossible && Capability.changeOwners.isHeld && Capability.chooseCapabilities.isHeld,
             "only root can start a daemon without rights"))
     func `a daemon without any rights hears of a loss`() throws {
         var surroundings = DaemonSurroundings()

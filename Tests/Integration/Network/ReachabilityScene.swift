@@ -54,8 +54,8 @@ final class ReachabilityScene {
     /// Whether nothing is told for so long.
     func isSilent(seconds: Double) throws -> Bool {
         try read()
-        let before = streams.map(\.told.count)
-        return try !eventually(within: seconds) { streams.map(\.told.count) != before }
+        let before = streams.map(\.reported.count)
+        return try !eventually(within: seconds) { streams.map(\.reported.count) != before }
     }
 
     /// Whether the path and all hosts are as at the beginning of a test: reached through the first uplink.

@@ -88,8 +88,8 @@ struct ReachabilityServiceTests {
 
         let events = try Client(path: daemon.socketPath).call(
             JournalInterface.Method.read.rawValue, ["kinds": ["networkChanged"]], timeout: .seconds(60))
-        let told = events["events"]?.arrayValue?.compactMap { $0["details"]?["status"]?.stringValue } ?? []
-        #expect(told.first == "requiresConnection" && told.last == "satisfied", "\(events)")
+        let reported = events["events"]?.arrayValue?.compactMap { $0["details"]?["status"]?.stringValue } ?? []
+        #expect(reported.first == "requiresConnection" && reported.last == "satisfied", "\(events)")
     }
 
     @Test func `who does not read gets the newest then, and sees how much it has missed`() throws {
@@ -112,11 +112,11 @@ struct ReachabilityServiceTests {
             newest = try other.nextPath()
         }
         #expect(try hasDropped())
-        var told = [first]
-        while told.last != newest, told.count < 1_000 { told.append(try lagging.nextPath()) }
-        #expect(told.last == newest)
-        #expect(Int64(told.count) <= newest.generation - first.generation, "nothing was left out")
-        #expect(zip(told, told.dropFirst()).allSatisfy { $0.generation < $1.generation })
+        var reported = [first]
+        while reported.last != newest, reported.count < 1_000 { reported.append(try lagging.nextPath()) }
+        #expect(reported.last == newest)
+        #expect(Int64(reported.count) <= newest.generation - first.generation, "nothing was left out")
+        #expect(zip(reported, reported.dropFirst()).allSatisfy { $0.generation < $1.generation })
     }
 
     @Test func `a reload that makes an interface expensive is told`() throws {
@@ -273,15 +273,15 @@ struct ReachabilityServiceTests {
         }
         let other = try reader(as: OtherUser.nobody)
         var refusal: Refusal?
-        var asked = 0
+        var queried = 0
         let began = SystemClock().monotonicNanoseconds
         for name in names where refusal == nil {
-            asked += 1
+            queried += 1
             refusal = try Refusal { _ = try other.target(name) }
         }
         #expect(refusal?.error == .reachabilityTooManyTargets)
         let seconds = Int((SystemClock().monotonicNanoseconds - began) / 1_000_000_000) + 1
-        #expect(asked <= 70 + seconds)
+        #expect(queried <= 70 + seconds)
         // Addresses are not looked up.
         #expect(try other.target(world)?.target.status == .reachable)
         let own = try reader()

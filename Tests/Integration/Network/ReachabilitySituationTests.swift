@@ -50,27 +50,27 @@ private struct SituationRun {
 
     /// Makes it happen, and looks at what is told of it.
     func change(_ disturbance: Disturbance) throws {
-        let counts = scene.streams.map(\.told.count)
+        let counts = scene.streams.map(\.reported.count)
         try perform(situation.operate, disturbance, until: example.isSoInKernel)
-        let isTold = try scene.eventually { zip(scene.streams, counts).allSatisfy(isAsExpected) }
-        try #require(isTold, "\(situation.name), \(disturbance): \(scene.story)")
+        let isReported = try scene.eventually { zip(scene.streams, counts).allSatisfy(isAsExpected) }
+        try #require(isReported, "\(situation.name), \(disturbance): \(scene.story)")
         for (stream, count) in zip(scene.streams, counts) where !isUntouched(stream) {
-            if isExact(stream) { #expect(stream.told.count - count == 1, "\(disturbance): \(stream)") }
+            if isExact(stream) { #expect(stream.reported.count - count == 1, "\(disturbance): \(stream)") }
         }
         expectGenerations(from: counts)
     }
 
     /// Makes it go, and looks at whether all is told as before.
     func undo(_ disturbance: Disturbance) throws {
-        let counts = scene.streams.map(\.told.count)
+        let counts = scene.streams.map(\.reported.count)
         try perform(situation.undo, disturbance, until: example.isUndoneInKernel)
-        let isTold = try scene.eventually {
-            scene.streams.allSatisfy { $0.last?.content == $0.told.first?.content }
+        let isReported = try scene.eventually {
+            scene.streams.allSatisfy { $0.last?.content == $0.reported.first?.content }
         }
-        try #require(isTold, "after \(situation.name), \(disturbance): \(scene.story)")
+        try #require(isReported, "after \(situation.name), \(disturbance): \(scene.story)")
         for (stream, count) in zip(scene.streams, counts) {
             let expected = isUntouched(stream) ? 0 : 1
-            if isExact(stream) { #expect(stream.told.count - count == expected, "\(disturbance): \(stream)") }
+            if isExact(stream) { #expect(stream.reported.count - count == expected, "\(disturbance): \(stream)") }
         }
         expectGenerations(from: counts)
     }
@@ -78,12 +78,12 @@ private struct SituationRun {
     /// A new daemon tells at once what the old one told last.
     func restart() throws {
         let before = scene.streams.map { $0.last?.content }
-        let counts = scene.streams.map(\.told.count)
+        let counts = scene.streams.map(\.reported.count)
         try scene.restart()
-        let isTold = try scene.eventually { zip(scene.streams, counts).allSatisfy { $0.told.count > $1 } }
-        try #require(isTold, "a new daemon tells nothing: \(scene.story)")
+        let isReported = try scene.eventually { zip(scene.streams, counts).allSatisfy { $0.reported.count > $1 } }
+        try #require(isReported, "a new daemon tells nothing: \(scene.story)")
         for (index, stream) in scene.streams.enumerated() {
-            #expect(stream.told[counts[index]].content == before[index], "a new daemon: \(stream)")
+            #expect(stream.reported[counts[index]].content == before[index], "a new daemon: \(stream)")
         }
     }
 
@@ -116,7 +116,7 @@ private struct SituationRun {
 
     private func isAsExpected(_ stream: NetworkStream, after count: Int) -> Bool {
         guard let last = stream.last else { return false }
-        if isUntouched(stream) { return stream.told.count == count }
+        if isUntouched(stream) { return stream.reported.count == count }
         switch situation.outcome {
         case .moved(let name): return last.isGood && last.interface == name
         case .lost(let status, let reason):
@@ -137,8 +137,8 @@ private struct SituationRun {
     /// Every update counts as a change of its own.
     private func expectGenerations(from counts: [Int]) {
         for (stream, count) in zip(scene.streams, counts) {
-            for index in max(1, count)..<max(1, stream.told.count) {
-                #expect(stream.told[index].generation > stream.told[index - 1].generation, "\(stream)")
+            for index in max(1, count)..<max(1, stream.reported.count) {
+                #expect(stream.reported[index].generation > stream.reported[index - 1].generation, "\(stream)")
             }
         }
     }

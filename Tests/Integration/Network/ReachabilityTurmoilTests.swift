@@ -20,7 +20,7 @@ struct ReachabilityTurmoilTests {
     ) throws {
         let scene = try ReachabilityScene(try TestNetwork(family))
         try #require(try scene.begins(), "\(scene.story)")
-        let counts = scene.streams.map(\.told.count)
+        let counts = scene.streams.map(\.reported.count)
         let before = try scene.figures()
         let began = SystemClock().monotonicNanoseconds
         let pairs =
@@ -33,14 +33,14 @@ struct ReachabilityTurmoilTests {
         let isHeard = try eventually { try scene.figures().messages > before.messages + 1_000 }
         #expect(isHeard)
         #expect(try scene.isSilent(seconds: 0.3), "\(scene.story)")
-        #expect(scene.streams.map(\.told.count) == counts, "\(scene.story)")
+        #expect(scene.streams.map(\.reported.count) == counts, "\(scene.story)")
         let seconds = Int((SystemClock().monotonicNanoseconds - began) / 1_000_000_000) + 1
         let figures = try scene.figures()
         // 20 may come in a row, and 20 a second, but for each overrun two more: at once, and when it is over.
-        let looks = figures.evaluations - before.evaluations
+        let passes = figures.evaluations - before.evaluations
         // One overrun may be under way and not counted yet.
         let most = 20 + 20 * Int64(seconds) + 2 * (figures.overruns + 1)
-        #expect(looks <= most, "\(looks) in \(seconds) s")
+        #expect(passes <= most, "\(passes) in \(seconds) s")
         // And the network is watched as before.
         try scene.network.far.ip("link set far0 down")
         #expect(try scene.eventually { scene.streams.allSatisfy { $0.last?.reason == .noCarrier } }, "\(scene.story)")
@@ -74,7 +74,7 @@ struct ReachabilityTurmoilTests {
         for stream in scene.streams {
             // The first way back is told at once, after calm. The path may be told between the loss, or the gain, of one
             // version of the protocol and that of the other.
-            #expect(stream.told.count <= (stream.host == nil ? 8 : 5) + 4 * stops, "\(stops) stops, \(stream)")
+            #expect(stream.reported.count <= (stream.host == nil ? 8 : 5) + 4 * stops, "\(stops) stops, \(stream)")
             #expect(stream.last?.isGood == false, "\(stream)")
         }
         let figures = try scene.figures()
@@ -85,7 +85,7 @@ struct ReachabilityTurmoilTests {
         print("\(figures.messages - before.messages) announcements, \(used) ms of processor time")
         #expect(used < 6_000, "\(used) ms")
         let isBack = try scene.eventually(within: Patience.daemon) {
-            scene.streams.allSatisfy { $0.last?.content == $0.told.first?.content }
+            scene.streams.allSatisfy { $0.last?.content == $0.reported.first?.content }
         }
         #expect(isBack, "\(scene.story)")
         for stream in scene.streams { #expect(stream.last.map { $0.at - end > 1_000_000_000 } == true, "\(stream)") }
@@ -102,12 +102,13 @@ struct ReachabilityTurmoilTests {
         try network.restore()
         #expect(try eventually { try network.machine.ip("address show dev up0").contains("LOWER_UP") })
         scene.daemon.signal(SIGCONT)
-        let isTold = try scene.eventually { scene.streams.allSatisfy { $0.told.count == 3 } }
-        try #require(isTold, "\(scene.story)")
+        let isReported = try scene.eventually { scene.streams.allSatisfy { $0.reported.count == 3 } }
+        try #require(isReported, "\(scene.story)")
         for stream in scene.streams {
-            #expect(!stream.told[1].isGood && stream.told[1].reason == .noCarrier, "\(stream)")
-            #expect(stream.told[2].content == stream.told[0].content, "\(stream)")
-            #expect(stream.told.map(\.generation) == [0, 1, 2].map { $0 + stream.told[0].generation }, "\(stream)")
+            #expect(!stream.reported[1].isGood && stream.reported[1].reason == .noCarrier, "\(stream)")
+            #expect(stream.reported[2].content == stream.reported[0].content, "\(stream)")
+            #expect(
+                stream.reported.map(\.generation) == [0, 1, 2].map { $0 + stream.reported[0].generation }, "\(stream)")
         }
         #expect(try scene.isSilent(seconds: 0.2), "\(scene.story)")
     }
@@ -117,18 +118,19 @@ struct ReachabilityTurmoilTests {
         let network = try TestNetwork(family == .ipv4 ? .ipv4 : .ipv6)
         let scene = try ReachabilityScene(network)
         let other = try NetworkStream(family.world, of: scene.daemon, in: network.machine, as: 4_711)
-        func isTold(_ isGood: Bool) throws -> Bool {
+        func isReported(_ isGood: Bool) throws -> Bool {
             try scene.eventually {
                 try other.read()
                 return other.last?.isGood == isGood
             }
         }
-        try #require(try scene.begins() && isTold(true))
+        try #require(try scene.begins() && isReported(true))
         try network.machine.ip("\(family.option) rule add pref 100 uidrange 4711-4711 prohibit")
-        #expect(try isTold(false) && other.last?.reason == .prohibited, "\(other)")
+        #expect(try isReported(false) && other.last?.reason == .prohibited, "\(other)")
         try network.machine.ip("\(family.option) rule del pref 100")
-        #expect(try isTold(true), "\(other)")
-        #expect(try scene.isSilent(seconds: 0.1) && scene.streams.allSatisfy { $0.told.count == 1 }, "\(scene.story)")
+        #expect(try isReported(true), "\(other)")
+        #expect(
+            try scene.isSilent(seconds: 0.1) && scene.streams.allSatisfy { $0.reported.count == 1 }, "\(scene.story)")
     }
 
     @Test(arguments: [IPAddress.Family.ipv4, .ipv6])
@@ -154,7 +156,9 @@ struct ReachabilityTurmoilTests {
         }
         try network.restore()
         try network.knock(family.world)
-        let isWell = try scene.eventually { scene.streams.allSatisfy { $0.last?.content == $0.told.first?.content } }
+        let isWell = try scene.eventually {
+            scene.streams.allSatisfy { $0.last?.content == $0.reported.first?.content }
+        }
         #expect(isWell, "\(scene.story)")
     }
 }

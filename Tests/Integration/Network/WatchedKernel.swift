@@ -19,8 +19,8 @@ final class WatchedKernel {
     private var socket: EventSocket
     private var isHeld = false
     private var deadline: UInt64?
-    private var toldPath: NetworkPath?
-    private var toldTargets: [TargetKey: TargetReachability] = [:]
+    private var reportedPath: NetworkPath?
+    private var reportedTargets: [TargetKey: TargetReachability] = [:]
     /// What is wrong with what was told.
     private(set) var problems: [String] = []
     /// How many updates there were.
@@ -35,16 +35,16 @@ final class WatchedKernel {
         keys = hosts
         state = ReachabilityState(settings: settings)
         // As the daemon does while nobody watches the path.
-        state.tellsAtOnce = true
+        state.reportsAtOnce = true
         state.isPathWatched = false
         kernel = try machine.inside {
-            KernelInquiry(exchange: QuestionSocket(try NetlinkSocket()), readsDeviceTypes: false)
+            KernelInquiry(exchange: QuerySocket(try NetlinkSocket()), readsDeviceTypes: false)
         }
         socket = try EventSocket(try machine.inside { try NetlinkSocket() })
-        perform(state.start(at: now, asking: kernel))
+        perform(state.start(at: now, querying: kernel))
         for key in keys {
-            perform(state.watch(key, at: now, asking: kernel))
-            toldTargets[key] = state.target(key)
+            perform(state.watch(key, at: now, querying: kernel))
+            reportedTargets[key] = state.target(key)
         }
     }
 
@@ -61,7 +61,7 @@ final class WatchedKernel {
     }
 
     /// Lets time pass, and takes what has been announced.
-    func turn(after pause: Duration) {
+    func iterate(after pause: Duration) {
         now += pause.nanoseconds
         fireTimer()
         // An overrun is told of a socket that is held, too, as an error.
@@ -74,7 +74,7 @@ final class WatchedKernel {
     /// Lets time pass until nothing is due any more.
     func calmDown() {
         for _ in 0..<1_000 {
-            turn(after: .zero)
+            iterate(after: .zero)
             // A router's patience is for later.
             guard let deadline, deadline < now + 3_600_000_000_000 else { return }
             now = max(now, deadline)
@@ -85,10 +85,11 @@ final class WatchedKernel {
     /// How what was told differs from what who starts now is told; nil where it does not.
     func difference() -> String? {
         var fresh = ReachabilityState(settings: settings)
-        _ = fresh.start(at: now, asking: kernel)
-        for key in keys { _ = fresh.watch(key, at: now, asking: kernel) }
-        func difference<State: Equatable>(_ subject: String, _ told: State?, _ now: State?) -> String? {
-            told == now ? nil : "\(subject) was told as \(String(describing: told))\nand is \(String(describing: now))"
+        _ = fresh.start(at: now, querying: kernel)
+        for key in keys { _ = fresh.watch(key, at: now, querying: kernel) }
+        func difference<State: Equatable>(_ subject: String, _ reported: State?, _ now: State?) -> String? {
+            reported == now
+                ? nil : "\(subject) was told as \(String(describing: reported))\nand is \(String(describing: now))"
         }
         return difference("the path", state.path.map(Self.content), fresh.path.map(Self.content))
             ?? keys.lazy.compactMap { key in
@@ -108,28 +109,30 @@ final class WatchedKernel {
         return target
     }
 
-    private func take(_ events: NetworkEvents) { perform(state.take(events, at: now, asking: kernel)) }
+    private func take(_ events: NetworkEvents) { perform(state.take(events, at: now, querying: kernel)) }
 
     private func fireTimer() {
         guard let due = deadline, due <= now else { return }
         deadline = nil
-        perform(state.timerFired(at: now, asking: kernel))
+        perform(state.timerFired(at: now, querying: kernel))
     }
 
     private func perform(_ effects: [ReachabilityEffect]) {
         for effect in effects {
             switch effect {
-            case .tellPath(let path):
-                if let toldPath {
-                    note(path.generation - toldPath.generation, Self.content(path) != Self.content(toldPath), path)
+            case .reportPath(let path):
+                if let reportedPath {
+                    note(
+                        path.generation - reportedPath.generation, Self.content(path) != Self.content(reportedPath),
+                        path)
                 }
-                toldPath = path
-            case .tellTarget(let key, let target):
-                if let old = toldTargets[key] {
+                reportedPath = path
+            case .reportTarget(let key, let target):
+                if let old = reportedTargets[key] {
                     note(target.generation - old.generation, Self.content(target) != Self.content(old), target)
                 }
-                toldTargets[key] = target
-            case .arm(let moment): deadline = moment
+                reportedTargets[key] = target
+            case .arm(let instant): deadline = instant
             case .disarm: deadline = nil
             case .holdEvents: isHeld = true
             case .releaseEvents:
@@ -137,8 +140,8 @@ final class WatchedKernel {
                 take(socket.drain())
             case .watchAllNeighbours(let isWatching):
                 socket.watchesAllNeighbours = isWatching
-                if isWatching { perform(state.hearsAllNeighbours(at: now, asking: kernel)) }
-            case .lookOn: perform(state.lookOn(at: now, asking: kernel))
+                if isWatching { perform(state.hearsAllNeighbours(at: now, querying: kernel)) }
+            case .continueEvaluation: perform(state.continueEvaluation(at: now, querying: kernel))
             case .lookUp, .lookedUp, .abandonLookup, .recordPath: break
             }
         }

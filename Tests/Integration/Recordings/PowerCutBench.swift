@@ -19,8 +19,8 @@ final class PowerCutBench {
     private var disk: SimulatedDisk
     private var isNew = true
     private var newest: Int64 = 0
-    private var decision = DecisionWriter.Standing()
-    private var recording = RecordingReader.Standing()
+    private var decision = DecisionWriter.AuthorizationState()
+    private var recording = RecordingReader.AuthorizationState()
 
     init() throws {
         apps = try TestApps()
@@ -59,7 +59,7 @@ final class PowerCutBench {
         let goal = Int.random(in: 0...150, using: &random)
         let settlements = Int.random(in: 0...20, using: &random)
         let isReached = eventually(within: 120) {
-            notes.count + decisions.standing.count >= goal && reader.standing.settlements >= settlements
+            notes.count + decisions.status.count >= goal && reader.status.settlements >= settlements
         }
         #expect(isReached, "\(notes.ending ?? "") \(reader.ending ?? "") \(daemon.log)")
         daemon.signal(SIGKILL)
@@ -68,8 +68,8 @@ final class PowerCutBench {
 
         try cutPower(&random, &tally)
         try checkEvents(notes.acknowledged, &tally)
-        try checkDecision(decisions.standing, &tally)
-        try checkRecording(reader.standing, &tally)
+        try checkDecision(decisions.status, &tally)
+        try checkRecording(reader.status, &tally)
         if daemon.log.contains("set aside") { tally.findings.append("the database was set aside") }
     }
 
@@ -90,9 +90,10 @@ final class PowerCutBench {
     func cutAfterNo(seed: UInt64, _ tally: inout PowerCutTally) throws {
         var random = SeededGenerator(seed: seed)
         try OperatorClient(daemon).authorize("recorder", .always, uid: geteuid())
-        let reader = try RecordingReader(recorder, daemon.socketPath, seed: seed, after: RecordingReader.Standing())
+        let reader = try RecordingReader(
+            recorder, daemon.socketPath, seed: seed, after: RecordingReader.AuthorizationState())
         let goal = Int.random(in: 1...10, using: &random)
-        #expect(eventually(within: 60) { reader.standing.read.count >= goal }, "\(reader.ending ?? "") \(daemon.log)")
+        #expect(eventually(within: 60) { reader.status.read.count >= goal }, "\(reader.ending ?? "") \(daemon.log)")
         try OperatorClient(daemon).authorize("recorder", .deny, uid: geteuid())
         daemon.signal(SIGKILL)
         #expect(try daemon.wait() == .killed(signal: SIGKILL))
@@ -130,63 +131,65 @@ final class PowerCutBench {
         tally.notes += notes.count
     }
 
-    private func checkDecision(_ standing: DecisionWriter.Standing, _ tally: inout PowerCutTally) throws {
+    private func checkDecision(_ status: DecisionWriter.AuthorizationState, _ tally: inout PowerCutTally) throws {
         let app = try OperatorClient(daemon).app("trailmap")
         let isAllowed = app?.permission == .always
-        let possible = [standing.acknowledged, standing.asked].compactMap { $0 }
+        let possible = [status.acknowledged, status.asked].compactMap { $0 }
         if !possible.isEmpty, !possible.contains(isAllowed) {
             tally.findings.append("the decision \(possible) is lost: \(app.map { "\($0.permission)" } ?? "no app")")
         }
-        decision = DecisionWriter.Standing(acknowledged: isAllowed)
-        tally.decisions += standing.count
+        decision = DecisionWriter.AuthorizationState(acknowledged: isAllowed)
+        tally.decisions += status.count
     }
 
-    private func checkRecording(_ standing: RecordingReader.Standing, _ tally: inout PowerCutTally) throws {
-        tally.settlements += standing.settlements
-        tally.positions += standing.read.count
+    private func checkRecording(_ status: RecordingReader.AuthorizationState, _ tally: inout PowerCutTally) throws {
+        tally.settlements += status.settlements
+        tally.positions += status.read.count
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
         let reply = try client.call(RecordingInterface.Method.list.rawValue, timeout: .seconds(60))
-        let kept = try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init).first
-        guard let kept else {
-            if standing.id != nil { tally.findings.append("the recording is lost") }
-            return recording = RecordingReader.Standing()
+        let retained = try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init).first
+        guard let retained else {
+            if status.id != nil { tally.findings.append("the recording is lost") }
+            return recording = RecordingReader.AuthorizationState()
         }
-        if let id = standing.id, id != kept.id { tally.findings.append("the recording is another one") }
-        if kept.last < standing.last {
-            tally.findings.append("position \(standing.last) was read, \(kept.last) is the last")
+        if let id = status.id, id != retained.id { tally.findings.append("the recording is another one") }
+        if retained.last < status.last {
+            tally.findings.append("position \(status.last) was read, \(retained.last) is the last")
         }
-        if kept.acknowledged < standing.acknowledged || kept.acknowledged > standing.askedToAcknowledge {
-            tally.findings.append("the cursor is \(kept.acknowledged), \(standing.acknowledged) was acknowledged")
+        if retained.acknowledged < status.acknowledged || retained.acknowledged > status.requestedToAcknowledge {
+            tally.findings.append("the cursor is \(retained.acknowledged), \(status.acknowledged) was acknowledged")
         }
         let app = try AppClient(recorder, to: daemon.socketPath, as: geteuid())
         let letters = try RecordingReader.deadLetters(app)
-        if !letters.isSuperset(of: standing.rejected) { tally.findings.append("a dead letter is lost") }
-        if !letters.isSubset(of: standing.askedToReject) { tally.findings.append("a dead letter nobody rejected") }
-        try checkPositions(kept, letters, standing, app, &tally)
-        recording = RecordingReader.Standing(
-            id: kept.id, last: kept.last, acknowledged: kept.acknowledged, askedToAcknowledge: kept.acknowledged,
-            rejected: letters, askedToReject: letters)
+        if !letters.isSuperset(of: status.rejected) { tally.findings.append("a dead letter is lost") }
+        if !letters.isSubset(of: status.requestedToReject) { tally.findings.append("a dead letter nobody rejected") }
+        try checkPositions(retained, letters, status, app, &tally)
+        recording = RecordingReader.AuthorizationState(
+            id: retained.id, last: retained.last, acknowledged: retained.acknowledged,
+            requestedToAcknowledge: retained.acknowledged,
+            rejected: letters, requestedToReject: letters)
     }
 
     /// Every number behind the cursor has its position, the same that was read before, or is a dead letter.
     private func checkPositions(
-        _ kept: KnownRecording, _ letters: Set<Int64>, _ standing: RecordingReader.Standing, _ app: AppClient,
+        _ retained: KnownRecording, _ letters: Set<Int64>, _ status: RecordingReader.AuthorizationState,
+        _ app: AppClient,
         _ tally: inout PowerCutTally
     ) throws {
-        var next = kept.acknowledged + 1
+        var next = retained.acknowledged + 1
         while true {
             let points = try RecordingReader.read(app, after: next - 1, waits: false).points
             if points.isEmpty { break }
             for point in points {
                 while letters.contains(next) { next += 1 }
                 if point.sequence != next { tally.findings.append("number \(next) is missing") }
-                if let read = standing.read[point.sequence], read != point.position.timestamp {
+                if let read = status.read[point.sequence], read != point.position.timestamp {
                     tally.findings.append("number \(point.sequence) is another position than was read")
                 }
                 next = point.sequence + 1
             }
         }
         while letters.contains(next) { next += 1 }
-        if next <= kept.last { tally.findings.append("numbers \(next) to \(kept.last) are missing") }
+        if next <= retained.last { tally.findings.append("numbers \(next) to \(retained.last) are missing") }
     }
 }

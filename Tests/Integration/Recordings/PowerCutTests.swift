@@ -80,7 +80,7 @@ struct PowerCutTally: CustomStringConvertible {
 /// gone.
 final class DecisionWriter: Sendable {
     /// What was decided.
-    struct Standing {
+    struct AuthorizationState {
         /// Whether the app may have everything, as the daemon said last; nil where it said nothing.
         var acknowledged: Bool?
         /// What was asked for last, whether or not it was answered; nil for nothing.
@@ -89,10 +89,10 @@ final class DecisionWriter: Sendable {
         var count = 0
     }
 
-    private let state: Mutex<(standing: Standing, isOver: Bool)>
+    private let state: Mutex<(status: AuthorizationState, isOver: Bool)>
 
-    init(_ socketPath: String, after standing: Standing) throws {
-        state = Mutex((standing, false))
+    init(_ socketPath: String, after status: AuthorizationState) throws {
+        state = Mutex((status, false))
         try DetachedThread.start(name: "decision-writer") { [self] in
             // It ends with the daemon.
             do { try write(socketPath) } catch {}
@@ -100,24 +100,24 @@ final class DecisionWriter: Sendable {
         }
     }
 
-    var standing: Standing { state.withLock { $0.standing } }
+    var status: AuthorizationState { state.withLock { $0.status } }
 
     /// Whether it ends in time.
     func waitForEnd() -> Bool { eventually { state.withLock { $0.isOver } } }
 
     private func write(_ socketPath: String) throws {
         let client = try Client(path: socketPath, timeout: .seconds(60))
-        var isAllowed = !(standing.acknowledged ?? false)
+        var isAllowed = !(status.acknowledged ?? false)
         while true {
             var writer = JSONWriter()
             ManageInterface.Authorize(app: "trailmap", uid: 1_000, status: isAllowed ? .always : .deny).write(
                 to: &writer)
-            state.withLock { $0.standing.asked = isAllowed }
+            state.withLock { $0.status.asked = isAllowed }
             _ = try client.call(
                 ManageInterface.Method.authorize.rawValue, try JSON.parse(writer.bytes), timeout: .seconds(60))
             state.withLock {
-                $0.standing.acknowledged = isAllowed
-                $0.standing.count += 1
+                $0.status.acknowledged = isAllowed
+                $0.status.count += 1
             }
             isAllowed.toggle()
         }

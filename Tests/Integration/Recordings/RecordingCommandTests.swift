@@ -86,7 +86,7 @@ struct RecordingCommandTests {
         try OperatorClient(daemon).authorize("compass", .always, uid: geteuid())
         let client = WaymarkClient(socketPath: daemon.socketPath)
         let recording = client.recording("trip")
-        #expect(try await recording.standing() == nil)
+        #expect(try await recording.status() == nil)
         let started = try await recording.start(RecordingOptions(interval: 0))
         // The receiver may not have been needed until now.
         #expect(["recording", "locationUnavailable"].contains(started.state) && started.isStarted)

@@ -13,7 +13,7 @@ import Varlink
 /// thread of its own, until the daemon is gone.
 final class RecordingReader: Sendable {
     /// What the daemon has said.
-    struct Standing {
+    struct AuthorizationState {
         /// The recording's id; nil before it was told.
         var id: RecordingID?
         /// The largest number that was read.
@@ -22,19 +22,19 @@ final class RecordingReader: Sendable {
         var read: [Int64: Double] = [:]
         /// The cursor that was answered last, and the one that was asked for last.
         var acknowledged: Int64 = 0
-        var askedToAcknowledge: Int64 = 0
+        var requestedToAcknowledge: Int64 = 0
         /// Dead letters by number: those that were answered, and those that were asked for.
         var rejected: Set<Int64> = []
-        var askedToReject: Set<Int64> = []
+        var requestedToReject: Set<Int64> = []
         /// How many cursors and dead letters were answered.
         var settlements = 0
     }
 
     private static let identifier = "trip"
-    private let state: Mutex<(standing: Standing, ending: String?)>
+    private let state: Mutex<(status: AuthorizationState, ending: String?)>
 
-    init(_ program: String, _ socketPath: String, seed: UInt64, after standing: Standing) throws {
-        state = Mutex((standing, nil))
+    init(_ program: String, _ socketPath: String, seed: UInt64, after status: AuthorizationState) throws {
+        state = Mutex((status, nil))
         try DetachedThread.start(name: "recording-reader") { [self] in
             var ending = "the connection ended"
             do { try run(program, socketPath, seed) } catch { ending = "\(error)" }
@@ -43,7 +43,7 @@ final class RecordingReader: Sendable {
     }
 
     /// What the daemon has said so far.
-    var standing: Standing { state.withLock { $0.standing } }
+    var status: AuthorizationState { state.withLock { $0.status } }
     /// Why it has ended; nil while it goes on.
     var ending: String? { state.withLock { $0.ending } }
 
@@ -55,16 +55,16 @@ final class RecordingReader: Sendable {
         let app = try AppClient(program, to: socketPath, as: geteuid())
         let started = try Self.call(app, .start, #"{"identifier":"\#(Self.identifier)"}"#)
         let recording = try #require(started["recording"].flatMap(KnownRecording.init))
-        state.withLock { $0.standing.id = recording.id }
+        state.withLock { $0.status.id = recording.id }
         while true {
-            let page = try Self.read(app, after: standing.last, waits: true)
+            let page = try Self.read(app, after: status.last, waits: true)
             state.withLock { state in
-                for point in page.points { state.standing.read[point.sequence] = point.position.timestamp }
-                state.standing.last = page.points.last?.sequence ?? state.standing.last
+                for point in page.points { state.status.read[point.sequence] = point.position.timestamp }
+                state.status.last = page.points.last?.sequence ?? state.status.last
             }
             guard let newest = page.points.last?.sequence else { continue }
             switch Int.random(in: 0..<6, using: &random) {
-            case 0..<3: try acknowledge(app, Int64.random(in: standing.acknowledged...newest, using: &random))
+            case 0..<3: try acknowledge(app, Int64.random(in: status.acknowledged...newest, using: &random))
             case 3: try reject(app, newest)
             default: break
             }
@@ -72,23 +72,23 @@ final class RecordingReader: Sendable {
     }
 
     private func acknowledge(_ app: AppClient, _ number: Int64) throws {
-        state.withLock { $0.standing.askedToAcknowledge = number }
+        state.withLock { $0.status.requestedToAcknowledge = number }
         let reply = try Self.call(app, .acknowledge, #"{"identifier":"\#(Self.identifier)","upTo":\#(number)}"#)
         let cursor = try #require(reply["acknowledged"]?.integerValue)
         state.withLock {
-            $0.standing.acknowledged = cursor
-            $0.standing.settlements += 1
+            $0.status.acknowledged = cursor
+            $0.status.settlements += 1
         }
     }
 
     private func reject(_ app: AppClient, _ number: Int64) throws {
-        _ = state.withLock { $0.standing.askedToReject.insert(number) }
+        _ = state.withLock { $0.status.requestedToReject.insert(number) }
         _ = try Self.call(
             app, .reject,
             #"{"identifier":"\#(Self.identifier)","sequence":\#(number),"status":422,"message":"not wanted"}"#)
         state.withLock {
-            $0.standing.rejected.insert(number)
-            $0.standing.settlements += 1
+            $0.status.rejected.insert(number)
+            $0.status.settlements += 1
         }
     }
 

@@ -174,12 +174,12 @@ struct RecordingTests {
             RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":9223372036854775807,"wait":true}"#)
         try waitForNumber(1)
         // Ten positions come in the time of a commit.
-        var told: Set<Int64> = []
+        var reported: Set<Int64> = []
         let isEnough = try eventually(within: 60) {
-            told.insert(try recordings().first?.last ?? 0)
-            return told.max() ?? 0 > 40
+            reported.insert(try recordings().first?.last ?? 0)
+            return reported.max() ?? 0 > 40
         }
-        #expect(isEnough && told.count < 15, "\(told.sorted())")
+        #expect(isEnough && reported.count < 15, "\(reported.sorted())")
         try manage.authorize("trailmap", .deny)
         #expect(try waiter.next()?.error == ErrorName.denied.rawValue)
     }
@@ -197,9 +197,9 @@ struct RecordingTests {
         let read = try client.call(RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":0}"#)
         #expect(read.error == ErrorName.denied.rawValue)
         #expect(try eventually { try recordings().isEmpty })
-        let told = try events.call(
+        let reported = try events.call(
             JournalInterface.Method.read.rawValue, ["kinds": ["recordingErased"]], timeout: .seconds(60))
-        #expect(told["events"]?.arrayValue?.last?["details"]?["by"] == "revocation")
+        #expect(reported["events"]?.arrayValue?.last?["details"]?["by"] == "revocation")
 
         try manage.authorize("trailmap", .always)
         let gone = try client.call(RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":0}"#)

@@ -20,7 +20,7 @@ struct ReceiverRestartTests {
     }
 
     /// How gpsd is reached.
-    enum Way: String, CaseIterable {
+    enum Route: String, CaseIterable {
         /// At its port.
         case directly
         /// Through systemd's proxy, as by the unit that is shipped.
@@ -81,13 +81,13 @@ struct ReceiverRestartTests {
         return proxy
     }
 
-    @Test(arguments: Way.allCases)
-    func `over many orderly restarts nothing is missing in recordings and streams`(_ way: Way) throws {
+    @Test(arguments: Route.allCases)
+    func `over many orderly restarts nothing is missing in recordings and streams`(_ route: Route) throws {
         let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         var address = receiver.address
         var proxy: ChildProcess?
-        if way == .proxy {
+        if route == .proxy {
             guard access("/usr/lib/systemd/systemd-socket-proxyd", X_OK) == 0,
                 access("/usr/bin/systemd-socket-activate", X_OK) == 0
             else {

@@ -87,7 +87,7 @@ struct RestartTests {
         var heard = [try status(#require(try app.next()))]
         let all = positions + [slow, journal, path]
 
-        var told = ["authorizedAlways"]
+        var reported = ["authorizedAlways"]
         for round in 0..<Self.rounds {
             try host.kill(SIGTERM)
             // Those streams, the two of the app, and the operator's connection.
@@ -98,10 +98,10 @@ struct RestartTests {
             guard round % 5 == 0 else { continue }
             let isAllowed = round % 10 != 0
             try manage.authorize("compass", isAllowed ? .always : .deny, uid: OtherUser.nobody)
-            told.append(isAllowed ? "authorizedAlways" : "denied")
+            reported.append(isAllowed ? "authorizedAlways" : "denied")
         }
         try manage.authorize("compass", .always, uid: OtherUser.nobody)
-        if told.last != "authorizedAlways" { told.append("authorizedAlways") }
+        if reported.last != "authorizedAlways" { reported.append("authorizedAlways") }
 
         let before = positions.map { times($0).count }
         #expect(eventually { zip(positions, before).allSatisfy { times($0).count > $1 } }, "a stream stays silent")
@@ -113,8 +113,8 @@ struct RestartTests {
         #expect(events == Array(1...Int64(max(1, events.count))), "an event was lost or doubled")
         #expect(path.replies.count <= Self.rounds, "the path is told again although nothing changed")
 
-        while heard.count < told.count, let reply = try app.next() { heard.append(status(reply)) }
-        #expect(heard == told)
+        while heard.count < reported.count, let reply = try app.next() { heard.append(status(reply)) }
+        #expect(heard == reported)
         #expect(try app.next(seconds: 0.2) == nil, "a standing was told twice")
 
         // What was recorded is read once, in order, by a reader that was there all the time.
@@ -251,10 +251,10 @@ struct RestartTests {
         #expect(try host.storedClients == 3)
         try host.start()
         #expect(eventually { streams.count { $0.ending != nil } == 3 })
-        let kept = streams.filter { $0.ending == nil }
-        let before = kept.map { times($0).count }
-        #expect(eventually { zip(kept, before).allSatisfy { times($0).count > $1 } })
-        kept.forEach { $0.stop() }
+        let retained = streams.filter { $0.ending == nil }
+        let before = retained.map { times($0).count }
+        #expect(eventually { zip(retained, before).allSatisfy { times($0).count > $1 } })
+        retained.forEach { $0.stop() }
     }
 
     @Test(arguments: [false, true])

@@ -52,12 +52,12 @@ final class ServiceHost {
 
     /// Starts the daemon and waits until it is ready.
     func start() throws {
-        let answer = try tell("start", seconds: 60)
+        let answer = try notify("start", seconds: 60)
         #expect(answer.hasPrefix("ready"), "\(answer)\n\(log)")
     }
 
     /// Ends the daemon with a signal and waits until it is gone.
-    func kill(_ signal: Int32) throws { _ = try tell("kill \(signal)", seconds: 60) }
+    func kill(_ signal: Int32) throws { _ = try notify("kill \(signal)", seconds: 60) }
 
     /// Ends the daemon and starts it anew.
     func restart(_ signal: Int32) throws {
@@ -66,7 +66,7 @@ final class ServiceHost {
     }
 
     /// Spoils the file that tells what was going on over the connections that a daemon left: `garbage`, `truncated`, `newer`.
-    func spoilHandover(_ flaw: String) throws { _ = try tell("spoil \(flaw)", seconds: 10) }
+    func spoilHandover(_ flaw: String) throws { _ = try notify("spoil \(flaw)", seconds: 10) }
 
     /// How many descriptors of clients a daemon that has ended left.
     var storedClients: Int {
@@ -84,11 +84,11 @@ final class ServiceHost {
     }
 
     private func storedNames() throws -> [Substring] {
-        Array(try tell("stored", seconds: 10).split(separator: " ").dropFirst(2))
+        Array(try notify("stored", seconds: 10).split(separator: " ").dropFirst(2))
     }
 
     /// Lets go of what is kept, as when a service is stopped for good.
-    func forget() throws { _ = try tell("forget", seconds: 10) }
+    func forget() throws { _ = try notify("forget", seconds: 10) }
 
     /// What the daemon has logged over all its lives.
     var log: String {
@@ -99,7 +99,7 @@ final class ServiceHost {
         }
     }
 
-    private func tell(_ order: String, seconds: Double) throws -> String {
+    private func notify(_ order: String, seconds: Double) throws -> String {
         let line = Array("\(order)\n".utf8)
         try retrying("tell the service manager") { write(process.inputPipe, line, line.count) }
         let deadline = PollDeadline(seconds: seconds)

@@ -31,8 +31,8 @@ import Varlink
 
         daemon.signal(SIGHUP)
         let reloading = try #require(try notifications.next { $0.contains("RELOADING=1") })
-        let moment = reloading.split(separator: "\n").first { $0.hasPrefix("MONOTONIC_USEC=") }
-        let microseconds = try #require(moment?.split(separator: "=").last.flatMap { UInt64($0) })
+        let instant = reloading.split(separator: "\n").first { $0.hasPrefix("MONOTONIC_USEC=") }
+        let microseconds = try #require(instant?.split(separator: "=").last.flatMap { UInt64($0) })
         #expect(microseconds >= started / 1_000 && microseconds <= clock.monotonicNanoseconds / 1_000)
         #expect(try notifications.next { $0.contains("READY=1") } != nil, "a reload ends")
 
@@ -55,12 +55,12 @@ import Varlink
         let client = try RawConnection(socketPath)
         #expect(try client.isAnswered)
         next.signal(SIGTERM)
-        var told: [String] = []
-        while told.last != "BARRIER=1", let text = try notifications.next(where: { $0.contains("=1") }) {
-            told.append(text)
+        var reported: [String] = []
+        while reported.last != "BARRIER=1", let text = try notifications.next(where: { $0.contains("=1") }) {
+            reported.append(text)
         }
-        #expect(told.count { $0.contains("FDNAME=waymark-handover") } == 1)
-        #expect(told.dropLast().last?.contains("FDNAME=waymark-client-") == true, "\(told)")
+        #expect(reported.count { $0.contains("FDNAME=waymark-handover") } == 1)
+        #expect(reported.dropLast().last?.contains("FDNAME=waymark-client-") == true, "\(reported)")
         #expect(try next.wait(seconds: 60) == .exited(0))
     }
 
@@ -99,8 +99,8 @@ import Varlink
     @Test func `the status tells what is wrong with the daemon itself`() throws {
         try directory.write("state", "a file where a folder should be")
         let daemon = try launch()
-        let told = try notifications.next { $0.contains("STATUS=The journal does not record: ") }
-        #expect(told != nil)
+        let reported = try notifications.next { $0.contains("STATUS=The journal does not record: ") }
+        #expect(reported != nil)
         withExtendedLifetime(daemon) {}
     }
 

@@ -48,8 +48,8 @@ struct StateFlawTests {
         }
         try daemon.restart()
         // Reduced accuracy is read when the journal is open.
-        let isTold = try eventually { try !scene.events(daemon.socketPath, "stateSetAside").isEmpty }
-        #expect(isTold, "\(daemon.log)")
+        let isReported = try eventually { try !scene.events(daemon.socketPath, "stateSetAside").isEmpty }
+        #expect(isReported, "\(daemon.log)")
         let event = try #require(try scene.events(daemon.socketPath, "stateSetAside").first)
         let details = event.details
         #expect(details["file"]?.stringValue == name && details["aside"]?.stringValue == "\(name).damaged-1")
@@ -79,13 +79,13 @@ struct StateFlawTests {
         try host.start()
         #expect(eventually { lost.ending != nil }, "\(host.log)")
         #expect(try eventually { try scene.events(host.socketPath, "stateSetAside").count == 1 }, "\(host.log)")
-        let kept = try StreamLog(host.socketPath, LocationInterface.Method.monitorAuthorization.rawValue)
-        #expect(eventually { !kept.replies.isEmpty })
+        let retained = try StreamLog(host.socketPath, LocationInterface.Method.monitorAuthorization.rawValue)
+        #expect(eventually { !retained.replies.isEmpty })
         try host.restart(SIGTERM)
         let journal = try StreamLog(host.socketPath, JournalInterface.Method.read.rawValue, #"{"follow":true}"#)
         #expect(eventually { !journal.replies.isEmpty })
-        #expect(kept.ending == nil)
-        kept.stop()
+        #expect(retained.ending == nil)
+        retained.stop()
         journal.stop()
     }
 }

@@ -42,13 +42,13 @@ struct StreamRestorationTests {
             if case .prompt(let asked) = message { question = asked }
         }
         #expect(question?.app == "compass", "\(host.log)")
-        let told = uploads.replies.count
+        let reported = uploads.replies.count
         try manage.client.call(UploadsInterface.Method.pause.rawValue, ["name": "home"], timeout: .seconds(60))
         let order = try #require(try uploader.next(), "\(host.log)")
         #expect(
             UploadsInterface.Attach.Reply(order.parameters) == UploadsInterface.Attach.Reply(isPaused: true), "\(order)"
         )
-        #expect(eventually { uploads.replies.count > told })
+        #expect(eventually { uploads.replies.count > reported })
         #expect([satellites, uploads].compactMap(\.ending) == [])
         [satellites, uploads].forEach { $0.stop() }
     }

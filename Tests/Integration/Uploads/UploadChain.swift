@@ -90,10 +90,10 @@ final class UploadChain {
     }
 
     /// How the uploader stands; nil where it has not said yet.
-    func standing() throws -> UploadStanding? {
+    func status() throws -> UploadStatus? {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
         let reply = try client.call(UploadsInterface.Method.list.rawValue, timeout: .seconds(60))
-        return try #require(reply["uploads"]?.arrayValue).compactMap(KnownUpload.init).first?.standing
+        return try #require(reply["uploads"]?.arrayValue).compactMap(KnownUpload.init).first?.status
     }
 
     /// Has it send what waits now.
@@ -118,7 +118,7 @@ final class UploadChain {
         }
         guard isSettled, let recording = before else {
             throw VarlinkError.protocolViolation(
-                "not settled: \(before.map { "\($0)" } ?? "no recording") \(try standing().map { "\($0)" } ?? "")")
+                "not settled: \(before.map { "\($0)" } ?? "no recording") \(try status().map { "\($0)" } ?? "")")
         }
         #expect(recording.dropped == 0 && recording.deadLetters == 0)
         return recording.last

@@ -36,10 +36,10 @@ struct UploadCommandTests {
         return clients
     }
 
-    private func report(_ client: AppClient, _ standing: String) throws {
+    private func report(_ client: AppClient, _ status: String) throws {
         let reply = try client.call(
             UploadsInterface.Method.report.rawValue,
-            #"{"name":"home","standing":{"attempt":1,"sent":3,"rejected":0,\#(standing)}}"#)
+            #"{"name":"home","status":{"attempt":1,"sent":3,"rejected":0,\#(status)}}"#)
         #expect(reply.error == nil, "\(reply.parameters)")
     }
 
@@ -50,7 +50,7 @@ struct UploadCommandTests {
         let table = try waymark().output
         #expect(table.contains("home  waiting for a way") && table.contains("home: no route leads there."), "\(table)")
         let object = try JSON.parse(Array(try waymark("--json").output.dropLast().utf8))
-        #expect(KnownUpload(object)?.standing.reason == "noRoute")
+        #expect(KnownUpload(object)?.status.reason == "noRoute")
 
         #expect(try waymark("pause", "home").output == "home is paused, with 0 positions waiting.\n")
         #expect(try stream.next()?.parameters["isPaused"] == true)
@@ -89,7 +89,7 @@ struct UploadCommandTests {
                 bytes += buffer.prefix(max(0, count))
             }
             let lines = bytes.prefix((bytes.lastIndex(of: 10) ?? -1) + 1).split(separator: 10)
-            return try lines.compactMap { KnownUpload(try JSON.parse(Array($0)))?.standing.state }
+            return try lines.compactMap { KnownUpload(try JSON.parse(Array($0)))?.status.state }
         }
         #expect(try eventually { try states() == ["waitingForRecording"] })
         try report(reports, #""state":"sending""#)

@@ -56,7 +56,7 @@ import Testing
         try scene.start(scene.configuration("overland"))
         try scene.waitForPoints(60)
         let upload = try #require(try scene.upload())
-        #expect(upload.deadLetters == 1 && upload.standing.rejected == 1)
+        #expect(upload.deadLetters == 1 && upload.status.rejected == 1)
         #expect(try scene.waymark("uploads", "rejected", "home").contains("20"))
         try scene.eventually("an event tells") {
             try scene.waymark("log", "--kind", "uploadRejected").contains("home")
@@ -70,10 +70,10 @@ import Testing
         let scene = try UploadScene(server: ["--fail", "503", "--retry-after", "86400"])
         defer { scene.end() }
         try scene.start(scene.configuration("geojson"))
-        try scene.eventually("it waits") { try scene.upload()?.standing.state == "backingOff" }
-        let standing = try #require(try scene.upload()?.standing)
-        #expect(standing.lastStatus == 503)
-        let next = try #require(standing.nextAttempt)
+        try scene.eventually("it waits") { try scene.upload()?.status.state == "backingOff" }
+        let status = try #require(try scene.upload()?.status)
+        #expect(status.lastStatus == 503)
+        let next = try #require(status.nextAttempt)
         let now = Double(SystemClock().utcMicroseconds) / 1e6
         #expect(next - now <= 300 && next - now > 200, "as late as anybody waits: \(next - now) s")
         try scene.server.kill()

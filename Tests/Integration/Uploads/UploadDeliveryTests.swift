@@ -19,8 +19,8 @@ import Upload
         #expect(numbers == Array(1...Int64(numbers.count)))
         #expect(try scene.recording()?.last == Int64(numbers.count))
         let upload = try #require(try scene.upload())
-        #expect(upload.isRunning && upload.waiting == 0 && upload.standing.format == format)
-        #expect(upload.standing.destination == scene.server.address)
+        #expect(upload.isRunning && upload.waiting == 0 && upload.status.format == format)
+        #expect(upload.status.destination == scene.server.address)
         let log = try #require(scene.uploader?.log)
         #expect(!log.contains("geheim") && !scene.daemon.log.contains("geheim"))
         let end = try scene.uploader?.stop()
@@ -43,7 +43,7 @@ import Upload
         try scene.waitUntilDrained()
         let last = try #require(try scene.recording()?.last)
         try scene.eventually("all has come") { Set(broker.numbers) == Set(1...last) }
-        #expect(try scene.upload()?.standing.destination == "mqtt://127.0.0.1:\(broker.port)")
+        #expect(try scene.upload()?.status.destination == "mqtt://127.0.0.1:\(broker.port)")
         try broker.end()
     }
 
@@ -54,8 +54,8 @@ import Upload
         try scene.waitForPoints(1)
         try scene.server.kill()
         try scene.eventually("a backlog") { try scene.recording()?.waiting ?? 0 > 60 }
-        #expect(try scene.upload()?.standing.state == "backingOff")
-        #expect(try scene.upload()?.standing.reason == "connect")
+        #expect(try scene.upload()?.status.state == "backingOff")
+        #expect(try scene.upload()?.status.reason == "connect")
         try scene.server.restart()
         try scene.waitUntilDrained()
         let numbers = try scene.numbers()
@@ -102,7 +102,7 @@ import Upload
         try scene.start(scene.configuration("geojson"))
         try scene.waitForPoints(5)
         try scene.command(.pause)
-        try scene.eventually("paused") { try scene.upload()?.standing.state == "paused" }
+        try scene.eventually("paused") { try scene.upload()?.status.state == "paused" }
         try scene.uploader?.kill()
         let before = try scene.numbers().count
         try scene.uploader?.restart()
@@ -140,7 +140,7 @@ import Upload
         try scene.uploader?.reload("[Destination]\nURL=https://user:geheim@example.org/\nFormat=overlnd\n")
         try scene.eventually("told") { scene.uploader?.log.contains("configuration not applied") == true }
         #expect(scene.uploader?.log.contains("geheim") == false)
-        #expect(try scene.upload()?.standing.destination == scene.server.address)
+        #expect(try scene.upload()?.status.destination == scene.server.address)
         let acknowledged = try #require(try scene.recording()?.acknowledged)
         try scene.uploader?.reload(scene.configuration("geojson", server: other))
         try scene.waitForPoints(20, other)
@@ -160,13 +160,13 @@ import Upload
         let configuration = scene.configuration("overland", "[Credential]\nKind=bearer\nName=home-token")
         try scene.start(configuration)
         try scene.eventually("the missing credential is told") {
-            let standing = try scene.upload()?.standing
-            return standing?.reason == "notConfigured" && standing?.message?.contains("home-token") == true
+            let status = try scene.upload()?.status
+            return status?.reason == "notConfigured" && status?.message?.contains("home-token") == true
         }
         try scene.uploader?.writeCredential("home-token", "wrong-token\n")
         try scene.uploader?.reload(configuration)
-        try scene.eventually("blocked") { try scene.upload()?.standing.reason == "unauthorized" }
-        #expect(try scene.upload()?.standing.lastStatus == 401)
+        try scene.eventually("blocked") { try scene.upload()?.status.reason == "unauthorized" }
+        #expect(try scene.upload()?.status.lastStatus == 401)
         try scene.uploader?.writeCredential("home-token", "s3cret-token\n")
         try scene.uploader?.reload(configuration)
         try scene.waitForPoints(10)
@@ -184,7 +184,7 @@ import Upload
         try scene.waitForPoints(10)
         let id = try #require(try scene.recording()?.id)
         try scene.authorize(.deny)
-        try scene.eventually("it says so") { try scene.upload()?.standing.state == "waitingForRecording" }
+        try scene.eventually("it says so") { try scene.upload()?.status.state == "waitingForRecording" }
         let before = try scene.numbers().count
         try scene.authorize(.always)
         try scene.waitForPoints(before + 5)

@@ -127,13 +127,13 @@ struct UploadNetworkTests {
 
         func stands(_ state: String, _ reasons: [String], seconds: Double = 30) throws -> Bool {
             try eventually(within: seconds) {
-                guard let standing = try chain.standing() else { return false }
-                return standing.state == state && reasons.contains(standing.reason ?? "")
+                guard let status = try chain.status() else { return false }
+                return status.state == state && reasons.contains(status.reason ?? "")
             }
         }
 
-        var standing: String {
-            do { return "\(try chain.standing().map { "\($0.state) \($0.reason ?? "")" } ?? "none")" } catch {
+        var status: String {
+            do { return "\(try chain.status().map { "\($0.state) \($0.reason ?? "")" } ?? "none")" } catch {
                 return "\(error)"
             }
         }
@@ -174,21 +174,21 @@ struct UploadNetworkTests {
         _ = try network.machine.ipCan("nexthop flush")
         try network.restore()
         try loss.prepare(network)
-        try #require(try scene.flows(), "before \(loss.name): \(scene.standing)")
+        try #require(try scene.flows(), "before \(loss.name): \(scene.status)")
         try loss.operate(network)
         #expect(
             try scene.stands("waitingForPath", loss.reasons.map(\.rawValue)),
-            "\(loss.name): \(scene.standing), not \(loss.reasons)")
+            "\(loss.name): \(scene.status), not \(loss.reasons)")
         // What was answered just before may leave nothing that waits, until the next position.
-        var told = ""
-        let isTold = try eventually(within: 30) {
-            told = try scene.chain.daemon.waymark("uploads").output
-            return told.contains("waiting for a way")
+        var reported = ""
+        let isReported = try eventually(within: 30) {
+            reported = try scene.chain.daemon.waymark("uploads").output
+            return reported.contains("waiting for a way")
         }
-        #expect(isTold, "\(loss.name): \(told)")
+        #expect(isReported, "\(loss.name): \(reported)")
         try loss.undo(network)
         #expect(
-            try scene.flows(), "after \(loss.name): \(scene.standing)\n\(scene.chain.uploader.log.suffix(2_000))")
+            try scene.flows(), "after \(loss.name): \(scene.status)\n\(scene.chain.uploader.log.suffix(2_000))")
     }
 
     /// With one version of the protocol lost, positions go by the other.
@@ -198,28 +198,28 @@ struct UploadNetworkTests {
             try scene.network.machine.ip("\(option) rule add pref 100 prohibit")
             try scene.server.process.kill()
             try scene.server.start()
-            #expect(try scene.flows(seconds: 60), "without \(family): \(scene.standing)")
+            #expect(try scene.flows(seconds: 60), "without \(family): \(scene.status)")
             try scene.network.machine.ip("\(option) rule del pref 100")
-            #expect(try scene.flows(seconds: 60), "with \(family) again: \(scene.standing)")
+            #expect(try scene.flows(seconds: 60), "with \(family) again: \(scene.status)")
         }
     }
 
     private func loseServer(_ scene: Scene) throws {
         try scene.server.process.kill()
-        #expect(try scene.stands("backingOff", ["connect", "connectionLost"]), "\(scene.standing)")
-        #expect(try #require(try scene.chain.standing()).nextAttempt != nil)
+        #expect(try scene.stands("backingOff", ["connect", "connectionLost"]), "\(scene.status)")
+        #expect(try #require(try scene.chain.status()).nextAttempt != nil)
         try scene.server.start()
-        #expect(try scene.flows(seconds: 60), "\(scene.standing)")
+        #expect(try scene.flows(seconds: 60), "\(scene.status)")
     }
 
     /// A portal answers 200 with a page for people.
     private func meetPortal(_ scene: Scene) throws {
         try scene.server.process.kill()
         try scene.server.start(["--fail", "captive"])
-        #expect(try scene.stands("backingOff", ["captive"]), "\(scene.standing)")
+        #expect(try scene.stands("backingOff", ["captive"]), "\(scene.status)")
         try scene.server.process.kill()
         try scene.server.start()
-        #expect(try scene.flows(seconds: 60), "\(scene.standing)")
+        #expect(try scene.flows(seconds: 60), "\(scene.status)")
     }
 
     /// The server gets a name that only a name server knows, which is gone then.
@@ -231,9 +231,9 @@ struct UploadNetworkTests {
         try names.choose()
         try scene.chain.send(to: Scene.url(name))
         let isThere = try eventually(within: 30) {
-            try scene.chain.standing()?.destination == "http://\(name):\(FarServer.port)"
+            try scene.chain.status()?.destination == "http://\(name):\(FarServer.port)"
         }
-        #expect(try isThere && scene.flows(seconds: 60), "\(scene.standing)")
+        #expect(try isThere && scene.flows(seconds: 60), "\(scene.status)")
         try names.stop()
         // A connection that is open needs no name, nor one to an address that was just asked for. Names are asked for again
         // whenever the network has changed.
@@ -241,16 +241,16 @@ struct UploadNetworkTests {
         let loss = try #require(Self.losses(of: scene.families).first)
         try loss.prepare(network)
         try loss.operate(network)
-        #expect(try scene.stands("waitingForPath", loss.reasons.map(\.rawValue)), "\(scene.standing)")
+        #expect(try scene.stands("waitingForPath", loss.reasons.map(\.rawValue)), "\(scene.status)")
         try loss.undo(network)
-        let isTold = try eventually(within: 60) {
-            guard let standing = try scene.chain.standing() else { return false }
-            return ["nameLookup", "nameServerNotAnswering", "resolving"].contains(standing.reason ?? "")
+        let isReported = try eventually(within: 60) {
+            guard let status = try scene.chain.status() else { return false }
+            return ["nameLookup", "nameServerNotAnswering", "resolving"].contains(status.reason ?? "")
         }
-        #expect(isTold, "\(scene.standing)")
+        #expect(isReported, "\(scene.status)")
         try scene.server.start()
         try names.start(name, network.world)
-        #expect(try scene.flows(seconds: 60), "\(scene.standing)")
+        #expect(try scene.flows(seconds: 60), "\(scene.status)")
         return names
     }
 }

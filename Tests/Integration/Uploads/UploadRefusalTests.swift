@@ -15,7 +15,7 @@ import Testing
         let scene = try UploadScene(server: ["--fail", status])
         defer { scene.end() }
         try scene.start(scene.configuration(format))
-        try scene.eventually("it is blocked") { try scene.upload()?.standing.reason == "everythingRejected" }
+        try scene.eventually("it is blocked") { try scene.upload()?.status.reason == "everythingRejected" }
         try scene.eventually("a backlog") { try scene.recording()?.waiting ?? 0 > 20 }
         #expect(try scene.upload()?.deadLetters == 0)
         // What was tried is not lost with the process either.
@@ -23,14 +23,14 @@ import Testing
         try scene.uploader?.restart()
         try scene.eventually("it is blocked again") {
             guard let upload = try scene.upload(), upload.isRunning else { return false }
-            return upload.standing.reason == "everythingRejected"
+            return upload.status.reason == "everythingRejected"
         }
         #expect(try scene.upload()?.deadLetters == 0)
         try scene.server.kill()
         try scene.server.restart()
         // On a slow machine the minute of the block may be over, and everything sent, before the order comes.
-        let told = try scene.waymark("uploads", "flush", "home", "--timeout", "60")
-        #expect(told.contains("sent") || told.contains("nothing waited"), "\(told)")
+        let reported = try scene.waymark("uploads", "flush", "home", "--timeout", "60")
+        #expect(reported.contains("sent") || reported.contains("nothing waited"), "\(reported)")
         try scene.waitUntilDrained()
         let last = try #require(try scene.recording()?.last)
         let numbers = try scene.numbers()
@@ -46,8 +46,8 @@ import Testing
         let scene = try UploadScene(server: ["--delay", "3600"])
         defer { scene.end() }
         try scene.start(scene.configuration("overland"))
-        try scene.eventually("no answer is reported") { try scene.upload()?.standing.reason == "noAnswer" }
-        #expect(try scene.upload()?.standing.unansweredSince != nil)
+        try scene.eventually("no answer is reported") { try scene.upload()?.status.reason == "noAnswer" }
+        #expect(try scene.upload()?.status.unansweredSince != nil)
         #expect(try scene.waymark("uploads").contains("no answer for"))
     }
 
@@ -59,8 +59,8 @@ import Testing
         try scene.start(
             scene.configuration("owntracks").replacing(
                 "URL=\(scene.server.address)/owntracks?secret=geheim", with: "URL=mqtt://127.0.0.1:\(port)"))
-        try scene.eventually("no answer is reported") { try scene.upload()?.standing.reason == "noAnswer" }
-        #expect(try scene.upload()?.standing.unansweredSince != nil)
+        try scene.eventually("no answer is reported") { try scene.upload()?.status.reason == "noAnswer" }
+        #expect(try scene.upload()?.status.unansweredSince != nil)
         #expect(try scene.waymark("uploads").contains("no answer for"))
         #expect(socket.number >= 0, "it listens until here")
     }

@@ -136,7 +136,7 @@ struct UploadSecretTests {
                 "key.pem": key, "box": "\(Self.box)\n",
             ])
         try scene.eventually("refused") {
-            let state = try scene.upload()?.standing.state
+            let state = try scene.upload()?.status.state
             return state == "blocked" || state == "backingOff"
         }
         try hear("with a password")
@@ -145,14 +145,14 @@ struct UploadSecretTests {
             configuration(
                 scene, "http://127.0.0.1:1/{secret}", "owntracks",
                 "Kind=bearer\nName=token\nSecret=hook\nEncryption=box"))
-        try scene.eventually("nobody there") { try scene.upload()?.standing.reason == "connect" }
+        try scene.eventually("nobody there") { try scene.upload()?.status.reason == "connect" }
         try hear("with nobody there")
         // A file that does not count, and credentials that cannot be used.
         try scene.uploader?.reload(
             configuration(scene, "https://\(Self.user):\(Self.password)@127.0.0.1/\(Self.hook)", "geojson", ""))
         try scene.eventually("not applied") { scene.uploader?.log.contains("configuration not applied") == true }
         try scene.uploader?.reload(configuration(scene, "\(server)/geojson", "geojson", "Kind=bearer\nName=key.pem"))
-        try scene.eventually("unusable") { try scene.upload()?.standing.reason == "notConfigured" }
+        try scene.eventually("unusable") { try scene.upload()?.status.reason == "notConfigured" }
         try hear("with an unusable credential")
         // A server without TLS, to which the certificate is not shown.
         try scene.uploader?.reload(
@@ -160,8 +160,8 @@ struct UploadSecretTests {
                 scene, server.replacing("http:", with: "https:") + "/geojson?key=\(Self.query)", "geojson",
                 "Kind=certificate\nName=key.pem"))
         try scene.eventually("no TLS") {
-            let standing = try scene.upload()?.standing
-            return standing?.state == "backingOff" && standing?.destination?.hasPrefix("https:") == true
+            let status = try scene.upload()?.status
+            return status?.state == "backingOff" && status?.destination?.hasPrefix("https:") == true
         }
         try hear("with a certificate")
         // And now it works, but for one position.

@@ -84,13 +84,13 @@ struct UploadTLSTests {
 
     /// Waits until everybody says that it does not go on, and why: the daemon to who asks, `waymark uploads` to people, the
     /// log, and systemd's status.
-    private func expectTold(
+    private func expectReported(
         _ sentence: String, _ reason: String, _ scene: UploadScene, _ notifications: NotificationSocket
     ) throws {
         var attempts = 0
         try scene.eventually("“\(sentence)” is told") {
-            let standing = try scene.upload()?.standing
-            if standing?.reason == reason, standing?.message?.contains(sentence) == true { return true }
+            let status = try scene.upload()?.status
+            if status?.reason == reason, status?.message?.contains(sentence) == true { return true }
             // Nobody waits for the next attempt; each tells anew.
             attempts += 1
             if attempts % 200 == 0 { try scene.command(.flush) }
@@ -132,13 +132,13 @@ struct UploadTLSTests {
             configuration(destination, "Kind=certificate\nName=boat.pem"), credentials: ["boat.pem": foreign],
             environment: ["NOTIFY_SOCKET": scene.apps.directory.file("notify")])
 
-        try expectTold("by an authority that is not trusted here", "tls", scene, notifications)
+        try expectReported("by an authority that is not trusted here", "tls", scene, notifications)
         try destination.show(certificates.identity(days: -1), nil)
-        try expectTold("certificate has expired", "tls", scene, notifications)
+        try expectReported("certificate has expired", "tls", scene, notifications)
         try destination.show(certificates.identity("DNS:elsewhere.example"), nil)
-        try expectTold("certificate is for another name", "tls", scene, notifications)
+        try expectReported("certificate is for another name", "tls", scene, notifications)
         try destination.show(good, certificates.authority)
-        try expectTold("does not accept the certificate that it was shown", "tls", scene, notifications)
+        try expectReported("does not accept the certificate that it was shown", "tls", scene, notifications)
         #expect(try destination.ids().isEmpty)
 
         let own = try certificates.credential(certificates.identity("DNS:client", called: "boat"))
@@ -170,7 +170,7 @@ struct UploadTLSTests {
         try scene.start(
             configuration, credentials: ["boat": "jane:wrong-word\n"],
             environment: ["NOTIFY_SOCKET": scene.apps.directory.file("notify")])
-        try expectTold("does not accept the credential boat (401)", "unauthorized", scene, notifications)
+        try expectReported("does not accept the credential boat (401)", "unauthorized", scene, notifications)
         try scene.uploader?.writeCredential("boat", "jane:s3cret-word\n")
         try scene.uploader?.reload(configuration)
         try scene.waitForPoints(10)
@@ -188,7 +188,7 @@ struct UploadTLSTests {
         try scene.start(
             configuration, credentials: ["boat": "jane:wrong-word\n"],
             environment: ["NOTIFY_SOCKET": scene.apps.directory.file("notify")])
-        try expectTold("the broker does not accept this client", "broker", scene, notifications)
+        try expectReported("the broker does not accept this client", "broker", scene, notifications)
         try scene.uploader?.writeCredential("boat", "jane:s3cret-word\n")
         try scene.uploader?.reload(configuration)
         try scene.eventually("it goes on") { try destination.ids().count > 5 }

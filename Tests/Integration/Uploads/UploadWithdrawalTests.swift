@@ -33,7 +33,7 @@ import Testing
         if no == .erased {
             try scene.eventually("it began anew") { try scene.recording().map { $0.id != id } ?? false }
         } else {
-            try scene.eventually("it says so") { try scene.upload()?.standing.state == "waitingForRecording" }
+            try scene.eventually("it says so") { try scene.upload()?.status.state == "waitingForRecording" }
         }
         try scene.server.restart()
         try scene.command(.flush)
@@ -66,7 +66,7 @@ import Testing
         try scene.server.restart()
         try scene.uploader?.restart()
         try scene.eventually("the uploader reports that it waits") {
-            try scene.upload()?.standing.state == "waitingForRecording"
+            try scene.upload()?.status.state == "waitingForRecording"
         }
         #expect(try scene.numbers().count == before)
         try scene.apps.restrict(nil)

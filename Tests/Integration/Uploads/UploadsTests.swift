@@ -34,9 +34,9 @@ struct UploadsTests {
         return reply.flatMap { UploadsInterface.Attach.Reply($0.parameters) }
     }
 
-    private func report(_ client: AppClient, _ standing: String, name: String = "home") throws {
+    private func report(_ client: AppClient, _ status: String, name: String = "home") throws {
         let reply = try client.call(
-            UploadsInterface.Method.report.rawValue, #"{"name":"\#(name)","standing":\#(standing)}"#)
+            UploadsInterface.Method.report.rawValue, #"{"name":"\#(name)","status":\#(status)}"#)
         #expect(reply.error == nil, "\(reply.parameters)")
     }
 
@@ -76,7 +76,7 @@ struct UploadsTests {
         let upload = try #require(try list().last)
         #expect(upload.name == "home" && upload.app == "uploader" && upload.uid == OtherUser.nobody)
         #expect(upload.isRunning && !upload.isPaused)
-        #expect(upload.standing.state == "backingOff" && upload.standing.attempt == 3 && upload.standing.sent == 7)
+        #expect(upload.status.state == "backingOff" && upload.status.attempt == 3 && upload.status.sent == 7)
         let counted = try OperatorClient(daemon).call(.status)["status"].flatMap(DaemonStatus.init)?.uploads
         #expect(counted?.count == 2 && counted?.running == 2 && counted?.failing == 1)
         let own = try other.call(UploadsInterface.Method.list.rawValue)
@@ -85,11 +85,11 @@ struct UploadsTests {
         try stream.kill()
         try unrecorded.kill()
         #expect(try eventually { try !list().contains { $0.isRunning } })
-        #expect(try list().last?.standing.reason == "timedOut")
+        #expect(try list().last?.status.reason == "timedOut")
         try daemon.restart()
         #expect(try list().map(\.name) == ["home"], "of which there is a recording")
         let known = try #require(try list().first, "that nobody carries it any more is to be seen after a restart too")
-        #expect(!known.isRunning && known.standing.sent == 0)
+        #expect(!known.isRunning && known.status.sent == 0)
     }
 
     @Test func `a pause reaches the uploader, holds over a restart, and ends with a resumption`() throws {
@@ -106,10 +106,10 @@ struct UploadsTests {
         #expect(try order(again) == UploadsInterface.Attach.Reply(isPaused: true))
         #expect(try !command(.resume).isPaused)
         #expect(try order(again) == UploadsInterface.Attach.Reply(isPaused: false))
-        let told = try events()
+        let reported = try events()
         #expect(
-            told.map(\.kind) == ["uploadStarted", "uploadPaused", "uploadStarted", "uploadResumed"], "\(told)")
-        #expect(told[1].details.contains(#""by":"operator 0""#))
+            reported.map(\.kind) == ["uploadStarted", "uploadPaused", "uploadStarted", "uploadResumed"], "\(reported)")
+        #expect(reported[1].details.contains(#""by":"operator 0""#))
     }
 
     @Test func `orders reach an uploader that runs, and are refused where none does`() throws {
@@ -130,7 +130,7 @@ struct UploadsTests {
         for (method, parameters, error) in [
             (UploadsInterface.Method.list, "{}", ErrorName.uploadsNotOperator),
             (
-                .report, #"{"name":"home","standing":{"state":"idle","attempt":0,"sent":0,"rejected":0}}"#,
+                .report, #"{"name":"home","status":{"state":"idle","attempt":0,"sent":0,"rejected":0}}"#,
                 .uploadsNotAllowed
             ),
             (.pause, #"{"name":"home"}"#, .uploadsNotOperator), (.flush, #"{"name":"home"}"#, .uploadsNotOperator),
@@ -187,15 +187,15 @@ struct UploadsTests {
         let other = try AppClient(uploader, to: daemon.socketPath)
         let start = SystemClock().monotonicNanoseconds
         for sent in 1...200 { try report(other, #"{"state":"sending","attempt":0,"sent":\#(sent),"rejected":0}"#) }
-        var told = 0
+        var reported = 0
         var sent: Int64 = 0
         while sent < 200 {
             let reply = try #require(try replies.next(timeout: .seconds(60)))
-            sent = try #require(UploadsInterface.List.Reply(reply.parameters)?.uploads.first).standing.sent
-            told += 1
+            sent = try #require(UploadsInterface.List.Reply(reply.parameters)?.uploads.first).status.sent
+            reported += 1
         }
         let seconds = Double(SystemClock().monotonicNanoseconds - start) / 1e9
-        #expect(Double(told) <= seconds * 2 + 2, "\(told) replies in \(seconds) s")
+        #expect(Double(reported) <= seconds * 2 + 2, "\(reported) replies in \(seconds) s")
         try stream.kill()
         let last = try #require(try replies.next(timeout: .seconds(60)))
         #expect(UploadsInterface.List.Reply(last.parameters)?.uploads.first?.isRunning == false)
@@ -213,11 +213,13 @@ struct UploadsTests {
             #"{"state":"backingOff","reason":"status","lastStatus":503,"message":"48.137154","sent":1,\#(numbers)}"#)
         try report(other, #"{"state":"waitingForPath","reason":"noRoute","sent":1,\#(numbers)}"#)
         try report(other, #"{"state":"sending","sent":1,\#(numbers)}"#)
-        let told = try events()
+        let reported = try events()
         #expect(
-            told.map(\.kind) == ["uploadStarted", "uploadSucceeded", "uploadFailed", "uploadPaused", "uploadResumed"],
-            "\(told)")
-        #expect(told[2].details == #"{"name":"home","state":"backingOff","reason":"status","status":503}"#)
+            reported.map(\.kind) == [
+                "uploadStarted", "uploadSucceeded", "uploadFailed", "uploadPaused", "uploadResumed",
+            ],
+            "\(reported)")
+        #expect(reported[2].details == #"{"name":"home","state":"backingOff","reason":"status","status":503}"#)
         #expect(!daemon.log.contains("48.137154"))
         withExtendedLifetime(stream) {}
     }

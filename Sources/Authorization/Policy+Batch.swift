@@ -1,0 +1,84 @@
+import Location
+
+// What is done before and after every event.
+
+extension Policy {
+    /// What the time has ended.
+    mutating func lapse() {
+        let now = turn.now.monotonicNanoseconds
+        for (number, deadline) in promptDeadlines where deadline <= now {
+            guard let app = promptApps[number], let prompt = apps[app]?.openPrompt?.prompt else {
+                continue
+            }
+            end(prompt, as: "dismissed")
+        }
+        for app in lapsing {
+            guard let lapsesAt = apps[app]?.lapsesAt, lapsesAt <= now else { continue }
+            apply(.leftUse, to: app, by: .rule)
+            turn.touched.insert(app)
+        }
+        for app in returning where apps[app]?.returning?.isOver(at: now) ?? true { endReturn(of: app) }
+    }
+
+    /// What follows from an event for the apps that it touched.
+    mutating func finish() -> [Effect] {
+        for app in turn.touched {
+            resumeTemporary(of: app)
+            endOnce(of: app)
+            if let state = apps[app], let open = state.openPrompt, isMoot(open.prompt, state) {
+                end(open.prompt, as: "withdrawn")
+            }
+            notify(app)
+            keepOn(app)
+            if apps[app]?.isForgettable == true { apps[app] = nil }
+        }
+        if turn.changesContinuing { turn.effects.append(.keepContinuing) }
+        if !turn.records.isEmpty {
+            turn.effects.append(.persist(token, turn.records))
+            token += 1
+        }
+        let returns = returning.compactMap { apps[$0]?.returning?.end }
+        let deadline = (lapsing.compactMap { apps[$0]?.lapsesAt } + promptDeadlines.values + returns).min()
+        if deadline != armed {
+            armed = deadline
+            turn.effects.append(.arm(deadline))
+        }
+        return turn.effects
+    }
+
+    /// Ends what was allowed once, now or later, where the app is not in use.
+    private mutating func endOnce(of app: AppID) {
+        guard let state = apps[app] else { return }
+        if state.grant.isOnce, !state.isInUse, state.processes.isEmpty, !state.awaitsReturn {
+            apply(.leftUse, to: app, by: .rule)
+        }
+        let isEnding = apps[app]?.grant.isOnce == true && (!state.isInUse || state.awaitsReturn)
+        if !isEnding {
+            apps[app]?.lapsesAt = nil
+            lapsing.remove(app)
+        } else if state.lapsesAt == nil {
+            apps[app]?.lapsesAt = turn.now.monotonicNanoseconds + Self.onceLapseNanoseconds
+            lapsing.insert(app)
+        }
+    }
+
+    /// Tells an app's streams what is new to them.
+    private mutating func notify(_ app: AppID) {
+        let authorizationState = authorizationState(for: app, at: turn.now)
+        let decision = decide(for: app, at: turn.now)
+        let refusal = decision.refusal
+        if decision.access != .full {
+            apps[app]?.fullSince = nil
+        } else if apps[app]?.fullSince == nil {
+            apps[app]?.fullSince = turn.isStart ? 0 : turn.now.monotonicNanoseconds
+        }
+        if let reported = apps[app]?.reported {
+            if reported.authorizationState != authorizationState {
+                turn.effects.append(.authorizationChanged(app, authorizationState))
+            }
+            if let refusal, reported.refusal != refusal { turn.effects.append(.paused(app, refusal)) }
+            if refusal == nil, reported.refusal != nil { turn.effects.append(.resumed(app)) }
+        }
+        apps[app]?.reported = (authorizationState, refusal)
+    }
+}

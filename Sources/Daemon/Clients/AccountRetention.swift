@@ -1,0 +1,364 @@
+import Authorization
+import Glibc
+import Journal
+import Platform
+
+/// Binds what is stored of users to their accounts: suspends it when the account was removed or changed, and erases it after a
+/// while. `AccountBook` has the rules.
+///
+/// Left alone are root, under whose number the apps of the system's services are, the daemon's own user, and numbers that
+/// systemd gives to services for the time in which they run.
+@DaemonActor
+final class AccountRetention {
+    /// The recordings, where what is erased may be.
+    weak var recordings: RecordingRegistry?
+
+    let accounts: UserAccounts
+    let authorizer: Authorizer
+    private let journal: EventJournal
+    private let recorder: EventRecorder
+    private let ledger: PositionLedger
+    private let clock: any TimeSource
+    private let sources: @Sendable () -> NameSources
+    private(set) var book = AccountBook()
+    private var retention: Duration
+    /// What is durable, or on the way to it.
+    private var saved: [UInt32: StoredAccount] = [:]
+    /// Whose recordings are known before what was decided is.
+    private var loadedUsers: Set<UInt32> = []
+    private var erasing: Set<UInt32> = []
+    private var confirmation = AccountRetention.confirmations.remote
+    private var timer: TimerSource?
+
+    /// The numbers that systemd gives to services with DynamicUser=, systemd.exec(5).
+    private static let dynamicUsers: ClosedRange<UInt32> = 61_184...65_519
+    /// How long a user database that is on the machine alone has to miss an account, and one that is a directory server's.
+    private static let confirmations = (local: Duration.seconds(2), remote: Duration.seconds(60))
+    /// How many user ids are watched of which nothing is stored.
+    private static let mostWatched = 4_096
+    /// How often suspended accounts and those of directory servers are looked up again.
+    private static let interval = Duration.seconds(3_600)
+
+    init(
+        accounts: UserAccounts, authorizer: Authorizer, journal: EventJournal, recorder: EventRecorder,
+        ledger: PositionLedger, clock: any TimeSource, retention: Duration,
+        sources: @escaping @Sendable () -> NameSources = { NameSources() }
+    ) throws(SystemError) {
+        self.accounts = accounts
+        self.authorizer = authorizer
+        self.journal = journal
+        self.recorder = recorder
+        self.ledger = ledger
+        self.clock = clock
+        self.retention = retention
+        self.sources = sources
+        timer = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.check() }
+        authorizer.suspensionsAtStart = { [weak self] in self?.load($0) ?? [:] }
+    }
+
+    /// Keeps what is stored of removed accounts so long from now on.
+    func apply(retention: Duration) {
+        self.retention = retention
+        check()
+    }
+
+    /// The recordings that were stored, known right before `load`.
+    func note(_ recordings: [StoredRecording]) { loadedUsers.formUnion(recordings.map(\.key.app.uid)) }
+
+    /// The user database may have something else than before for a user id.
+    func changed(_ uid: UInt32) {
+        if book.isWatched(uid) { lookUp(uid) }
+    }
+
+    /// The user ids of which something is stored, or that are suspended.
+    var users: [UInt32] {
+        Set(book.suspended).union(storedUsers).filter { !isExempt($0) }.sorted()
+    }
+
+    /// In how many seconds everything of a user id will be erased; nil where it will not be by itself.
+    func secondsLeft(_ uid: UInt32) -> Int64? { book.secondsLeft(uid, retention: retention) }
+
+    // Operators
+
+    /// Why an operator's order about a user id is not carried out.
+    enum Refusal: Error {
+        case unknown
+        /// What is stored is in use already.
+        case notSuspended
+        /// No account has the number, so there is nobody to whom it could belong.
+        case noAccount
+        /// Nobody knows whether an account has the number.
+        case notKnown(String)
+        case notStored(JournalError)
+    }
+
+    /// Erases everything that is stored of a user id, and answers once that is durable.
+    func erase(
+        _ uid: UInt32, by operatorID: UInt32, completion: @escaping @DaemonActor (Result<Void, Refusal>) -> Void
+    ) {
+        guard users.contains(uid) else { return completion(.failure(.unknown)) }
+        erase(uid, by: .operator(uid: operatorID), completion: completion)
+    }
+
+    /// Uses what is stored of a user id again, as the account's that has the number now.
+    func restore(
+        _ uid: UInt32, by operatorID: UInt32, completion: @escaping @DaemonActor (Result<Void, Refusal>) -> Void
+    ) {
+        guard let account = book[uid], users.contains(uid) else { return completion(.failure(.unknown)) }
+        guard account.isSuspended, account.state != .erased else { return completion(.failure(.notSuspended)) }
+        accounts.lookUp(uid) { [weak self] answer in
+            guard let self else { return }
+            switch answer {
+            case .absent: completion(.failure(.noAccount))
+            case .unknown(let why): completion(.failure(.notKnown(why)))
+            case .present(let name, _):
+                var next = book
+                next.restore(uid, to: name)
+                let event = Event(
+                    .accountRestored, uid: uid,
+                    details: ["name": .text(name), "by": .text("operator \(operatorID)")])
+                recorder.notify(event)
+                // Durable before effective, as every widening is.
+                journal.append([event], changes: [.account(uid, next[uid])]) { [weak self] result in
+                    DaemonActor.assumeIsolated {
+                        if case .failure(let error) = result { return completion(.failure(.notStored(error))) }
+                        self?.restored(uid, to: name)
+                        completion(.success(()))
+                    }
+                }
+            }
+        }
+    }
+
+    private func restored(_ uid: UInt32, to name: String) {
+        book.restore(uid, to: name)
+        saved[uid] = book[uid]
+        authorizer.library.forget(uid)
+        authorizer.resume(uid)
+        lookUp(uid)
+    }
+
+    // What is known
+
+    private var now: AccountBook.Instant {
+        AccountBook.Instant(bootNanoseconds: clock.bootNanoseconds, utcMicroseconds: clock.utcMicroseconds)
+    }
+
+    private func isExempt(_ uid: UInt32) -> Bool {
+        uid == 0 || uid == geteuid() || uid == UserAccounts.unaccounted
+            || Self.dynamicUsers.contains(uid) && !accounts.isLocal(uid) && book[uid] == nil
+    }
+
+    /// What was stored, before anybody has anything by it: who is suspended from the beginning, and why.
+    private func load(_ loaded: LoadedAuthorization) -> [UInt32: String] {
+        book = AccountBook(loaded.state.accounts)
+        saved = loaded.state.accounts
+        loadedUsers.formUnion(loaded.state.grants.keys.map(\.uid))
+        loadedUsers.formUnion(loaded.state.prompts.map(\.app.uid))
+        // Another name in the machine's own file counts before anybody gets anything: it needs no source that may be silent.
+        for _ in 0..<2 {
+            accounts.readLocal()
+            for uid in book.users where accounts.isLocal(uid) {
+                if let name = accounts.name(of: uid) { observe(uid, .present(name: name, isLocal: true)) }
+            }
+        }
+        for uid in book.users { observeHome(uid) }
+        return Dictionary(uniqueKeysWithValues: book.suspended.map { ($0, complaint(of: $0)) })
+    }
+
+    func loaded() {
+        for uid in book.users where saved[uid] != book[uid] { save(uid) }
+        for uid in storedUsers { seen(uid, stores: true) }
+        for session in authorizer.sessions.values where session.isOperatorsUser { seen(session.userID, stores: false) }
+        loadedUsers = []
+        check()
+    }
+
+    /// A process of a user was identified, or something of the user is stored.
+    func seen(_ uid: UInt32, stores: Bool) {
+        guard authorizer.isLoaded, !isExempt(uid) else { return }
+        if !book.isWatched(uid) {
+            // Of numbers without an account there are very many, and nothing of these is to be known.
+            guard stores || accounts.hasAccount(uid) && book.count < Self.mostWatched else { return }
+            book.watch(uid)
+            lookUp(uid)
+        }
+        // Before what is stored, in the order of the journal.
+        if stores, saved[uid] == nil, book[uid] != nil { save(uid) }
+    }
+
+    private var storedUsers: Set<UInt32> {
+        var users = loadedUsers
+        for (app, grant) in authorizer.policy.grants where grant != Grant() { users.insert(app.uid) }
+        users.formUnion(authorizer.policy.prompts.map(\.app.uid))
+        users.formUnion(recordings?.all.map(\.stored.key.app.uid) ?? [])
+        return users
+    }
+
+    private func check() {
+        guard authorizer.isLoaded else { return }
+        readSources()
+        let users = book.users.filter(needsChecks)
+        if !users.isEmpty { accounts.readLocal() }
+        for uid in users { lookUp(uid) }
+        arm()
+    }
+
+    private func needsChecks(_ uid: UInt32) -> Bool {
+        book[uid]?.isSuspended ?? true || !accounts.isLocal(uid)
+            || book.isDoubted(uid)
+    }
+
+    /// Finds out how long a user database has to miss an account until that counts as removed.
+    private func readSources() {
+        confirmation = sources().areLocal ? Self.confirmations.local : Self.confirmations.remote
+    }
+
+    private func lookUp(_ uid: UInt32) {
+        accounts.lookUp(uid) { [weak self] answer in self?.take(answer, of: uid) }
+    }
+
+    private func take(_ answer: AccountAnswer, of uid: UInt32) {
+        guard authorizer.isLoaded, book.isWatched(uid), !erasing.contains(uid) else { return }
+        let before = book[uid]
+        observe(uid, answer)
+        observeHome(uid)
+        apply(from: before, of: uid)
+        if let account = book[uid], account == StoredAccount(name: nil), saved[uid] == nil { book.forget(uid) }
+        if book.isExpired(uid, retention: retention) { erase(uid, by: .rule) { _ in } }
+        arm()
+    }
+
+    /// The home of a user was looked at. Its age counts before anybody gets anything because of what else it has.
+    func homeSeen(_ uid: UInt32) {
+        guard authorizer.isLoaded, book.isWatched(uid), !erasing.contains(uid) else { return }
+        let before = book[uid]
+        observeHome(uid)
+        apply(from: before, of: uid)
+    }
+
+    private func observeHome(_ uid: UInt32) {
+        book.observeHome(uid, bornAt: authorizer.library.homeBirth(of: uid), at: now)
+    }
+
+    private func observe(_ uid: UInt32, _ answer: AccountAnswer) {
+        book.observe(
+            uid, answer, at: now,
+            confirmation: confirmation, hasStored: storedUsers.contains(uid))
+    }
+
+    /// Carries out what has changed about a user id.
+    private func apply(from before: StoredAccount?, of uid: UInt32) {
+        let after = book[uid]
+        guard after != before else { return }
+        // The home is another one now.
+        if let before, before.name != after?.name { authorizer.library.forget(uid) }
+        let (wasSuspended, isSuspended) = (before?.isSuspended ?? false, after?.isSuspended ?? false)
+        if let after, isSuspended, after.state != before?.state || after.otherName != before?.otherName {
+            authorizer.suspend(uid, because: complaint(of: uid))
+            save(uid, reporter: event(.accountSuspended, uid, after))
+        } else if wasSuspended, !isSuspended {
+            let event = Event(
+                .accountRestored, uid: uid, details: ["name": .text(after?.name ?? ""), "by": "rule"])
+            save(uid, reporter: before?.state == .erased ? nil : event)
+            authorizer.resume(uid)
+        } else if saved[uid] != nil || storedUsers.contains(uid) {
+            save(uid)
+        }
+    }
+
+    private func event(_ kind: EventKind, _ uid: UInt32, _ account: StoredAccount) -> Event {
+        var details: EventDetails = ["reason": .text(account.state.rawValue)]
+        if let name = account.name { details.append("name", .text(name)) }
+        if let other = account.otherName { details.append("otherName", .text(other)) }
+        return Event(kind, uid: uid, details: details)
+    }
+
+    private func save(_ uid: UInt32, reporter event: Event? = nil) {
+        let account = book[uid]
+        saved[uid] = account
+        if let event { recorder.notify(event) }
+        journal.append(event.map { [$0] } ?? [], changes: [.account(uid, account)]) { [weak self] result in
+            guard case .failure(let error) = result else { return }
+            DaemonActor.assumeIsolated {
+                Log.error("to which account uid \(uid) belongs could not be stored: \(error)")
+                if self?.saved[uid] == account { self?.saved[uid] = nil }
+            }
+        }
+    }
+
+    /// What a process of a suspended user is told.
+    private func complaint(of uid: UInt32) -> String {
+        let owner = book[uid]?.name.map { "the account \($0) with uid \(uid)" } ?? "uid \(uid), which had no account,"
+        let what =
+            switch book[uid]?.state {
+            case .renamed, .replaced: "\(owner) is \(book[uid]?.otherName ?? "another account") now"
+            case .returned: "\(owner) was made anew"
+            default: "\(owner) was removed"
+            }
+        return "\(what), and what was allowed and recorded before is not used. An operator decides: waymark users"
+    }
+
+    // Erasing
+
+    private func erase(
+        _ uid: UInt32, by decider: Grant.Decider, completion: @escaping @DaemonActor (Result<Void, Refusal>) -> Void
+    ) {
+        guard erasing.insert(uid).inserted else { return completion(.failure(.notSuspended)) }
+        let by: String =
+            switch decider {
+            case .operator(let uid): "operator \(uid)"
+            case .person(let uid): "person \(uid)"
+            case .rule: "rule"
+            }
+        authorizer.suspend(uid, because: "what was stored of uid \(uid) is being erased")
+        // What was counted belongs to the old account: it is recorded before the numbers are forgotten.
+        ledger.write()
+        recordings?.eraseAll(of: uid, by: by)
+        authorizer.send(.accountErased(uid, by: decider))
+        authorizer.library.forget(uid)
+        var next = book
+        next.erased(uid, at: now)
+        let name = book[uid]?.name
+        let event = Event(
+            .accountErased, uid: uid, details: ["name": .text(name ?? ""), "by": .text(by)])
+        recorder.notify(event)
+        journal.append([event], changes: [.audiencesForgotten(uid), .account(uid, next[uid])]) { [weak self] result in
+            DaemonActor.assumeIsolated { self?.erased(uid, result, completion) }
+        }
+    }
+
+    private func erased(
+        _ uid: UInt32, _ result: Result<Void, JournalError>,
+        _ completion: @DaemonActor (Result<Void, Refusal>) -> Void
+    ) {
+        erasing.remove(uid)
+        if case .failure(let error) = result {
+            Log.error("what was stored of uid \(uid) could not all be erased, and is not used: \(error)")
+            if book[uid]?.isSuspended == true { authorizer.suspend(uid, because: complaint(of: uid)) }
+            return completion(.failure(.notStored(error)))
+        }
+        book.erased(uid, at: now)
+        saved[uid] = book[uid]
+        if book[uid]?.isSuspended == true {
+            authorizer.suspend(uid, because: complaint(of: uid))
+        } else {
+            authorizer.resume(uid)
+        }
+        if book.isWatched(uid) { lookUp(uid) }
+        completion(.success(()))
+    }
+
+    private func arm() {
+        var pauses: [Duration] = []
+        for uid in book.users where needsChecks(uid) {
+            if let pause = book.pauseOfDoubt(uid, confirmation: confirmation) {
+                pauses.append(pause)
+            } else {
+                let left = book.secondsLeft(uid, retention: retention).map { Duration.seconds(max(1, $0)) }
+                pauses.append(min(left ?? Self.interval, Self.interval))
+            }
+        }
+        if let pause = pauses.min() { timer?.arm(after: pause + .milliseconds(100)) } else { timer?.disarm() }
+    }
+}

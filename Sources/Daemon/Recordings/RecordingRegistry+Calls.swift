@@ -1,0 +1,80 @@
+import Interfaces
+import Journal
+import Location
+import Platform
+
+// What apps and operators want of recordings.
+
+extension RecordingRegistry {
+    /// Has an app's recording begin or go on, durably.
+    func start(
+        _ key: RecordingKey, _ options: RecordingOptions,
+        completion: @escaping @Sendable @DaemonActor (Result<StoredRecording, JournalError>) -> Void
+    ) {
+        let entry = recordings[key.app]?[key.identifier]
+        if let entry, entry.isRevoked {
+            // Before it begins anew, whatever has not been done yet of that.
+            erase(entry)
+        } else if let entry, entry.stored.isStarted, entry.stored.options == options {
+            return completion(.success(entry.stored))
+        }
+        let events = bounded(Self.event(.recordingStarted, key))
+        journal.startRecording(key, options, reporter: events) { [weak self] result in
+            DaemonActor.assumeIsolated {
+                self?.carriedOut(result, events)
+                completion(result)
+            }
+        }
+    }
+
+    /// Has an app's recording stop, durably.
+    func stop(
+        _ entry: JournalRecording,
+        completion: @escaping @Sendable @DaemonActor (Result<StoredRecording, JournalError>) -> Void
+    ) {
+        guard entry.stored.isStarted else { return completion(.success(entry.stored)) }
+        let events = bounded(Self.event(.recordingStopped, entry.stored.key))
+        journal.stopRecording(entry.stored.key, reporter: events) { [weak self] result in
+            DaemonActor.assumeIsolated {
+                self?.carriedOut(result, events)
+                completion(result)
+            }
+        }
+    }
+
+    /// Has a recording forgotten, durably: how many positions that were.
+    func erase(
+        _ entry: JournalRecording, by eraser: String,
+        completion: @escaping @Sendable @DaemonActor (Result<Int64, JournalError>) -> Void
+    ) {
+        let key = entry.stored.key
+        let id = entry.stored.id
+        let event = Self.event(.recordingErased, key, "by", eraser)
+        // What an operator does is recorded however much the app has done.
+        let events = event.isByOperator ? [event] : bounded(event)
+        journal.eraseRecording(key, reporter: events) { [weak self] result in
+            DaemonActor.assumeIsolated {
+                if case .success = result { self?.erased(key, id: id, events) }
+                completion(result)
+            }
+        }
+    }
+
+    /// The event, where the app has not caused too many.
+    private func bounded(_ event: Event) -> [Event] { authorizer.mayRecord(event) ? [event] : [] }
+
+    private func carriedOut(_ result: Result<StoredRecording, JournalError>, _ events: [Event]) {
+        guard case .success(let stored) = result else { return }
+        for event in events { authorizer.recorder.notify(event) }
+        // What was told after the commit is newer, where the recording is still there.
+        if recording(stored.key) == nil { take(stored) }
+    }
+
+    static func event(
+        _ kind: EventKind, _ key: RecordingKey, _ name: String? = nil, _ word: String = ""
+    ) -> Event {
+        var details: EventDetails = ["recording": .text(key.identifier)]
+        if let name { details.append(name, .text(word)) }
+        return Event(kind, app: key.app.name, uid: key.app.uid, details: details)
+    }
+}

@@ -1,0 +1,129 @@
+import JSONText
+import Varlink
+
+/// How an uploader says that it stands: the `AuthorizationState` of `io.waymark.Uploads`. Never a position, a credential or an
+/// address that may hold one.
+///
+/// Anybody may be an uploader: what is read is bounded, and free of what steers a terminal or turns a text's direction.
+public struct UploadStatus: Equatable, Sendable {
+    /// `idle`, `waitingForRecording`, `waitingForPath`, `deferred`, `sending`, `backingOff`, `blocked`, `paused`; others
+    /// may come.
+    public var state: String
+    /// Why, in a word.
+    public var reason: String?
+    /// Why, and what to do, for a person.
+    public var message: String?
+    /// When it is tried again, seconds since 1970.
+    public var nextAttempt: Double?
+    /// How many attempts have failed in a row.
+    public var attempt = 0
+    /// Since when the destination has owed an answer, seconds since 1970; nil where it owes none or has owed it for less
+    /// than 10 s.
+    public var unansweredSince: Double?
+    /// `owntracks`, `overland`, `osmand` or `geojson`.
+    public var format: String?
+    /// The destination's scheme, host and port, such as `https://tracker.example.org`.
+    public var destination: String?
+    /// Positions that were acknowledged, since the uploader started.
+    public var sent: Int64 = 0
+    /// Positions that became dead letters, since the uploader started.
+    public var rejected: Int64 = 0
+    /// The status of the last answer.
+    public var lastStatus: Int?
+    /// When the destination acknowledged something last, seconds since 1970.
+    public var lastSuccess: Double?
+
+    /// That it is in this state.
+    public init(state: String, reason: String? = nil) {
+        self.state = state
+        self.reason = reason
+    }
+
+    /// Reads a standing; nil where it has no state that is a word. What else is not as it should be is left out.
+    public init?(_ json: JSON) {
+        guard let state = json.plainWord("state") else { return nil }
+        self.init(state: state, reason: json.plainWord("reason"))
+        message = json.sentence("message")
+        nextAttempt = json.time("nextAttempt")
+        attempt = Int(json.count("attempt"))
+        unansweredSince = json.time("unansweredSince")
+        format = json.plainWord("format")
+        destination = json["destination"]?.stringValue.flatMap { Self.isPlainAddress($0) ? $0 : nil }
+        sent = json.count("sent")
+        rejected = json.count("rejected")
+        lastStatus = json["lastStatus"]?.integerValue.flatMap { (0...999).contains($0) ? Int($0) : nil }
+        lastSuccess = json.time("lastSuccess")
+    }
+
+    /// The standing as a call or a reply carries it.
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("state", state)
+            writer.member("reason", reason)
+            writer.member("message", message)
+            writer.member("nextAttempt", nextAttempt)
+            writer.member("attempt", attempt)
+            writer.member("format", format)
+            writer.member("destination", destination)
+            writer.member("sent", sent)
+            writer.member("rejected", rejected)
+            writer.member("lastStatus", lastStatus)
+            writer.member("lastSuccess", lastSuccess)
+            writer.member("unansweredSince", unansweredSince)
+        }
+    }
+
+    /// Whether a text is a scheme, a host and perhaps a port, and nothing else: no user, no path, no query.
+    private static func isPlainAddress(_ text: String) -> Bool {
+        guard text.utf8.count <= 300 else { return false }
+        let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return false }
+        return parts[0].utf8.allSatisfy(\.isLetterOrDigit)
+            && parts[1].utf8.allSatisfy { $0.isLetterOrDigit || "-._:[]%".utf8.contains($0) }
+    }
+}
+
+extension JSON {
+    /// The most characters of a sentence for a person.
+    private static let longestSentence = 500
+    /// What every language's numbers can hold: 2 to the power of 53.
+    private static let largestCount: Int64 = 1 << 53
+    /// The end of the year 9999, in seconds since 1970.
+    private static let latest = 253_402_300_799.0
+
+    /// The text under a name where it is one word of letters and digits.
+    fileprivate func plainWord(_ name: String) -> String? {
+        guard let text = self[name]?.stringValue, (1...64).contains(text.utf8.count),
+            text.utf8.allSatisfy(\.isLetterOrDigit)
+        else { return nil }
+        return text
+    }
+
+    /// The beginning of the text under a name, on one line, without what nobody sees.
+    fileprivate func sentence(_ name: String) -> String? {
+        guard let text = self[name]?.stringValue, !text.isEmpty else { return nil }
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(Self.longestSentence) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse, .surrogate:
+                result.append(" ")
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    fileprivate func count(_ name: String) -> Int64 {
+        min(max(0, self[name]?.integerValue ?? 0), Self.largestCount)
+    }
+
+    fileprivate func time(_ name: String) -> Double? {
+        guard let time = self[name]?.numberValue, (0...Self.latest).contains(time) else { return nil }
+        return time
+    }
+}
+
+extension UInt8 {
+    /// Whether it is a letter or a digit of ASCII.
+    var isLetterOrDigit: Bool { (97...122).contains(self | 0x20) || (48...57).contains(self) }
+}
