@@ -61,14 +61,14 @@ private struct ArgumentParser {
     mutating func parse() throws(UsageError) -> Command.Request {
         while let argument = rest.popFirst() {
             if argument == "--" {
-                try takeTrailing()
+                try parseTrailing()
             } else if isOptionOfUsual(argument), let usual = command.usual {
                 try descend(usual)
                 rest = [argument] + rest
             } else if argument.hasPrefix("--") {
-                if let request = try takeLong(argument) { return request }
+                if let request = try parseLong(argument) { return request }
             } else if argument.hasPrefix("-"), argument != "-" {
-                if let request = try takeShort(argument) { return request }
+                if let request = try parseShort(argument) { return request }
             } else if command.subcommands.isEmpty {
                 positional.append(argument)
             } else if argument == "help" {
@@ -116,7 +116,7 @@ private struct ArgumentParser {
         return .help(invocation.path)
     }
 
-    private mutating func takeTrailing() throws(UsageError) {
+    private mutating func parseTrailing() throws(UsageError) {
         if command.trailing != nil {
             invocation.trailing = Array(rest)
         } else {
@@ -125,15 +125,15 @@ private struct ArgumentParser {
         rest = []
     }
 
-    private mutating func takeLong(_ argument: String) throws(UsageError) -> Command.Request? {
+    private mutating func parseLong(_ argument: String) throws(UsageError) -> Command.Request? {
         let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = parts.first.map(String.init) ?? ""
         guard let option = options.first(where: { $0.name == name }) else { throw unknown("--" + name) }
-        return try take(option, "--" + name, attached: parts.count > 1 ? String(parts[1]) : nil)
+        return try consume(option, "--" + name, attached: parts.count > 1 ? String(parts[1]) : nil)
     }
 
     /// `-f`, several flags in one as in `-fx`, or a value right behind its letter as in `-n5`.
-    private mutating func takeShort(_ argument: String) throws(UsageError) -> Command.Request? {
+    private mutating func parseShort(_ argument: String) throws(UsageError) -> Command.Request? {
         var letters = argument.dropFirst()
         while let letter = letters.popFirst() {
             guard let option = options.first(where: { $0.short == letter }) else {
@@ -144,12 +144,12 @@ private struct ArgumentParser {
                 attached = String(letters)
                 letters = ""
             }
-            if let request = try take(option, "-\(letter)", attached: attached) { return request }
+            if let request = try consume(option, "-\(letter)", attached: attached) { return request }
         }
         return nil
     }
 
-    private mutating func take(
+    private mutating func consume(
         _ option: Option, _ typed: String, attached: String?
     ) throws(UsageError) -> Command.Request? {
         guard let value = option.value else {

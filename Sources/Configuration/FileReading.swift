@@ -22,26 +22,26 @@ struct FileReading<Values: SettingValues> {
         return found + [ConfigurationProblem(file: path, "\(unlisted) more problems in this file are not listed")]
     }
 
-    mutating func take(_ statement: INIStatement, line: Int) {
+    mutating func apply(_ statement: INIStatement, line: Int) {
         switch statement {
         case .malformed(let complaint): report(line, nil, nil, complaint)
-        case .section(let name): takeSection(name, line: line)
+        case .section(let name): applySection(name, line: line)
         case .setting(let section, let key, let value):
             if section.isEmpty {
                 report(line, nil, key, "stands before the first [SECTION]. \(Self.place(of: key) ?? Self.everySection)")
             } else if Values.table.sections.contains(section) {
-                takeValue(value, of: key, in: section, line: line)
+                applyValue(value, of: key, in: section, line: line)
             }
         // What an unknown section has is not looked at: the section was reported at its own line.
         }
     }
 
-    private mutating func takeSection(_ name: String, line: Int) {
+    private mutating func applySection(_ name: String, line: Int) {
         guard !Values.table.sections.contains(name) else { return }
         report(line, name, nil, "unknown section. \(Self.hint(for: name))")
     }
 
-    private mutating func takeValue(_ value: String, of key: String, in section: String, line: Int) {
+    private mutating func applyValue(_ value: String, of key: String, in section: String, line: Int) {
         guard let setting = Values.table.row(of: key, in: section) else {
             return report(line, section, key, "unknown setting. \(Self.hint(for: key, in: section))")
         }

@@ -68,7 +68,7 @@ public struct SettingReading<Values: SettingValues>: Sendable {
         files.append(file.path)
         if let problem = file.problem { return problems.append(problem) }
         var reading = FileReading(of: file.path, values: values)
-        INIScanner.scan(file.bytes) { line, statement in reading.take(statement, line: line) }
+        INIScanner.scan(file.bytes) { line, statement in reading.apply(statement, line: line) }
         values = reading.values
         sources.merge(reading.sources) { $1 }
         problems += reading.problems

@@ -10,7 +10,7 @@ import Varlink
 extension Daemon {
     func react(to change: Change) {
         switch change {
-        case .reducibleFix(let fix): reduced.take(fix)
+        case .reducibleFix(let fix): reduced.receive(fix)
         case .firstReport(let fix): location.deliverFirst(fix)
         case .fix(let fix):
             location.deliver(fix)

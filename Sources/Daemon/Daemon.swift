@@ -133,7 +133,7 @@ public final class Daemon {
         ResourceLimits.raiseOpenFiles()
         try watchSignals()
         try watchClock()
-        let handed = try HandedSockets.take()
+        let handed = try HandedSockets.receive()
         accounts.start()
         authorizer.programs.start()
         network.start(handed.routing)

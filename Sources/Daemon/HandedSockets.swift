@@ -23,9 +23,9 @@ struct HandedSockets: Equatable {
     var routing: Routing?
 
     /// Takes what there is; to be called once.
-    static func take() throws -> HandedSockets {
+    static func receive() throws -> HandedSockets {
         try HandedSockets(
-            ServiceManager.takeListeningSockets(), isListener: ServiceManager.isListeningUnixStream,
+            ServiceManager.receiveListeningSockets(), isListener: ServiceManager.isListeningUnixStream,
             isRouting: NetlinkSocket.isRouteSocket)
     }
 

@@ -95,7 +95,7 @@ final class Pipeline {
     }
 
     private func makeConnection() throws -> Connection? {
-        try settings.gpsd.connection(settings, clock: clock) { [weak self] in self?.take($0) }
+        try settings.gpsd.connection(settings, clock: clock) { [weak self] in self?.handle($0) }
     }
 
     /// Ends everything. Returns the connection to gpsd for the next process of the service, where somebody needs positions.
@@ -178,16 +178,16 @@ extension Pipeline {
 // What gpsd says
 
 extension Pipeline {
-    private func take(_ effect: Connection.Event) {
+    private func handle(_ effect: Connection.Event) {
         switch effect {
-        case .report(let report): take(report)
+        case .report(let report): handle(report)
         case .receiver(let path, let change): receiver(path, change)
         case .stateChanged(let state): stateChanged(state)
         }
     }
 
     /// Takes what the receiver reports.
-    func take(_ report: Report) {
+    func handle(_ report: Report) {
         reportCounts[report.className, default: 0] += 1
         let instant = instant(of: report)
         switch report {
@@ -195,7 +195,7 @@ extension Pipeline {
         case .sky(var sky):
             filter.note(sky, at: instant)
             sky.receivedAt = instant.monotonicNanoseconds
-            tracker.take(sky)
+            tracker.receive(sky)
             if let current = currentSky, current.receiver == sky.receiver, isNew(current) {
                 changes.report(.sky(current))
             }
@@ -251,7 +251,7 @@ extension Pipeline {
             changes.report(.pastFix(fix))
             return
         }
-        let events = tracker.take(fix)
+        let events = tracker.receive(fix)
         rearmStaleTimer()
         record(events, receiver: fix.receiver)
         (lastUnavailable, undatedAt) = (nil, nil)

@@ -201,7 +201,7 @@ public struct Session: ~Copyable {
         if !lines.isEmpty { heard(at: now) }
         for line in lines {
             switch line {
-            case .success(let report): take(report, at: now, &effects)
+            case .success(let report): handle(report, at: now, &effects)
             case .failure(let fault): counters.faults[fault, default: 0] += 1
             }
         }
@@ -275,7 +275,7 @@ public struct Session: ~Copyable {
         }
     }
 
-    private mutating func take(_ report: Report, at now: UInt64, _ effects: inout [Effect]) {
+    private mutating func handle(_ report: Report, at now: UInt64, _ effects: inout [Effect]) {
         switch (state, report) {
         case (.greeting(let attempt, _), .version(let version)):
             greet(version, attempt: attempt, at: now, &effects)

@@ -165,7 +165,7 @@ final class Lane {
     private static let headCallback: curl_write_callback = { bytes, size, count, context in
         // libcurl calls on the loop's thread, while the lane is kept by its client.
         let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
-        inbox.collector.takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        inbox.collector.appendLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
         return size * count
     }
 
@@ -173,7 +173,7 @@ final class Lane {
         // As above.
         let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
         // Any other number ends the transfer.
-        return inbox.collector.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+        return inbox.collector.appendBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
     }
 
     isolated deinit {

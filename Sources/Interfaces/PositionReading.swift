@@ -11,7 +11,7 @@ extension Position {
         try reader.members { (reader) throws(JSONError) in
             guard let index = reader.index(among: Member.names, after: last) else { return try reader.skip() }
             last = index
-            try parts.take(Member.all[index], &reader)
+            try parts.read(Member.all[index], &reader)
         }
         guard let timestamp = parts.timestamp, let latitude = parts.latitude, let longitude = parts.longitude,
             let horizontalAccuracy = parts.horizontalAccuracy, horizontalAccuracy > 0,
@@ -60,7 +60,7 @@ extension Position {
         var quality: FixQuality?
         var timestampSource = TimestampSource.receiver
 
-        mutating func take(_ member: Member, _ reader: inout JSONReader) throws(JSONError) {
+        mutating func read(_ member: Member, _ reader: inout JSONReader) throws(JSONError) {
             switch member {
             case .timestamp: timestamp = try reader.number()
             case .latitude: latitude = try reader.number()
@@ -76,11 +76,11 @@ extension Position {
             case .climb: climb = try reader.optionalNumber()
             case .accuracy:
                 // The usual words are not made texts first.
-                if reader.takeString("full") { return accuracy = .full }
+                if reader.consumeString("full") { return accuracy = .full }
                 accuracy = try reader.optionalString().flatMap(AccuracyAuthorization.init) ?? .full
             case .isSimulated: isSimulated = try reader.optionalBool() ?? false
             case .quality:
-                if reader.takeString("ordinary") { return quality = .ordinary }
+                if reader.consumeString("ordinary") { return quality = .ordinary }
                 quality = try reader.optionalString().flatMap(FixQuality.init)
             case .timestampSource:
                 timestampSource = try reader.optionalString().flatMap(TimestampSource.init) ?? .receiver

@@ -171,7 +171,7 @@ public struct JSONReader {
     public mutating func optionalString() throws(JSONError) -> String? { try readNull() ? nil : string() }
 
     /// Reads a string where it is this word, without escapes; false, and nothing is read, where it is not.
-    public mutating func takeString(_ word: StaticString) -> Bool {
+    public mutating func consumeString(_ word: StaticString) -> Bool {
         let start = cursor.offset + 1
         let end = start + word.utf8CodeUnitCount
         guard end < text.count, text[start - 1] == UInt8(ascii: "\""), text[end] == UInt8(ascii: "\""),

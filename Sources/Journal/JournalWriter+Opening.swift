@@ -4,7 +4,7 @@ extension JournalWriter {
     /// The store, opened where it is not.
     func openedStore() throws(JournalError) -> EventStore {
         if let store { return store }
-        let directory = try takenDirectory()
+        let directory = try lockedDirectory()
         let opened = try EventStore(in: directory, bootID: bootID)
         try opened.continueSequence(after: newestSeen)
         newestSeen = opened.newest
@@ -62,7 +62,7 @@ extension JournalWriter {
         outlet.loaded(loaded, recordings)
     }
 
-    private func takenDirectory() throws(JournalError) -> StateDirectory {
+    private func lockedDirectory() throws(JournalError) -> StateDirectory {
         if let directory { return directory }
         let taken = try StateDirectory(path: path)
         directory = taken

@@ -219,7 +219,7 @@ actor JournalWriter {
         var (expired, expiredOfOperators): (EventStore.Expired?, EventStore.Expired?)
         var commit = Commit()
         var (isSweptPartially, isExpiredPartially) = (false, false)
-        let lost = takePositions()
+        let lost = drainPositions()
         let end = min(positions.entries.count, writtenPositions + options.largestPositionBatch)
         do throws(JournalError) {
             try store.commit { () throws(JournalError) in
@@ -245,7 +245,7 @@ actor JournalWriter {
                 try store.recordings.write(
                     positions, writtenPositions..<end, atMicroseconds: stamp.utcMicroseconds)
                 notices += store.recordings.count(lost, reason: "overflow")
-                batch = intake.pending.withLock { $0.take(notices: notices, at: .init(clock)) }
+                batch = intake.pending.withLock { $0.drain(notices: notices, at: .init(clock)) }
                 commit = try store.write(batch.entries)
                 isSweptPartially = try store.recordings.sweep(recordingRetention)
                 try store.recordings.writeCounts()
@@ -294,12 +294,12 @@ actor JournalWriter {
 
     /// Takes the positions that wait, once those taken before are written, and returns how many of which recording were
     /// dropped meanwhile.
-    private func takePositions() -> [RecordingID: PendingEvents.Dropped] {
+    private func drainPositions() -> [RecordingID: PendingEvents.Dropped] {
         if writtenPositions < positions.entries.count { return [:] }
         writtenPositions = 0
         return intake.pending.withLock { pending in
-            pending.positions.take(into: &positions)
-            return pending.positions.takeDropped()
+            pending.positions.drain(into: &positions)
+            return pending.positions.drainDropped()
         }
     }
 

@@ -204,7 +204,7 @@ struct PendingEvents {
 
     /// Everything that waits, then these notices and one of what was dropped, stamped now: they come last, so that time
     /// does not run backwards in the journal.
-    mutating func take(notices: [Event], at now: Stamp) -> Batch {
+    mutating func drain(notices: [Event], at now: Stamp) -> Batch {
         var batch = Batch(entries: entries, dropped: dropped)
         let notices = notices + [dropped?.event(reason: "overflow")].compactMap { $0 }
         batch.entries += notices.map { Entry([$0], at: now) }

@@ -52,7 +52,7 @@ struct PendingPositions {
     }
 
     /// Hands over all that wait, in exchange for a batch whose memory is used from now on.
-    mutating func take(into taken: inout Batch) {
+    mutating func drain(into taken: inout Batch) {
         if first > 0 { compact() }
         taken.removeAll()
         swap(&batch, &taken)
@@ -73,7 +73,7 @@ struct PendingPositions {
     }
 
     /// What was dropped of which recording since the last time.
-    mutating func takeDropped() -> [RecordingID: PendingEvents.Dropped] {
+    mutating func drainDropped() -> [RecordingID: PendingEvents.Dropped] {
         defer { dropped = [:] }
         return dropped
     }

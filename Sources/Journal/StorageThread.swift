@@ -120,7 +120,7 @@ public final class StorageThread: SerialExecutor {
         threadID.store(pthread_self(), ordering: .releasing)
         waymark_name_thread("storage")
         while true {
-            let (items, timer, isStopping) = takeDue()
+            let (items, timer, isStopping) = removeDue()
             for item in items { perform(item) }
             timer?()
             if isStopping, items.isEmpty { return }
@@ -135,7 +135,7 @@ public final class StorageThread: SerialExecutor {
         }
     }
 
-    private func takeDue() -> (items: [Item], timer: (@Sendable () -> Void)?, isStopping: Bool) {
+    private func removeDue() -> (items: [Item], timer: (@Sendable () -> Void)?, isStopping: Bool) {
         let now = SystemClock().monotonicNanoseconds
         return state.withLock { state in
             let items = state.mailbox

@@ -137,7 +137,7 @@ final class BrokerSession {
     /// no longer.
     func connect(to address: String, will: [UInt8]) -> UploadFailure? {
         tls?.reset()
-        _ = take()
+        _ = drain()
         published = 0
         mosquitto_will_set(handle, settings.willTopic, Int32(will.count), will, 0, false)
         let seconds = Int32(clamping: max(5, min(65_535, settings.keepAlive.components.seconds)))
@@ -235,7 +235,7 @@ final class BrokerSession {
     }
 
     /// What was told since the last call.
-    func take() -> Events {
+    func drain() -> Events {
         defer {
             inbox.answer = nil
             inbox.confirmed.removeAll(keepingCapacity: true)

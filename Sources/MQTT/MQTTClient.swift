@@ -284,7 +284,7 @@ public final class MQTTClient {
 
     @discardableResult
     private func collect(_ session: BrokerSession) -> BrokerSession.Events {
-        let drained = session.take()
+        let drained = session.drain()
         if session.socket < 0 {
             source?.cancel()
             source = nil

@@ -60,10 +60,10 @@ public struct Catalogue: Sendable {
 
     /// Reads a user's folder. Its manifests count for that user only, and only where no manifest of root's has the same id or
     /// fits the same process.
-    public mutating func readPersonal(_ folder: ManifestFolder) { takePersonal(folder.read(), of: folder) }
+    public mutating func readPersonal(_ folder: ManifestFolder) { applyPersonal(folder.read(), of: folder) }
 
     /// Takes what a user's folder has, as somebody else has read it.
-    public mutating func takePersonal(_ contents: ManifestFolder.Contents, of folder: ManifestFolder) {
+    public mutating func applyPersonal(_ contents: ManifestFolder.Contents, of folder: ManifestFolder) {
         guard case .user(let uid) = folder.owner else { return }
         guard !contents.manifests.isEmpty || !contents.problems.isEmpty else {
             personal[uid] = nil

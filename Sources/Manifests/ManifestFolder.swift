@@ -78,7 +78,7 @@ public struct ManifestFolder: Hashable, Sendable {
         public init(of folder: ManifestFolder) { self.folder = folder }
 
         /// Takes what a visit of the folder has found.
-        public mutating func take(_ finding: Finding) {
+        public mutating func append(_ finding: Finding) {
             switch finding {
             case .file(let name, let bytes):
                 let id = String(name.dropLast(4))
@@ -132,7 +132,7 @@ public struct ManifestFolder: Hashable, Sendable {
     /// what somebody meant to change there is not to be had as it was.
     public func read() -> Contents {
         var contents = Contents(of: self)
-        visit { contents.take($0) }
+        visit { contents.append($0) }
         return contents
     }
 

@@ -30,7 +30,7 @@ public struct ManifestReading: Sendable {
         if bytes.count > Self.maximumBytes {
             reader.report(.error, nil, nil, "has more than 64 KiB, which no manifest has")
         } else {
-            EntryScanner.scan(bytes) { line, entry in reader.take(entry, line: line) }
+            EntryScanner.scan(bytes) { line, entry in reader.apply(entry, line: line) }
         }
         manifest = reader.finish(id: id)
         problems = reader.allProblems
@@ -80,7 +80,7 @@ struct ManifestReader {
         problems.append(FileProblem(severity, file: path, line: line, key: key, message()))
     }
 
-    mutating func take(_ entry: Entry, line: Int) {
+    mutating func apply(_ entry: Entry, line: Int) {
         switch entry {
         case .malformed(let complaint): report(.error, line, nil, complaint)
         case .section(let name): begin(name, line)
@@ -94,8 +94,8 @@ struct ManifestReader {
             lines[place] = line
             switch section {
             case .none: report(.error, line, whole, "stands before the first [SECTION]. Begin with [App]")
-            case .app: takeApp(key, locale, text, line)
-            case .temporaryUsage: takePurpose(key, locale, text, line)
+            case .app: applyApp(key, locale, text, line)
+            case .temporaryUsage: applyPurpose(key, locale, text, line)
             case .unknown: break
             }
         }
@@ -112,16 +112,16 @@ struct ManifestReader {
         }
     }
 
-    private mutating func takeApp(_ key: String, _ locale: String?, _ text: String, _ line: Int) {
+    private mutating func applyApp(_ key: String, _ locale: String?, _ text: String, _ line: Int) {
         if Self.textKeys.contains(key) {
             let limit = key == "Name" ? ManifestReading.maximumNameLetters : ManifestReading.maximumUsageLetters
-            takeText(\.texts, key, locale, text, limit, line)
+            applyText(\.texts, key, locale, text, limit, line)
         } else if let identityKey = IdentityKey(rawValue: key), locale == nil {
-            takeIdentity(identityKey, text, line)
+            applyIdentity(identityKey, text, line)
         } else if Self.answerKeys.contains(key), locale == nil {
-            takeAnswer(key, text, line)
+            applyAnswer(key, text, line)
         } else if key == Self.recordedAccuracyKey, locale == nil {
-            takeRecordedAccuracy(key, text, line)
+            applyRecordedAccuracy(key, text, line)
         } else if Self.appKeys.contains(key) {
             report(.error, line, key, "has no translations. Write \(key)=")
         } else {
@@ -140,7 +140,7 @@ struct ManifestReader {
         return "unknown section. \(hint ?? "The sections are [App], [TemporaryUsage]")"
     }
 
-    private mutating func takePurpose(_ key: String, _ locale: String?, _ text: String, _ line: Int) {
+    private mutating func applyPurpose(_ key: String, _ locale: String?, _ text: String, _ line: Int) {
         guard AppName.isPlain(key), key.utf8.count <= 64 else {
             return report(
                 .error, line, key, "is not a purpose. Allowed: a name of letters, digits, . _ and -, at most 64")
@@ -148,10 +148,10 @@ struct ManifestReader {
         guard purposes[key] != nil || purposes.count < ManifestReading.maximumPurposes else {
             return report(.error, line, key, "is one purpose too many: \(ManifestReading.maximumPurposes) are allowed")
         }
-        takeText(\.purposes, key, locale, text, ManifestReading.maximumUsageLetters, line)
+        applyText(\.purposes, key, locale, text, ManifestReading.maximumUsageLetters, line)
     }
 
-    private mutating func takeText(
+    private mutating func applyText(
         _ texts: WritableKeyPath<ManifestReader, [String: TranslatedText]>, _ key: String, _ locale: String?,
         _ text: String,
         _ limit: Int, _ line: Int
@@ -170,7 +170,7 @@ struct ManifestReader {
         }
     }
 
-    private mutating func takeIdentity(_ key: IdentityKey, _ text: String, _ line: Int) {
+    private mutating func applyIdentity(_ key: IdentityKey, _ text: String, _ line: Int) {
         if key.isRootsOnly, owner != .root {
             return report(.warning, line, key.rawValue, "does not count here: only root's manifests may say that")
         }
@@ -182,7 +182,7 @@ struct ManifestReader {
         identity[key] = text
     }
 
-    private mutating func takeAnswer(_ key: String, _ text: String, _ line: Int) {
+    private mutating func applyAnswer(_ key: String, _ text: String, _ line: Int) {
         switch text {
         case "yes", "true", "on", "1": answers[key] = true
         case "no", "false", "off", "0": answers[key] = false
@@ -197,7 +197,7 @@ struct ManifestReader {
         }
     }
 
-    private mutating func takeRecordedAccuracy(_ key: String, _ text: String, _ line: Int) {
+    private mutating func applyRecordedAccuracy(_ key: String, _ text: String, _ line: Int) {
         guard let value = RecordedAccuracy(rawValue: text) else {
             let quoted = ConfigurationProblem.quoted(text)
             return report(.error, line, key, "\(quoted) is no accuracy of recordings. Allowed: recorded or present")

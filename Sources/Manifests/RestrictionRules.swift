@@ -41,7 +41,7 @@ public struct RestrictionRules: Equatable, Sendable {
     public init(folder: String) {
         do throws(FileProblem) {
             let names = try TrustedFile.names(in: folder, suffix: ".conf", owner: .root, limit: Self.maximumFiles)
-            for name in names { take(file: "\(folder)/\(name)") }
+            for name in names { apply(file: "\(folder)/\(name)") }
         } catch {
             fail(error, mightMean: Right.allCases)
         }
@@ -49,13 +49,13 @@ public struct RestrictionRules: Equatable, Sendable {
 
     /// What these files say together wherever they are and whoever wrote them: to be examined, not to hold.
     public init(files: [String]) {
-        for file in files { take(file: file, owner: nil) }
+        for file in files { apply(file: file, owner: nil) }
     }
 
-    private mutating func take(file path: String, owner: FileOwner? = .root) {
+    private mutating func apply(file path: String, owner: FileOwner? = .root) {
         do throws(FileProblem) {
             let bytes = try TrustedFile.bytes(of: path, owner: owner, limit: Self.maximumBytes)
-            if let bytes { return take(bytes, path: path) }
+            if let bytes { return apply(bytes, path: path) }
             if owner == nil { throw FileProblem(.error, file: path, "there is no such file") }
         } catch {
             fail(error, mightMean: Right.allCases)
@@ -63,7 +63,7 @@ public struct RestrictionRules: Equatable, Sendable {
     }
 
     /// Adds what one file says. What of it cannot be understood forbids everything that it might have meant.
-    public mutating func take(_ bytes: [UInt8], path: String) {
+    public mutating func apply(_ bytes: [UInt8], path: String) {
         var isInSection = false
         EntryScanner.scan(bytes) { line, entry in
             switch entry {
@@ -77,7 +77,7 @@ public struct RestrictionRules: Equatable, Sendable {
                     return fail(path, line, key, "does not stand below [Restrictions]", Right.allCases)
                 }
                 guard locale == nil else { return fail(path, line, key, "has no translations", Right.allCases) }
-                take(key, text, path, line)
+                apply(key, text, path, line)
             }
         }
     }
@@ -88,7 +88,7 @@ public struct RestrictionRules: Equatable, Sendable {
     ]
     static let lists = ["DenyApps", "DenyUsers", "AllowOnlyApps"]
 
-    private mutating func take(_ key: String, _ text: String, _ path: String, _ line: Int) {
+    private mutating func apply(_ key: String, _ text: String, _ path: String, _ line: Int) {
         if let right = Self.answers[key] {
             switch text {
             case "yes", "true", "on", "1": forbidden.insert(right)
@@ -100,7 +100,7 @@ public struct RestrictionRules: Equatable, Sendable {
                     [right])
             }
         } else if Self.lists.contains(key) {
-            takeList(key, text.split { $0 == " " || $0 == "\t" || $0 == "," }.map(String.init), path, line)
+            applyList(key, text.split { $0 == " " || $0 == "\t" || $0 == "," }.map(String.init), path, line)
         } else {
             let keys = Self.answers.keys.sorted() + Self.lists
             let hint = Spelling.nearest(to: key, among: keys).map { "Did you mean \($0)?" }
@@ -110,7 +110,7 @@ public struct RestrictionRules: Equatable, Sendable {
         }
     }
 
-    private mutating func takeList(_ key: String, _ items: [String], _ path: String, _ line: Int) {
+    private mutating func applyList(_ key: String, _ items: [String], _ path: String, _ line: Int) {
         guard !items.isEmpty else {
             return fail(path, line, key, "names nothing. Remove the line, or name some", [.position])
         }

@@ -30,7 +30,7 @@ public final class TextFile: Sendable {
         var inMemory = 0
 
         /// Takes the first place of this size.
-        mutating func take(_ size: Int) -> Int {
+        mutating func reserve(_ size: Int) -> Int {
             if let index = free.firstIndex(where: { $0.count >= size }) {
                 let start = free[index].lowerBound
                 free[index] = (start + size)..<free[index].upperBound
@@ -128,7 +128,7 @@ public final class TextFile: Sendable {
     private func write(_ bytes: [UInt8]) throws(SystemError) -> FilePlace {
         let number = try openedNumber()
         let size = (bytes.count + Self.block - 1) / Self.block * Self.block
-        let start = room.withLock { $0.take(size) }
+        let start = room.withLock { $0.reserve(size) }
         do throws(SystemError) {
             var done = 0
             while done < bytes.count {

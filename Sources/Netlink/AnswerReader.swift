@@ -17,7 +17,7 @@ struct AnswerReader {
     private var isInterrupted = false
 
     /// Takes a datagram, and hands on its messages that tell something.
-    mutating func take(_ datagram: UnsafeRawBufferPointer, _ body: (NetlinkMessage) -> Void) {
+    mutating func receive(_ datagram: UnsafeRawBufferPointer, _ body: (NetlinkMessage) -> Void) {
         NetlinkMessage.forEach(in: datagram) { message in
             if message.flags & NLM_F_DUMP_INTR != 0 { isInterrupted = true }
             switch message.type {

@@ -88,7 +88,7 @@ public struct EventSocket: ~Copyable {
         for _ in 0..<(isCongested ? Self.batchesOfBuffer : Self.batchesPerIteration) {
             switch batch.receive(from: socket.number) {
             case .messages(let count):
-                for index in 0..<count { take(batch[index], into: &events, inspect) }
+                for index in 0..<count { receive(batch[index], into: &events, inspect) }
                 guard count < MessageBatch.capacity else { continue }
                 // What ended the batch early is that nothing is left. Had it been an overrun, the kernel tells of that
                 // with the next call, and wakes for it.
@@ -119,7 +119,7 @@ public struct EventSocket: ~Copyable {
         }
     }
 
-    private mutating func take(
+    private mutating func receive(
         _ datagram: MessageBatch.Datagram, into events: inout NetworkEvents,
         _ inspect: (UnsafeRawBufferPointer) -> Void
     ) {
@@ -129,7 +129,7 @@ public struct EventSocket: ~Copyable {
         }
         inspect(datagram.bytes)
         let before = events.count
-        events.take(datagram.bytes)
+        events.append(datagram.bytes)
         counters.messages += events.count - before
         counters.bytes += datagram.bytes.count
         if datagram.isTruncated {

@@ -173,7 +173,7 @@ public final class KernelInquiry: Kernel {
         var reader = AnswerReader()
         let isAnswered = request.withBytes { bytes in
             exchange.perform(bytes) { datagram in
-                reader.take(datagram, body)
+                reader.receive(datagram, body)
                 return reader.end != nil
             }
         }

@@ -3,7 +3,7 @@ import Reachability
 
 extension NetworkEvents {
     /// Takes in an announcement. Of a route only that there was one matters.
-    mutating func take(_ message: NetlinkMessage) {
+    mutating func append(_ message: NetlinkMessage) {
         count += 1
         switch message.type {
         case Int(RTM_NEWLINK), Int(RTM_DELLINK):
@@ -23,9 +23,9 @@ extension NetworkEvents {
     }
 
     /// Takes in a datagram of announcements.
-    mutating func take(_ datagram: UnsafeRawBufferPointer) {
+    mutating func append(_ datagram: UnsafeRawBufferPointer) {
         NetlinkMessage.forEach(in: datagram) { message in
-            take(message)
+            append(message)
             return true
         }
     }

@@ -9,16 +9,16 @@ struct RouteFound {
     /// Reads an answer that has come whole.
     init(_ datagram: UnsafeRawBufferPointer) {
         var reader = AnswerReader()
-        reader.take(datagram) { take($0) }
+        reader.receive(datagram) { receive($0) }
         end = reader.end
     }
 
     /// Reads an answer whose messages are handed on by `query`, which returns how it has ended.
     init(_ query: ((NetlinkMessage) -> Void) -> AnswerReader.End?) {
-        end = query { take($0) }
+        end = query { receive($0) }
     }
 
-    private mutating func take(_ announced: NetlinkMessage) {
+    private mutating func receive(_ announced: NetlinkMessage) {
         if message.read(announced) { hasRoute = true }
     }
 

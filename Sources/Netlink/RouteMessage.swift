@@ -32,7 +32,7 @@ struct RouteMessage {
             case Int(RTA_OIF.rawValue): entry.interface = attribute.value(Int32.self)
             case Int(RTA_PREFSRC.rawValue): source = attribute.address(family)
             case Int(RTA_MULTIPATH.rawValue): route.nextHops = Self.nextHops(in: attribute.bytes, family)
-            default: entry.take(attribute, family)
+            default: entry.apply(attribute, family)
             }
         }
         if let hop = entry.nextHop(flags: flags) {
@@ -59,7 +59,7 @@ struct RouteMessage {
             guard length >= headerLength, length <= rest.count else { break }
             var entry = Hop(interface: header.rtnh_ifindex)
             let attributes = UnsafeRawBufferPointer(rebasing: rest[headerLength..<length])
-            for attribute in NetlinkAttributes(attributes) { entry.take(attribute, family) }
+            for attribute in NetlinkAttributes(attributes) { entry.apply(attribute, family) }
             if let hop = entry.nextHop(flags: UInt32(header.rtnh_flags)) { hops.append(hop) }
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst((length + 3) & ~3))
         }
@@ -72,7 +72,7 @@ private struct Hop {
     var interface: Int32?
     var gateway: IPAddress?
 
-    mutating func take(_ attribute: NetlinkAttribute, _ family: IPAddress.Family) {
+    mutating func apply(_ attribute: NetlinkAttribute, _ family: IPAddress.Family) {
         switch attribute.type {
         case Int(RTA_GATEWAY.rawValue):
             gateway = attribute.address(family)

@@ -22,7 +22,7 @@ public enum MemoryFile {
 
     /// Takes the content of a file that another process made, and leaves it empty: nobody takes the same content again,
     /// whatever becomes of this process. EINVAL where it is no such file, EFBIG where it is longer than the limit.
-    public static func takeContent(
+    public static func readContent(
         of file: borrowing OwnedDescriptor, limit: Int
     ) throws(SystemError) -> [UInt8] {
         var status = stat()

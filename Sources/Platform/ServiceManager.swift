@@ -35,7 +35,7 @@ public enum ServiceManager {
 
     /// The listening sockets that systemd handed over, sd_listen_fds_with_names(3), each with the name that
     /// `FileDescriptorName=` gave it. To be called once: the environment is cleared, the caller owns the numbers.
-    public static func takeListeningSockets() throws(SystemError) -> [(number: Int32, name: String)] {
+    public static func receiveListeningSockets() throws(SystemError) -> [(number: Int32, name: String)] {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)
         if count < 0 { throw SystemError("take over the sockets of systemd", code: -count) }

@@ -20,7 +20,7 @@ struct CostWait: Sendable {
     private var former: [String: Bool] = [:]
 
     /// The source says this. Returns whether anything is another.
-    mutating func take(_ new: CostReport, at now: UInt64) -> Bool {
+    mutating func apply(_ new: CostReport, at now: UInt64) -> Bool {
         guard new != report else { return false }
         if let awaited = new.awaited {
             if awaited != report.awaited { sourceUntil = now + Self.patience }

@@ -19,7 +19,7 @@ public struct LinkBook: Sendable {
     public init() {}
 
     /// Takes out what has changed.
-    public mutating func take(_ events: NetworkEvents) {
+    public mutating func apply(_ events: NetworkEvents) {
         if events.overrun {
             empty()
             return

@@ -81,7 +81,7 @@ struct NameBook: Sendable {
     }
 
     /// A lookup has ended. Returns the name; nil where it is not wanted any longer.
-    mutating func take(_ answer: LookupAnswer, to number: Int64, at now: UInt64) -> Key? {
+    mutating func apply(_ answer: LookupAnswer, to number: Int64, at now: UInt64) -> Key? {
         guard let key = lookups.removeValue(forKey: number), var entry = entries[key] else { return nil }
         entry.lookup = nil
         entry.resolution = entry.resolution.after(answer)

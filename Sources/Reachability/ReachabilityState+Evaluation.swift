@@ -46,11 +46,11 @@ extension ReachabilityState {
 
     /// Remembers what was lost of that which was told.
     mutating func interrupt(by events: NetworkEvents, unreportedSince: UInt64? = nil) {
-        pathReporter?.take(events, unreportedSince: unreportedSince)
+        pathReporter?.apply(events, unreportedSince: unreportedSince)
         // In place: a loop over the dictionary would keep a copy of it.
         var index = watched.startIndex
         while index != watched.endIndex {
-            watched.values[index].reporter.take(events, unreportedSince: unreportedSince)
+            watched.values[index].reporter.apply(events, unreportedSince: unreportedSince)
             watched.formIndex(after: &index)
         }
     }

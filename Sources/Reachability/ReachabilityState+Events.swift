@@ -7,7 +7,7 @@ extension ReachabilityState {
         querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
         self.nameServers = nameServers
-        _ = costWait.take(report, at: now)
+        _ = costWait.apply(report, at: now)
         return finish(pass(at: now, querying: kernel))
     }
 
@@ -21,10 +21,10 @@ extension ReachabilityState {
     }
 
     /// The kernel has announced something, or the event source was released.
-    public mutating func take(
+    public mutating func handle(
         _ events: NetworkEvents, at now: UInt64, querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
-        links.take(events)
+        links.apply(events)
         announced.merge(events)
         if events.overrun { overruns += 1 }
         switch schedule {
@@ -101,7 +101,7 @@ extension ReachabilityState {
     public mutating func use(
         costs report: CostReport, at now: UInt64, querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
-        guard costWait.take(report, at: now) else { return finish([]) }
+        guard costWait.apply(report, at: now) else { return finish([]) }
         return finish(evaluateOrHold(at: now, querying: kernel))
     }
 

@@ -46,7 +46,7 @@ extension ReachabilityState {
     public mutating func lookedUp(
         _ number: Int64, _ answer: LookupAnswer, at now: UInt64, querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
-        guard let answered = names.take(answer, to: number, at: now) else { return finish([]) }
+        guard let answered = names.apply(answer, to: number, at: now) else { return finish([]) }
         let keys = watched.keys.filter { name(of: $0) == answered }
         return finish(keys.flatMap { pass(at: $0, at: now, querying: kernel) + [.lookedUp($0)] })
     }
@@ -57,7 +57,7 @@ extension ReachabilityState {
         _ outcome: ReportedOutcome, for key: TargetKey, at now: UInt64, querying kernel: some Kernel
     ) -> [ReachabilityEffect] {
         let before = reports.summary(of: key)
-        reports.take(outcome, for: key)
+        reports.append(outcome, for: key)
         guard reports.summary(of: key) != before else { return finish([]) }
         return finish(
             watched.keys.filter { $0.isSameHost(as: key) }.flatMap { pass(at: $0, at: now, querying: kernel) })

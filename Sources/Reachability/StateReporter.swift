@@ -31,7 +31,7 @@ struct StateReporter<State: Settling>: Sendable {
 
     /// The kernel has announced something: before anybody was told what was given to be told since that moment, where
     /// there is one. On what is new in that nobody relied yet, and it can have been away only before it was found.
-    mutating func take(_ events: NetworkEvents, unreportedSince: UInt64? = nil) {
+    mutating func apply(_ events: NetworkEvents, unreportedSince: UInt64? = nil) {
         if damper.hasPending, pendingUses.contains(where: { $0.interruption(by: events) != nil }) {
             isPendingInterrupted = true
         }

@@ -56,7 +56,7 @@ public enum Invocation: Sendable {
             guard let value = parts.count > 1 ? parts[1] : rest.popFirst() else {
                 throw UsageError("\(option.rawValue) needs a value")
             }
-            try options.take(option, value)
+            try options.apply(option, value)
         }
         guard let name = names.first else { throw UsageError("make needs a scenario; list shows them") }
         if names.count > 1 { throw UsageError("make takes one scenario, but was given '\(names[1])' as well") }
@@ -132,7 +132,7 @@ private struct Options {
     var output: String?
     var truth: String?
 
-    mutating func take(_ name: Name, _ value: String) throws(UsageError) {
+    mutating func apply(_ name: Name, _ value: String) throws(UsageError) {
         switch name {
         case .feature:
             guard let feature = Feature(rawValue: value) else {

@@ -170,7 +170,7 @@ public struct FixFilter {
     ) throws(Rejection) -> BelievedFix {
         let coordinate: Coordinate
         do throws(Rejection) { coordinate = try Self.coordinate(of: tpv) } catch { throw .noTime }
-        switch history.undated.take(at: instant.monotonicNanoseconds, heardAt: heardAt) {
+        switch history.undated.evaluate(at: instant.monotonicNanoseconds, heardAt: heardAt) {
         case .notYet: undatedState = .waiting
         case .sameEpoch: throw undatedState == .stamped ? .duplicateEpoch : .noTime
         case .current:
@@ -250,7 +250,7 @@ public struct FixFilter {
             return try history.accuracyLeftOut(of: tpv, at: time, now, limits)
         }
         guard estimatedRadius <= limits.accuracy else { throw .implausibleAccuracy }
-        history.take(accuracy: estimatedRadius, at: time, now)
+        history.append(accuracy: estimatedRadius, at: time, now)
         return (estimatedRadius, .reported)
     }
 

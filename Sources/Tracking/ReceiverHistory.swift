@@ -43,7 +43,7 @@ struct ReceiverHistory {
     }
 
     /// It told how exact it is.
-    mutating func take(accuracy radius: Double, at time: UTCTime, _ monotonic: UInt64) {
+    mutating func append(accuracy radius: Double, at time: UTCTime, _ monotonic: UInt64) {
         if lastEpochWithoutAccuracy == time { reportsAccuracyLater = true }
         reportedAccuracy = (radius, monotonic)
         epochsWithoutAccuracy = 0

@@ -36,7 +36,7 @@ public struct ReducedAccuracy: Sendable {
     public private(set) var state: State?
     private var field: OffsetField
     /// CLOCK_MONOTONIC when the latest was taken; nil where that was before a restart.
-    private var takenAt: UInt64?
+    private var acceptedAt: UInt64?
     private let startedAt: UInt64
 
     /// Reduced accuracy as it was saved, or as new.
@@ -61,14 +61,14 @@ public struct ReducedAccuracy: Sendable {
         guard let state else { return instant.utc }
         if ReducedTick(at: instant.utc) < state.latest.tick {
             // The wall clock was set back, or was wrong when the latest was taken: only the other clock can tell.
-            return Self.end(ofSpacingFrom: takenAt ?? startedAt, at: instant)
+            return Self.end(ofSpacingFrom: acceptedAt ?? startedAt, at: instant)
         }
         let tick = state.answered.next.time
-        return max(tick, takenAt.map { Self.end(ofSpacingFrom: $0, at: instant) } ?? tick)
+        return max(tick, acceptedAt.map { Self.end(ofSpacingFrom: $0, at: instant) } ?? tick)
     }
 
     /// A fix came. The result is a new reduced fix where one is due, nil otherwise.
-    public mutating func take(_ fix: Fix, at instant: Instant) -> ReducedFix? {
+    public mutating func reduce(_ fix: Fix, at instant: Instant) -> ReducedFix? {
         guard nextTime(at: instant) <= instant.utc else { return nil }
         let offset = field.offset(at: fix.coordinate)
         let cell = ReducedCell(containing: fix.coordinate, movedNorth: offset.north, movedEast: offset.east)
@@ -76,7 +76,7 @@ public struct ReducedAccuracy: Sendable {
         let reduced = ReducedFix(cell: cell, tick: tick, isSimulated: fix.isSimulated)
         let isLate = instant.utc.microseconds - tick.time.microseconds >= Self.grace / 1_000
         state = State(latest: reduced, isLate: isLate, keyIdentifier: field.keyIdentifier)
-        takenAt = instant.monotonicNanoseconds
+        acceptedAt = instant.monotonicNanoseconds
         return reduced
     }
 

@@ -73,7 +73,7 @@ public struct ReducedSchedule: Sendable {
     }
 
     /// A fix came.
-    public mutating func take(_ fix: Fix, at instant: Instant) -> [Effect] {
+    public mutating func receive(_ fix: Fix, at instant: Instant) -> [Effect] {
         guard case .looking = phase, isDue(at: instant) else { return [] }
         let (minute, left) = Self.minute(of: instant.utc)
         let (end, isBeyond) = instant.monotonicNanoseconds.addingReportingOverflow(left)
@@ -91,7 +91,7 @@ public struct ReducedSchedule: Sendable {
             guard held.monotonicNanoseconds <= instant.monotonicNanoseconds else {
                 return [.arm(at: held.monotonicNanoseconds)]
             }
-            guard let reduced = accuracy.take(fix, at: held), let state = accuracy.state else {
+            guard let reduced = accuracy.reduce(fix, at: held), let state = accuracy.state else {
                 return proceed(at: instant)
             }
             phase = .saving(reduced)

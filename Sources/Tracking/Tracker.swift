@@ -66,7 +66,7 @@ public struct Tracker {
     }
 
     /// A fix came.
-    public mutating func take(_ fix: Fix) -> [Event] {
+    public mutating func receive(_ fix: Fix) -> [Event] {
         let wait: UInt64
         let events: [Event]
         if case .fixed(let previous, _) = state {
@@ -88,7 +88,7 @@ public struct Tracker {
     }
 
     /// A view of the sky came. One that lists no satellites leaves the list as it was.
-    public mutating func take(_ sky: SkyView) {
+    public mutating func receive(_ sky: SkyView) {
         var sky = sky
         if !sky.listsSatellites, let known = skyViews[sky.receiver] {
             sky.satellites = known.satellites

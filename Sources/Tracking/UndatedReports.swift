@@ -44,7 +44,7 @@ struct UndatedReports: Equatable {
 
     /// A report of a position without a date came; `heardAt` is when any report of the receiver came before it. Both are
     /// nanoseconds of CLOCK_MONOTONIC.
-    mutating func take(at now: UInt64, heardAt: UInt64) -> Verdict {
+    mutating func evaluate(at now: UInt64, heardAt: UInt64) -> Verdict {
         guard let began, !isSilence(seconds(from: heardAt, to: now)) else {
             self = UndatedReports()
             (began, epochBegan, reports) = (now, now, 1)

@@ -106,7 +106,7 @@ struct Outbox: Sendable {
 
     /// Takes what was read; returns the last position that is new.
     @discardableResult
-    mutating func take(_ page: RecordedPage, for request: ReadRequest) -> RecordedPosition? {
+    mutating func append(_ page: RecordedPage, for request: ReadRequest) -> RecordedPosition? {
         var through = request.after
         var added: RecordedPosition?
         for row in page.positions.prefix(request.limit) {
@@ -129,7 +129,7 @@ struct Outbox: Sendable {
     // What is sent.
 
     /// Takes up to so many positions to send together.
-    mutating func takeBatch(
+    mutating func removeBatch(
         _ order: UploadConfiguration.Queue.Order, limit: Int
     ) -> [RecordedPosition]? {
         if let group = again.popLast() { return group }
@@ -154,7 +154,7 @@ struct Outbox: Sendable {
     }
 
     /// Takes the newest position that is to be sent.
-    mutating func takeNewest() -> RecordedPosition? {
+    mutating func removeNewest() -> RecordedPosition? {
         if let row = waiting.popLast() { return row }
         guard var group = again.first, let row = group.popLast() else { return nil }
         if group.isEmpty { again.removeFirst() } else { again[0] = group }
@@ -162,7 +162,7 @@ struct Outbox: Sendable {
     }
 
     /// Takes the position at a place among those that wait and are in no group.
-    mutating func takeWaiting(at place: Int) -> RecordedPosition { waiting.remove(at: waiting.startIndex + place) }
+    mutating func removeWaiting(at place: Int) -> RecordedPosition { waiting.remove(at: waiting.startIndex + place) }
 
     /// Positions that were under way are to be sent when their turn comes.
     mutating func putBack(_ rows: [RecordedPosition]) { rows.forEach { insert($0) } }

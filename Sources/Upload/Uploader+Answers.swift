@@ -9,7 +9,7 @@ extension Uploader {
         let verdict = AnswerClassifier.verdict(
             on: answer, format: format, url: configuration.destination.url, at: now.utc)
         if case .later(.captive, _) = verdict { notify(.captive) } else { notify(.answered) }
-        take(verdict, for: done, at: now)
+        apply(verdict, for: done, at: now)
         return conclude(at: now)
     }
 
@@ -72,7 +72,7 @@ extension Uploader {
     }
 
     /// Draws the consequences of an answer.
-    mutating func take(_ verdict: Verdict, for done: InProgress, at now: UploadTime) {
+    mutating func apply(_ verdict: Verdict, for done: InProgress, at now: UploadTime) {
         let transfer = done.transfer
         switch verdict {
         case .acknowledged: succeed(done, at: now)

@@ -60,11 +60,11 @@ extension Uploader {
             link = .down
             return
         }
-        takeBackTransfers()
+        withdrawTransfers()
     }
 
     /// Stops what is under way; it is what is sent next.
-    private mutating func takeBackTransfers() {
+    private mutating func withdrawTransfers() {
         for inProgress in transfers.reversed() {
             effects.append(.cancel(inProgress.transfer.id))
             returnPositions(of: inProgress.transfer)
@@ -95,7 +95,7 @@ extension Uploader {
         link = .up
         notify(.answered)
         // While it was being connected something may have come between that keeps everything from being begun.
-        if !isResumed, obstacle(at: now) != nil { takeBackTransfers() }
+        if !isResumed, obstacle(at: now) != nil { withdrawTransfers() }
         for index in transfers.indices {
             transfers[index].deadline = now.later(by: configuration.destination.timeout)
             guard !isResumed else { continue }
@@ -131,21 +131,21 @@ extension Uploader {
 
     /// The broker has confirmed messages, as many as were heard of at once.
     public mutating func published(_ confirmations: [BrokerConfirmation], at now: UploadTime) -> [UploadEffect] {
-        for confirmation in confirmations { take(confirmation, at: now) }
+        for confirmation in confirmations { apply(confirmation, at: now) }
         return conclude(at: now)
     }
 
-    private mutating func take(_ confirmation: BrokerConfirmation, at now: UploadTime) {
+    private mutating func apply(_ confirmation: BrokerConfirmation, at now: UploadTime) {
         guard let done = finish(confirmation.id) else { return }
         let reason = confirmation.reason
         let letter = DeadLetter(status: Int(reason), message: "")
         switch reason {
-        case ..<0x80: take(.acknowledged, for: done, at: now)
+        case ..<0x80: apply(.acknowledged, for: done, at: now)
         // Not authorized, or the topic is not allowed.
-        case 0x87, 0x90: take(.blocked(.broker(reason)), for: done, at: now)
+        case 0x87, 0x90: apply(.blocked(.broker(reason)), for: done, at: now)
         // The payload is not what it has to be.
-        case 0x99: take(.rejected(letter), for: done, at: now)
-        default: take(.later(.broker(reason), after: nil), for: done, at: now)
+        case 0x99: apply(.rejected(letter), for: done, at: now)
+        default: apply(.later(.broker(reason), after: nil), for: done, at: now)
         }
     }
 }

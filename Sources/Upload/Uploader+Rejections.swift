@@ -61,11 +61,11 @@ extension Uploader {
             wanted = .witness
             return nil
         }
-        return outbox?.takeNewest().map { witness($0) }
+        return outbox?.removeNewest().map { witness($0) }
     }
 
     private mutating func nextWitness(among count: Int) -> Transfer? {
-        let position = count > 0 ? outbox?.takeWaiting(at: trial.nextPlace(among: count)) : outbox?.takeNewest()
+        let position = count > 0 ? outbox?.removeWaiting(at: trial.nextPlace(among: count)) : outbox?.removeNewest()
         return position.map { witness($0) }
     }
 

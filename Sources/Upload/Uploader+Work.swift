@@ -128,13 +128,13 @@ extension Uploader {
                 return nil
             }
             currentSentAt = now.monotonic
-            if configuration.destination.format?.reportsNewestApart == false, let newest = outbox?.takeNewest() {
+            if configuration.destination.format?.reportsNewestApart == false, let newest = outbox?.removeNewest() {
                 return transfer(.current, [newest])
             }
         }
         let limit = configuration.usesBroker ? 1 : pace.limit
         if configuration.queue.order == .oldest, outbox?.isShort(of: limit) == true { return nil }
-        return outbox?.takeBatch(configuration.queue.order, limit: limit).map { transfer(.history, $0) }
+        return outbox?.removeBatch(configuration.queue.order, limit: limit).map { transfer(.history, $0) }
     }
 
     /// Whether more waits than is sent at once, and the newest position was not sent before its turn for a while.

@@ -155,7 +155,7 @@ public struct Uploader: Sendable {
     /// How many at once at most: of messages, or of positions in a request.
     static func pace(for configuration: UploadConfiguration) -> BatchPace {
         guard !configuration.usesBroker else { return BatchPace(most: configuration.mqtt.window) }
-        guard configuration.destination.format?.takesBatches == true else { return BatchPace(most: 1) }
+        guard configuration.destination.format?.acceptsBatches == true else { return BatchPace(most: 1) }
         let bytes = Int(clamping: configuration.queue.batchBytes)
         let fitting = RequestWriter(configuration).positionsFitting(bytes)
         return BatchPace(most: max(1, min(configuration.queue.batchLimit, fitting)))
@@ -215,7 +215,7 @@ public struct Uploader: Sendable {
         }
         reading = nil
         wanted = nil
-        if outbox?.take(page, for: request) != nil { noteNewPosition() }
+        if outbox?.append(page, for: request) != nil { noteNewPosition() }
         return conclude(at: now)
     }
 

@@ -54,7 +54,7 @@ final class HTTPCarrier: Carrier {
 
     /// The request of what was called the next to be sent, where it is written and sends the same as this; it is not the
     /// next one any more.
-    private func takeNext(for transfer: Transfer) -> PreparedRequest? {
+    private func removeNext(for transfer: Transfer) -> PreparedRequest? {
         guard let next, next.transfer.sendsSame(as: transfer) else { return nil }
         self.next = nil
         return next.request
@@ -62,7 +62,7 @@ final class HTTPCarrier: Carrier {
 
     func send(_ transfer: Transfer) {
         let id = transfer.id
-        guard let request = takeNext(for: transfer) ?? request(transfer) else {
+        guard let request = removeNext(for: transfer) ?? request(transfer) else {
             return DaemonActor.post { [report] in report(.failed(id, .connect, message: nil)) }
         }
         client.send(id, request) { [report] outcome in

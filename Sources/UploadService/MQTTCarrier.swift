@@ -30,13 +30,13 @@ final class MQTTCarrier: Carrier {
         self.clock = clock
         self.report = report
         do throws(MQTTSetupError) {
-            client = try MQTTClient(settings, clock: clock) { [weak self] in self?.take($0) }
+            client = try MQTTClient(settings, clock: clock) { [weak self] in self?.handle($0) }
         } catch {
             throw .unusable(error.description)
         }
     }
 
-    private func take(_ event: MQTTEvent) {
+    private func handle(_ event: MQTTEvent) {
         switch event {
         case .connected(let isResumed): report(.connected(isResumed: isResumed))
         case .refused(let code): report(.refused(code))

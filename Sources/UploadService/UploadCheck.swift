@@ -38,7 +38,7 @@ public struct UploadCheck: Sendable {
         if configuration.usesBroker {
             return "Publishes to \(configuration.topic), \(configuration.mqtt.window) messages at once, \(order)."
         }
-        guard format.takesBatches else { return "Sends one position a request, \(order)." }
+        guard format.acceptsBatches else { return "Sends one position a request, \(order)." }
         return "Sends up to \(configuration.queue.batchLimit) positions a request, \(order)."
     }
 

@@ -79,7 +79,7 @@ public final class UploadProcess {
         reporter = try StatusReporter(clock: clock, compose: { [weak self] in self?.status }) {
             [weak self] status, done in self?.link.report(status, done)
         }
-        link.onEvent = { [weak self] in self?.take($0) }
+        link.onEvent = { [weak self] in self?.handle($0) }
         link.onAnswer = { [weak self] in self?.finishIfQuiet() }
     }
 
@@ -164,7 +164,7 @@ public final class UploadProcess {
 
     // What happens
 
-    private func take(_ event: DaemonEvent) {
+    private func handle(_ event: DaemonEvent) {
         switch event {
         case .opened(let recording, let cursor, let last):
             lossMessage = nil
@@ -179,7 +179,7 @@ public final class UploadProcess {
         case .readRejected(let page): perform { $0.readRejected(page, at: $1) }
         case .acknowledged(let number): perform { $0.acknowledged(upTo: number, at: $1) }
         case .rejected(let number): perform { $0.rejected(number, at: $1) }
-        case .ordered(let order): take(order)
+        case .ordered(let order): handle(order)
         case .path(let target):
             // Before something is sent over a connection of the way before.
             if let reachability, reachability != target { carrier?.pathChanged() }
@@ -189,7 +189,7 @@ public final class UploadProcess {
         }
     }
 
-    private func take(_ order: UploadsInterface.Attach.Reply) {
+    private func handle(_ order: UploadsInterface.Attach.Reply) {
         // Somebody new may listen: the first order comes with the connection.
         if order.command == nil { reporter?.beginAnew() }
         guard whenStopped == nil else { return }
@@ -202,7 +202,7 @@ public final class UploadProcess {
         }
     }
 
-    private func take(_ event: CarrierEvent) {
+    private func handle(_ event: CarrierEvent) {
         switch event {
         case .answered(let id, let answer):
             inProgress.remove(id)
@@ -273,7 +273,7 @@ public final class UploadProcess {
         inProgress.insert(transfer.id)
         guard let carrier else {
             return DaemonActor.post { [weak self] in
-                self?.take(.failed(transfer.id, .connect, message: nil))
+                self?.handle(.failed(transfer.id, .connect, message: nil))
             }
         }
         carrier.send(transfer)
@@ -281,7 +281,7 @@ public final class UploadProcess {
 
     private func connect() {
         guard let carrier else {
-            return DaemonActor.post { [weak self] in self?.take(CarrierEvent.lost(.connect, message: nil)) }
+            return DaemonActor.post { [weak self] in self?.handle(CarrierEvent.lost(.connect, message: nil)) }
         }
         carrier.connect()
     }
@@ -316,7 +316,7 @@ public final class UploadProcess {
         carrierProblem = nil
         guard setup.configuration.objections.isEmpty, let credentials = setup.credentials else { return }
         do {
-            carrier = try makeCarrier(setup.configuration, credentials) { [weak self] in self?.take($0) }
+            carrier = try makeCarrier(setup.configuration, credentials) { [weak self] in self?.handle($0) }
         } catch {
             carrierProblem = "\(error)"
             Log.error("nothing can be sent: \(error)")

@@ -97,7 +97,7 @@ final class HTTPServer {
         }
         let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
         if callback.size.pointee > 0 {
-            exchange.take(UnsafeRawBufferPointer(start: callback.bytes, count: callback.size.pointee))
+            exchange.append(UnsafeRawBufferPointer(start: callback.bytes, count: callback.size.pointee))
             callback.size.pointee = 0
             return .YES
         }

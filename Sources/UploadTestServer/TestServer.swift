@@ -44,7 +44,7 @@ public final class TestServer {
         display = Display(isJSON: options.isJSON)
         receiver = try Receiver(options)
         let socket =
-            options.takesSocket
+            options.acceptsSocket
             ? try ListeningSocket.handedOver() : try ListeningSocket.onLoopback(port: options.port)
         let identity = try options.identityFile.map { (path) throws(SystemError) in
             String(decoding: try BoundedFile.bytes(of: path, limit: 65_536), as: UTF8.self)
@@ -53,13 +53,13 @@ public final class TestServer {
         for number in [SIGINT, SIGTERM] {
             signals.append(try SignalSource(number) { [weak self] in self?.end() })
         }
-        server = try HTTPServer(socket, identity: identity) { [weak self] in self?.take($0) ?? HTTPServer.Answer() }
+        server = try HTTPServer(socket, identity: identity) { [weak self] in self?.handle($0) ?? HTTPServer.Answer() }
         notify { () throws(OutputError) in try display.begin(at: address, receiver.ledger, file: options.file) }
     }
 
-    private func take(_ request: HTTPRequest) -> HTTPServer.Answer {
+    private func handle(_ request: HTTPRequest) -> HTTPServer.Answer {
         let now = UTCTime(microseconds: clock.utcMicroseconds)
-        let outcome = receiver.take(request, at: now)
+        let outcome = receiver.handle(request, at: now)
         notify { () throws(OutputError) in try display.show(outcome, of: request, at: now) }
         return HTTPServer.Answer(reply: outcome.reply, delay: .seconds(options.delaySeconds))
     }

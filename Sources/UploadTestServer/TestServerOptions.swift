@@ -5,7 +5,7 @@ struct TestServerOptions: Sendable {
     /// The port of 127.0.0.1; 0 for any that is free.
     var port: UInt16 = 0
     /// Whether standard input is the socket to listen on.
-    var takesSocket = false
+    var acceptsSocket = false
     /// Where points are stored; nil for nowhere.
     var file: String?
     /// Whether what is printed is for programs.
@@ -29,7 +29,7 @@ struct TestServerOptions: Sendable {
 
     init(_ invocation: Invocation) {
         port = invocation.integer("port").map(UInt16.init) ?? 0
-        takesSocket = invocation.has("standard-input")
+        acceptsSocket = invocation.has("standard-input")
         file = invocation.text("file")
         isJSON = invocation.has("json")
         misbehaviour = invocation.text("fail").flatMap(Misbehaviour.init)

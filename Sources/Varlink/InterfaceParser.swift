@@ -71,7 +71,7 @@ struct InterfaceParser {
         defer { depth -= 1 }
         guard depth <= Self.maximumDepth else { throw error("types nested too deep") }
         try sign("(")
-        if try take(")") { return .structure([]) }
+        if try consume(")") { return .structure([]) }
         var fields: [InterfaceDescription.Field] = []
         var words: [String] = []
         var names: Set<String> = []
@@ -79,14 +79,14 @@ struct InterfaceParser {
             let place = current
             let name = try word("a field's name") { $0.isFieldName }
             guard names.insert(name).inserted else { throw error("\(name) occurs twice", at: place) }
-            if words.isEmpty, try take(":") {
+            if words.isEmpty, try consume(":") {
                 fields.append(.init(name: name, type: try type(), documentation: place.comment))
             } else if fields.isEmpty {
                 words.append(name)
             } else {
                 throw error("expected : and a type")
             }
-        } while try take(",")
+        } while try consume(",")
         try sign(")")
         return words.isEmpty ? .structure(fields) : .enumeration(words)
     }
@@ -95,12 +95,12 @@ struct InterfaceParser {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.maximumDepth else { throw error("types nested too deep") }
-        if try take("?") {
+        if try consume("?") {
             if current.token == .sign("?") { throw error("? occurs twice") }
             return .nullable(try type())
         }
-        if try take("[]") { return .array(try type()) }
-        if try take("[string]") { return .map(try type()) }
+        if try consume("[]") { return .array(try type()) }
+        if try consume("[string]") { return .map(try type()) }
         if current.token == .sign("(") { return try structureOrEnumeration() }
         let place = current
         let name = try word("a type") { _ in true }
@@ -125,10 +125,10 @@ struct InterfaceParser {
     }
 
     private mutating func sign(_ sign: String) throws(InterfaceSyntaxError) {
-        guard try take(sign) else { throw error("expected \(sign)") }
+        guard try consume(sign) else { throw error("expected \(sign)") }
     }
 
-    private mutating func take(_ sign: String) throws(InterfaceSyntaxError) -> Bool {
+    private mutating func consume(_ sign: String) throws(InterfaceSyntaxError) -> Bool {
         guard current.token == .sign(sign) else { return false }
         try advance()
         return true

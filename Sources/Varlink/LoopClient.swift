@@ -237,11 +237,11 @@ public final class LoopClient {
             fail(.protocolViolation("a reply of more than \(error.limit) bytes"))
             return false
         }
-        while isOpen, let message = framer.next() { take(message) }
+        while isOpen, let message = framer.next() { receive(message) }
         return isOpen
     }
 
-    private func take(_ message: [UInt8]) {
+    private func receive(_ message: [UInt8]) {
         guard firstPending < pending.count else { return fail(.protocolViolation("a reply to no call")) }
         let call = pending[firstPending]
         let taken: Taken

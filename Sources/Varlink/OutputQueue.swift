@@ -58,7 +58,7 @@ struct OutputQueue<Offer> {
     }
 
     /// Takes the offered reply, and how many it replaced, once nothing appended waits before it.
-    mutating func takeOffer() -> (value: Offer, dropped: Int)? {
+    mutating func removeOffer() -> (value: Offer, dropped: Int)? {
         guard isEmpty else { return nil }
         defer { offer = nil }
         return offer

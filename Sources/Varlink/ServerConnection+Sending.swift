@@ -51,7 +51,7 @@ extension ServerConnection {
         guard isOpen else { return }
         let count = output.flush { write($0) }
         if count > 0 { laggingSince = nil }
-        if let (offer, dropped) = output.takeOffer() { attempt(offer, dropped: dropped) }
+        if let (offer, dropped) = output.removeOffer() { attempt(offer, dropped: dropped) }
         pump()
     }
 

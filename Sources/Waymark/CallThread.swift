@@ -112,7 +112,7 @@ extension WaymarkClient {
                     result.put(reply)
                     return false
                 } onEnd: { error in
-                    if let reply = result.take() {
+                    if let reply = result.remove() {
                         waiting.resume(returning: reply)
                     } else {
                         waiting.resume(throwing: error ?? CancellationError())
@@ -137,7 +137,7 @@ extension WaymarkClient {
             output.onTermination = { _ in thread.stop() }
             thread.start(name: "waymark-updates", self, method, lasting: lasting) { reply in
                 var element = element(reply)
-                if let unread = missed.take() { merge(&element, unread) }
+                if let unread = missed.remove() { merge(&element, unread) }
                 switch output.yield(element) {
                 // The stream kept the new one and let go of one that nobody had read.
                 case .dropped(let unread): missed.put(unread)

@@ -8,7 +8,7 @@ final class Latest<Value: Sendable>: Sendable {
     func put(_ new: Value) { value.withLock { $0 = new } }
 
     /// Takes the value away; nil where there is none.
-    func take() -> Value? {
+    func remove() -> Value? {
         value.withLock { value in
             defer { value = nil }
             return value

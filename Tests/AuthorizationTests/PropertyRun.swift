@@ -81,7 +81,7 @@ struct PropertyRun {
         if let call = event?.call { calls.insert(call) }
         let effects = policy.handle(event ?? .timePassed, at: later)
         for case .reply(let id, _) in effects where calls.remove(id) == nil { return "call \(id) is answered again" }
-        let token = take(effects)
+        let token = handle(effects)
         reference.note(command, marks: marks.map { $0?.startTime }, token: token)
         for app in PropertyWorld.indices {
             fullSince[app] = reference.access(app: app) == .full ? fullSince[app] ?? now.monotonicNanoseconds : nil
@@ -96,7 +96,7 @@ struct PropertyRun {
         return compare()
     }
 
-    private mutating func take(_ effects: [Policy.Effect]) -> UInt64? {
+    private mutating func handle(_ effects: [Policy.Effect]) -> UInt64? {
         var token: UInt64?
         for effect in effects {
             guard case .persist(let new, let records) = effect else { continue }
@@ -142,7 +142,7 @@ struct PropertyRun {
             restoring: storedGrants, prompts: Array(storedPrompts.values), lastPrompt: lastPrompt,
             areServicesOn: areServicesStoredOn, manifests: PropertyWorld.catalogue(reference.manifests),
             restrictions: reference.restriction.restrictions)
-        reference.started(token: take(policy.start(at: now, continuing: hasRetained ? continuing : [:])))
+        reference.started(token: handle(policy.start(at: now, continuing: hasRetained ? continuing : [:])))
         // What the start finds was so before.
         fullSince = PropertyWorld.indices.map { reference.access(app: $0) == .full ? 0 : nil }
     }

@@ -243,7 +243,7 @@ import Waymark
 
     @Test func `what keeps positions from apps is told, and is no reason for there being none`() {
         var rules = RestrictionRules()
-        rules.take(Array("[Restrictions]\nDenyAll=perhaps\nForbidAlways=yes\n".utf8), path: "a.conf")
+        rules.apply(Array("[Restrictions]\nDenyAll=perhaps\nForbidAlways=yes\n".utf8), path: "a.conf")
         let question = Question(
             id: 1, app: "map", kind: .whenInUse, name: TranslatedText("Map"), purpose: TranslatedText("Why."),
             choices: [.deny], proposesFullAccuracy: true)

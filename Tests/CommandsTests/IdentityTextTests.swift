@@ -61,7 +61,7 @@ import Testing
 @Suite struct RestrictionTextTests {
     private func lines(_ text: String) -> [String] {
         var rules = RestrictionRules()
-        rules.take(Array("[Restrictions]\n\(text)\n".utf8), path: "a.conf")
+        rules.apply(Array("[Restrictions]\n\(text)\n".utf8), path: "a.conf")
         return RestrictionText(rules: rules).lines
     }
 

@@ -40,8 +40,8 @@ import Varlink
     {
         var report = PositionReport(since: since, until: until, user: user)
         for event in events {
-            report.takeDecision(event)
-            report.take(event)
+            report.appendDecision(event)
+            report.append(event)
         }
         return report.rows
     }

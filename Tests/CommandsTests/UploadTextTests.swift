@@ -126,11 +126,11 @@ import Testing
 
     @Test func `changes that are told one after another keep the order`() {
         var table = UploadTable()
-        table.take([upload("idle", name: "b"), upload("idle", name: "a")])
-        table.take([upload("sending", name: "b")])
+        table.apply([upload("idle", name: "b"), upload("idle", name: "a")])
+        table.apply([upload("sending", name: "b")])
         #expect(table.uploads.map(\.name) == ["a", "b"])
         #expect(table.uploads[1].status.state == "sending")
-        table.take([upload("sending", name: "b", app: "other")])
+        table.apply([upload("sending", name: "b", app: "other")])
         #expect(table.uploads.count == 3)
     }
 
@@ -164,14 +164,14 @@ import Testing
     @Test func `a flush is done when as many were sent as waited, whatever is recorded meanwhile`() {
         var progress = progress(waiting: 100)
         #expect(progress.outcome(after: .zero) == nil)
-        progress.take(
+        progress.apply(
             upload("sending") { upload in
                 upload.waiting = 60
                 upload.status.sent = 50
             })
         #expect(progress.outcome(after: .zero) == nil)
         #expect(progress.text == "home: 50 of 100 sent, sending")
-        progress.take(
+        progress.apply(
             upload("sending") { upload in
                 upload.waiting = 10
                 upload.status.sent = 98
@@ -190,10 +190,10 @@ import Testing
                 upload.status.nextAttempt = Self.now + 200
             })
         #expect(progress.outcome(after: .seconds(3_600)) == nil, "it is as it was before")
-        progress.take(upload("sending") { $0.waiting = 100 })
+        progress.apply(upload("sending") { $0.waiting = 100 })
         #expect(progress.outcome(after: .seconds(3_600)) == nil)
         for (attempt, next) in [(1, 0.5), (2, 1.5)] as [(Int, Double)] {
-            progress.take(
+            progress.apply(
                 upload(state, "timedOut") { upload in
                     upload.waiting = 100
                     upload.status.attempt = state == "backingOff" ? attempt : 0
@@ -207,16 +207,16 @@ import Testing
     @Test(arguments: ["waitingForPath", "waitingForRecording", "blocked"])
     func `a flush that cannot go on ends with the reason, once that is of after the order`(state: String) {
         var progress = progress(waiting: 100)
-        progress.take(upload(state, "noCarrier") { $0.waiting = 100 })
+        progress.apply(upload(state, "noCarrier") { $0.waiting = 100 })
         #expect(progress.outcome(after: .zero) == nil, "it may be of before")
         #expect(progress.outcome(after: FlushProgress.grace) == .stuck)
-        progress.take(upload("sending") { $0.waiting = 100 })
+        progress.apply(upload("sending") { $0.waiting = 100 })
         #expect(progress.outcome(after: .seconds(3_600)) == nil)
     }
 
     @Test func `a flush ends at once where nobody would do it`() {
         var progress = progress(waiting: 100)
-        progress.take(
+        progress.apply(
             upload("sending") { upload in
                 upload.waiting = 100
                 upload.isRunning = false
@@ -224,7 +224,7 @@ import Testing
         #expect(progress.outcome(after: .zero) == .stuck)
         #expect(
             progress.sentence == "home: 100 positions still wait: its uploader does not run, while 100 positions wait.")
-        progress.take(
+        progress.apply(
             upload("waitingForPath", "noCarrier") { upload in
                 upload.waiting = 1
                 upload.isPaused = true
@@ -235,7 +235,7 @@ import Testing
 
     @Test func `another upload's news are none`() {
         var progress = progress(waiting: 1)
-        progress.take(upload("waitingForPath", name: "work") { $0.waiting = 0 })
+        progress.apply(upload("waitingForPath", name: "work") { $0.waiting = 0 })
         #expect(progress.outcome(after: .zero) == nil && progress.upload.name == "home")
         #expect(self.progress(waiting: 0).outcome(after: .zero) == .done)
     }

@@ -8,7 +8,7 @@ import Testing
     private static let start: UInt64 = 500
 
     private func taken(_ allowance: inout Allowance<String>, _ key: String, at now: UInt64, tries: Int = 50) -> Int {
-        (0..<tries).count { _ in allowance.take(key, at: now) }
+        (0..<tries).count { _ in allowance.consume(key, at: now) }
     }
 
     @Test func `so many times at once, and once more with each interval`() {

@@ -67,7 +67,7 @@ import Testing
         var changes: [[String: Bool]] = []
         var reports: [CostReport] = []
 
-        func take(_ report: CostReport) {
+        func append(_ report: CostReport) {
             reports.append(report)
             if report.metered != changes.last ?? [:] || !changes.isEmpty && report.metered.isEmpty {
                 changes.append(report.metered)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @DaemonActor private func listen(_ reported: Reported, isWanted: Bool = true) -> MeteredConnections {
-        MeteredConnections(.at(bus.address), isWanted: isWanted) { reported.take($0) }
+        MeteredConnections(.at(bus.address), isWanted: isWanted) { reported.append($0) }
     }
 
     @DaemonActor private func isReported(
@@ -158,7 +158,7 @@ import Testing
         let bus = try PrivateBus(isAbstract: true)
         var desk = try NetworkManagerDesk(bus, [NetworkManagerDesk.path(1): Self.device("eth0", 1)])
         let reported = Reported()
-        let metered = MeteredConnections(.at(bus.address), isWanted: true) { reported.take($0) }
+        let metered = MeteredConnections(.at(bus.address), isWanted: true) { reported.append($0) }
         #expect(try await isReported(reported, ["eth0": true]))
         try bus.stop()
         #expect(try await isReported(reported, [:]))

@@ -19,7 +19,7 @@ import Testing
 
     private mutating func taken(_ event: Event, tries: Int, at seconds: Double) -> Int {
         var taken = 0
-        for _ in 0..<tries where notes.take(event, at: instant(seconds)) { taken += 1 }
+        for _ in 0..<tries where notes.consume(event, at: instant(seconds)) { taken += 1 }
         return taken
     }
 
@@ -29,7 +29,7 @@ import Testing
 
     @Test mutating func `what exceeds an app's allowance is counted, and told once there is room again`() throws {
         var written = 0
-        for number in 0..<500 where notes.take(event("a"), at: instant(Double(number) / 10)) { written += 1 }
+        for number in 0..<500 where notes.consume(event("a"), at: instant(Double(number) / 10)) { written += 1 }
         #expect(written == 60)
         let due = try #require(notes.nextReport)
         #expect(due == instant(360).monotonicNanoseconds)
@@ -53,14 +53,14 @@ import Testing
     @Test mutating func `an app that goes on for a day makes no more than its allowance`() {
         var written = 0
         for second in stride(from: 0.0, to: 86_400, by: 10) {
-            if notes.take(event("a"), at: instant(second)) { written += 1 }
+            if notes.consume(event("a"), at: instant(second)) { written += 1 }
             written += notes.reports(at: instant(second)).count
         }
         #expect(written <= 60 + 24 * 60 && written > 1_400)
     }
 
     @Test mutating func `what one app does costs no other one and no other user`() {
-        for _ in 0..<100 { _ = notes.take(event("a"), at: instant(0)) }
+        for _ in 0..<100 { _ = notes.consume(event("a"), at: instant(0)) }
         for other in [event("b"), event("a", 8), event(nil)] {
             let written = taken(other, tries: 100, at: 0)
             #expect(written == 60)
@@ -74,7 +74,7 @@ import Testing
         var notes = NoteAllowance(capacity: 4)
         var written: Int64 = 0
         for number in 0..<100 {
-            for _ in 0..<100 where notes.take(event("app\(number)"), at: instant(0)) { written += 1 }
+            for _ in 0..<100 where notes.consume(event("app\(number)"), at: instant(0)) { written += 1 }
         }
         #expect(written == 5 * 60)
         #expect(notes.count <= 5)
@@ -88,16 +88,16 @@ import Testing
     @Test mutating func `apps that a user names without end share one budget, and its end is reported at once`() throws
     {
         var written = 0
-        for number in 0..<5_000 where notes.take(event("app\(number)"), account: 7, at: instant(0)) { written += 1 }
+        for number in 0..<5_000 where notes.consume(event("app\(number)"), account: 7, at: instant(0)) { written += 1 }
         #expect(written == NoteAllowance.mostOfAccount)
-        let exhaustions = notes.takeExhaustions()
+        let exhaustions = notes.drainExhaustions()
         #expect(exhaustions.count == 1 && exhaustions.first?.uid == 7 && exhaustions.first?.app == nil)
-        let further = notes.takeExhaustions()
+        let further = notes.drainExhaustions()
         #expect(further.isEmpty)
         #expect(notes.count < 1_000, "what is remembered does not grow with the apps")
 
-        let other = notes.take(event("a", 8), account: 8, at: instant(0))
-        let root = notes.take(event("a", 0), at: instant(0))
+        let other = notes.consume(event("a", 8), account: 8, at: instant(0))
+        let root = notes.consume(event("a", 0), at: instant(0))
         #expect(other && root, "another account's events and root's are recorded")
 
         let due = try #require(notes.nextReport)
@@ -105,26 +105,26 @@ import Testing
         let reports = notes.reports(at: instant(later))
         #expect(reports.count == 1 && value("count", of: reports.first) == .integer(4_400))
         #expect(reports.first?.uid == 7 && reports.first?.app == nil)
-        let again = notes.take(event("app1"), account: 7, at: instant(later))
+        let again = notes.consume(event("app1"), account: 7, at: instant(later))
         #expect(again && notes.nextReport == nil)
     }
 
     @Test mutating func `a user who goes on for a day makes no more events than the budget of an account`() {
         var written = 0
         for second in stride(from: 0.0, to: 86_400, by: 5) {
-            for number in 0..<20 where notes.take(event("app\(second)-\(number)"), account: 7, at: instant(second)) {
+            for number in 0..<20 where notes.consume(event("app\(second)-\(number)"), account: 7, at: instant(second)) {
                 written += 1
             }
-            written += notes.takeExhaustions().count + notes.reports(at: instant(second)).count
+            written += notes.drainExhaustions().count + notes.reports(at: instant(second)).count
         }
         #expect(written <= 600 + 24 * 600 + 2 * 24 * 10 && written > 14_000)
     }
 
     @Test mutating func `user ids without an account share one budget, of which nobody is named`() throws {
         for number in 0..<1_000 {
-            _ = notes.take(event("a", 100_000 + UInt32(number)), account: UserAccounts.unaccounted, at: instant(0))
+            _ = notes.consume(event("a", 100_000 + UInt32(number)), account: UserAccounts.unaccounted, at: instant(0))
         }
-        let exhaustions = notes.takeExhaustions()
+        let exhaustions = notes.drainExhaustions()
         #expect(exhaustions.count == 1 && exhaustions.first?.uid == nil)
         let reports = notes.allReports()
         #expect(reports.count == 1 && reports.first?.uid == nil)

@@ -29,29 +29,29 @@ import Testing
         let full = Decision(.full, [])
         let fix = try fix(at: 0)
         #expect(track.feed == .full)
-        #expect(track.take(fix, full) == .record(try #require(full.view(of: fix))))
+        #expect(track.receive(fix, full) == .record(try #require(full.view(of: fix))))
 
         let cell = try #require(ReducedCell(band: 3_335, column: 17))
         let reduced = ReducedFix(cell: cell, tick: ReducedTick(number: 1_000), isSimulated: false)
-        #expect(track.take(reduced, Decision(.reduced, [])) == .nothing, "it does not listen to those")
+        #expect(track.receive(reduced, Decision(.reduced, [])) == .nothing, "it does not listen to those")
         #expect(track.review(verdict(.reduced)) == .nothing, "it goes on")
         #expect(track.feed == .reduced)
-        #expect(track.take(fix, full) == .nothing)
+        #expect(track.receive(fix, full) == .nothing)
         let disclosure = try #require(Decision(.reduced, []).view(of: reduced))
-        #expect(track.take(reduced, Decision(.reduced, [])) == .record(disclosure))
-        #expect(track.take(reduced, Decision(.reduced, [])) == .nothing, "the same one is recorded once")
+        #expect(track.receive(reduced, Decision(.reduced, [])) == .record(disclosure))
+        #expect(track.receive(reduced, Decision(.reduced, [])) == .nothing, "the same one is recorded once")
     }
 
     @Test func `what the gate refuses at the fix is not recorded, whatever it said before`() throws {
         var track = made(verdict(.full))
         let reasons = Decision.Reason.allCases.filter { $0 != .alwaysUnconfirmed }
         for reason in reasons {
-            #expect(track.take(try fix(at: 1), Decision(.refused(reason), [])) == .review)
+            #expect(track.receive(try fix(at: 1), Decision(.refused(reason), [])) == .review)
         }
-        #expect(track.take(try fix(at: 1), Decision(.reduced, [])) == .review)
+        #expect(track.receive(try fix(at: 1), Decision(.reduced, [])) == .review)
         #expect(track.review(verdict(.refused(.denied))) == .paused(.denied))
         #expect(track.feed == .none)
-        #expect(track.take(try fix(at: 2), Decision(.full, [])) == .nothing)
+        #expect(track.receive(try fix(at: 2), Decision(.full, [])) == .nothing)
         #expect(track.review(verdict(.refused(.denied))) == .nothing, "once is enough")
         #expect(track.review(verdict(.refused(.notInUse))) == .paused(.notInUse))
         #expect(track.review(verdict(.full)) == .resumed)
@@ -61,7 +61,7 @@ import Testing
         var track = made(
             verdict(.full), RecordingOptions(desiredAccuracy: 10, distanceFilter: 20, interval: 5))
         let full = Decision(.full, [])
-        func isRecorded(_ fix: Fix) -> Bool { track.take(fix, full) != .nothing }
+        func isRecorded(_ fix: Fix) -> Bool { track.receive(fix, full) != .nothing }
         #expect(isRecorded(try fix(at: 0)))
         #expect(!isRecorded(try fix(at: 3, north: 100)), "too soon")
         #expect(!isRecorded(try fix(at: 6, north: 10)), "too near")
@@ -74,7 +74,7 @@ import Testing
         #expect(track.feed == .reduced, "as exact as it will be")
         _ = track.review(verdict(.refused(.alwaysUnconfirmed)))
         #expect(track.feed == .full)
-        #expect(track.take(try fix(at: 0), Decision(.refused(.alwaysUnconfirmed), [])) == .ask)
+        #expect(track.receive(try fix(at: 0), Decision(.refused(.alwaysUnconfirmed), [])) == .ask)
         track.asked()
         #expect(track.feed == .none)
         #expect(track.review(verdict(.refused(.alwaysUnconfirmed))) == .nothing)
@@ -115,11 +115,11 @@ import Testing
     }
 
     @Test func `a no and a reset take back what was allowed, the end of once does not`() {
-        #expect(Grant(permission: .denied).isTakenBack)
-        #expect(Grant().isTakenBack)
-        #expect(!Grant(permission: .notDetermined, decidedBy: .rule).isTakenBack)
+        #expect(Grant(permission: .denied).isWithdrawn)
+        #expect(Grant().isWithdrawn)
+        #expect(!Grant(permission: .notDetermined, decidedBy: .rule).isWithdrawn)
         for permission in [Permission.once, .whenInUse, .provisionalAlways, .always] {
-            #expect(!Grant(permission: permission).isTakenBack)
+            #expect(!Grant(permission: permission).isWithdrawn)
         }
     }
 }

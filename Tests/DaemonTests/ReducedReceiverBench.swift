@@ -77,7 +77,7 @@ final class ReducedReceiverBench {
 
     /// Takes a fix where one is due, and shows it at the end of its minute.
     func show(_ latitude: Double = 54.5) async throws -> ReducedFix {
-        receiver.take(try fix(latitude))
+        receiver.receive(try fix(latitude))
         try await passTime()
         return try #require(shown.last)
     }

@@ -39,7 +39,7 @@ import Tracking
         #expect(bench.needed == 1)
         #expect(bench.receiver.unavailable == .noFix)
         clock.advance(seconds: 7.25)
-        bench.receiver.take(try bench.fix())
+        bench.receiver.receive(try bench.fix())
         #expect(bench.needed == 0)
         #expect(bench.receiver.current == nil)
         #expect(bench.receiver.answer(maximumAge: 10) == .wait)
@@ -63,7 +63,7 @@ import Tracking
         let first = try await bench.show()
         for _ in 0..<19 {
             clock.advance(seconds: 55)
-            bench.receiver.take(try bench.fix(56))
+            bench.receiver.receive(try bench.fix(56))
             #expect(bench.needed == 0)
             #expect(bench.receiver.answer(maximumAge: 0) == .now(first))
         }
@@ -125,7 +125,7 @@ import Tracking
         bench.receiver.stop()
         #expect(bench.needed == 0)
         #expect(bench.receiver.timerDeadline == nil)
-        bench.receiver.take(try bench.fix())
+        bench.receiver.receive(try bench.fix())
         #expect(bench.shown.isEmpty)
     }
 
@@ -250,7 +250,7 @@ import Tracking
         #expect(bench.receiver.answer(maximumAge: 0) == .never(.reducedUnavailable))
         #expect(bench.receiver.unavailable == .reducedUnavailable)
         #expect(bench.receiver.problem?.contains("device key") == true)
-        bench.receiver.take(try bench.fix())
+        bench.receiver.receive(try bench.fix())
         #expect(bench.needed == 0)
         // Asked for again by who needs it, but not more than once a minute.
         rmdir(directory.file("device.key"))

@@ -13,12 +13,12 @@ import Testing
         for step: UInt64 in 1...12_000 {
             let now = 1_000 * Self.second + step * Self.second / 20
             schedule.changed(1, at: now)
-            if schedule.takeDue(at: now).contains(1) { reads.append(now) }
+            if schedule.removeDue(at: now).contains(1) { reads.append(now) }
         }
         #expect((20...35).contains(reads.count), "\(reads.count)")
         let now = 1_601 * Self.second
         schedule.changed(2, at: now)
-        #expect(schedule.takeDue(at: now + RereadSchedule.quiet).contains(2))
+        #expect(schedule.removeDue(at: now + RereadSchedule.quiet).contains(2))
     }
 
     @Test func `after calm a change is noticed soon`() {
@@ -27,12 +27,12 @@ import Testing
         for _ in 0..<100 {
             schedule.changed(1, at: now)
             now = schedule.next ?? now
-            #expect(schedule.takeDue(at: now) == [1])
+            #expect(schedule.removeDue(at: now) == [1])
         }
         now += 61 * Self.second
         schedule.changed(1, at: now)
         #expect(schedule.next == now + RereadSchedule.quiet)
-        #expect(schedule.takeDue(at: now).isEmpty)
+        #expect(schedule.removeDue(at: now).isEmpty)
         schedule.forget(1)
         #expect(schedule.next == nil)
     }

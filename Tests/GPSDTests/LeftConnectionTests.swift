@@ -68,7 +68,7 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
     }
 
     @DaemonActor
-    private func take(_ left: consuming LeftConnection, by connection: Connection) throws {
+    private func adopt(_ left: consuming LeftConnection, by connection: Connection) throws {
         guard connection.takeOver(left) else { throw NotTaken() }
     }
 
@@ -90,7 +90,7 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
             connection = nil
             scene.listener.send(String(text.dropFirst(cut)))
             let next = try scene.process()
-            try take(left, by: next)
+            try adopt(left, by: next)
             next.want()
             let asked = Session.watchRequest.count * (cut + 1) + Session.versionRequest.count * (cut + 1)
             try await scene.listener.wait { scene.listener.heard.count >= asked }
@@ -117,7 +117,7 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         scene.listener.hangUp()
         scene.recorder = EventRecorder()
         let next = try scene.process()
-        try take(left, by: next)
+        try adopt(left, by: next)
         next.want()
         try await scene.recorder.waitForState { if case .waiting(_, 1, .closedByPeer) = $0 { true } else { false } }
         #expect(scene.reports == ["A", "B"])
@@ -144,7 +144,7 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         let scene = try Scene(route)
         let left = try self.left(by: try await scene.first())
         let next = try scene.process()
-        try take(left, by: next)
+        try adopt(left, by: next)
         #expect(!scene.listener.hasEnded)
         next.unwant()
         try await scene.listener.wait { scene.listener.hasEnded }
@@ -167,13 +167,13 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         scene.listener.send(#"ss":"A"}"# + "\n")
         for _ in 0..<3 {
             let unused = try scene.process()
-            try take(left, by: unused)
+            try adopt(left, by: unused)
             left = try self.left(by: unused)
             let stillRead = left.lastRead
             #expect(stillRead == read)
         }
         let next = try scene.process()
-        try take(left, by: next)
+        try adopt(left, by: next)
         next.want()
         try await scene.recorder.wait { _ in scene.reports == ["A"] }
         next.unwant()
@@ -201,7 +201,7 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         let left = try self.left(by: try await scene.first())
         scene.limits.greeting = 20_000_000
         let next = try scene.process()
-        try take(left, by: next)
+        try adopt(left, by: next)
         next.want()
         try await scene.recorder.waitForState { if case .waiting(_, 1, .noGreeting) = $0 { true } else { false } }
         try await scene.listener.wait { scene.listener.connections == 2 }
@@ -224,7 +224,7 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         let remainder = left.remainder
         #expect(remainder == .dropped)
         let next = try scene.process()
-        try take(left, by: next)
+        try adopt(left, by: next)
         next.want()
         scene.listener.send(long + "\n" + #"{"class":"C"}"# + "\n")
         try await scene.recorder.wait { _ in scene.reports == ["A", "C"] }
@@ -265,13 +265,13 @@ private let banner = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_m
         for second in 40..<50 { feed(second) }
         for _ in 0..<3 {
             let next = try process()
-            try take(left, by: next)
+            try adopt(left, by: next)
             next.want()
             try await recorder.wait { _ in if case .watching = next.state { true } else { false } }
             left = try self.left(by: next)
         }
         let last = try process()
-        try take(left, by: last)
+        try adopt(left, by: last)
         last.want()
         feed(59)
         // 2026-06-01T12:00:59Z.

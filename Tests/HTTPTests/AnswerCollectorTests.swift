@@ -5,13 +5,13 @@ import Upload
 @testable import HTTP
 
 @Suite struct AnswerCollectorTests {
-    private func take(_ lines: [String], into collector: inout AnswerCollector) {
-        for line in lines { Array(line.utf8).withUnsafeBytes { collector.takeLine($0) } }
+    private func append(_ lines: [String], into collector: inout AnswerCollector) {
+        for line in lines { Array(line.utf8).withUnsafeBytes { collector.appendLine($0) } }
     }
 
     @Test func `the last head counts, and what follows the body does not`() {
         var collector = AnswerCollector()
-        take(
+        append(
             [
                 "HTTP/1.1 103 Early Hints\r\n", "Link: a\r\n", "\r\n", "HTTP/2 200\r\n", "date:now\r\n", "no colon\r\n",
                 "\r\n",
@@ -28,13 +28,13 @@ import Upload
             var collector = AnswerCollector()
             for _ in 0..<Int.random(in: 1...300, using: &random) {
                 switch Int.random(in: 0..<4, using: &random) {
-                case 0: take([pieces[Int.random(in: 0..<pieces.count, using: &random)]], into: &collector)
+                case 0: append([pieces[Int.random(in: 0..<pieces.count, using: &random)]], into: &collector)
                 case 1:
                     let length = Int.random(in: 0...20_000, using: &random)
-                    take(["x: \(String(repeating: "y", count: length))\r\n"], into: &collector)
+                    append(["x: \(String(repeating: "y", count: length))\r\n"], into: &collector)
                 default:
                     let body = [UInt8](repeating: 7, count: Int.random(in: 0...16_384, using: &random))
-                    let hasRoom = body.withUnsafeBytes { collector.takeBody($0) }
+                    let hasRoom = body.withUnsafeBytes { collector.appendBody($0) }
                     #expect(hasRoom == !collector.isFull)
                 }
             }

@@ -150,14 +150,14 @@ final class ScriptedServer: Sendable {
     private func read(_ number: Int32, _ connection: Int, _ bytes: inout [UInt8]) -> Request? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
-            if let request = Self.takeRequest(from: &bytes, connection) { return request }
+            if let request = Self.readRequest(from: &bytes, connection) { return request }
             let count = recv(number, &buffer, buffer.count, 0)
             guard count > 0 else { return nil }
             bytes += buffer[..<count]
         }
     }
 
-    private static func takeRequest(from bytes: inout [UInt8], _ connection: Int) -> Request? {
+    private static func readRequest(from bytes: inout [UInt8], _ connection: Int) -> Request? {
         let end: [UInt8] = [13, 10, 13, 10]
         guard let start = bytes.indices.first(where: { bytes[$0...].starts(with: end) }) else { return nil }
         let head = String(decoding: bytes[..<start], as: UTF8.self)

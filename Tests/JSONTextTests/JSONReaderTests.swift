@@ -68,7 +68,7 @@ import Testing
     ])
     func `a word is taken where it stands, and nothing where another does`(text: String, isTaken: Bool) throws {
         var reader = try JSONReader(Array(text.utf8))
-        #expect(reader.takeString("full") == isTaken)
+        #expect(reader.consumeString("full") == isTaken)
         #expect(reader.offset == (isTaken ? text.utf8.count : 0))
     }
 

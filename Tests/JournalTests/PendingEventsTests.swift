@@ -25,7 +25,7 @@ struct PendingEventsTests {
         #expect(pending.append(entry(1), isUrgent: true).name == "commit")
         #expect(pending.append(entry(2), isUrgent: true).name == "nothing")
         #expect(pending.append(entry(3), isUrgent: false).name == "nothing")
-        _ = pending.take(notices: [], at: .init(clock))
+        _ = pending.drain(notices: [], at: .init(clock))
         #expect(pending.append(entry(4), isUrgent: false).name == "commitLater")
         #expect(pending.append(entry(5), isUrgent: true).name == "commit")
     }
@@ -34,10 +34,10 @@ struct PendingEventsTests {
     func `what is appended while the first commit is under way is committed after it`(mode: PendingEvents.Mode) {
         var pending = pending(mode)
         #expect(pending.append(entry(1), isUrgent: false).name == "nothing")
-        _ = pending.take(notices: [], at: .init(clock))
+        _ = pending.drain(notices: [], at: .init(clock))
         #expect(pending.append(entry(2), isUrgent: false).name == "nothing")
         #expect(pending.committed().name == "commit")
-        #expect(pending.take(notices: [], at: .init(clock)).entries.count == 1)
+        #expect(pending.drain(notices: [], at: .init(clock)).entries.count == 1)
         #expect(pending.committed().name == "nothing")
     }
 
@@ -50,7 +50,7 @@ struct PendingEventsTests {
         }
         #expect(pending.droppedTotal == 2)
         clock.advance(seconds: 1)
-        let batch = pending.take(notices: [], at: .init(clock))
+        let batch = pending.drain(notices: [], at: .init(clock))
         #expect(
             numbers(batch.entries) == [
                 #"{"number":1}"#, #"{"number":4}"#, #"{"number":5}"#,
@@ -62,12 +62,12 @@ struct PendingEventsTests {
     @Test func `while a batch is under way the newest are not the ones that go`() {
         var pending = pending(capacity: 3, .blocked)
         for number in 1...3 { _ = pending.append(entry(number), isUrgent: false) }
-        let batch = pending.take(notices: [], at: .init(clock))
+        let batch = pending.drain(notices: [], at: .init(clock))
         for number in 4...5 { _ = pending.append(entry(number), isUrgent: false) }
         #expect(pending.droppedTotal == 0)
         pending.giveBack(batch)
         #expect(pending.droppedTotal == 2)
-        let next = pending.take(notices: [], at: .init(clock))
+        let next = pending.drain(notices: [], at: .init(clock))
         #expect(Array(numbers(next.entries).prefix(3)) == [3, 4, 5].map { "{\"number\":\($0)}" })
     }
 
@@ -84,13 +84,13 @@ struct PendingEventsTests {
         _ = pending.append(entry(2, isAwaited: true), isUrgent: true)
         _ = pending.append(entry(3), isUrgent: false)
         _ = pending.append(entry(4), isUrgent: false)
-        let batch = pending.take(notices: [Event(.journalFull)], at: .init(clock))
+        let batch = pending.drain(notices: [Event(.journalFull)], at: .init(clock))
         #expect(batch.notices == 2)
         pending.giveBack(batch)
         #expect(pending.refuseAwaited().count == 1)
         pending.mode = .blocked
         _ = pending.append(entry(5), isUrgent: false)
-        let next = pending.take(notices: [], at: .init(clock))
+        let next = pending.drain(notices: [], at: .init(clock))
         #expect(numbers(next.entries).prefix(3) == [#"{"number":3}"#, #"{"number":4}"#, #"{"number":5}"#])
         #expect(next.dropped?.count == 1)
         #expect(pending.droppedTotal == 1)
@@ -108,7 +108,7 @@ struct PendingEventsTests {
             _ = pending.append(changing(number), isUrgent: true)
             _ = pending.append(entry(number), isUrgent: false)
         }
-        let batch = pending.take(notices: [], at: .init(clock))
+        let batch = pending.drain(notices: [], at: .init(clock))
         #expect(batch.entries.filter { !$0.changes.isEmpty }.map(\.events.count) == [2, 2, 2, 2, 2])
         #expect(pending.droppedTotal == 4)
     }
@@ -118,13 +118,13 @@ struct PendingEventsTests {
         let half = JournalOptions.largestChangesBytes / 2
         #expect(pending.append(changing(1, bytes: half), isUrgent: true).name == "commit")
         #expect(pending.append(changing(2, bytes: half), isUrgent: true).name == "refuse")
-        var batch = pending.take(notices: [], at: .init(clock))
+        var batch = pending.drain(notices: [], at: .init(clock))
         #expect(pending.append(changing(3, bytes: half), isUrgent: true).name == "commit")
         pending.giveBack(batch)
         #expect(pending.append(changing(4), isUrgent: true).name == "refuse")
         #expect(pending.refuseAwaited().count == 2)
         #expect(pending.append(changing(5, bytes: half), isUrgent: true).name == "commit")
-        batch = pending.take(notices: [], at: .init(clock))
+        batch = pending.drain(notices: [], at: .init(clock))
         #expect(batch.entries.map(\.events.first?.details) == ["{\"number\":5}"])
     }
 

@@ -23,11 +23,11 @@ struct PendingPositionsTests {
         pending.append(.step(2), of: two)
         pending.append(.step(3), of: one)
         var batch = PendingPositions.Batch()
-        pending.take(into: &batch)
+        pending.drain(into: &batch)
         #expect(try times(batch) == [1, 2, 3])
         #expect(batch.entries.map(\.recording) == [one, two, one])
         #expect(pending.count == 0)
-        #expect(pending.takeDropped().isEmpty)
+        #expect(pending.drainDropped().isEmpty)
     }
 
     @Test func `a full queue drops the oldest and counts it for its recording`() throws {
@@ -36,10 +36,10 @@ struct PendingPositionsTests {
         #expect(pending.count == 4)
         #expect(pending.droppedTotal == 7)
         var batch = PendingPositions.Batch()
-        pending.take(into: &batch)
+        pending.drain(into: &batch)
         #expect(try times(batch) == [8, 9, 10, 11])
         #expect(
-            pending.takeDropped() == [
+            pending.drainDropped() == [
                 one: .init(
                     count: 5, fromMicroseconds: 1_800_000_001_000_000, toMicroseconds: 1_800_000_007_000_000),
                 two: .init(
@@ -51,14 +51,14 @@ struct PendingPositionsTests {
         var pending = PendingPositions(capacity: 4)
         for number in 1...4 { pending.append(.step(number), of: one) }
         var batch = PendingPositions.Batch()
-        pending.take(into: &batch)
+        pending.drain(into: &batch)
         for number in 5...6 { pending.append(.step(number), of: two) }
         // The first was written.
         pending.giveBack(&batch, from: 1)
         #expect(batch.entries.isEmpty)
         #expect(pending.count == 4)
-        #expect(pending.takeDropped()[one]?.count == 1)
-        pending.take(into: &batch)
+        #expect(pending.drainDropped()[one]?.count == 1)
+        pending.drain(into: &batch)
         #expect(try times(batch) == [3, 4, 5, 6])
     }
 
@@ -74,7 +74,7 @@ struct PendingPositionsTests {
                 pending.append(.step(given), of: one)
             }
             if Bool.random(using: &generator) { continue }
-            pending.take(into: &batch)
+            pending.drain(into: &batch)
             let numbers = try times(batch)
             for _ in 0..<Int.random(in: 0...3, using: &generator) {
                 given += 1
@@ -86,7 +86,7 @@ struct PendingPositionsTests {
         }
         #expect(written == Array(Set(written)).sorted())
         #expect(given == written.count + pending.count + Int(pending.droppedTotal))
-        let counted = pending.takeDropped().values.reduce(0) { $0 + $1.count }
+        let counted = pending.drainDropped().values.reduce(0) { $0 + $1.count }
         #expect(counted == pending.droppedTotal)
     }
 }

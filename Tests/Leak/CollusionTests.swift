@@ -37,8 +37,8 @@ struct CollusionTests {
                     troubled = ReducedAccuracy(field: device.field, restoring: troubled.state, at: now)
                 }
                 if step % 4 == 3 { allowed[Int.random(in: 0..<Self.apps, using: &generator)].toggle() }
-                _ = steady.take(fix, at: now)
-                _ = troubled.take(fix, at: now)
+                _ = steady.reduce(fix, at: now)
+                _ = troubled.reduce(fix, at: now)
                 for app in 0..<Self.apps where allowed[app] {
                     if let shown = troubled.current { seenTogether.insert(Sighting(shown)) }
                 }

@@ -129,7 +129,7 @@ private final class Clients {
                 receiver?.timerFired()
                 let isDone = try await eventually { () async throws -> Bool in receiver?.isSaving == false }
                 try #require(isDone)
-            case fixes.first?.at: if let fix = fixes.popFirst()?.fix { receiver?.take(fix) }
+            case fixes.first?.at: if let fix = fixes.popFirst()?.fix { receiver?.receive(fix) }
             case restarts.first:
                 restarts.removeFirst()
                 receiver?.stop()

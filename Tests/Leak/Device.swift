@@ -62,7 +62,7 @@ struct Device {
     /// The cell that is shown for a place; as if nothing had been shown before, which no attacker can bring about.
     func cell(at place: Coordinate) throws -> ReducedCell {
         var fresh = ReducedAccuracy(field: field, at: Self.instant(0))
-        let reduced = fresh.take(Self.fix(at: place), at: Self.instant(0))
+        let reduced = fresh.reduce(Self.fix(at: place), at: Self.instant(0))
         return try #require(reduced).cell
     }
 
@@ -71,7 +71,7 @@ struct Device {
         var cells: [ReducedCell] = []
         cells.reserveCapacity(places.count)
         for (tick, place) in places.enumerated() {
-            _ = accuracy.take(Self.fix(at: place), at: Self.instant(Double(tick) * 1_200 + 0.4))
+            _ = accuracy.reduce(Self.fix(at: place), at: Self.instant(Double(tick) * 1_200 + 0.4))
             cells.append(try #require(accuracy.current).cell)
         }
         return cells

@@ -21,7 +21,7 @@ struct NonInterferenceTests {
         }
         for (index, (fix, at)) in fixes.enumerated() {
             ask(until: at)
-            if let reduced = accuracy.take(fix, at: Device.instant(at)) { text += "new \(Position(reduced))\n" }
+            if let reduced = accuracy.reduce(fix, at: Device.instant(at)) { text += "new \(Position(reduced))\n" }
             if let restart, index % restart == 0 {
                 accuracy = ReducedAccuracy(field: device.field, restoring: accuracy.state, at: Device.instant(at))
             }
@@ -61,9 +61,9 @@ struct NonInterferenceTests {
             var device = try Device(using: &generator)
             let place = try Coordinate.random(using: &generator)
             var other = device
-            _ = device.accuracy.take(Device.arbitraryFix(at: place, using: &generator), at: Device.instant(3))
+            _ = device.accuracy.reduce(Device.arbitraryFix(at: place, using: &generator), at: Device.instant(3))
             let elsewhere = try other.stranger(to: place, using: &generator)
-            _ = other.accuracy.take(Device.arbitraryFix(at: elsewhere, using: &generator), at: Device.instant(40))
+            _ = other.accuracy.reduce(Device.arbitraryFix(at: elsewhere, using: &generator), at: Device.instant(40))
             #expect(device.accuracy.state == other.accuracy.state, "\(generator)")
         }
     }

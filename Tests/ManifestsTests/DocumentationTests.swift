@@ -53,7 +53,7 @@ import Testing
         #expect(examples.count >= 2)
         for example in examples {
             var rules = RestrictionRules()
-            rules.take(example.bytes, path: example.path)
+            rules.apply(example.bytes, path: example.path)
             #expect(rules.problems == [])
             #expect(rules != RestrictionRules())
         }

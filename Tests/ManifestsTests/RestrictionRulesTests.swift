@@ -8,7 +8,7 @@ import Testing
 @Suite struct RestrictionRulesTests {
     private func rules(_ text: String) -> RestrictionRules {
         var rules = RestrictionRules()
-        rules.take(Array(text.utf8), path: "r.conf")
+        rules.apply(Array(text.utf8), path: "r.conf")
         return rules
     }
 
@@ -61,7 +61,7 @@ import Testing
 
     @Test func `bytes that are no text forbid everything`() {
         var rules = RestrictionRules()
-        rules.take([0x5B, 0xFF, 0x5D], path: "r.conf")
+        rules.apply([0x5B, 0xFF, 0x5D], path: "r.conf")
         #expect(rules.forbidden == Set(RestrictionRules.Right.allCases))
     }
 

@@ -175,7 +175,7 @@ import Testing
     @Test func `a restriction of a template is one of all its instances`() {
         func rules(_ texts: String...) -> Restrictions {
             var rules = RestrictionRules()
-            for text in texts { rules.take(Array("[Restrictions]\n\(text)\n".utf8), path: "a.conf") }
+            for text in texts { rules.apply(Array("[Restrictions]\n\(text)\n".utf8), path: "a.conf") }
             #expect(rules.problems == [])
             return rules.restrictions
         }
@@ -189,7 +189,7 @@ import Testing
         // Two lists leave what is in both.
         #expect(denied(rules("AllowOnlyApps=up@ up", "AllowOnlyApps=up@b other@")) == ["up@a", "up", "other@a"])
         var wrong = RestrictionRules()
-        wrong.take(Array("[Restrictions]\nDenyApps=a@b@c\n".utf8), path: "a.conf")
+        wrong.apply(Array("[Restrictions]\nDenyApps=a@b@c\n".utf8), path: "a.conf")
         #expect(wrong.problems.count == 1)
     }
 }

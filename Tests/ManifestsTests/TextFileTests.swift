@@ -120,8 +120,8 @@ import Testing
 
             """.utf8)
         var contents = ManifestFolder.Contents(of: folder)
-        contents.take(.file("map.app", bytes))
-        contents.take(.file("broken.app", Array("[App]\nName=\n".utf8)))
+        contents.append(.file("map.app", bytes))
+        contents.append(.file("broken.app", Array("[App]\nName=\n".utf8)))
         return contents
     }
 

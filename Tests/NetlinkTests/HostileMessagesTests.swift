@@ -32,7 +32,7 @@ private final class Answering: KernelExchange {
 
     private func events(_ datagram: [UInt8]) -> NetworkEvents {
         var events = NetworkEvents()
-        datagram.withUnsafeBytes { events.take($0) }
+        datagram.withUnsafeBytes { events.append($0) }
         return events
     }
 

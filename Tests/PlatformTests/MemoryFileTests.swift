@@ -10,16 +10,16 @@ import Testing
         let file = try MemoryFile.make("waymark-test", containing: bytes)
         // The next process has another descriptor of the same file.
         let next = try OwnedDescriptor("dup") { dup(file.number) }
-        #expect(try MemoryFile.takeContent(of: next, limit: count) == bytes)
-        #expect(try MemoryFile.takeContent(of: next, limit: count).isEmpty)
-        #expect(try MemoryFile.takeContent(of: file, limit: count).isEmpty)
+        #expect(try MemoryFile.readContent(of: next, limit: count) == bytes)
+        #expect(try MemoryFile.readContent(of: next, limit: count).isEmpty)
+        #expect(try MemoryFile.readContent(of: file, limit: count).isEmpty)
     }
 
     @Test func `what is longer than the limit, or no file, is not taken`() throws {
         let file = try MemoryFile.make("waymark-test", containing: [1, 2, 3])
-        #expect(throws: SystemError("read", code: EFBIG)) { try MemoryFile.takeContent(of: file, limit: 2) }
+        #expect(throws: SystemError("read", code: EFBIG)) { try MemoryFile.readContent(of: file, limit: 2) }
         let pipe = try Pipe()
-        #expect(throws: SystemError.self) { try MemoryFile.takeContent(of: pipe.reading, limit: 2) }
+        #expect(throws: SystemError.self) { try MemoryFile.readContent(of: pipe.reading, limit: 2) }
     }
 
     @Test func `numbers and strings are read as they were written, and nothing that is not there`() {

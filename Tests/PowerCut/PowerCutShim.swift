@@ -43,7 +43,7 @@ public struct PowerCutShim {
     }
 
     /// The log so far, and begins a new one: to be called when the program has ended.
-    public func takeLog() throws(SystemError) -> [UInt8] {
+    public func drainLog() throws(SystemError) -> [UInt8] {
         let bytes = try BoundedFile.bytes(of: log, limit: 1 << 30)
         try retrying("remove", subject: log) { unlink(log) }
         return bytes

@@ -48,15 +48,15 @@ public struct SimulatedDisk {
     /// Takes a folder as it is, which may be missing, for safe.
     public init(folder: String) throws {
         root = folder
-        if DirectoryListing.isDirectory(folder) { try take(folder) }
+        if DirectoryListing.isDirectory(folder) { try snapshot(folder) }
     }
 
-    private mutating func take(_ directory: String) throws {
+    private mutating func snapshot(_ directory: String) throws {
         durable[directory] = .directory
         for name in DirectoryListing.names(directory) {
             let path = "\(directory)/\(name)"
             if DirectoryListing.isDirectory(path) {
-                try take(path)
+                try snapshot(path)
             } else {
                 var status = stat()
                 try retrying("examine", subject: path) { stat(path, &status) }

@@ -59,7 +59,7 @@ import Testing
         #expect(reported >= goal, "\(String(decoding: output, as: UTF8.self))")
         process.signal(SIGKILL)
         _ = try process.wait(seconds: 60)
-        try disk.follow(try shim.takeLog())
+        try disk.follow(try shim.drainLog())
         try disk.cut(style, using: &random)
         let result = try CompletedProcess.run(
             shell,

@@ -21,7 +21,7 @@ struct EvaluationPassTests {
     /// What a lost carrier brings about, turn for turn.
     private func lose(_ state: inout ReachabilityState, _ kernel: SimulatedKernel) -> [[ReachabilityEffect]] {
         kernel.setCarrier(false, 2)
-        var turns = [state.take(kernel.drain(), at: kernel.now, querying: kernel)]
+        var turns = [state.handle(kernel.drain(), at: kernel.now, querying: kernel)]
         while turns.count < 5, turns.last?.last == .continueEvaluation {
             turns.append(state.continueEvaluation(at: kernel.now, querying: kernel))
         }
@@ -55,7 +55,7 @@ struct EvaluationPassTests {
     @Test func `a look that has nothing to tell does not stop`() throws {
         var (state, kernel) = try started(isPathWatched: true, Self.host)
         kernel.addDefault(ip("10.0.0.9"), 2, metric: 900)
-        #expect(state.take(kernel.drain(), at: kernel.now, querying: kernel) == [])
+        #expect(state.handle(kernel.drain(), at: kernel.now, querying: kernel) == [])
         #expect(state.continueEvaluation(at: kernel.now, querying: kernel) == [])
     }
 
@@ -67,7 +67,7 @@ struct EvaluationPassTests {
 
         kernel.setCarrier(true, 2)
         kernel.addDefault(SimulatedKernel.router4, 2, metric: 102)
-        let back = subjects(state.take(kernel.drain(), at: kernel.now, querying: kernel))
+        let back = subjects(state.handle(kernel.drain(), at: kernel.now, querying: kernel))
         #expect(back.first == "192.0.2.7 reachable")
         #expect(subjects(state.continueEvaluation(at: kernel.now, querying: kernel)).first == "path satisfied")
     }
@@ -82,7 +82,7 @@ struct EvaluationPassTests {
         #expect(state.target(key)?.isSuspect == true)
         // To another router: the host is reachable before and after.
         kernel.addDefault(ip("10.0.0.9"), 2, metric: 1)
-        let turns = [state.take(kernel.drain(), at: kernel.now, querying: kernel)]
+        let turns = [state.handle(kernel.drain(), at: kernel.now, querying: kernel)]
         #expect(turns.map(subjects) == [["path satisfied", "look on"]])
         #expect(subjects(state.continueEvaluation(at: kernel.now, querying: kernel)) == ["192.0.2.7 reachable"])
         #expect(state.target(key)?.isSuspect == false)
@@ -91,7 +91,7 @@ struct EvaluationPassTests {
     @Test func `another look takes the place of one that has stopped`() throws {
         var (state, kernel) = try started(isPathWatched: false, Self.host)
         kernel.setCarrier(false, 2)
-        let reported = state.take(kernel.drain(), at: kernel.now, querying: kernel)
+        let reported = state.handle(kernel.drain(), at: kernel.now, querying: kernel)
         #expect(reported.last == .continueEvaluation)
         let all = state.queryAgain(at: kernel.now, querying: kernel)
         #expect(subjects(all) == ["path requiresConnection"])

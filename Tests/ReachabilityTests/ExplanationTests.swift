@@ -123,11 +123,11 @@ struct ExplanationTests {
         for (outcome, words) in [
             (.failed, "reports unknown 1"), (.failed, "reports unknown 2"), (.failed, "reports bad 3"),
         ] as [(ReportedOutcome, String)] {
-            reports.take(outcome, for: key)
+            reports.append(outcome, for: key)
             #expect(try explain("192.0.2.7", kernel, .pending, reports.summary(of: key)).last == words)
         }
-        reports.take(.answered, for: key)
-        reports.take(.captive, for: key)
+        reports.append(.answered, for: key)
+        reports.append(.captive, for: key)
         #expect(try explain("192.0.2.7", kernel, .pending, reports.summary(of: key)).last == "reports bad 0")
     }
 

@@ -43,10 +43,10 @@ struct InterruptionTests {
         _ = state.watch(key, at: kernel.now, querying: kernel)
         var later = NetworkEvents.away(2)
         kernel.setCarrier(true, 2)
-        let found = state.take(kernel.drain(), at: kernel.now, querying: kernel)
+        let found = state.handle(kernel.drain(), at: kernel.now, querying: kernel)
         #expect(found.contains { $0.isStateReport } && state.path?.status == .satisfied)
         if !isReported { state.discount(&later, unreportedSince: kernel.now) }
-        let reported = state.take(later, at: kernel.now, querying: kernel)
+        let reported = state.handle(later, at: kernel.now, querying: kernel)
         #expect(reported.contains { if case .reportPath = $0 { true } else { false } } == isReported)
         #expect(reported.contains { if case .reportTarget = $0 { true } else { false } } == isReported)
     }
@@ -60,11 +60,11 @@ struct InterruptionTests {
         _ = state.start(at: kernel.now, querying: kernel)
         kernel.now += 60 * seconds
         kernel.add(ip("2001:db8:0::5"), 64, to: 2)
-        let found = state.take(kernel.drain(), at: kernel.now, querying: kernel)
+        let found = state.handle(kernel.drain(), at: kernel.now, querying: kernel)
         #expect(found.paths.map(\.supportsIPv6) == [true])
         var later = NetworkEvents.away(2)
         state.discount(&later, unreportedSince: kernel.now)
-        var reported = state.take(later, at: kernel.now, querying: kernel).paths
+        var reported = state.handle(later, at: kernel.now, querying: kernel).paths
         // One change between equals has just been told: the next has to hold.
         kernel.now += seconds
         reported += state.timerFired(at: kernel.now, querying: kernel).paths
@@ -83,10 +83,10 @@ struct InterruptionTests {
         kernel.setCarrier(false, 2)
         kernel.setCarrier(true, 2)
         var later = kernel.drain()
-        let found = state.take(later, at: kernel.now, querying: kernel)
+        let found = state.handle(later, at: kernel.now, querying: kernel)
         #expect(found.paths.map(\.status) == [.requiresConnection, .satisfied])
         state.discount(&later, unreportedSince: kernel.now)
-        #expect(state.take(later, at: kernel.now, querying: kernel).paths.isEmpty)
+        #expect(state.handle(later, at: kernel.now, querying: kernel).paths.isEmpty)
     }
 
     @Test func `an interruption of one version of the protocol leaves the other`() {

@@ -17,7 +17,7 @@ struct LinkBookTests {
         for _ in 0..<3 { #expect(links.link(2, querying: kernel)?.isRunning == true) }
         #expect(kernel.queried["link"] == 1)
         kernel.interfaces[2]?.isRunning = false
-        links.take(announced([2]))
+        links.apply(announced([2]))
         #expect(links.link(2, querying: kernel)?.isRunning == false)
         #expect(kernel.queried["link"] == 2)
     }
@@ -27,7 +27,7 @@ struct LinkBookTests {
         var links = LinkBook()
         #expect(links.all(querying: kernel)?.count == 3)
         kernel.interfaces[3]?.isRunning = false
-        links.take(announced([], overrun: true))
+        links.apply(announced([], overrun: true))
         #expect(links.all(querying: kernel)?.last?.isRunning == false)
         #expect(kernel.queried["links"] == 2)
     }
@@ -47,7 +47,7 @@ struct LinkBookTests {
         let kernel = SimulatedKernel.wired()
         var links = LinkBook()
         _ = links.all(querying: kernel)
-        links.take(announced([2]))
+        links.apply(announced([2]))
         kernel.isSilent = true
         #expect(links.all(querying: kernel) == nil)
         #expect(links.zone("eth0", querying: kernel) == .unanswered)
@@ -62,7 +62,7 @@ struct LinkBookTests {
         _ = links.all(querying: kernel)
         kernel.add(Link(index: 7, name: "wg0", isUp: true, isRunning: true))
         kernel.removeLink(2)
-        links.take(kernel.drain())
+        links.apply(kernel.drain())
         #expect(links.all(querying: kernel)?.map(\.name) == ["lo", "wg0"])
         #expect(links.zone("wg0", querying: kernel) == .link(7))
         #expect(links.zone("eth0", querying: kernel) == .missing)
@@ -76,7 +76,7 @@ struct LinkBookTests {
         #expect(links.zone("2", querying: kernel) == .link(2))
         #expect(links.zone(text, querying: kernel) == .missing)
         kernel.add(Link(index: 7, name: text, isUp: true, isRunning: true))
-        links.take(kernel.drain())
+        links.apply(kernel.drain())
         #expect(links.zone(text, querying: kernel) == .link(7))
     }
 }

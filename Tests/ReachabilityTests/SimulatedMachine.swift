@@ -136,7 +136,7 @@ struct SimulatedMachine {
     private mutating func hear() {
         heardAt = nil
         let events = kernel.drain()
-        update { $0.take(events, at: $1, querying: $2) }
+        update { $0.handle(events, at: $1, querying: $2) }
     }
 
     private mutating func finish(_ number: Int64, _ name: String) {
@@ -176,7 +176,7 @@ struct SimulatedMachine {
             isHeld = false
             heardAt = nil
             let events = kernel.drain()
-            update { $0.take(events, at: $1, querying: $2) }
+            update { $0.handle(events, at: $1, querying: $2) }
         case .watchAllNeighbours(let all):
             kernel.watchesAllNeighbours = all
             if all { update { $0.hearsAllNeighbours(at: $1, querying: $2) } }

@@ -8,7 +8,7 @@ struct TargetReportsTests {
         let key = try target("192.0.2.7")
         let suspicions = [ReportedOutcome.failed, .failed, .answered, .failed, .failed, .failed, .failed, .answered]
             .map { outcome in
-                reports.take(outcome, for: key)
+                reports.append(outcome, for: key)
                 return reports.summary(of: key).isSuspect
             }
         #expect(suspicions == [false, false, false, false, false, true, true, false])
@@ -17,15 +17,15 @@ struct TargetReportsTests {
     @Test func `findings hold until the host answers or the path changes`() throws {
         var reports = TargetReports()
         let key = try target("192.0.2.7")
-        reports.take(.captive, for: key)
-        reports.take(.failed, for: key)
+        reports.append(.captive, for: key)
+        reports.append(.failed, for: key)
         #expect(reports.summary(of: key).finding == .captive)
         #expect(reports.summary(of: key).failures == 1)
-        reports.take(.limited, for: key)
+        reports.append(.limited, for: key)
         #expect(reports.summary(of: key).finding == .limited)
-        reports.take(.answered, for: key)
+        reports.append(.answered, for: key)
         #expect(reports.summary(of: key) == TargetReports.Summary())
-        reports.take(.captive, for: key)
+        reports.append(.captive, for: key)
         reports.pathChanged()
         #expect(reports.summary(of: key) == TargetReports.Summary())
     }
@@ -33,7 +33,7 @@ struct TargetReportsTests {
     @Test func `reports count for the user, the host and the port they were made for`() throws {
         var reports = TargetReports()
         let key = try target("192.0.2.7", port: 443)
-        for _ in 0..<3 { reports.take(.failed, for: key) }
+        for _ in 0..<3 { reports.append(.failed, for: key) }
         for other in [
             try target("192.0.2.7", port: 443, uid: 7), try target("192.0.2.7"), try target("192.0.2.8", port: 443),
         ] {
@@ -44,9 +44,9 @@ struct TargetReportsTests {
     @Test func `of too many hosts the first is forgotten, of another user none`() throws {
         var reports = TargetReports()
         let mine = try target("192.0.2.7", uid: 7)
-        reports.take(.failed, for: mine)
+        reports.append(.failed, for: mine)
         for number in 0..<TargetReports.maximumHosts + 5 {
-            reports.take(.failed, for: try target("10.0.0.\(number)"))
+            reports.append(.failed, for: try target("10.0.0.\(number)"))
         }
         #expect(reports.dropped == 5)
         #expect(reports.summary(of: try target("10.0.0.4")).failures == 0)
@@ -57,16 +57,16 @@ struct TargetReportsTests {
     @Test func `of too many users the first is forgotten`() throws {
         var reports = TargetReports()
         func host(of user: Int) throws -> TargetKey { try target("192.0.2.7", uid: 10_000 + UInt32(user)) }
-        for number in 0..<3 { reports.take(.failed, for: try target("10.0.0.\(number)", uid: 7)) }
-        for user in 1..<TargetReports.maximumUsers { reports.take(.failed, for: try host(of: user)) }
+        for number in 0..<3 { reports.append(.failed, for: try target("10.0.0.\(number)", uid: 7)) }
+        for user in 1..<TargetReports.maximumUsers { reports.append(.failed, for: try host(of: user)) }
         #expect(reports.dropped == 0)
-        reports.take(.failed, for: try host(of: 0))
+        reports.append(.failed, for: try host(of: 0))
         #expect(reports.dropped == 3)
         #expect(reports.summary(of: try target("10.0.0.2", uid: 7)) == TargetReports.Summary())
         #expect(reports.summary(of: try host(of: 0)).failures == 1)
         #expect(reports.summary(of: try host(of: 1)).failures == 1)
         // It is the first now.
-        reports.take(.failed, for: try target("10.0.0.0", uid: 7))
+        reports.append(.failed, for: try target("10.0.0.0", uid: 7))
         #expect(reports.dropped == 4)
         #expect(reports.summary(of: try host(of: 1)) == TargetReports.Summary())
     }
@@ -74,16 +74,16 @@ struct TargetReportsTests {
     @Test func `who has nothing to remember takes nobody's place, and hosts that answer leave theirs`() throws {
         var reports = TargetReports()
         let mine = try target("192.0.2.7", uid: 7)
-        reports.take(.failed, for: mine)
+        reports.append(.failed, for: mine)
         for user in 0..<2 * UInt32(TargetReports.maximumUsers) {
             let host = try target("10.0.0.1", uid: 10_000 + user)
-            reports.take(.answered, for: host)
-            reports.take(.captive, for: host)
-            reports.take(.answered, for: host)
+            reports.append(.answered, for: host)
+            reports.append(.captive, for: host)
+            reports.append(.answered, for: host)
         }
         for number in 0..<2 * TargetReports.maximumHosts {
-            reports.take(.failed, for: try target("10.0.0.\(number)", uid: 7))
-            reports.take(.answered, for: try target("10.0.0.\(number)", uid: 7))
+            reports.append(.failed, for: try target("10.0.0.\(number)", uid: 7))
+            reports.append(.answered, for: try target("10.0.0.\(number)", uid: 7))
         }
         #expect(reports.dropped == 0)
         #expect(reports.summary(of: mine).failures == 1)

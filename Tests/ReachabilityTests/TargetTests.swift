@@ -97,8 +97,8 @@ struct TargetTests {
     @Test func `reports count for what can be reached only`() throws {
         var reports = TargetReports()
         let key = try target("192.0.2.7")
-        for _ in 0..<3 { reports.take(.failed, for: key) }
-        reports.take(.captive, for: key)
+        for _ in 0..<3 { reports.append(.failed, for: key) }
+        reports.append(.captive, for: key)
         let kernel = SimulatedKernel.wired()
         let found = try find("192.0.2.7", kernel, .pending, nil, reports.summary(of: key))
         #expect(found.status == .reachable && found.isSuspect && found.finding == .captive)

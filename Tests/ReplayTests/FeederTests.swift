@@ -9,7 +9,7 @@ import TestSupport
     private let second: UInt64 = 1_000_000_000
 
     /// Everything that waits at the far end, up to so many bytes.
-    private func take(_ descriptor: Int32, atMost count: Int) throws -> [UInt8] {
+    private func receive(_ descriptor: Int32, atMost count: Int) throws -> [UInt8] {
         guard try PollDeadline(seconds: 0.001).poll(descriptor, for: POLLIN) else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
         let taken = read(descriptor, &bytes, count)
@@ -34,10 +34,10 @@ import TestSupport
         var wait = Feeder.Wait.writable
         while wait != .finished, !deadline.hasPassed {
             wait = try feeder.step(now: clock.monotonicNanoseconds, into: terminal)
-            received += try take(reader.number, atMost: Int.random(in: 1...900, using: &generator))
+            received += try receive(reader.number, atMost: Int.random(in: 1...900, using: &generator))
         }
         while received.count < recording.bytes.count, !deadline.hasPassed {
-            received += try take(reader.number, atMost: 4_096)
+            received += try receive(reader.number, atMost: 4_096)
         }
         // As a Bool: the difference of two long arrays would take minutes to find and pages to print.
         let isSame = received == recording.bytes
@@ -55,7 +55,7 @@ import TestSupport
         #expect(try feeder.step(now: second, into: terminal) == .until(2 * second))
         #expect(feeder.progress == Feeder.Progress(sentence: 1, sentences: 2, passes: 0))
         #expect(try PollDeadline(seconds: 10).poll(reader.number, for: POLLIN))
-        #expect(try take(reader.number, atMost: 1_000) == Array(lines[0].utf8))
+        #expect(try receive(reader.number, atMost: 1_000) == Array(lines[0].utf8))
 
         guard case .until = try feeder.step(now: 2 * second, into: terminal) else {
             Issue.record("finished before the last bytes were read")
@@ -65,7 +65,7 @@ import TestSupport
         #expect(try PollDeadline(seconds: 10).poll(reader.number, for: POLLIN))
         let stillUnread = try feeder.step(now: 3 * second, into: terminal)
         #expect(stillUnread != .finished)
-        #expect(try take(reader.number, atMost: 1_000) == Array(lines[1].utf8))
+        #expect(try receive(reader.number, atMost: 1_000) == Array(lines[1].utf8))
         #expect(try feeder.step(now: 4 * second, into: terminal) == .finished)
     }
 
@@ -80,7 +80,7 @@ import TestSupport
             _ = write(reader.number, probe, probe.count)
             #expect(try terminal.write([1, 2, 3]) == 3)
             #expect(try PollDeadline(seconds: 10).poll(reader.number, for: POLLIN))
-            #expect(try take(reader.number, atMost: 3) == [1, 2, 3])
+            #expect(try receive(reader.number, atMost: 3) == [1, 2, 3])
         }
         // The last answers are still on their way; all before them were taken, or the reader could not write.
         #expect(write(reader.number, probe, probe.count) > 0)

@@ -51,7 +51,7 @@ public final class BusDesk<Order: Sendable>: Sendable {
         state.withLock { state in
             if status < 0 { state.failure = SystemError.text(-status) } else { state.isThere = true }
         }
-        while status >= 0, takeOrders(bus, carryOut) {
+        while status >= 0, handleOrders(bus, carryOut) {
             var message: OpaquePointer?
             status = sd_bus_process(bus, &message)
             if let message {
@@ -70,7 +70,7 @@ public final class BusDesk<Order: Sendable>: Sendable {
     }
 
     /// Carries out what was ordered; false once it is to go.
-    private func takeOrders(_ bus: OpaquePointer, _ carryOut: (Order, OpaquePointer) -> Void) -> Bool {
+    private func handleOrders(_ bus: OpaquePointer, _ carryOut: (Order, OpaquePointer) -> Void) -> Bool {
         wake.clear()
         let (orders, isToLeave) = state.withLock { state in
             defer { state.orders = [] }

@@ -2,7 +2,7 @@ import Platform
 
 extension DaemonProcess {
     /// A command took too long.
-    public struct TookTooLong: Error, CustomStringConvertible {
+    public struct TimedOut: Error, CustomStringConvertible {
         /// Which, and what it complained.
         public let description: String
     }
@@ -19,7 +19,7 @@ extension DaemonProcess {
         let process = try CompletedProcess.run(
             program ?? Products.program("waymark"), arguments, environment: environment(locale: locale),
             seconds: seconds)
-        guard !process.timedOut else { throw TookTooLong(description: "\(arguments): \(process.error)") }
+        guard !process.timedOut else { throw TimedOut(description: "\(arguments): \(process.error)") }
         return process
     }
 

@@ -22,7 +22,7 @@ struct ReducedAccuracyTests {
 
     @Test func `a position has the tick's time, 7000 metres and nothing else`() throws {
         var accuracy = new()
-        let reduced = try #require(accuracy.take(try fix(), at: instant(754.321)))
+        let reduced = try #require(accuracy.reduce(try fix(), at: instant(754.321)))
         let position = Position(reduced)
         #expect(
             position
@@ -35,29 +35,29 @@ struct ReducedAccuracyTests {
         var accuracy = new()
         var simulated = try fix()
         simulated.isSimulated = true
-        let reduced = accuracy.take(simulated, at: instant(0))
+        let reduced = accuracy.reduce(simulated, at: instant(0))
         #expect(reduced.map { Position($0).isSimulated } == true)
     }
 
     @Test func `between ticks every answer repeats the last`() throws {
         var accuracy = new()
-        let first = try #require(accuracy.take(try fix(), at: instant(0)))
+        let first = try #require(accuracy.reduce(try fix(), at: instant(0)))
         for second in 1..<1_200 {
-            #expect(accuracy.take(try fix(54.5 + Double(second) / 1_000), at: instant(Double(second))) == nil)
+            #expect(accuracy.reduce(try fix(54.5 + Double(second) / 1_000), at: instant(Double(second))) == nil)
             #expect(accuracy.current == first)
         }
-        let second = try #require(accuracy.take(try fix(56), at: instant(1_200)))
+        let second = try #require(accuracy.reduce(try fix(56), at: instant(1_200)))
         #expect(second.tick == first.tick.next)
         #expect(second.cell != first.cell)
     }
 
     @Test func `the first fix need not wait for a tick, and then the next tick brings nothing`() throws {
         var accuracy = new()
-        #expect(accuracy.take(try fix(), at: instant(700))?.tick.time == noon)
+        #expect(accuracy.reduce(try fix(), at: instant(700))?.tick.time == noon)
         #expect(accuracy.nextTime(at: instant(700)) == time(2_400))
-        #expect(accuracy.take(try fix(56), at: instant(1_200)) == nil)
-        #expect(accuracy.take(try fix(56), at: instant(2_399)) == nil)
-        #expect(accuracy.take(try fix(56), at: instant(2_400))?.tick.time == time(2_400))
+        #expect(accuracy.reduce(try fix(56), at: instant(1_200)) == nil)
+        #expect(accuracy.reduce(try fix(56), at: instant(2_399)) == nil)
+        #expect(accuracy.reduce(try fix(56), at: instant(2_400))?.tick.time == time(2_400))
     }
 
     @Test func `fixes that come only now and then are never taken nearer than 19 minutes`() throws {
@@ -66,7 +66,7 @@ struct ReducedAccuracyTests {
         var second = 0.0
         for round in 0..<2_000 {
             second += Double((round &* 7_919) % 1_500)
-            guard accuracy.take(try fix(), at: instant(second)) != nil else { continue }
+            guard accuracy.reduce(try fix(), at: instant(second)) != nil else { continue }
             if let last { #expect(second - last >= 1_140) }
             last = second
         }
@@ -74,77 +74,77 @@ struct ReducedAccuracyTests {
 
     @Test func `what was saved is repeated after a restart, until the next tick`() throws {
         var accuracy = new()
-        let first = try #require(accuracy.take(try fix(), at: instant(1)))
+        let first = try #require(accuracy.reduce(try fix(), at: instant(1)))
         for restart in 0..<100 {
             let now = instant(2 + Double(restart) * 11)
             accuracy = ReducedAccuracy(field: field, restoring: accuracy.state, at: now)
-            #expect(accuracy.take(try fix(56), at: now) == nil)
+            #expect(accuracy.reduce(try fix(56), at: now) == nil)
             #expect(accuracy.current == first)
         }
-        #expect(accuracy.take(try fix(56), at: instant(1_200)) != nil)
+        #expect(accuracy.reduce(try fix(56), at: instant(1_200)) != nil)
     }
 
     @Test func `a restart does not shorten the wait after a late fix`() throws {
         var accuracy = new()
-        _ = accuracy.take(try fix(), at: instant(1_100))
+        _ = accuracy.reduce(try fix(), at: instant(1_100))
         accuracy = ReducedAccuracy(field: field, restoring: accuracy.state, at: instant(1_300))
-        #expect(accuracy.take(try fix(56), at: instant(1_300)) == nil)
-        #expect(accuracy.take(try fix(56), at: instant(2_400)) != nil)
+        #expect(accuracy.reduce(try fix(56), at: instant(1_300)) == nil)
+        #expect(accuracy.reduce(try fix(56), at: instant(2_400)) != nil)
     }
 
     @Test func `another key brings no second answer within a tick`() throws {
         var accuracy = new()
-        let first = try #require(accuracy.take(try fix(), at: instant(0)))
+        let first = try #require(accuracy.reduce(try fix(), at: instant(0)))
         accuracy.use(otherField)
-        #expect(accuracy.take(try fix(), at: instant(600)) == nil)
+        #expect(accuracy.reduce(try fix(), at: instant(600)) == nil)
         #expect(accuracy.current == first)
         accuracy = ReducedAccuracy(field: otherField, restoring: accuracy.state, at: instant(700))
-        #expect(accuracy.take(try fix(), at: instant(700)) == nil)
+        #expect(accuracy.reduce(try fix(), at: instant(700)) == nil)
         #expect(accuracy.state?.keyIdentifier == 1)
-        #expect(accuracy.take(try fix(), at: instant(1_200)) != nil)
+        #expect(accuracy.reduce(try fix(), at: instant(1_200)) != nil)
         #expect(accuracy.state?.keyIdentifier == 2)
     }
 
     @Test func `setting the wall clock forth again and again brings nothing new`() throws {
         var accuracy = new()
-        let first = try #require(accuracy.take(try fix(), at: instant(0)))
+        let first = try #require(accuracy.reduce(try fix(), at: instant(0)))
         for jump in 1..<1_000 {
-            #expect(accuracy.take(try fix(56), at: clocks(Double(jump), wall: Double(jump) * 1_200)) == nil)
+            #expect(accuracy.reduce(try fix(56), at: clocks(Double(jump), wall: Double(jump) * 1_200)) == nil)
         }
         #expect(accuracy.current == first)
-        #expect(accuracy.take(try fix(56), at: clocks(1_140, wall: 2_000_000)) != nil)
+        #expect(accuracy.reduce(try fix(56), at: clocks(1_140, wall: 2_000_000)) != nil)
     }
 
     @Test func `setting the wall clock back and forth brings nothing new`() throws {
         var accuracy = new()
-        _ = accuracy.take(try fix(), at: instant(0))
+        _ = accuracy.reduce(try fix(), at: instant(0))
         for round in 1..<1_000 {
             let wall = Double(round) + (round % 2 == 0 ? 7_200 : -7_200)
-            #expect(accuracy.take(try fix(56), at: clocks(Double(round), wall: wall)) == nil)
+            #expect(accuracy.reduce(try fix(56), at: clocks(Double(round), wall: wall)) == nil)
         }
     }
 
     @Test func `a clock that was years ahead and is set right stops nothing for longer than a tick`() throws {
         var accuracy = new()
-        _ = accuracy.take(try fix(), at: clocks(0, wall: 400_000_000))
-        #expect(accuracy.take(try fix(56), at: clocks(60, wall: 60)) == nil)
+        _ = accuracy.reduce(try fix(), at: clocks(0, wall: 400_000_000))
+        #expect(accuracy.reduce(try fix(56), at: clocks(60, wall: 60)) == nil)
         #expect(accuracy.nextTime(at: clocks(60, wall: 60)) == time(1_140))
-        #expect(accuracy.take(try fix(56), at: clocks(1_140, wall: 1_140))?.tick.time == noon)
+        #expect(accuracy.reduce(try fix(56), at: clocks(1_140, wall: 1_140))?.tick.time == noon)
         // The same where a restart lies between.
-        _ = accuracy.take(try fix(), at: clocks(3_000, wall: 400_000_000))
+        _ = accuracy.reduce(try fix(), at: clocks(3_000, wall: 400_000_000))
         accuracy = ReducedAccuracy(field: field, restoring: accuracy.state, at: clocks(3_010, wall: 3_010))
-        #expect(accuracy.take(try fix(56), at: clocks(3_011, wall: 3_011)) == nil)
-        #expect(accuracy.take(try fix(56), at: clocks(4_150, wall: 4_150)) != nil)
+        #expect(accuracy.reduce(try fix(56), at: clocks(3_011, wall: 3_011)) == nil)
+        #expect(accuracy.reduce(try fix(56), at: clocks(4_150, wall: 4_150)) != nil)
     }
 
     @Test(arguments: [Int64.min, .min + 1, -1, 0, .max])
     func `times at the ends of all time do not trap`(microseconds: Int64) throws {
         var accuracy = new()
         let edge = Instant(monotonicNanoseconds: .max, utc: UTCTime(microseconds: microseconds))
-        #expect(accuracy.take(try fix(), at: edge) != nil)
+        #expect(accuracy.reduce(try fix(), at: edge) != nil)
         #expect(accuracy.current.map { $0.tick.time.microseconds % 1_200_000_000 } == 0)
         _ = accuracy.nextTime(at: instant(0))
-        #expect(accuracy.take(try fix(), at: clocks(0, wall: 0)) == nil)
+        #expect(accuracy.reduce(try fix(), at: clocks(0, wall: 0)) == nil)
     }
 
     @Test func `ticks are on the hour and each 20 minutes, before 1970 too`() {

@@ -27,7 +27,7 @@ struct ReducedScheduleTests {
     private func show(
         _ schedule: inout ReducedSchedule, _ fix: Fix, at seconds: Double
     ) throws -> (reduced: ReducedFix, state: ReducedAccuracy.State, after: [ReducedSchedule.Effect]) {
-        let taken = schedule.take(fix, at: instant(seconds))
+        let taken = schedule.receive(fix, at: instant(seconds))
         #expect(taken.count == 2)
         guard case .arm(let end) = try #require(taken.last) else { throw Unexpected() }
         let now = Instant(
@@ -43,8 +43,8 @@ struct ReducedScheduleTests {
     @Test func `fixes are wanted from a tick to the first of them, and then there is one timer`() throws {
         var schedule = new()
         #expect(schedule.setNeeded(true, at: instant(5)) == [.wantFixes])
-        #expect(schedule.take(try fix(), at: instant(7.25)) == [.unwantFixes, .arm(at: monotonic(60))])
-        #expect(schedule.take(try fix(56), at: instant(8)).isEmpty)
+        #expect(schedule.receive(try fix(), at: instant(7.25)) == [.unwantFixes, .arm(at: monotonic(60))])
+        #expect(schedule.receive(try fix(56), at: instant(8)).isEmpty)
         #expect(schedule.current == nil)
         let saving = schedule.timerFired(at: instant(60))
         guard case .save(let state) = try #require(saving.first) else { throw Unexpected() }
@@ -60,7 +60,7 @@ struct ReducedScheduleTests {
         for second in [0.000_001, 1, 17.5, 44, 59.999_999] {
             var schedule = new()
             _ = schedule.setNeeded(true, at: instant(0))
-            #expect(schedule.take(try fix(), at: instant(180 + second)).last == .arm(at: monotonic(240)))
+            #expect(schedule.receive(try fix(), at: instant(180 + second)).last == .arm(at: monotonic(240)))
             let effects = schedule.timerFired(at: instant(240)) + schedule.saved(at: instant(240))
             #expect(effects == expected ?? effects)
             expected = effects
@@ -73,7 +73,7 @@ struct ReducedScheduleTests {
         var schedule = new()
         #expect(schedule.setNeeded(true, at: instant(0)) == [.wantFixes])
         #expect(schedule.setNeeded(false, at: instant(1)) == [.unwantFixes])
-        #expect(schedule.take(try fix(), at: instant(2)).isEmpty)
+        #expect(schedule.receive(try fix(), at: instant(2)).isEmpty)
         _ = schedule.setNeeded(true, at: instant(3))
         _ = try show(&schedule, try fix(), at: 4)
         #expect(schedule.setNeeded(false, at: instant(70)) == [.disarm])
@@ -84,7 +84,7 @@ struct ReducedScheduleTests {
     @Test func `a fix that is held is shown although who asked is gone, and the next who asks has it`() throws {
         var schedule = new()
         _ = schedule.setNeeded(true, at: instant(0))
-        _ = schedule.take(try fix(), at: instant(20))
+        _ = schedule.receive(try fix(), at: instant(20))
         #expect(schedule.setNeeded(false, at: instant(30)).isEmpty)
         #expect(schedule.timerFired(at: instant(60)).count == 1)
         let after = schedule.saved(at: instant(60))
@@ -115,7 +115,7 @@ struct ReducedScheduleTests {
         _ = schedule.timerFired(at: instant(1_200))
         // Whether a fix is held already does not show.
         #expect(schedule.hasToWait(maximumAge: 10, at: instant(1_210)))
-        _ = schedule.take(try fix(), at: instant(1_220))
+        _ = schedule.receive(try fix(), at: instant(1_220))
         #expect(schedule.hasToWait(maximumAge: 10, at: instant(1_230)))
         _ = schedule.timerFired(at: instant(1_260))
         #expect(schedule.hasToWait(maximumAge: 10, at: instant(1_260)))
@@ -131,7 +131,7 @@ struct ReducedScheduleTests {
         #expect(restarted.current == first.reduced)
         #expect(restarted.setNeeded(true, at: instant(300)) == [.arm(at: monotonic(1_200))])
         _ = restarted.timerFired(at: instant(1_200))
-        _ = restarted.take(try fix(56), at: instant(1_201))
+        _ = restarted.receive(try fix(56), at: instant(1_201))
         let again = new(at: 1_202, first.state)
         #expect(again.current == first.reduced)
     }
@@ -154,7 +154,7 @@ struct ReducedScheduleTests {
         #expect(!schedule.hasToWait(maximumAge: 0, at: clocks(100, wall: -90_000)))
         #expect(schedule.current == first.reduced)
         #expect(schedule.timerFired(at: clocks(1_200, wall: -88_900)) == [.wantFixes])
-        _ = schedule.take(try fix(56), at: clocks(1_201, wall: -88_899))
+        _ = schedule.receive(try fix(56), at: clocks(1_201, wall: -88_899))
         #expect(schedule.timerFired(at: clocks(1_261, wall: -88_839)).count == 1)
         _ = schedule.saved(at: clocks(1_261, wall: -88_839))
         #expect(schedule.current.map { $0.tick < first.reduced.tick } == true)
@@ -171,7 +171,7 @@ struct ReducedScheduleTests {
     @Test func `a clock that is set while a fix is held does not hold it longer`() throws {
         var schedule = new()
         _ = schedule.setNeeded(true, at: instant(0))
-        _ = schedule.take(try fix(), at: instant(20))
+        _ = schedule.receive(try fix(), at: instant(20))
         #expect(schedule.clockWasSet(at: clocks(21, wall: -500_000)).isEmpty)
         #expect(schedule.timerFired(at: clocks(59.9, wall: -499_961)) == [.arm(at: monotonic(60))])
         #expect(schedule.timerFired(at: clocks(60, wall: -499_960)).count == 1)
@@ -194,7 +194,7 @@ struct ReducedScheduleTests {
         let edge = Instant(monotonicNanoseconds: monotonic, utc: UTCTime(microseconds: microseconds))
         var schedule = ReducedSchedule(field: field, at: edge)
         #expect(schedule.setNeeded(true, at: edge) == [.wantFixes])
-        _ = schedule.take(try fix(), at: edge)
+        _ = schedule.receive(try fix(), at: edge)
         let end = Instant(monotonicNanoseconds: .max, utc: edge.utc)
         #expect(schedule.timerFired(at: end).count == 1)
         #expect(schedule.saved(at: end).count == 2)

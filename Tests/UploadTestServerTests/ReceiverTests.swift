@@ -59,12 +59,12 @@ import Testing
         let directory = try TemporaryDirectory()
         var options = TestServerOptions()
         options.file = directory.file("points")
-        let last: Int64 = format.takesBatches ? 5 : 1
+        let last: Int64 = format.acceptsBatches ? 5 : 1
         for run in 0..<2 {
             var receiver = try Receiver(options)
             #expect(receiver.ledger.found == (run == 0 ? 0 : Int(last)))
             for attempt in 0..<2 {
-                let outcome = receiver.take(try Self.request(1...last, configuration), at: Self.now)
+                let outcome = receiver.handle(try Self.request(1...last, configuration), at: Self.now)
                 #expect(outcome.stored == (run == 0 && attempt == 0 ? Int(last) : 0))
                 #expect(try Self.verdict(outcome, format) == .acknowledged)
                 let point = try #require(outcome.arrival?.points.first)
@@ -88,8 +88,8 @@ import Testing
             options.every = 2
             options.retryAfter = 7
             var receiver = try Receiver(options)
-            #expect(receiver.take(try Self.request(1...1, configuration), at: Self.now).reply?.status == 204)
-            let outcome = receiver.take(try Self.request(2...2, configuration), at: Self.now)
+            #expect(receiver.handle(try Self.request(1...1, configuration), at: Self.now).reply?.status == 204)
+            let outcome = receiver.handle(try Self.request(2...2, configuration), at: Self.now)
             #expect(outcome.reply?.status == status)
             #expect(outcome.stored == stored)
             #expect(receiver.ledger.distinct == 1 + stored)
@@ -107,7 +107,7 @@ import Testing
         options.refused = ["3", "\(Self.recording)/9"]
         var receiver = try Receiver(options)
         for (range, status) in [(1...5, 422), (3...3, 422), (9...9, 422), (4...8, 200)] as [(ClosedRange<Int64>, Int)] {
-            #expect(receiver.take(try Self.request(range, configuration), at: Self.now).reply?.status == status)
+            #expect(receiver.handle(try Self.request(range, configuration), at: Self.now).reply?.status == status)
         }
         #expect(receiver.ledger.distinct == 5)
     }
@@ -120,7 +120,7 @@ import Testing
         var request = try Self.request(1...1, try Self.configuration(.geojson))
         for (authorization, status) in [(nil, 401), ("Bearer other", 401), ("Bearer secret", 204)] as [(String?, Int)] {
             request.authorization = authorization
-            #expect(receiver.take(request, at: Self.now).reply?.status == status)
+            #expect(receiver.handle(request, at: Self.now).reply?.status == status)
         }
     }
 
@@ -132,7 +132,7 @@ import Testing
     ])
     func `what no format's documentation has is refused`(_ path: String, _ body: String) throws {
         var receiver = try Receiver(TestServerOptions())
-        let outcome = receiver.take(HTTPRequest(method: "POST", path: path, body: Array(body.utf8)), at: Self.now)
+        let outcome = receiver.handle(HTTPRequest(method: "POST", path: path, body: Array(body.utf8)), at: Self.now)
         #expect(outcome.reply?.status == 400)
         #expect(receiver.ledger.received == 0)
     }
@@ -144,13 +144,13 @@ import Testing
         let configuration = try Self.configuration(.geojson)
         do {
             var receiver = try Receiver(options)
-            #expect(receiver.take(try Self.request(1...2, configuration), at: Self.now).stored == 2)
+            #expect(receiver.handle(try Self.request(1...2, configuration), at: Self.now).stored == 2)
         }
         let whole = try BoundedFile.bytes(of: directory.file("points"), limit: 1 << 20)
         try directory.write("points", bytes: Array(whole.dropLast(7)))
         var receiver = try Receiver(options)
         #expect(receiver.ledger.found == 1)
-        #expect(receiver.take(try Self.request(1...2, configuration), at: Self.now).stored == 1)
+        #expect(receiver.handle(try Self.request(1...2, configuration), at: Self.now).stored == 1)
         #expect(try BoundedFile.bytes(of: directory.file("points"), limit: 1 << 20).count == whole.count)
     }
 }

@@ -29,7 +29,7 @@ import Testing
         try bench.serve()
         #expect(bench.cursor == 300 && bench.deadLetters.isEmpty)
         #expect(bench.state == .idle)
-        if format.takesBatches {
+        if format.acceptsBatches {
             #expect(bench.sent.contains { $0.positions.count > 16 }, "batches become as large as before")
         }
     }

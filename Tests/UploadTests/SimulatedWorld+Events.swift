@@ -76,7 +76,7 @@ extension SimulatedWorld {
 
     mutating func note(_ taken: [Int64]) {
         reportedAccepted.formUnion(taken)
-        everTaken.formUnion(taken)
+        everAccepted.formUnion(taken)
     }
 
     mutating func answerRead(_ request: ReadRequest) {
@@ -95,7 +95,9 @@ extension SimulatedWorld {
     mutating func confirmCursor(_ number: Int64) {
         for seq in recorded where seq > cursor && seq <= number && deadLetters[seq] == nil {
             if stored[seq] == nil { violations.append("\(seq) was acknowledged, and the destination does not have it") }
-            if !everTaken.contains(seq) { violations.append("\(seq) was acknowledged before the destination said so") }
+            if !everAccepted.contains(seq) {
+                violations.append("\(seq) was acknowledged before the destination said so")
+            }
         }
         if number < cursor { violations.append("the cursor goes back") }
         cursor = max(cursor, number)

@@ -65,7 +65,7 @@ struct SimulatedWorld {
     /// What the uploader of now was told that the destination has.
     var reportedAccepted: Set<Int64> = []
     /// What any uploader was told.
-    var everTaken: Set<Int64> = []
+    var everAccepted: Set<Int64> = []
 
     var target = Samples.target(.reachable)
     var isPaused = false

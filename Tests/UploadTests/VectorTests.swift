@@ -29,7 +29,7 @@ import UploadVectors
                 lines.append("will \(String(decoding: will, as: UTF8.self))")
             }
             #expect(lines == vector.request, "\(vector.name):\n\(lines.joined(separator: "\n"))")
-            #expect(vector.positions.count == 1 || format.takesBatches, "\(vector.name)")
+            #expect(vector.positions.count == 1 || format.acceptsBatches, "\(vector.name)")
         }
     }
 

@@ -25,7 +25,7 @@ public struct UploadVector: Sendable {
         self.format = format
     }
 
-    mutating func take(_ word: String, _ rest: String, _ known: [String: RecordedPosition]) throws {
+    mutating func parse(_ word: String, _ rest: String, _ known: [String: RecordedPosition]) throws {
         switch word {
         case "set":
             let (section, line) = UploadVectors.head(rest)

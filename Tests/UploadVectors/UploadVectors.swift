@@ -38,7 +38,7 @@ public struct UploadVectors: Sendable {
         let known = try Self.positions()
         for line in try Self.lines("\(format).txt") {
             do {
-                try take(line, format, known)
+                try parse(line, format, known)
             } catch {
                 throw Misread(description: "\(format).txt: \(line): \(error)")
             }
@@ -57,7 +57,7 @@ public struct UploadVectors: Sendable {
             .split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
     }
 
-    private mutating func take(_ line: String, _ format: String, _ known: [String: RecordedPosition]) throws {
+    private mutating func parse(_ line: String, _ format: String, _ known: [String: RecordedPosition]) throws {
         let (word, rest) = Self.head(line)
         switch word {
         case "vector": vectors.append(UploadVector(name: rest, format: format))
@@ -68,7 +68,7 @@ public struct UploadVectors: Sendable {
             answers.append(Answer(status: status, meaning: meaning, body: Array(body.utf8)))
         default:
             guard var vector = vectors.popLast() else { throw Misread(description: "stands before any vector") }
-            try vector.take(word, rest, known)
+            try vector.parse(word, rest, known)
             vectors.append(vector)
         }
     }

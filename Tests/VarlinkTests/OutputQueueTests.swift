@@ -59,23 +59,23 @@ struct OutputQueueTests {
         try queue.append([1])
         let replaced = [10, 11, 12].map { queue.offer($0) }
         #expect(replaced == [false, true, true])
-        let early = queue.takeOffer()
+        let early = queue.removeOffer()
         #expect(early == nil)
         _ = queue.flush { $0.count }
         #expect(!queue.isDrained)
-        let taken = queue.takeOffer()
+        let taken = queue.removeOffer()
         #expect(taken?.value == 12)
         #expect(taken?.dropped == 2)
         queue.putBack(12, dropped: 2)
         _ = queue.offer(13)
-        let newest = queue.takeOffer()
+        let newest = queue.removeOffer()
         #expect(newest?.value == 13)
         #expect(newest?.dropped == 3)
         #expect(queue.isDrained)
         _ = queue.offer(14)
         let discarded = [queue.discardOffer(), queue.discardOffer()]
         #expect(discarded == [1, 0])
-        let none = queue.takeOffer()
+        let none = queue.removeOffer()
         #expect(none == nil)
     }
 }

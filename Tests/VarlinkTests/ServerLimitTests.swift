@@ -189,7 +189,7 @@ import Testing
         let failures = Counter(2)
         await DaemonActor.run {
             fixture.server.takeConnection = { listener throws(SystemError) in
-                if failures.take() { throw SystemError("accept", code: EMFILE) }
+                if failures.increment() { throw SystemError("accept", code: EMFILE) }
                 return try UnixSocket.accept(listener)
             }
         }
@@ -211,7 +211,7 @@ import Testing
 
         nonisolated init(_ left: Int) { self.left = left }
 
-        nonisolated func take() -> Bool {
+        nonisolated func increment() -> Bool {
             DaemonActor.assumeIsolated {
                 left -= 1
                 return left >= 0

@@ -69,13 +69,13 @@ final class LineAgent {
         case .tooLong: try complain("io.waymark.CommandLine.NotUnderstood", "The line is too long.", nil)
         case .lines(let lines):
             for line in lines where !line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) {
-                try take(line)
+                try handle(line)
             }
         }
         return true
     }
 
-    private func take(_ line: [UInt8]) throws(CommandFailure) {
+    private func handle(_ line: [UInt8]) throws(CommandFailure) {
         guard let (method, parameters, id) = Self.call(line) else {
             let expected =
                 "{\"prompt\": 7, \"choice\": \"deny\"}, {\"prompt\": 7, \"dismiss\": true} or {\"locked\": true}"

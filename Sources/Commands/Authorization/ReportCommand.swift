@@ -39,11 +39,11 @@ enum ReportCommand {
         let app = session.invocation.text("app")
         // Decisions hold until the next one, however long ago they were made.
         let decisions = JournalInterface.Read(until: until, kinds: PositionReport.decisionKinds, app: app)
-        try LogCommand.forEach(decisions, session) { (event, _) in report.takeDecision(event) }
+        try LogCommand.forEach(decisions, session) { (event, _) in report.appendDecision(event) }
         // An event is written when its hour has ended, at the latest.
         let seen = JournalInterface.Read(
             since: since, until: until.map { $0 + PositionReport.longestDelay }, kinds: ["positionsSeen"], app: app)
-        try LogCommand.forEach(seen, session) { (event, _) in report.take(event) }
+        try LogCommand.forEach(seen, session) { (event, _) in report.append(event) }
         if session.isJSON {
             for row in report.rows { try session.print(json: row.json) }
         } else {

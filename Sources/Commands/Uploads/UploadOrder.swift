@@ -110,7 +110,7 @@ struct UploadOrder {
             }
             switch try stream.next(timeout: min(left ?? .seconds(1), .seconds(1))) {
             case .reply(let reply):
-                for upload in try reply.read(as: UploadsInterface.Monitor.self).uploads { progress.take(upload) }
+                for upload in try reply.read(as: UploadsInterface.Monitor.self).uploads { progress.apply(upload) }
             case .nothing: break
             case .ended: throw .failed("Disconnected", "The Waymark daemon ended the connection.", .notRunning)
             }
@@ -160,7 +160,7 @@ struct FlushProgress {
     }
 
     /// Takes how an upload stands now, where it is this one.
-    mutating func take(_ new: KnownUpload) {
+    mutating func apply(_ new: KnownUpload) {
         guard (new.name, new.app, new.uid) == (first.name, first.app, first.uid) else { return }
         upload = new
     }

@@ -148,7 +148,7 @@ struct UploadList {
         while true {
             switch try stream.next(timeout: redraws ? .seconds(1) : nil) {
             case .reply(let reply):
-                known.take(reply.uploads)
+                known.apply(reply.uploads)
                 if !redraws { try show(reply.uploads, reply.message) }
             // What it is told then is all there is.
             case .lost: known = UploadTable()
@@ -169,7 +169,7 @@ struct UploadTable {
     private(set) var uploads: [KnownUpload] = []
 
     /// Takes those that are new or have changed.
-    mutating func take(_ changed: [KnownUpload]) {
+    mutating func apply(_ changed: [KnownUpload]) {
         for upload in changed {
             uploads.removeAll { ($0.name, $0.app, $0.uid) == (upload.name, upload.app, upload.uid) }
             uploads.append(upload)

@@ -120,11 +120,11 @@ final class HomeFolders {
                     answer?.manifests?.contents.moveTexts(to: texts)
                     // A home's files take much more memory while they are read than is kept of them.
                     ResidentMemory.releaseFreedMemory()
-                    DaemonActor.post { [weak self] in self?.take(answer, of: uid) }
+                    DaemonActor.post { [weak self] in self?.handle(answer, of: uid) }
                 }
             } catch {
                 Log.error("the manifests of uid \(uid) do not count: \(error)")
-                take(nil, of: uid)
+                handle(nil, of: uid)
             }
         }
     }
@@ -134,7 +134,7 @@ final class HomeFolders {
         return waitingAgain.isEmpty ? nil : waitingAgain.removeFirst()
     }
 
-    private func take(_ answer: Answer?, of uid: UInt32) {
+    private func handle(_ answer: Answer?, of uid: UInt32) {
         querying.remove(uid)
         defer { next() }
         if let answer, answer.readsManifests != readsManifests {
@@ -198,7 +198,7 @@ final class HomeFolders {
     }
 
     private func readChanged() {
-        let users = schedule.takeDue(at: clock.monotonicNanoseconds)
+        let users = schedule.removeDue(at: clock.monotonicNanoseconds)
         for uid in users where known[uid] != nil { queryAgain(uid) }
         if let next = schedule.next { timer?.arm(at: next) }
     }

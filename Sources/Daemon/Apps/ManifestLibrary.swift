@@ -47,7 +47,7 @@ final class ManifestLibrary {
         self.settings = settings
         let before = homes.users
         homes.readsManifests = settings.personalManifests != .no
-        for uid in before { takePersonal(of: uid) }
+        for uid in before { applyPersonal(of: uid) }
         homes.refresh()
         watch()
         readMachine()
@@ -106,15 +106,15 @@ final class ManifestLibrary {
     private func homeChanged(_ uid: UInt32, _ isOther: Bool) {
         onHome?(uid)
         if isOther {
-            takePersonal(of: uid)
+            applyPersonal(of: uid)
             manifestsChanged()
         }
         onReady?()
     }
 
-    private func takePersonal(of uid: UInt32) {
+    private func applyPersonal(of uid: UInt32) {
         if settings.personalManifests != .no, let (folder, contents) = homes.manifests(of: uid) {
-            catalogue.takePersonal(contents, of: folder)
+            catalogue.applyPersonal(contents, of: folder)
         } else {
             catalogue.forgetPersonal(of: uid)
         }

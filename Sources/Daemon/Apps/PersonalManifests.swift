@@ -64,7 +64,7 @@ struct PersonalManifests: Sendable {
         try retrying("ask waymark-inspector") { send(number, request, request.count, Int32(MSG_NOSIGNAL)) }
         let deadline = PollDeadline(seconds: Self.seconds)
         do throws(SystemError) {
-            for _ in 0..<Self.mostAnswers { if try take(from: number, until: deadline) { return } }
+            for _ in 0..<Self.mostAnswers { if try receive(from: number, until: deadline) { return } }
             throw SystemError("understand waymark-inspector", code: EPROTO)
         } catch {
             if let watch { _ = close(watch.descriptor) }
@@ -73,7 +73,7 @@ struct PersonalManifests: Sendable {
     }
 
     /// Takes one answer; whether it was the last.
-    private mutating func take(from number: Int32, until deadline: PollDeadline) throws(SystemError) -> Bool {
+    private mutating func receive(from number: Int32, until deadline: PollDeadline) throws(SystemError) -> Bool {
         guard try deadline.poll(number, for: POLLIN) else {
             throw SystemError("wait for waymark-inspector", code: ETIMEDOUT)
         }
@@ -91,7 +91,7 @@ struct PersonalManifests: Sendable {
             return false
         case .home(let birth): homeBirth = birth
         case .unwatched(let why): watchProblem = why
-        case .found(let finding): contents.take(finding)
+        case .found(let finding): contents.append(finding)
         case .end: return true
         default:
             if descriptor >= 0 { _ = close(descriptor) }

@@ -26,8 +26,8 @@ extension Authorizer {
     /// Counts that a person was asked, or an operator is to be, for an app.
     func countPrompt(_ app: AppID) {
         let now = clock.monotonicNanoseconds
-        _ = prompting.take(app, at: now)
-        if let account = budgetAccount(app.uid) { _ = promptingOfAccount.take(account, at: now) }
+        _ = prompting.consume(app, at: now)
+        if let account = budgetAccount(app.uid) { _ = promptingOfAccount.consume(account, at: now) }
     }
 
     /// Allows an app's person to be asked again as often as at the start.
@@ -52,8 +52,8 @@ extension Authorizer {
 
     /// Whether an event is to be recorded of what an app or a user's programs did; counts it where they did too much.
     func mayRecord(_ event: Event) -> Bool {
-        if notes.take(event, account: event.uid.flatMap(budgetAccount), at: instant) { return true }
-        for exhaustion in notes.takeExhaustions() { recorder.record(exhaustion) }
+        if notes.consume(event, account: event.uid.flatMap(budgetAccount), at: instant) { return true }
+        for exhaustion in notes.drainExhaustions() { recorder.record(exhaustion) }
         if noteTimer?.isArmed == false { armNoteTimer() }
         return false
     }

@@ -44,7 +44,7 @@ struct Allowance<Key: Hashable> {
     }
 
     /// Counts that it does it; false where it may not.
-    mutating func take(_ key: Key, at now: UInt64) -> Bool {
+    mutating func consume(_ key: Key, at now: UInt64) -> Bool {
         guard left(for: key, at: now) > 0 else { return false }
         if fullAt[key] == nil, fullAt.count >= capacity { forget(at: now) }
         let new = max(full(key), now) + interval

@@ -133,11 +133,11 @@ final class Handover {
         var left = Left()
         guard !handed.isEmpty else { return left }
         // Where the service manager did not let go of what an even earlier process left, that is here as well, and empty.
-        let files = handed.filter { $0.name == Self.fileName }.map { takeFile($0.number) }
+        let files = handed.filter { $0.name == Self.fileName }.map { readFile($0.number) }
         var packed = PackedBytes(files.first { !$0.isEmpty } ?? [])
         let hasOneReceiver = handed.count { $0.name == Self.receiverName } == 1
-        takeOut(Set(handed.map(\.name)))
-        let reading = takeReading(from: &packed)
+        remove(Set(handed.map(\.name)))
+        let reading = readPosition(from: &packed)
         var clients: [UInt64: Client] = [:]
         for descriptor in handed where descriptor.name != Self.fileName {
             if descriptor.name == Self.receiverName, hasOneReceiver, let reading {
@@ -165,10 +165,10 @@ final class Handover {
     }
 
     /// What an earlier process wrote behind the header; nothing where that was taken already.
-    private func takeFile(_ number: Int32) -> [UInt8] {
+    private func readFile(_ number: Int32) -> [UInt8] {
         let file = OwnedDescriptor(adopting: number)
         do throws(SystemError) {
-            let bytes = try MemoryFile.takeContent(of: file, limit: Self.longestFile)
+            let bytes = try MemoryFile.readContent(of: file, limit: Self.longestFile)
             var packed = PackedBytes(bytes)
             guard !bytes.isEmpty else { return [] }
             guard packed.next(UInt32.self) == Self.magic, let version = packed.next(UInt32.self) else {
@@ -186,7 +186,7 @@ final class Handover {
     }
 
     /// The store lets go of everything: from here on a connection ends when this process closes it.
-    private func takeOut(_ names: Set<String>) {
+    private func remove(_ names: Set<String>) {
         let deadline = PollDeadline(seconds: Self.patienceSeconds)
         do throws(SystemError) {
             for name in names where try !store.remove(name, until: deadline) {
@@ -198,7 +198,7 @@ final class Handover {
     }
 
     /// How far the connection to gpsd was read; nil where that is not known.
-    private func takeReading(from packed: inout PackedBytes) -> (time: UInt64, remainder: LineSplitter.Remainder)? {
+    private func readPosition(from packed: inout PackedBytes) -> (time: UInt64, remainder: LineSplitter.Remainder)? {
         guard let time = packed.next(UInt64.self), let hasBeginning = packed.next(UInt8.self) else { return nil }
         guard hasBeginning != 0 else { return (time, .dropped) }
         return packed.nextString().map { (time, .beginning($0)) }

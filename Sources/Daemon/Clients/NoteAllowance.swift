@@ -56,13 +56,13 @@ struct NoteAllowance {
     /// Whether an event is to be written. What is not is counted.
     /// - Parameter account: The account to whose budget the event counts; nil for events that have no budget, such as those
     ///   of root's apps.
-    mutating func take(_ event: Event, account: UInt32? = nil, at now: Policy.Instant) -> Bool {
+    mutating func consume(_ event: Event, account: UInt32? = nil, at now: Policy.Instant) -> Bool {
         var subject = Subject(app: event.app, uid: event.uid)
         if omitted[subject] == nil {
             if let account, isUsedUp(account, at: now) {
                 subject = Subject(uid: account, isAccount: true)
-            } else if allowance.take(subject, at: now.monotonicNanoseconds) {
-                if let account { _ = budget.take(account, at: now.monotonicNanoseconds) }
+            } else if allowance.consume(subject, at: now.monotonicNanoseconds) {
+                if let account { _ = budget.consume(account, at: now.monotonicNanoseconds) }
                 return true
             }
             // Whoever finds no room here is counted together.
@@ -74,7 +74,7 @@ struct NoteAllowance {
     }
 
     /// The reports of budgets that were used up since the last call, one for each time.
-    mutating func takeExhaustions() -> [Event] {
+    mutating func drainExhaustions() -> [Event] {
         defer { exhaustions = [] }
         return exhaustions
     }
@@ -103,9 +103,9 @@ struct NoteAllowance {
     mutating func reports(at now: Policy.Instant) -> [Event] {
         reports { $0 <= now.monotonicNanoseconds }.map { subject, event in
             if subject.isAccount, let account = subject.uid {
-                _ = budget.take(account, at: now.monotonicNanoseconds)
+                _ = budget.consume(account, at: now.monotonicNanoseconds)
             } else {
-                _ = allowance.take(subject, at: now.monotonicNanoseconds)
+                _ = allowance.consume(subject, at: now.monotonicNanoseconds)
             }
             return event
         }

@@ -69,11 +69,11 @@ final class JournalReader {
         scope.limit(&query)
         journal.read(query) { [weak self] result in
             // Of the newest there is one page: older ones were not asked for.
-            DaemonActor.assumeIsolated { self?.took(result, isOnlyPage: order == .last) }
+            DaemonActor.assumeIsolated { self?.handle(result, isOnlyPage: order == .last) }
         }
     }
 
-    private func took(_ result: Result<EventPage, JournalError>, isOnlyPage: Bool) {
+    private func handle(_ result: Result<EventPage, JournalError>, isOnlyPage: Bool) {
         guard !call.isOver else { return }
         switch result {
         case .failure(let error):

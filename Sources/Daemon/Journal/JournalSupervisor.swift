@@ -31,7 +31,7 @@ final class JournalSupervisor {
         journal = try EventJournal(
             directory: settings.stateDirectory, options: Self.options(settings, recording), clock: clock,
             deliver: { work in DaemonActor.post { work() } },
-            onStateChange: { state in DaemonActor.assumeIsolated { relay.supervisor?.take(state) } },
+            onStateChange: { state in DaemonActor.assumeIsolated { relay.supervisor?.apply(state) } },
             onLoad: { loaded, recordings in
                 DaemonActor.assumeIsolated {
                     if let loss = loaded.loss {
@@ -43,7 +43,7 @@ final class JournalSupervisor {
             },
             onRecordings: { recordings in DaemonActor.assumeIsolated { changes.report(.recordingsStored(recordings)) }
             },
-            onCommit: { events in DaemonActor.assumeIsolated { relay.supervisor?.take(events) } })
+            onCommit: { events in DaemonActor.assumeIsolated { relay.supervisor?.apply(events) } })
         status.path = "\(settings.stateDirectory)/journal.db"
         relay.supervisor = self
     }
@@ -60,7 +60,7 @@ final class JournalSupervisor {
         let answer = Once(completion)
         journal.statistics { [weak self] result in
             DaemonActor.assumeIsolated {
-                if case .success(let statistics) = result { self?.take(statistics) }
+                if case .success(let statistics) = result { self?.apply(statistics) }
                 answer.run()
             }
         }
@@ -83,7 +83,7 @@ final class JournalSupervisor {
         }
     }
 
-    private func take(_ state: JournalState) {
+    private func apply(_ state: JournalState) {
         switch state {
         case .opening: status.state = .opening
         case .running:
@@ -103,12 +103,12 @@ final class JournalSupervisor {
         changes.report(.journalStateChanged)
     }
 
-    private func take(_ events: [StoredEvent]) {
+    private func apply(_ events: [StoredEvent]) {
         status.newest = events.last?.sequence ?? status.newest
         changes.report(.eventsCommitted(events))
     }
 
-    private func take(_ statistics: JournalStatistics) {
+    private func apply(_ statistics: JournalStatistics) {
         status.events = statistics.events
         status.size = statistics.bytes
         status.oldest = statistics.events > 0 ? statistics.oldestRetained : nil

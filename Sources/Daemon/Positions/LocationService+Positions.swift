@@ -133,7 +133,7 @@ extension LocationService {
 
     private func resume(_ stream: PositionStream, on feed: PositionFeed, _ decision: Decision) {
         guard stream.feed != feed || stream.pause != nil else { return }
-        stream.takeBack()
+        stream.withdraw()
         stream.pause = nil
         use(feed, for: stream)
         var cache = EnvelopeCache()
@@ -180,7 +180,7 @@ extension LocationService {
 
     /// Delivers the first report of an epoch to the streams that asked for it.
     func deliverFirst(_ fix: Fix) {
-        deliver(on: .full, where: \.takesFirstReport) { stream, decision, cache in
+        deliver(on: .full, where: \.acceptsFirstReport) { stream, decision, cache in
             stream.deliverFirst(fix, decision, sharing: &cache)
         }
     }

@@ -38,7 +38,7 @@ extension LocationService {
             stream.call.failAccuracyReduced()
             end(stream.call)
         case .refused(let reason) where reason.isPause && !stream.once:
-            stream.takeBack()
+            stream.withdraw()
             use(.none, for: stream)
         case .refused(let reason):
             refuse(stream.call, reason, stream.session)

@@ -96,7 +96,7 @@ extension LocationService {
         let calls = sessions.compactMap(\.locationCall)
         let now = authorizer.instant
         for call in calls where authorizer.decide(for: call.session, at: now).access.feed != call.feed {
-            call.takeBack()
+            call.withdraw()
         }
         withdraw(from: sessions.filter { authorizer.decide(for: $0, at: now).access.feed < $0.given })
         for call in calls where !call.call.isOver {

@@ -19,7 +19,7 @@ protocol LocationCall: AnyObject {
     /// What it needs at present.
     var feed: PositionFeed { get set }
     /// Takes back what was offered and not sent yet.
-    func takeBack()
+    func withdraw()
 }
 
 extension Decision.Access {

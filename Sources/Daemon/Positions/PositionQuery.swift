@@ -45,7 +45,7 @@ final class PositionQuery: LocationCall {
         call.fail(reason)
     }
 
-    func takeBack() {}
+    func withdraw() {}
 }
 
 extension Call {

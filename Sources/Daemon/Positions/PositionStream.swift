@@ -18,7 +18,7 @@ final class PositionStream: LocationCall {
     /// Whether it is not told yet that there is no position.
     var isQuiet = false
     /// Whether it wants each epoch with its first report.
-    let takesFirstReport: Bool
+    let acceptsFirstReport: Bool
     private var subscription: Subscription
     /// The time of the epoch that it had with its first report.
     private var deliveredFirst: UTCTime?
@@ -29,7 +29,7 @@ final class PositionStream: LocationCall {
         self.call = call
         self.session = session
         goesOn = call.isResumed
-        takesFirstReport = request.firstReport ?? false
+        acceptsFirstReport = request.firstReport ?? false
         subscription = Subscription(
             desiredAccuracy: request.desiredAccuracy, distanceFilter: request.distanceFilter ?? 0,
             interval: request.interval ?? 0)
@@ -69,7 +69,7 @@ final class PositionStream: LocationCall {
 
     /// Tells the client that it gets nothing now, and why not.
     func notify(_ decision: Decision, _ more: [String] = []) {
-        takeBack()
+        withdraw()
         isQuiet = false
         let envelope = UpdateEnvelope(nil, decision.diagnostics, session.reported, more: more)
         let missed = self.missed
@@ -77,7 +77,7 @@ final class PositionStream: LocationCall {
         call.reply(envelope.reply(dropped: missed))
     }
 
-    func takeBack() {
+    func withdraw() {
         missed += call.discardOffered()
     }
 }

@@ -181,8 +181,8 @@ extension ReducedReceiver {
 
 extension ReducedReceiver {
     /// A fix came.
-    func take(_ fix: Fix) {
-        update { $0.take(fix, at: $1) }
+    func receive(_ fix: Fix) {
+        update { $0.receive(fix, at: $1) }
     }
 
     /// The wall clock was set.

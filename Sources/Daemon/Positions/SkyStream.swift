@@ -41,7 +41,7 @@ final class SkyStream: LocationCall {
         if once { call.reply(reply) } else { call.offer { _ in reply } }
     }
 
-    func takeBack() {
+    func withdraw() {
         call.discardOffered()
     }
 }

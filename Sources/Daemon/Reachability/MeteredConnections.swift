@@ -81,7 +81,7 @@ final class MeteredConnections {
     private func connect() {
         guard isWanted, connection == nil else { return }
         do throws(SystemError) {
-            let connection = try BusConnection(kind) { [weak self] in self?.take($0) }
+            let connection = try BusConnection(kind) { [weak self] in self?.handle($0) }
             self.connection = connection
             for rule in Self.rules { try connection.watch(rule) }
             try call(.owner)
@@ -183,21 +183,21 @@ final class MeteredConnections {
         queries[try connection.send(method, arguments, startsService: false)] = query
     }
 
-    private func take(_ event: BusConnection.Event) {
+    private func handle(_ event: BusConnection.Event) {
         switch event {
         case .ended(let error): lost(error)
         case .message(let message):
-            do throws(SystemError) { try take(message) } catch { lost(error) }
+            do throws(SystemError) { try handle(message) } catch { lost(error) }
         }
     }
 
-    private func take(_ message: BusMessage) throws(SystemError) {
+    private func handle(_ message: BusMessage) throws(SystemError) {
         switch message.kind {
         case .answer(let number):
             guard let query = queries.removeValue(forKey: number) else { return }
             // Somebody is there: the next loss is a new one.
             beginAnew()
-            try take(message.values, to: query)
+            try handle(message.values, to: query)
             answered()
         case .failure(let number, _, let text):
             if case .properties(let path)? = queries.removeValue(forKey: number) {
@@ -205,7 +205,7 @@ final class MeteredConnections {
                 devices.remove(path)
             }
             answered()
-        case .signal(let name): try take(signal: name, message)
+        case .signal(let name): try handle(signal: name, message)
         case .other: break
         }
     }
@@ -216,7 +216,7 @@ final class MeteredConnections {
         notify()
     }
 
-    private func take(_ values: [BusValue], to query: Query) throws(SystemError) {
+    private func handle(_ values: [BusValue], to query: Query) throws(SystemError) {
         switch query {
         case .owner: try found(values.first?.string)
         case .devices: for path in values.first?.strings ?? [] { try add(path) }
@@ -226,7 +226,7 @@ final class MeteredConnections {
 
     /// A signal counts from whom the bus names NetworkManager: one that was sent to this connection alone would come from
     /// anybody.
-    private func take(signal name: String, _ message: BusMessage) throws(SystemError) {
+    private func handle(signal name: String, _ message: BusMessage) throws(SystemError) {
         if name == "\(Self.bus).NameOwnerChanged", message.sender == Self.bus {
             guard message.values.count == 3, message.values[0].string == Self.manager else { return }
             return try found(message.values[2].string)

@@ -39,7 +39,7 @@ final class NameConnection: NameInquiry {
         let code = count < 0 ? errno : 0
         if code == EAGAIN || code == EINTR { return }
         if count > 0 {
-            if let answer = partial.take(buffer[..<count]) { handler(.answered(answer)) }
+            if let answer = partial.append(buffer[..<count]) { handler(.answered(answer)) }
         } else if let answer = partial.answer {
             handler(.answered(answer))
         } else {

@@ -29,7 +29,7 @@ struct PartialAnswer {
     var answer: NameAnswer? { NameAnswer(lines: bytes) }
 
     /// Takes what was read; an answer where it is too much for one.
-    mutating func take(_ more: some Sequence<UInt8>) -> NameAnswer? {
+    mutating func append(_ more: some Sequence<UInt8>) -> NameAnswer? {
         bytes += more
         return room > 0 ? nil : .failed("the resolver says more than an answer has")
     }

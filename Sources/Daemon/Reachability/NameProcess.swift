@@ -47,7 +47,7 @@ final class NameProcess: NameInquiry {
         let count = Glibc.read(process.outputPipe, &buffer, buffer.count)
         if count < 0, errno == EAGAIN || errno == EINTR { return }
         if count > 0 {
-            if let answer = partial.take(buffer[..<count]) { self.answer(answer) }
+            if let answer = partial.append(buffer[..<count]) { self.answer(answer) }
         } else if let answer = partial.answer {
             self.answer(answer)
         } else {

@@ -159,9 +159,9 @@ final class NameResolver {
         do throws(SystemError) {
             inquiries[id] =
                 if Self.isSocket(path) {
-                    try NameConnection(socket: path, name: name) { [weak self] in self?.take($0, of: id) }
+                    try NameConnection(socket: path, name: name) { [weak self] in self?.handle($0, of: id) }
                 } else {
-                    try NameProcess(program: path, name: name) { [weak self] in self?.take($0, of: id) }
+                    try NameProcess(program: path, name: name) { [weak self] in self?.handle($0, of: id) }
                 }
             counted.started += 1
         } catch {
@@ -176,7 +176,7 @@ final class NameResolver {
         }
     }
 
-    private func take(_ event: NameInquiryEvent, of id: NameQueries.ID) {
+    private func handle(_ event: NameInquiryEvent, of id: NameQueries.ID) {
         switch event {
         case .answered(let answer):
             noteRead()

@@ -155,6 +155,6 @@ extension ReachabilityService: ReachabilityInterface.Handler {
     /// Whether a name may be looked up for a user once more.
     func mayLookUp(for uid: UInt32) -> Bool {
         hosts.values.contains { $0.key.uid == uid && $0.isUnlimited }
-            || lookups.take(limitUser(uid), at: clock.monotonicNanoseconds)
+            || lookups.consume(limitUser(uid), at: clock.monotonicNanoseconds)
     }
 }

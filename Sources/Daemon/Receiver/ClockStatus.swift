@@ -40,7 +40,7 @@ final class ClockStatus {
         guard connection == nil, askedAt.map({ now - min(now, $0) >= Self.pause }) ?? true else { return }
         askedAt = now
         do throws(SystemError) {
-            let connection = try BusConnection(kind) { [weak self] in self?.take($0) }
+            let connection = try BusConnection(kind) { [weak self] in self?.handle($0) }
             request = try connection.send(
                 MessageBus.Method(
                     destination: Self.name, path: "/org/freedesktop/timedate1",
@@ -51,7 +51,7 @@ final class ClockStatus {
         }
     }
 
-    private func take(_ event: BusConnection.Event) {
+    private func handle(_ event: BusConnection.Event) {
         switch event {
         case .ended(let error): settle(nil, "\(error)")
         case .message(let message):

@@ -25,7 +25,7 @@ final class ReceiverEvents {
     /// Records an event, or counts it where there were too many of its kind.
     func record(_ kind: EventKind, _ details: EventDetails) {
         let event = Event(kind, details: details)
-        guard allowances[kind, default: NoteAllowance(capacity: 1)].take(event, at: now) else {
+        guard allowances[kind, default: NoteAllowance(capacity: 1)].consume(event, at: now) else {
             if timer?.isArmed == false { armTimer() }
             return
         }

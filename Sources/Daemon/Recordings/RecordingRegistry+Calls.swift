@@ -67,7 +67,7 @@ extension RecordingRegistry {
         guard case .success(let stored) = result else { return }
         for event in events { authorizer.recorder.notify(event) }
         // What was told after the commit is newer, where the recording is still there.
-        if recording(stored.key) == nil { take(stored) }
+        if recording(stored.key) == nil { apply(stored) }
     }
 
     static func event(

@@ -106,7 +106,7 @@ final class RecordingRegistry {
 
     /// Some recordings have changed in the journal: these are all there are.
     func stored(_ all: [StoredRecording]) {
-        for stored in all { take(stored) }
+        for stored in all { apply(stored) }
         let ids = Set(all.map(\.id))
         for entry in recordings.values.flatMap(\.values) {
             if !ids.contains(entry.stored.id) { remove(entry) } else if entry.isRevoked { erase(entry) }
@@ -114,7 +114,7 @@ final class RecordingRegistry {
         changes.report(.statusDetailChanged)
     }
 
-    func take(_ stored: StoredRecording) {
+    func apply(_ stored: StoredRecording) {
         guard let entry = recordings[stored.key.app]?[stored.key.identifier], entry.stored.id == stored.id else {
             return add(stored, isOlder: false)
         }
@@ -241,7 +241,7 @@ final class RecordingRegistry {
     /// Erases a recording whose app lost its authorization, where that is what the app wanted.
     private func erase(ifRevoked entry: JournalRecording) {
         guard !entry.isRevoked, entry.stored.options.onRevoke == .erase, entry.stored.last > 0 || entry.hasRecorded,
-            authorizer.policy.grant(of: entry.stored.key.app).isTakenBack
+            authorizer.policy.grant(of: entry.stored.key.app).isWithdrawn
         else { return }
         entry.isRevoked = true
         entry.track.stop()
@@ -285,7 +285,7 @@ final class RecordingRegistry {
 
     /// Takes a fix to the recordings that it is due to.
     func deliver(_ fix: Fix) {
-        deliver(to: full) { track, decision in track.take(fix, decision) }
+        deliver(to: full) { track, decision in track.receive(fix, decision) }
     }
 
     /// Takes a fix that came while no daemon ran, and holds no longer, to the recordings that it was due to then: those there
@@ -294,7 +294,7 @@ final class RecordingRegistry {
         let recordings = full.filter {
             $0.isOlder && authorizer.policy.couldHaveFull($0.stored.key.app, at: fix.receivedAt)
         }
-        deliver(to: recordings) { track, decision in track.take(fix, decision) }
+        deliver(to: recordings) { track, decision in track.receive(fix, decision) }
     }
 
     /// Takes a reduced fix to the recordings that it is due to.
@@ -302,18 +302,19 @@ final class RecordingRegistry {
 
     private func deliver(_ fix: ReducedFix, to recordings: [JournalRecording]) {
         let isRestored = receivers.shownReduced().map { $0.isRestored && $0.fix == fix } ?? false
-        deliver(to: recordings.filter { !(isRestored && $0.isOlder) }) { track, decision in track.take(fix, decision) }
+        deliver(to: recordings.filter { !(isRestored && $0.isOlder) }) { track, decision in track.receive(fix, decision)
+        }
     }
 
     private func deliver(
-        to recordings: [JournalRecording], _ take: (inout RecordingTrack, Decision) -> RecordingTrack.Outcome
+        to recordings: [JournalRecording], _ evaluate: (inout RecordingTrack, Decision) -> RecordingTrack.Outcome
     ) {
         guard !recordings.isEmpty else { return }
         let now = authorizer.instant
         var others: [JournalRecording] = []
         for entry in recordings {
             let app = entry.stored.key.app
-            switch take(&entry.track, authorizer.policy.decideRecording(for: app, at: now)) {
+            switch evaluate(&entry.track, authorizer.policy.decideRecording(for: app, at: now)) {
             case .record(let disclosure): record(disclosure, entry)
             case .nothing: break
             case .ask, .review: others.append(entry)

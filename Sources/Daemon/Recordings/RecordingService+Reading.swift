@@ -49,11 +49,11 @@ extension RecordingService {
         ) { reply, sequence, position in
             reply.add(sequence, position)
         } completion: { [weak self, decision = reader.decision] result in
-            DaemonActor.assumeIsolated { self?.took(result, reader, id, decision) }
+            DaemonActor.assumeIsolated { self?.handle(result, reader, id, decision) }
         }
     }
 
-    private func took(
+    private func handle(
         _ result: Result<RecordedPage<RecordedReply>, JournalError>, _ reader: RecordingReader,
         _ id: RecordingID, _ decision: RecordedDecision
     ) {
@@ -227,11 +227,11 @@ extension RecordingService {
             reply, letter in
             reply.add(letter)
         } completion: { [weak self] result in
-            DaemonActor.assumeIsolated { self?.took(result, call, session, key, decision) }
+            DaemonActor.assumeIsolated { self?.handle(result, call, session, key, decision) }
         }
     }
 
-    private func took(
+    private func handle(
         _ result: Result<RecordedPage<RejectedReply>, JournalError>, _ call: Call, _ session: ClientSession,
         _ key: RecordingKey, _ decision: RecordedDecision
     ) {

@@ -72,7 +72,7 @@ struct RecordingTrack {
     }
 
     /// What becomes of a fix, by what the gate says to it.
-    mutating func take(_ fix: Fix, _ decision: Decision) -> Outcome {
+    mutating func receive(_ fix: Fix, _ decision: Decision) -> Outcome {
         guard feed == .full else { return .nothing }
         guard decision.access == .full else { return refuse(decision) }
         guard subscription.decide(fix) == .deliver, let disclosure = decision.view(of: fix) else { return .nothing }
@@ -80,7 +80,7 @@ struct RecordingTrack {
     }
 
     /// What becomes of a reduced fix.
-    mutating func take(_ reduced: ReducedFix, _ decision: Decision) -> Outcome {
+    mutating func receive(_ reduced: ReducedFix, _ decision: Decision) -> Outcome {
         guard feed == .reduced else { return .nothing }
         guard decision.access == .reduced else { return refuse(decision) }
         guard subscription.decide(reduced) == .deliver, let disclosure = decision.view(of: reduced) else {
@@ -117,7 +117,7 @@ struct RecordingTrack {
 extension Grant {
     /// Whether somebody took back what the app had: a no, or as if nobody had ever decided. That what was allowed once has
     /// ended is neither.
-    var isTakenBack: Bool {
+    var isWithdrawn: Bool {
         switch permission {
         case .denied: true
         case .notDetermined: decidedBy != .rule

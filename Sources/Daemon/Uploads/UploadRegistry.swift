@@ -116,7 +116,7 @@ struct UploadRegistry {
     /// An uploader is gone; what it said last is remembered.
     mutating func detach(_ key: UploadKey) -> [Event] {
         guard uploads[key] != nil else { return [] }
-        let events = takeRejections(of: key)
+        let events = drainRejections(of: key)
         uploads[key]?.isRunning = false
         return events
     }
@@ -152,7 +152,7 @@ struct UploadRegistry {
         uploads[key] = entry
         if entry.rejections > 0, entry.rejectionsDue <= now {
             uploads[key]?.rejectionsDue = now + Self.rejectionPause
-            events = takeRejections(of: key) + events
+            events = drainRejections(of: key) + events
         }
         return events
     }
@@ -164,11 +164,11 @@ struct UploadRegistry {
     mutating func dueEvents(at now: UInt64) -> [Event] {
         uploads.filter { $0.value.rejections > 0 && $0.value.rejectionsDue <= now }.keys.sorted().flatMap { key in
             uploads[key]?.rejectionsDue = now + Self.rejectionPause
-            return takeRejections(of: key)
+            return drainRejections(of: key)
         }
     }
 
-    private mutating func takeRejections(of key: UploadKey) -> [Event] {
+    private mutating func drainRejections(of key: UploadKey) -> [Event] {
         guard let entry = uploads[key], entry.rejections > 0 else { return [] }
         uploads[key]?.rejections = 0
         var details: EventDetails = ["count": .integer(entry.rejections)]

@@ -116,7 +116,7 @@ public final class UploadFormat: Sendable {
     }
 
     /// Whether a request may carry more than one position.
-    public var takesBatches: Bool { batch != .one }
+    public var acceptsBatches: Bool { batch != .one }
 
     /// Whether a request reports the newest position apart from those that it hands over.
     var reportsNewestApart: Bool { batch == .manyWithNewest }

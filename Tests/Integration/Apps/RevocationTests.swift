@@ -57,11 +57,11 @@ struct RevocationTests {
             for index in streams.indices {
                 try streams[index].read(&buffer)
                 if !streams[index].isDenied { tally.unreported += 1 }
-                tally.positions += streams[index].takeCount()
+                tally.positions += streams[index].drainCount()
             }
             for index in streams.indices where index % 3 == 0 { try streams[index].call() }
             try pause(Int.random(in: 0...140, using: &random), &streams, upTo: Self.clients, &buffer)
-            tally.late += streams.indices.reduce(0) { $0 + streams[$1].takeCount() }
+            tally.late += streams.indices.reduce(0) { $0 + streams[$1].drainCount() }
             tally.revocations = revocation
             guard tally.isSound else { break }
             try authorize(.always)
@@ -191,7 +191,7 @@ struct RevocationTests {
         var number: Int32 { connection.socket.number }
 
         /// How many positions were read since this was asked last.
-        mutating func takeCount() -> Int {
+        mutating func drainCount() -> Int {
             defer { count = 0 }
             return count
         }

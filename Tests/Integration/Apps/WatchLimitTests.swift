@@ -9,7 +9,7 @@ import Varlink
 /// A daemon whose user's programs watch as many files as the kernel lets them.
 @Suite(
     .waits,
-    .enabled(if: InotifyInstances.canBeTaken, "only root can be somebody else, and use up what that user may have"))
+    .enabled(if: InotifyInstances.canBeAdopted, "only root can be somebody else, and use up what that user may have"))
 struct WatchLimitTests {
     @Test func `what is not noticed is said, and noticed by itself as soon as that is possible`() throws {
         let apps = try TestApps()

@@ -47,16 +47,16 @@ struct NetworkDisorder {
     /// Ends what would make most that follows the same: rules for everything come first, and links are down half the time.
     mutating func mend() throws {
         for family in network.families {
-            for preference in 100..<104 { try take("\(family.option) rule del pref \(preference)") }
+            for preference in 100..<104 { try apply("\(family.option) rule del pref \(preference)") }
             for type in ["blackhole", "unreachable", "prohibit", "throw"] where chance(2) {
-                try take("\(family.option) route flush type \(type)")
+                try apply("\(family.option) route flush type \(type)")
             }
         }
         for uplink in [0, 1] {
-            try take("link set far\(uplink) up", far: true)
-            try take("link set up\(uplink) up")
-            for family in network.families { try take("address replace \(family.ownNetwork(uplink)) dev up\(uplink)") }
-            for route in network.defaults(uplink) { try take("route replace \(route)") }
+            try apply("link set far\(uplink) up", far: true)
+            try apply("link set up\(uplink) up")
+            for family in network.families { try apply("address replace \(family.ownNetwork(uplink)) dev up\(uplink)") }
+            for route in network.defaults(uplink) { try apply("route replace \(route)") }
         }
     }
 
@@ -67,7 +67,7 @@ struct NetworkDisorder {
     /// Whether something happens that happens once in so many times.
     private mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
 
-    private mutating func take(_ command: String, far: Bool = false) throws {
+    private mutating func apply(_ command: String, far: Bool = false) throws {
         history.append(far ? "far: \(command)" : command)
         if history.count > 400 { history.removeFirst(200) }
         if try (far ? network.far : network.machine).ipCan(command) { taken += 1 }
@@ -79,9 +79,9 @@ struct NetworkDisorder {
         let uplink = pick([0, 1])
         let state = pick(["up", "up", "down"])
         if chance(2) {
-            try take("link set far\(uplink) \(state)", far: true)
+            try apply("link set far\(uplink) \(state)", far: true)
         } else {
-            try take("link set up\(uplink) \(state)")
+            try apply("link set up\(uplink) \(state)")
         }
     }
 
@@ -91,7 +91,7 @@ struct NetworkDisorder {
         let verb = pick(["del", "replace", "replace"])
         let own =
             chance(4) ? (family == .ipv4 ? "10.78.\(uplink).2/24" : "2001:db8:78::2/64") : family.ownNetwork(uplink)
-        try take("address \(verb) \(own) dev up\(uplink)")
+        try apply("address \(verb) \(own) dev up\(uplink)")
     }
 
     private mutating func destination(_ family: IPAddress.Family) -> String {
@@ -119,13 +119,13 @@ struct NetworkDisorder {
         let type = target.isEmpty ? pick(["unreachable ", "blackhole ", "prohibit ", "throw "]) : ""
         let metric = " metric \(pick([0, 5, 10, 100, 200]))"
         let table = chance(4) ? " table \(pick([100, 101]))" : ""
-        try take("\(family.option) route \(verb) \(type)\(destination(family)) \(target)\(metric)\(table)")
+        try apply("\(family.option) route \(verb) \(type)\(destination(family)) \(target)\(metric)\(table)")
     }
 
     private mutating func rule() throws {
         let family = family()
         let preference = 100 + Int.random(in: 0..<4, using: &random)
-        if !chance(3) { return try take("\(family.option) rule del pref \(preference)") }
+        if !chance(3) { return try apply("\(family.option) rule del pref \(preference)") }
         let own = family.ownNetwork(pick([0, 1])).split(separator: "/")[0]
         let selector = pick([
             "", "to \(destination(family))", "from \(own)", "uidrange 65534-65534", "iif lo", "iif up0", "fwmark 7",
@@ -135,7 +135,7 @@ struct NetworkDisorder {
             "lookup 100", "lookup 100", "lookup 101", "lookup main suppress_prefixlength 0", "prohibit", "blackhole",
             "unreachable",
         ])
-        try take("\(family.option) rule add pref \(preference) \(selector) \(action)")
+        try apply("\(family.option) rule add pref \(preference) \(selector) \(action)")
     }
 
     private mutating func nextHopID(_ family: IPAddress.Family, group: Bool) -> Int {
@@ -146,14 +146,14 @@ struct NetworkDisorder {
         let family = family()
         let uplink = pick([0, 1])
         switch Int.random(in: 0..<10, using: &random) {
-        case 0..<2: try take("nexthop del id \(nextHopID(family, group: chance(3)))")
+        case 0..<2: try apply("nexthop del id \(nextHopID(family, group: chance(3)))")
         case 2..<4:
             let first = nextHopID(family, group: false)
             let members = chance(2) ? "\(first)" : "\(family == .ipv4 ? 40 : 60)/\(family == .ipv4 ? 41 : 61)"
-            try take("nexthop replace id \(nextHopID(family, group: true)) group \(members)")
-        case 4: try take("\(family.option) nexthop replace id \(nextHopID(family, group: false)) blackhole")
+            try apply("nexthop replace id \(nextHopID(family, group: true)) group \(members)")
+        case 4: try apply("\(family.option) nexthop replace id \(nextHopID(family, group: false)) blackhole")
         default:
-            try take(
+            try apply(
                 "nexthop replace id \(nextHopID(family, group: false)) via \(family.router(uplink)) dev up\(uplink)")
         }
     }
@@ -162,24 +162,24 @@ struct NetworkDisorder {
         let family = family()
         let uplink = pick([0, 1])
         let router = "\(family.router(uplink)) dev up\(uplink)"
-        if chance(4) { return try take("neigh del \(router)") }
+        if chance(4) { return try apply("neigh del \(router)") }
         let state = pick(["permanent", "reachable", "stale"]) + (family == .ipv6 ? " router" : "")
-        try take("neigh replace \(router) lladdr 02:00:00:00:00:01 nud \(state)")
+        try apply("neigh replace \(router) lladdr 02:00:00:00:00:01 nud \(state)")
         // The kernel announces a failure of what it knew.
-        if chance(2) { try take("neigh change \(router) nud failed") }
+        if chance(2) { try apply("neigh change \(router) nud failed") }
     }
 
     /// Interfaces of a container come or go.
     private mutating func pair() throws {
         if pairs > 0, chance(2) {
-            try take("link del pair\(pairs)a")
+            try apply("link del pair\(pairs)a")
             pairs -= 1
         } else {
             pairs += 1
-            try take("link add pair\(pairs)a type veth peer name pair\(pairs)b")
-            try take("address add 10.79.\(pairs).1/24 dev pair\(pairs)a")
-            if chance(2) { try take("link set pair\(pairs)a up") }
-            if chance(2) { try take("link set pair\(pairs)b up") }
+            try apply("link add pair\(pairs)a type veth peer name pair\(pairs)b")
+            try apply("address add 10.79.\(pairs).1/24 dev pair\(pairs)a")
+            if chance(2) { try apply("link set pair\(pairs)a up") }
+            if chance(2) { try apply("link set pair\(pairs)b up") }
         }
     }
 

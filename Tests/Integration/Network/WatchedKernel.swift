@@ -68,7 +68,7 @@ final class WatchedKernel {
         var request = pollfd(fd: socket.number, events: isHeld ? 0 : Int16(POLLIN), revents: 0)
         guard poll(&request, 1, 0) > 0 else { return }
         let events = socket.drain()
-        if !events.isEmpty { take(events) }
+        if !events.isEmpty { handle(events) }
     }
 
     /// Lets time pass until nothing is due any more.
@@ -109,7 +109,7 @@ final class WatchedKernel {
         return target
     }
 
-    private func take(_ events: NetworkEvents) { perform(state.take(events, at: now, querying: kernel)) }
+    private func handle(_ events: NetworkEvents) { perform(state.handle(events, at: now, querying: kernel)) }
 
     private func fireTimer() {
         guard let due = deadline, due <= now else { return }
@@ -137,7 +137,7 @@ final class WatchedKernel {
             case .holdEvents: isHeld = true
             case .releaseEvents:
                 isHeld = false
-                take(socket.drain())
+                handle(socket.drain())
             case .watchAllNeighbours(let isWatching):
                 socket.watchesAllNeighbours = isWatching
                 if isWatching { perform(state.hearsAllNeighbours(at: now, querying: kernel)) }

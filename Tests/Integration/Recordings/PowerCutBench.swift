@@ -75,7 +75,7 @@ final class PowerCutBench {
 
     /// Leaves of what the daemon, which was killed, has written what a disk would have, and starts it again.
     private func cutPower(_ random: inout SeededGenerator, _ tally: inout PowerCutTally) throws {
-        try disk.follow(try shim.takeLog())
+        try disk.follow(try shim.drainLog())
         // Of what was made at the first start nothing but what the daemon has seen to is there.
         let style = isNew ? .nothing : CutStyle.allCases.randomElement(using: &random) ?? .nothing
         isNew = false

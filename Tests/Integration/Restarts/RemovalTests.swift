@@ -22,7 +22,7 @@ struct RemovalTests {
         var isMeanwhile: Bool { self == .purged || self == .restricted || self == .bindingChanged }
     }
 
-    private func take(_ removal: Removal, _ path: String) throws {
+    private func apply(_ removal: Removal, _ path: String) throws {
         switch removal {
         case .reset:
             try OperatorClient(path).call(.reset) {
@@ -58,9 +58,9 @@ struct RemovalTests {
         try holder.begin(LocationInterface.Method.holdInUse.rawValue, more: true)
         #expect(try holder.next()?.error == nil)
         #expect(try eventually { try recordings(host.socketPath).first.map { $0.last > 3 } ?? false })
-        if !removal.isMeanwhile { try take(removal, host.socketPath) }
+        if !removal.isMeanwhile { try apply(removal, host.socketPath) }
         try host.kill(signal)
-        if removal.isMeanwhile { try take(removal, host.socketPath) }
+        if removal.isMeanwhile { try apply(removal, host.socketPath) }
         try scene.drain(app)
         try host.start()
         #expect(try scene.position(app, seconds: 1) == nil, "\(host.log.suffix(3_000))")
