@@ -1,8 +1,9 @@
-# What a person types. `make help` lists it.
+# The commands for people. `make help` lists them.
 SWIFT ?= swift
-# No lazy binding: what is linked is read-only once a program runs.
+# No lazy binding: the relocated tables are read-only once a program runs.
 BUILD := $(SWIFT) build -c release --static-swift-stdlib -Xlinker -z -Xlinker now
-# What is installed, and what `make run` and `make demo-upload` need; benchmarks and what only tests need are not built.
+# The installed programs, and those that `make run` and `make demo-upload` need, without benchmarks and programs for
+# tests.
 PRODUCTS := waymarkd waymark waymark-agent waymark-inspector waymark-resolver waymark-upload waymark-simulator \
 	waymark-upload-test-server
 
@@ -13,7 +14,7 @@ help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: ## install what is missing (as root), or say what to install
+setup: ## install missing dependencies (as root), or print the command
 	@Scripts/setup test
 
 .PHONY: build
@@ -21,7 +22,7 @@ build: ## the release binaries, in .build/release
 	@Scripts/setup build
 	@$(MAKE) --no-print-directory binaries
 
-# What the packager calls, whose builds have no network.
+# For packagers, whose builds have no network.
 .PHONY: binaries
 binaries:
 	@for product in $(PRODUCTS); do $(BUILD) --product $$product || exit 1; done
@@ -31,7 +32,7 @@ run: build ## show positions moving: from this machine's gpsd, or from a recorde
 	@Scripts/run
 
 .PHONY: demo-upload
-demo-upload: build ## show a recorded drive being uploaded to a server on loopback, which is gone for a moment
+demo-upload: build ## show a recorded drive being uploaded to a server on loopback, with an interruption
 	@Scripts/demo-upload
 
 .PHONY: test
@@ -49,7 +50,7 @@ format: ## put the sources into the house format
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
 
 .PHONY: check-hardening
-check-hardening: ## the integration tests under what the units forbid, SHORT=yes some of them; as root
+check-hardening: ## the integration tests under the restrictions of the units, SHORT=yes some of them; as root
 	@Scripts/setup test
 	$(SWIFT) build --build-tests
 	Scripts/check-hardening $(if $(SHORT),--short)
@@ -62,16 +63,16 @@ check-sanitize: ## the tests under the address and the thread sanitizer
 SHORT ?=
 
 .PHONY: check-system
-check-system: ## the package on a Debian that a real systemd boots, as root; SHORT=1 for two minutes of it
+check-system: ## the package on a Debian booted by a real systemd, as root; SHORT=1 for two minutes of it
 	Scripts/check-system $(if $(SHORT),--short)
 
 .PHONY: interfaces
-interfaces: ## make the Swift types of the Varlink interfaces again, from their texts
+interfaces: ## generate the Swift types of the Varlink interfaces from their texts
 	$(SWIFT) build --product interface-generator
 	Scripts/make-interfaces
 
 .PHONY: fixtures
-fixtures: ## make the recordings in Tests/Fixtures again, each with its scenario's usual options
+fixtures: ## generate the recordings in Tests/Fixtures again, each with its scenario's default options
 	$(SWIFT) build --product waymark-simulator
 	for name in $$(.build/debug/waymark-simulator list --names); do \
 		.build/debug/waymark-simulator make $$name --output Tests/Fixtures/$$name.nmea || exit 1; \
@@ -80,7 +81,7 @@ fixtures: ## make the recordings in Tests/Fixtures again, each with its scenario
 FUZZ_SECONDS ?= 60
 
 .PHONY: fuzz
-fuzz: ## feed random input to what reads a stranger's bytes, FUZZ_SECONDS=60 each
+fuzz: ## feed random input to every parser of untrusted bytes, FUZZ_SECONDS=60 each
 	Fuzz/run configuration $(FUZZ_SECONDS)
 	Fuzz/run destination $(FUZZ_SECONDS)
 	Fuzz/run gpsd-line $(FUZZ_SECONDS)
@@ -94,7 +95,7 @@ fuzz: ## feed random input to what reads a stranger's bytes, FUZZ_SECONDS=60 eac
 	Fuzz/run varlink-message $(FUZZ_SECONDS)
 
 .PHONY: bench
-bench: ## measure the daemon beside its peers, in a release build; what is about the network takes root
+bench: ## compare the daemon with its peers, in a release build; network benchmarks need root
 	@Scripts/setup bench
 	$(BUILD)
 	.build/release/waymark-benchmark idle
@@ -108,7 +109,7 @@ bench: ## measure the daemon beside its peers, in a release build; what is about
 	.build/release/waymark-benchmark upload-drain
 
 .PHONY: check-package
-check-package: ## build the Debian package, let lintian judge it, and purge it where it was installed
+check-package: ## build the Debian package, run lintian on it, and test its installation and purge
 	@Scripts/setup package
 	Scripts/check-package
 
@@ -120,7 +121,7 @@ install: build ## install below PREFIX (/usr/local), into DESTDIR where that is 
 	packaging/install install
 
 .PHONY: uninstall
-uninstall: ## take away what `make install` installed, but neither settings nor what was recorded
+uninstall: ## remove what `make install` installed, except settings and recordings
 	packaging/install uninstall
 
 .PHONY: deb

@@ -1,4 +1,4 @@
-// Feeds bytes to what reads configuration files. Compiled together with Sources/Configuration.
+// Feeds bytes to the parser of configuration files. Compiled together with Sources/Configuration.
 
 /// libFuzzer's entry.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -7,22 +7,22 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let configuration = Configuration(reading: input, as: "f")
     check(configuration.problems, lineCount: input.split(separator: 10, omittingEmptySubsequences: false).count)
 
-    // Where nothing is wrong, a file of what was read means the same.
+    // If there is no mistake, the settings written back to a file have the same meaning.
     guard configuration.problems.isEmpty else { return 0 }
     let again = Configuration(reading: Array(text(of: configuration.settings).utf8), as: "f")
-    precondition(again.problems.isEmpty, "what was read is written so that it can be read")
-    precondition(again.settings == configuration.settings, "what was read is written so that it reads the same")
+    precondition(again.problems.isEmpty, "written settings can be read again")
+    precondition(again.settings == configuration.settings, "written settings are read with the same values")
     return 0
 }
 
 private func check(_ problems: [ConfigurationProblem], lineCount: Int) {
-    precondition(problems.count <= FileReading<Settings>.maximumProblems + 1, "no more problems than anybody reads")
+    precondition(problems.count <= FileReading<Settings>.maximumProblems + 1, "the number of problems is limited")
     let lines = problems.compactMap(\.line)
     precondition(lines == lines.sorted(), "problems are in the order of their lines")
-    precondition(lines.allSatisfy { (1...lineCount).contains($0) }, "a line that is named is in the file")
+    precondition(lines.allSatisfy { (1...lineCount).contains($0) }, "the line of a problem exists in the file")
     for problem in problems {
         let steers = problem.description.unicodeScalars.contains { $0.properties.generalCategory == .control }
-        precondition(!steers, "a message steers no terminal")
+        precondition(!steers, "a message contains no control characters for a terminal")
     }
 }
 

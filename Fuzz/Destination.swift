@@ -1,7 +1,7 @@
 import Configuration
 import Upload
 
-// Feeds bytes to what reads the files of destinations. Compiled together with Sources/Destinations.
+// Feeds bytes to the parser of the files of destinations. Compiled together with Sources/Destinations.
 
 /// libFuzzer's entry.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -10,15 +10,15 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let file = DestinationFile(reading: input, as: "f")
     for problem in file.problems {
         let steers = problem.description.unicodeScalars.contains { $0.properties.generalCategory == .control }
-        precondition(!steers, "a message steers no terminal")
+        precondition(!steers, "a message contains no control characters for a terminal")
     }
     guard file.problems.isEmpty, let url = file.configuration.destination.url else { return 0 }
-    precondition(file.configuration.objections.isEmpty, "what can be used is not objected to")
+    precondition(file.configuration.objections.isEmpty, "a valid destination has no objections")
     do {
         let again = try DestinationURL(parsing: url.text)
-        precondition(again == url, "an address is written so that it reads the same")
+        precondition(again == url, "a written address is read as the same address")
     } catch {
-        preconditionFailure("an address is written so that it can be read: \(error)")
+        preconditionFailure("a written address can be read again: \(error)")
     }
     return 0
 }

@@ -1,6 +1,7 @@
-// Feeds bytes to what reads gpsd's lines, and through it to libgps. Compiled together with that part of Sources/GPSD.
+// Feeds bytes to the parser of gpsd's lines, and through it to libgps. Compiled together with that part of
+// Sources/GPSD.
 //
-// The first byte says how the others are cut into pieces.
+// The first byte says how the others are split into pieces.
 
 import Location
 
@@ -12,7 +13,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(input.dropFirst())
     let whole = lines(of: bytes, pieceLength: max(1, bytes.count))
     let pieces = lines(of: bytes, pieceLength: 1 + Int(control))
-    precondition(whole == pieces, "lines are the same however they were cut")
+    precondition(whole == pieces, "the lines do not depend on how the input was split")
     var used = ReportDecoder()
     for line in whole {
         var fresh = ReportDecoder()

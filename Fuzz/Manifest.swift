@@ -1,10 +1,10 @@
-// Feeds bytes to what reads manifests, and to what examines them. Compiled together with Sources/Manifests.
+// Feeds bytes to the parser of manifests and to the checks of their contents. Compiled together with Sources/Manifests.
 
 import Authorization
 import Configuration
 import Location
 
-/// libFuzzer's entry. The first byte says whose the manifest is.
+/// libFuzzer's entry. The first byte selects the owner of the manifest.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -15,7 +15,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let reading = ManifestReading(bytes, id: "map", path: "f", owner: owner)
     check(reading.problems, lineCount: lineCount)
     let isFlawed = reading.problems.contains { $0.severity == .error }
-    precondition((reading.manifest == nil) == isFlawed, "a manifest counts where it has no error")
+    precondition((reading.manifest == nil) == isFlawed, "a manifest is valid exactly if it has no error")
     if let manifest = reading.manifest { check(manifest) }
     check(ManifestLint.examine(reading), lineCount: lineCount)
     return 0
@@ -24,14 +24,14 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private func check(_ manifest: ManifestFile) {
     precondition(!manifest.name.text.isEmpty && !manifest.identity.isEmpty, "an app has a name and processes")
     if manifest.owner != .root {
-        precondition(!manifest.identity.keys.contains(where: \.isRootsOnly), "what only root may say")
-        precondition(!manifest.isAlwaysInUse, "what only root may say")
+        precondition(!manifest.identity.keys.contains(where: \.isRootsOnly), "only root may use this key")
+        precondition(!manifest.isAlwaysInUse, "only root may use this key")
     }
     for (key, value) in manifest.identity {
         guard key == .unit || key == .userUnit else { continue }
         let pattern = UnitPattern(value)
-        precondition(pattern.isSpecific && pattern.isBalanced, "a pattern is about some unit")
-        precondition(!pattern.fits("app-gnome-\u{1}-1.scope"), "a pattern is about some unit")
+        precondition(pattern.isSpecific && pattern.isBalanced, "a pattern is specific")
+        precondition(!pattern.fits("app-gnome-\u{1}-1.scope"), "a pattern does not match an arbitrary unit")
         if pattern.isName {
             precondition(IdentityIndex([manifest]).apps(key, value) == ["map"], "a unit is found by its name")
         }
@@ -41,17 +41,18 @@ private func check(_ manifest: ManifestFile) {
         for shown in [text.text] + text.translations.values {
             precondition(TranslatedText.objection(to: shown, maximumLetters: 1_000) == nil, "a text can be shown")
         }
-        precondition(!text.text.isEmpty, "a text is for everybody")
+        precondition(!text.text.isEmpty, "a text has a version without a language")
     }
     precondition(manifest.temporaryUsages.count <= ManifestReading.maximumPurposes, "no more purposes than allowed")
     _ = manifest.manifest
 }
 
 private func check(_ problems: [FileProblem], lineCount: Int) {
-    precondition(problems.count <= ManifestReading.maximumProblems + 200, "no more problems than anybody reads")
+    precondition(problems.count <= ManifestReading.maximumProblems + 200, "the number of problems is limited")
     for problem in problems {
-        precondition(problem.line.map { (1...lineCount).contains($0) } ?? true, "a line that is named is in the file")
+        precondition(
+            problem.line.map { (1...lineCount).contains($0) } ?? true, "the line of a problem exists in the file")
         let steers = problem.description.unicodeScalars.contains { $0.properties.generalCategory == .control }
-        precondition(!steers, "a message steers no terminal")
+        precondition(!steers, "a message contains no control characters for a terminal")
     }
 }

@@ -1,7 +1,8 @@
-// Feeds bytes to what reads the kernel's messages, and through it to libnl. Compiled together with that part of
+// Feeds bytes to the parser of the kernel's messages, and through it to libnl. Compiled together with that part of
 // Sources/Netlink.
 //
-// The first byte says what they are: announcements, or an answer to one of the questions; and in how many datagrams.
+// The first byte says whether the others are announcements or the reply to one of the queries, and in how many
+// datagrams.
 
 import CNetlink
 import NetworkPaths
@@ -22,7 +23,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// The bytes in so many pieces, each in memory of its own length, so that reading beyond it is seen.
+/// The bytes in `count` pieces, each in memory of exactly its length, so that the sanitizer detects reading beyond it.
 private func datagrams(_ bytes: [UInt8], count: Int) -> [Datagram] {
     let length = max(1, (bytes.count + count - 1) / count)
     return stride(from: 0, to: bytes.count, by: length).map { start in
@@ -46,11 +47,12 @@ private func fuzzEvents(_ datagram: Datagram) {
     events.take(UnsafeRawBufferPointer(datagram.bytes))
     precondition(events.count <= datagram.bytes.count / MemoryLayout<nlmsghdr>.size, "no message is without bytes")
     precondition(events.interrupted.isSubset(of: events.changedLinks), "a link that was lost has changed")
-    precondition(events.lostAddresses.count + events.changedLinks.count <= events.count, "each is told by a message")
+    precondition(
+        events.lostAddresses.count + events.changedLinks.count <= events.count, "each change is reported by a message")
     precondition(!events.overrun, "only a socket is overrun")
 }
 
-/// Answers every request with the same datagrams.
+/// Replies to every request with the same datagrams.
 private final class Answering: KernelExchange {
     private let datagrams: [Datagram]
     var requests = 0
@@ -75,10 +77,10 @@ private func fuzzAnswer(_ datagrams: [Datagram], query: UInt8) {
     case 1:
         _ = kernel.forwards(destination.family)
     case 2:
-        if let link = kernel.link(2) { precondition(link.index == 2, "it is the one that was asked for") }
+        if let link = kernel.link(2) { precondition(link.index == 2, "the reply is about the requested link") }
     case 3:
         for link in kernel.links() ?? [] {
-            precondition(link.index > 0 && (link.isUp || !link.isRunning), "what runs is up")
+            precondition(link.index > 0 && (link.isUp || !link.isRunning), "a running link is up")
         }
     case 4:
         for address in kernel.addresses(of: 2) ?? [] {
@@ -96,13 +98,13 @@ private func fuzzAnswer(_ datagrams: [Datagram], query: UInt8) {
     default:
         if case .route(let route) = kernel.resolvedRoute(RouteQuery(destination)) { check(route) }
     }
-    precondition(exchange.requests <= 3, "nothing is asked for ever")
+    precondition(exchange.requests <= 3, "the number of requests is limited")
 }
 
 private func check(_ route: Route) {
     precondition((0...128).contains(route.prefixLength), "a prefix is no longer than an address")
-    precondition(route.nextHops.allSatisfy { $0.interface > 0 }, "a way leads through an interface")
-    if let resolved = route.resolved { precondition(resolved.interface > 0, "a way leads through an interface") }
+    precondition(route.nextHops.allSatisfy { $0.interface > 0 }, "a route has an interface")
+    if let resolved = route.resolved { precondition(resolved.interface > 0, "a route has an interface") }
 }
 
 private func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }

@@ -1,6 +1,6 @@
 import Location
 
-// Feeds bytes to what reads the payloads of recordings. Compiled together with that part of Sources/Journal.
+// Feeds bytes to the parser of the payloads of recordings. Compiled together with that part of Sources/Journal.
 
 /// libFuzzer's entry.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -10,9 +10,9 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let position = try PositionPayload.decode(input)
         preconditionEncodes(position)
         let timestamp = try PositionPayload.timestamp(input)
-        precondition(timestamp == position.timestamp, "the time alone is the time of the position")
+        precondition(timestamp == position.timestamp, "the time decoded alone is the time of the position")
     } catch {
-        precondition(count < 1 << 20, "a refusal is all that comes of it")
+        precondition(count < 1 << 20, "invalid bytes are refused with an error")
     }
     do throws(PayloadError) {
         let (position, message) = try DeadLetterPayload.decode(input)
@@ -23,14 +23,14 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             try DeadLetterPayload.decode(bytes).position == position
         }
     } catch {
-        precondition(count < 1 << 20, "a refusal is all that comes of it")
+        precondition(count < 1 << 20, "invalid bytes are refused with an error")
     }
     return 0
 }
 
 private func preconditionEncodes(_ position: Position) {
     var bytes: [UInt8] = []
-    precondition(PositionPayload.append(position, to: &bytes), "what was read can be written")
+    precondition(PositionPayload.append(position, to: &bytes), "a decoded position can be encoded")
     precondition(bytes.count <= PositionPayload.longest, "no payload is longer than the longest")
     preconditionReads(bytes) { bytes throws(PayloadError) in try PositionPayload.decode(bytes) == position }
 }
@@ -41,9 +41,9 @@ private func preconditionReads(
     bytes.withUnsafeBytes { bytes in
         do throws(PayloadError) {
             let same = try isSame(bytes)
-            precondition(same, "what is written reads the same")
+            precondition(same, "an encoded position is decoded as the same position")
         } catch {
-            preconditionFailure("what is written can be read: \(error)")
+            preconditionFailure("an encoded position can be decoded: \(error)")
         }
     }
 }

@@ -1,5 +1,5 @@
-// Feeds bytes to what cuts a recording into sentences and reads their times. Compiled together with that part of
-// Sources/Replay.
+// Feeds bytes to the code that splits a recording into sentences and reads their times. Compiled together with that
+// part of Sources/Replay.
 
 /// libFuzzer's entry.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -11,10 +11,10 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var previous: UInt64 = 0
     for range in ranges {
         precondition(range.lowerBound == end && !range.isEmpty, "the parts follow each other")
-        precondition(range.count <= SentenceSplitter.longestSentence, "no part is longer than what is sent at once")
+        precondition(range.count <= SentenceSplitter.longestSentence, "no part is longer than one write")
         end = range.upperBound
         let offset = schedule.offset(of: bytes[range])
-        precondition(offset >= previous, "no part is due before the one that precedes it")
+        precondition(offset >= previous, "no part is due before the previous one")
         precondition(offset - previous <= SentenceSchedule.longestSilence, "no wait is longer than the longest silence")
         previous = offset
     }

@@ -1,9 +1,9 @@
 import Location
 
-// Feeds bytes to what judges the answers of destinations. Compiled together with Sources/Upload.
+// Feeds bytes to the evaluation of destinations' responses. Compiled together with Sources/Upload.
 
-/// libFuzzer's entry: two bytes for the format and the status, then `Retry-After`, `Date`, `Location` and the body, with
-/// zeros between.
+/// libFuzzer's entry: two bytes for the format and the status, then `Retry-After`, `Date`, `Location` and the body,
+/// with zeros between.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
@@ -24,15 +24,21 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private func check(_ verdict: Verdict, on answer: HTTPAnswer) {
     switch verdict {
     case .acknowledged:
-        precondition((200..<300).contains(answer.status) && !answer.isMarkup, "what acknowledges says so")
-    case .rejected(let letter), .tooLarge(let letter):
-        precondition((400..<500).contains(answer.status) && letter.status == answer.status, "a rejection is one")
-        let steers = letter.message.unicodeScalars.contains { $0.properties.generalCategory == .control }
-        precondition(!steers && letter.message.unicodeScalars.count <= 161, "a message steers no terminal")
-    case .blocked: precondition((300..<500).contains(answer.status), "what blocks is about the request")
-    case .later(_, let asked):
-        precondition(asked ?? .zero >= .zero, "nobody waits for the past")
         precondition(
-            RetryPolicy.delay(after: 1, random: 0.5, asked: asked) <= RetryPolicy.longest, "nobody waits for long")
+            (200..<300).contains(answer.status) && !answer.isMarkup, "an acknowledgement has a status of success")
+    case .rejected(let letter), .tooLarge(let letter):
+        precondition(
+            (400..<500).contains(answer.status) && letter.status == answer.status,
+            "a rejection has a status of 400 to 499")
+        let steers = letter.message.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        precondition(
+            !steers && letter.message.unicodeScalars.count <= 161,
+            "a message contains no control characters for a terminal")
+    case .blocked: precondition((300..<500).contains(answer.status), "a blocking response has a status of 300 to 499")
+    case .later(_, let asked):
+        precondition(asked ?? .zero >= .zero, "no delay is negative")
+        precondition(
+            RetryPolicy.delay(after: 1, random: 0.5, asked: asked) <= RetryPolicy.longest,
+            "no delay is longer than the limit")
     }
 }

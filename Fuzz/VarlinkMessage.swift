@@ -1,6 +1,7 @@
-// Feeds bytes to what reads a stranger's messages. Compiled together with the pure part of Sources/Varlink.
+// Feeds bytes to the parser of clients' messages. Compiled together with the pure part of Sources/Varlink.
 //
-// The first byte says how the others are cut into pieces; its highest bit, that they are an interface's text instead.
+// The first byte says how the others are split into pieces; its highest bit, that they are the text of an interface
+// instead.
 
 import JSONText
 
@@ -28,7 +29,7 @@ private func fuzzStream(_ bytes: ArraySlice<UInt8>, pieceLength: Int) {
     }
     if rest.isEmpty {
         let expected = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map(Array.init)
-        precondition(messages == expected, "messages are cut where the NULs are")
+        precondition(messages == expected, "messages are split at the NULs")
     }
     messages.forEach(fuzzMessage)
 }
@@ -36,19 +37,19 @@ private func fuzzStream(_ bytes: ArraySlice<UInt8>, pieceLength: Int) {
 private func fuzzMessage(_ message: [UInt8]) {
     if let json = succeeding({ () throws(JSONError) in try JSON.parse(message) }) {
         let again = succeeding { () throws(JSONError) in try JSON.parse(json.bytes) }
-        precondition(again == json, "what was read is written so that it reads the same")
+        precondition(again == json, "a written value is read as the same value")
         precondition(Oracle.parse(message) == json, "json-c reads the same")
     }
     if let request = succeeding({ () throws(MalformedMessage) in try CallRequest(parsing: message) }) {
         let again = succeeding { () throws(MalformedMessage) in try CallRequest(parsing: request.encoded.dropLast()) }
-        precondition(again == request, "a call survives encoding")
+        precondition(again == request, "an encoded call is decoded as the same call")
         fuzzParameters(request.parameters)
     }
     if let reply = succeeding({ () throws(MalformedMessage) in try Reply(parsing: message) }) {
         for member in reply.parameters.objectValue ?? [] {
             guard let raw = reply.rawParameter(member.key) else { preconditionFailure("each parameter has bytes") }
             let value = succeeding { () throws(JSONError) in try JSON.parse(raw, maximumDepth: 64) }
-            precondition(value == member.value, "the bytes are the parameter's")
+            precondition(value == member.value, "the raw bytes are the parameter's value")
         }
     }
 }
@@ -60,7 +61,7 @@ private let interfaceText = """
     """
 
 private func fuzzParameters(_ parameters: JSON) {
-    // Made each time: the leak checker does not see what a global's tagged pointers keep.
+    // Created each time: the leak checker does not follow a global's tagged pointers.
     let interface = succeeding { () throws(InterfaceSyntaxError) in try InterfaceDescription(parsing: interfaceText) }
     guard let interface, let method = interface.methods["M"] else { preconditionFailure("the text is well-formed") }
     _ = succeeding { () throws(InvalidParameter) in try interface.validate(parameters, against: method.input) }
@@ -71,10 +72,10 @@ private func fuzzInterface(_ text: String) {
     else { return }
     let again = succeeding { () throws(InterfaceSyntaxError) in try InterfaceDescription(parsing: interface.prettyText)
     }
-    precondition(again?.members == interface.members, "the pretty text means the same")
+    precondition(again?.members == interface.members, "the formatted text has the same meaning")
 }
 
-/// The result, or nil where it failed, which is what most input has to do.
+/// The result, or nil where it failed, as it has to for most input.
 private func succeeding<Value, Failure: Error>(_ body: () throws(Failure) -> Value) -> Value? {
     do { return try body() } catch { return nil }
 }

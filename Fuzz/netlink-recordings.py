@@ -1,9 +1,9 @@
-"""Takes recordings of the kernel's routing apart into inputs of the fuzz target: FOLDER RECORDING..."""
+"""Splits recordings of the kernel's routing messages into inputs of the fuzz target: FOLDER RECORDING..."""
 import pathlib
 import struct
 import sys
 
-# The byte before an answer, by the type of the request: RTM_GETLINK and so on. Two of a kind are a list and a single one,
+# The byte before a reply, by the type of the request: RTM_GETLINK and so on. Two of a kind are a list and a single one,
 # or the two versions of the protocol.
 LINK, ADDRESS, ROUTE, NEIGHBOUR, RULE = 18, 22, 26, 30, 34
 QUESTIONS = {LINK: (4, 6), ADDRESS: (8, 8), ROUTE: (2, 3), NEIGHBOUR: (10, 11), RULE: (12, 13)}
