@@ -10,7 +10,7 @@ import Varlink
 
 /// The command line as people and scripts meet it: real programs, a real gpsd, a real daemon.
 @Suite(.waits) struct CommandTests {
-    /// A directory of the test's own, which the commands also take for /tmp.
+    /// A directory of the test's own, which the commands also use instead of /tmp.
     private let directory: TemporaryDirectory
     private let program: String
 
@@ -118,7 +118,7 @@ import Varlink
         #expect(try files() == ["results"])
     }
 
-    @Test func `in a locale without Unicode every command writes ASCII, and JSON stays what it is`() throws {
+    @Test func `in a locale without Unicode every command writes ASCII, and JSON is unchanged`() throws {
         let script = """
             for c in 'status' 'watch -n 2' 'get' 'get --format dms' 'satellites' 'doctor' 'log' 'report' 'apps' \
                 'path' 'target localhost' 'uploads' 'get --accuracy far' '--help' 'log --help' 'config example'; do
@@ -165,7 +165,7 @@ import Varlink
         #expect(try files() == ["track.kml"])
     }
 
-    @Test func `what was watched can be exported later, in every format`() throws {
+    @Test func `watched positions can be exported later, in every format`() throws {
         let line =
             #"{"timestamp":1780300809.0,"latitude":47.5,"longitude":21.1,"horizontalAccuracy":9.7,"accuracy":"full","#
             + #""isSimulated":true}"#
@@ -189,7 +189,7 @@ import Varlink
         #expect((command.output + command.error).contains(socket))
     }
 
-    @Test func `without a daemon gpsd is looked for where the daemon would`() throws {
+    @Test func `without a daemon gpsd is searched at the daemon's address`() throws {
         var environment = environment
         environment["WAYMARK_GPSD"] = "127.0.0.1:1"
         let doctor = try CompletedProcess.run(
@@ -264,7 +264,7 @@ import Varlink
         try daemon.stop()
     }
 
-    @Test func `the configuration's mistakes are told with their place`() throws {
+    @Test func `the configuration's mistakes are reported with their place`() throws {
         let file = try directory.write("waymark.conf", "[Receiver]\nGPDS=localhost:2947\n")
         let check = try waymark(["config", "check", file])
         #expect(check.status == .exited(1))

@@ -8,9 +8,9 @@ import Testing
 import Varlink
 import Waymark
 
-/// What the daemon tells of its protocol and features, and that a client of the first protocol finds all it knew.
+/// The protocol and features that the daemon reports; a client of the first protocol gets all that it knew.
 @Suite(.waits) struct DaemonProtocolTests {
-    /// What a daemon offers, by its own word.
+    /// The features that a daemon reports.
     private func features(_ socketPath: String) throws -> Set<DaemonFeature> {
         let release = try WaymarkClient(socketPath: socketPath).release()
         #expect(release.version == WaymarkVersion.text && release.age == 0)
@@ -45,7 +45,7 @@ import Waymark
         #expect(try features(host.socketPath).contains(.preservedConnections) == isRetained, "\(host.log)")
     }
 
-    @Test func `the status tells the protocol, and the command line both sides`() throws {
+    @Test func `the status contains the protocol, and the command line prints both sides`() throws {
         let daemon = try DaemonProcess()
         let status = try WaymarkClient(socketPath: daemon.socketPath).status()
         #expect(status.protocol == Int64(WaymarkVersion.protocolNumber))
@@ -63,7 +63,8 @@ import Waymark
 
     // A client of the first protocol
 
-    /// Calls as a program of the first protocol sends them, each with more or without, and an error where that is right.
+    /// Calls as a program of the first protocol sends them, each with more or without, and an error where that is
+    /// right.
     private static let calls: [(method: String, parameters: String, more: Bool, error: String?)] = [
         ("org.varlink.service.GetInfo", "{}", false, nil),
         ("org.varlink.service.GetInterfaceDescription", #"{"interface":"io.waymark.Location"}"#, false, nil),
@@ -106,7 +107,7 @@ import Waymark
         ("io.waymark.Agent.Dismiss", #"{"prompt":1}"#, false, "io.waymark.Agent.NotAgent"),
     ]
 
-    @Test func `a client of the first protocol gets what its own interfaces say`() throws {
+    @Test func `a client of the first protocol gets the replies of its own interfaces`() throws {
         let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let daemon = try DaemonProcess(gpsd: receiver.address)
@@ -119,7 +120,7 @@ import Waymark
             let more = call.more ? #","more":true"# : ""
             let message = #"{"method":"\#(call.method)","parameters":\#(call.parameters)\#(more)}"#
             #expect(try connection.send(message: message) == .everything)
-            let text = try #require(try connection.read(messages: 1), "\(call.method): no answer\n\(daemon.log)")
+            let text = try #require(try connection.read(messages: 1), "\(call.method): no reply\n\(daemon.log)")
             let reply = try Reply(parsing: Array(text.utf8.prefix { $0 != 0 }))
             #expect(reply.error == call.error, "\(call.method): \(reply.parameters)")
             let fields: [InterfaceDescription.Field]
@@ -138,7 +139,7 @@ import Waymark
         }
     }
 
-    @Test func `what a newer client gives besides is passed over`() throws {
+    @Test func `additional members from a newer client are ignored`() throws {
         let daemon = try DaemonProcess()
         let connection = try RawConnection(daemon.socketPath)
         let message = #"{"method":"io.waymark.Location.GetAuthorization","parameters":{"novelty":{"of":1}}}"#
@@ -150,7 +151,7 @@ import Waymark
 
     // A call that outlives the daemon it was made to
 
-    @Test func `a call of which this daemon knows only a part is not gone on with`() throws {
+    @Test func `a call with parameters unknown to this daemon is not executed`() throws {
         let host = try ServiceHost()
         let known = try StreamLog(host.socketPath, LocationInterface.Method.monitor.rawValue, #"{"distanceFilter":10}"#)
         let newer = try StreamLog(

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Waymark
 
-/// That what the documentation shows is what is built and what happens.
+/// Checks that the examples of the documentation are built, and work.
 @Suite(.waits) struct DocumentationTests {
-    /// The lines of a file, without what they begin with.
+    /// The lines of a file, without their indentation.
     private func lines(of file: String) throws -> [String] {
         let path = try Products.file(file)
         let text = String(decoding: try BoundedFile.bytes(of: path, limit: 1 << 20), as: UTF8.self)
@@ -38,7 +38,7 @@ import Waymark
     }
 
     @Test(.timeLimit(.minutes(15)))
-    func `the example of an app tells the person that nobody can be asked`() async throws {
+    func `the example of an app reports that there is no agent`() async throws {
         let apps = try TestApps()
         try apps.add("compass", name: "Compass", program: try TestApps.ownProgram())
         let daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), knowsLogins: false)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// What the daemon delivers of a gpsd that reports a position more than once, or without a date.
+/// Deliveries of the daemon for a gpsd that reports a position more than once, or without a date.
 @Suite(.waits, .timeLimit(.minutes(15))) struct EpochDeliveryTests {
     private func position(at microseconds: Int64, isFull: Bool) -> String {
         let time = UTCTime(microseconds: microseconds).iso8601(fraction: 3)
@@ -15,13 +15,12 @@ import Varlink
             + #""lat":47.000000000,"lon":-30.000000000,"eph":\#(isFull ? 4.0 : 20.0)\#(more)}"# + "\r\n"
     }
 
-    /// Whether so many positions come in time, counted from the beginning.
+    /// Whether this number of positions arrives in time, counted from the beginning.
     private func has(_ count: Int, _ reader: UpdateReader) -> Bool {
         eventually(within: Patience.daemon) { reader.positions.count >= count }
     }
 
-    @Test func `an epoch is delivered once, as full as it gets, and with its first report to who asks for that`() throws
-    {
+    @Test func `an epoch is delivered once, completed, or with its first report to clients that request that`() throws {
         let gpsd = try ScriptedGPSD()
         defer { gpsd.stop() }
         let daemon = try DaemonProcess(gpsd: gpsd.address)
@@ -68,7 +67,10 @@ import Varlink
         #expect(reader.positions.last?.altitude == nil)
     }
 
-    @Test func `a receiver without a date is told of as such, and then has the time of this machine's clock`() throws {
+    @Test
+    func `a receiver without a date is reported as such, and its positions have the time of this machine's clock`()
+        throws
+    {
         let gpsd = try ScriptedGPSD()
         defer { gpsd.stop() }
         let daemon = try DaemonProcess(configuration: "[Receiver]\nSystemTimestamps=always\n", gpsd: gpsd.address)

@@ -21,7 +21,7 @@ import Varlink
         let daemon = try DaemonProcess(gpsd: receiver.address)
         let said = try run(daemon, positions: 5)
         func all(_ what: String) -> [JSON] { said.filter { $0.what == what }.map(\.value) }
-        func one(_ what: String) throws -> JSON { try #require(all(what).first, "nothing said of \(what)") }
+        func one(_ what: String) throws -> JSON { try #require(all(what).first, "no output about \(what)") }
 
         let interfaces = WaymarkInterface.allCases.map(\.rawValue)
         #expect(
@@ -69,7 +69,7 @@ import Varlink
         #expect(try one("health").stringValue != nil)
     }
 
-    /// What the client printed, a line each.
+    /// The output of the client, by lines.
     private func run(_ daemon: DaemonProcess, positions: Int) throws -> [Said] {
         let python = try Products.file(".build/python/bin/python")
         let script = try Products.file("Tests/Integration/Foreign/client.py")

@@ -51,7 +51,7 @@ import Waymark
 
     private func seconds(_ start: UInt64, _ end: UInt64) -> Double { Double(end - min(start, end)) / 1e9 }
 
-    @Test func `gpsd killed under a client is told within two seconds, and so is its return`() throws {
+    @Test func `the loss of a killed gpsd is reported within two seconds, and so is its return`() throws {
         let scene = try Scene(loops: true)
         defer { scene.end() }
         let (gpsd, daemon, reader) = (scene.gpsd, scene.daemon, scene.reader)
@@ -78,18 +78,19 @@ import Waymark
         #expect(try events(daemon, ["fixAcquired", "fixLost"]).map(\.kind).suffix(2) == ["fixLost", "fixAcquired"])
     }
 
-    @Test func `while gpsd is away a client hears of it once, however often it is tried`() throws {
+    @Test func `a client gets one report while gpsd is unavailable, however often the daemon tries to connect`() throws
+    {
         let scene = try Scene()
         defer { scene.end() }
         let (gpsd, daemon, reader) = (scene.gpsd, scene.daemon, scene.reader)
         let before = reader.received.count
         try gpsd.kill()
         _ = try #require(reader.firstLoss("receiverLost", from: before), "\(daemon.log)")
-        // Several attempts fall into two seconds. Nothing would tell of them.
+        // Several attempts fall into two seconds. None of them is reported.
         _ = eventually(within: 2) { reader.received.last?.update.diagnostics.last == "noFix" }
         let words = reader.received[before...].filter { $0.update.position == nil }.map(\.update.diagnostics)
         #expect(words == [["locationUnavailable", "receiverLost"]], "\(words)")
-        // Away for long, and as soon in use again as after a moment.
+        // Unavailable for a long time, and in use again as quickly as after a short time.
         let index = reader.received.count
         try gpsd.start()
         let returned = SystemClock().monotonicNanoseconds
@@ -111,7 +112,7 @@ import Waymark
         _ = try #require(reader.firstPosition(within: Patience.daemon), "\(daemon.log)")
     }
 
-    @Test func `a receiver that gpsd lets go of is told, and taken again when gpsd does`() throws {
+    @Test func `a receiver that gpsd releases is reported as lost, and used again when gpsd uses it again`() throws {
         let scene = try Scene(loops: true)
         defer { scene.end() }
         let (receiver, gpsd, daemon, reader) = (scene.receiver, scene.gpsd, scene.daemon, scene.reader)
@@ -127,7 +128,7 @@ import Waymark
         _ = try #require(reader.firstPosition(from: index), "\(daemon.log)")
     }
 
-    @Test func `a gpsd that hangs is noticed by the silence, and believed again when it goes on`() throws {
+    @Test func `a hanging gpsd is detected by its silence, and used again when it continues`() throws {
         let scene = try Scene("[Receiver]\nStaleAfter=1s\n", loops: true)
         defer { scene.end() }
         let (gpsd, daemon, reader) = (scene.gpsd, scene.daemon, scene.reader)
@@ -201,7 +202,7 @@ import Waymark
             try events(daemon, ["fixAcquired", "fixLost"]).map(\.kind) == ["fixAcquired", "fixLost", "fixAcquired"])
     }
 
-    @Test func `gpsd is let go of after the last client`() throws {
+    @Test func `the connection to gpsd is closed after the last client`() throws {
         let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"), loops: true)
         defer { receiver.unplug() }
         let gpsd = try RestartableGPSD([receiver.path])
@@ -219,7 +220,7 @@ import Waymark
         for reader in readers { _ = try #require(reader.firstPosition(), "\(daemon.log)") }
         #expect(try gpsd.connectionCount() == 1)
         readers[0].stop()
-        // One client is left: everything goes on.
+        // One client is left: the connection stays.
         let before = readers[1].received.count
         _ = try #require(readers[1].firstPosition(from: before + 5), "\(daemon.log)")
         readers[1].stop()
@@ -271,7 +272,7 @@ import Waymark
     }
 
     @Test(arguments: [false, true])
-    func `positions are marked as simulated where the daemon is told so`(isSimulated: Bool) throws {
+    func `positions are marked as simulated if the daemon is configured so`(isSimulated: Bool) throws {
         let directory = try TemporaryDirectory()
         let start = try #require(
             try CompletedProcess.run("/bin/date", ["-u", "+%Y-%m-%dT%H:%M:%SZ"]).output.split(separator: "\n").first)

@@ -9,10 +9,11 @@ import TestSupport
 import Varlink
 import Waymark
 
-/// The daemon killed with SIGKILL under load: nothing that it acknowledged may be lost.
+/// The daemon is killed with SIGKILL under load: nothing that it acknowledged may be lost.
 ///
-/// `WAYMARK_KILLS` says how often; `Scripts/check-kill` does it often enough to meet the rare moments. A kill leaves what
-/// the kernel has: it shows that an acknowledgement comes after the write, not what a loss of power leaves.
+/// `WAYMARK_KILLS` is the number of kills; `Scripts/check-kill` runs enough to meet rare interleavings. The data that
+/// the kernel has survives a kill: the test shows that an acknowledgement follows the write, not the effect of a power
+/// loss.
 @Suite(.waits, .serialized) struct KillTests {
     private static let kills = getenv("WAYMARK_KILLS").flatMap { Int(String(cString: $0)) } ?? 10
     private static let writers = 3
@@ -51,7 +52,7 @@ import Waymark
         #expect(try daemon.stop() == .exited(0))
     }
 
-    /// What was found.
+    /// The result.
     private struct Tally: CustomStringConvertible {
         var kills = 0
         var acknowledged = 0
@@ -105,7 +106,7 @@ import Waymark
     }
 }
 
-/// Writes one note after another as fast as they are acknowledged, on a thread of its own, until the daemon is gone.
+/// Writes one note after another as fast as they are acknowledged, on a thread of its own, until the daemon has ended.
 final class NoteWriter: Sendable {
     /// A note that the daemon said is durable.
     struct Acknowledged {
@@ -117,17 +118,17 @@ final class NoteWriter: Sendable {
 
     init(_ socketPath: String, name: String) throws {
         try DetachedThread.start(name: "note-writer") { [self] in
-            var ending = "no sequence in the answer"
+            var ending = "no sequence in the reply"
             do throws(VarlinkError) { try write(socketPath, name) } catch { ending = "\(error)" }
             state.withLock { $0.ending = ending }
         }
     }
 
-    /// What was acknowledged so far.
+    /// The notes acknowledged so far.
     var acknowledged: [Acknowledged] { state.withLock { $0.acknowledged } }
     /// How many that are.
     var count: Int { state.withLock { $0.acknowledged.count } }
-    /// Why it has ended; nil while it goes on.
+    /// Why it has ended; nil while it runs.
     var ending: String? { state.withLock { $0.ending } }
 
     /// Whether it ends in time.

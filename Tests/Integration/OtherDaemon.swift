@@ -4,14 +4,15 @@ import Platform
 import TestSupport
 import Varlink
 
-/// A service that says it is a daemon of some release, with the interfaces that one has, and notes what it is asked.
+/// A service that pretends to be a daemon of some release, with that release's interfaces, and records its calls.
 @DaemonActor final class OtherDaemon {
     private let server: Server
     private var answers: [String: JSON]
     /// The methods that were called, the first first.
     private(set) var calls: [String] = []
 
-    /// One that listens at a path, and answers these methods, by their full names, with these parameters; others with none.
+    /// A service that listens at a path, and replies to these methods, by full name, with these parameters; to others
+    /// with none.
     @concurrent nonisolated static func start(
         at path: String, _ info: ServiceInfo, interfaces: [String], answers: [String: JSON] = [:]
     ) async throws -> OtherDaemon {
@@ -29,7 +30,7 @@ import Varlink
 
     isolated deinit { server.stop() }
 
-    /// Goes away.
+    /// Stops.
     func stop() { server.stop() }
 
     private func handle(_ call: Call) {

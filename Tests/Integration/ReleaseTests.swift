@@ -38,8 +38,8 @@ import Varlink
         ],
     ]
 
-    /// A daemon of the first protocol, which tells neither number nor features; of an earlier state of it, some parameters
-    /// and a method came later.
+    /// A daemon of the first protocol, which reports neither number nor features; an earlier version of it lacks some
+    /// parameters and a method that were added later.
     private func olderDaemon(_ version: String = "0.0.9") async throws -> OtherDaemon {
         let later = [
             "method HoldInUse() -> (authorization: Authorization)\n", "distanceFilter: ?float, ", ", precise: ?bool",
@@ -53,7 +53,8 @@ import Varlink
             interfaces: texts, answers: Self.answers)
     }
 
-    /// A daemon of a protocol to come: more features, more parameters, more in each reply, and a method that is gone.
+    /// A daemon of a future protocol: more features, more parameters, more members in each reply, and without one
+    /// method.
     private func newerDaemon() async throws -> OtherDaemon {
         let texts = WaymarkInterface.allCases.map { interface in
             interface.text.replacing("method GetPosition(", with: "method GetPlace(whim: ?string, ")
@@ -72,7 +73,7 @@ import Varlink
 
     // An older daemon
 
-    @Test func `a daemon that tells no protocol speaks the first, and offers nothing that could be relied on`()
+    @Test func `a daemon that reports no protocol has the first one, and offers no optional feature`()
         async throws
     {
         let daemon = try await olderDaemon()
@@ -99,11 +100,11 @@ import Varlink
         let run = try waymark("watch", "--distance", "10", "--json")
         #expect(run.status == .exited(1) && run.error.isEmpty && run.output.contains("Incompatible"), "\(run.output)")
         #expect(run.output.contains("distanceFilter"))
-        #expect(await daemon.calls == [], "it was asked all the same")
+        #expect(await daemon.calls == [], "the call was sent all the same")
         await daemon.stop()
     }
 
-    @Test func `what stands within a parameter is looked at, too`() async throws {
+    @Test func `members within a parameter are checked, too`() async throws {
         let daemon = try await olderDaemon()
         let recording = client.recording("trip")
         let error = await #expect(throws: WaymarkError.self) {
@@ -116,7 +117,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `an answer of a person's is not given without what limits it`() async throws {
+    @Test func `a person's answer is not sent without its limits`() async throws {
         let daemon = try await olderDaemon()
         let run = try waymark("answer", "1", "while-using", "--reduced")
         #expect(run.status == .exited(1) && run.error.contains("it does not know precise of"), "\(run.error)")
@@ -124,7 +125,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `what an older daemon knows works, and its status says that it is older`() async throws {
+    @Test func `calls that an older daemon supports work, and its status says that it is older`() async throws {
         let daemon = try await olderDaemon()
         #expect(try await client.authorization().status == .denied)
         for try await update in client.updates(MonitorRequest(desiredAccuracy: 50, interval: 2)) {
@@ -142,7 +143,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `a method that an older daemon does not have is told with both releases`() async throws {
+    @Test func `a method that an older daemon lacks is reported with both releases`() async throws {
         let daemon = try await olderDaemon()
         let session = BackgroundActivitySession(client: client)
         let error = await #expect(throws: WaymarkError.self) { _ = try await session.begun() }
@@ -156,7 +157,7 @@ import Varlink
 
     // A newer daemon
 
-    @Test func `a newer daemon's features are taken as they are, and its new members passed over`() async throws {
+    @Test func `a newer daemon's features are reported unchanged, and its new members ignored`() async throws {
         let daemon = try await newerDaemon()
         let release = try client.release()
         #expect(release.protocolNumber == WaymarkVersion.protocolNumber + 97 && release.age == 1)
@@ -172,7 +173,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `what a newer daemon does not have any more is told with both releases`() async throws {
+    @Test func `a method that a newer daemon no longer has is reported with both releases`() async throws {
         let daemon = try await newerDaemon()
         let error = #expect(throws: WaymarkError.self) { try client.position() }
         guard case .incompatible(let message)? = error else {
@@ -191,7 +192,7 @@ import Varlink
 
     // Both sides
 
-    @Test func `the version is told of both sides, and who is older`() async throws {
+    @Test func `the version is printed for both sides, with the older one`() async throws {
         let nobody = try waymark("--version")
         #expect(nobody.status == .exited(0))
         #expect(nobody.output == "waymark \(WaymarkVersion.described)\nno daemon answers at \(path)\n")

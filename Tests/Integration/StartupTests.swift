@@ -8,7 +8,7 @@ import TestSupport
 import Varlink
 import Waymark
 
-/// Starting, stopping and configuring the daemon, and what it refuses.
+/// Starting, stopping and configuring the daemon, and the mistakes that it refuses.
 @Suite(.waits) struct StartupTests {
     private func run(_ arguments: [String], seconds: Double = 60) throws -> CompletedProcess {
         try CompletedProcess.run(try Products.program("waymarkd"), arguments + ["--gpsd", "none"], seconds: seconds)
@@ -57,7 +57,7 @@ import Waymark
         #expect(result.error.contains("none.conf"), "\(result.error)")
     }
 
-    @Test func `a bad reload keeps the old settings, and a good one applies`() throws {
+    @Test func `after a bad reload the old settings stay in effect, and a good one applies`() throws {
         let directory = try TemporaryDirectory()
         let daemon = try DaemonProcess(
             in: directory, configuration: "[Receiver]\nReleaseAfter=3s\n[Socket]\nMaximumConnections=10\n")
@@ -72,7 +72,7 @@ import Waymark
             #expect(problems.count == 1)
             #expect(problems.first?.contains("waymark.conf:3:") == true, "\(problems)")
         }
-        // Nothing of it was taken over: the same values again are no change.
+        // No setting of the bad reload was applied: the same values again are no change.
         try directory.write("waymark.conf", "[Receiver]\nReleaseAfter=3s\n[Socket]\nMaximumConnections=10\n")
         #expect(try reload(daemon)["changed"] == [])
         try directory.write("waymark.conf", "[Receiver]\nReleaseAfter=4s\n[Socket]\nMode=0600\n")
@@ -109,7 +109,7 @@ import Waymark
 
     // One daemon each
 
-    @Test func `a second daemon on one socket or one state directory is refused, and the first goes on`() throws {
+    @Test func `a second daemon on one socket or one state directory is refused, and the first continues`() throws {
         let daemon = try DaemonProcess()
         let directory = daemon.directory
         let sameSocket = try run(["--socket", daemon.socketPath, "--state-directory", directory.file("other")])
@@ -125,7 +125,7 @@ import Waymark
         #expect(try daemon.stop() == .exited(0))
     }
 
-    @Test func `a socket in a folder that does not exist is refused with what to do`() throws {
+    @Test func `a socket in a folder that does not exist is refused with the next step`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("missing/waymark.sock")
         let result = try run(["--socket", path, "--state-directory", directory.file("state")])
@@ -133,14 +133,14 @@ import Waymark
         #expect(result.error.contains("the folder of \(path) does not exist"), "\(result.error)")
     }
 
-    @Test func `a daemon that stops takes its socket's file with it`() throws {
+    @Test func `a daemon that stops removes its socket's file`() throws {
         let daemon = try DaemonProcess()
         #expect(access(daemon.socketPath, F_OK) == 0)
         #expect(try daemon.stop() == .exited(0))
         #expect(access(daemon.socketPath, F_OK) != 0)
     }
 
-    @Test func `what is no socket is not replaced by one`() throws {
+    @Test func `a file that is no socket is not replaced by one`() throws {
         let directory = try TemporaryDirectory()
         let file = try directory.write("precious", "x")
         let result = try run(["--socket", file, "--state-directory", directory.file("state")])

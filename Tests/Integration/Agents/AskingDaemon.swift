@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// A daemon that only asks: the interface `io.waymark.Agent` on a socket of its own, moved by the test.
+/// A daemon that only shows prompts: the interface `io.waymark.Agent` on a socket of its own, controlled by the test.
 @DaemonActor
 final class AskingDaemon {
     nonisolated let socketPath: String
@@ -14,7 +14,7 @@ final class AskingDaemon {
     private var server: Server
     private let service: Service
     private var registration: Call?
-    /// A connection's last turn may come after the server has stopped, and needs it: none is let go.
+    /// A connection's last callback may run after the server has stopped, and needs it: no server is released.
     private static var servers: [Server] = []
 
     /// The calls but Register, as `Answer {"prompt":1,…}`.
@@ -25,7 +25,7 @@ final class AskingDaemon {
     var nextError: String?
     /// The error that Register gets.
     var refusal: String?
-    /// What an agent is told that registers.
+    /// The messages to an agent that registers.
     var listed: [Question] = []
 
     /// Starts one, of the present protocol or with another text. Not on the loop, which may not run yet.
@@ -49,7 +49,8 @@ final class AskingDaemon {
     private static func server(_ service: Service, _ path: String) throws -> Server {
         let server = try Server(service, tooManyConnections: "org.example.TooMany")
         servers.append(server)
-        // The one before has closed its socket; a child that was forked just then may have it open for a moment more.
+        // The previous server has closed its socket; a child process that was forked just then may hold it open a
+        // little longer.
         _ = unlink(path)
         try server.listen(on: UnixSocket.listen(path: path, mode: 0o600), name: "main")
         return server
@@ -75,8 +76,8 @@ final class AskingDaemon {
     /// Whether an agent is registered now.
     var hasAgent: Bool { registration != nil }
 
-    /// Tells the agent something.
-    func notify(_ message: AgentMessage) {
+    /// Sends the agent a message.
+    func tell(_ message: AgentMessage) {
         registration?.reply(EncodedReply(message.reply, continues: true))
     }
 
@@ -84,7 +85,7 @@ final class AskingDaemon {
     func restart() throws {
         server.stop()
         registration = nil
-        // A child of another test between fork and exec can hold the old socket open, which then looks alive.
+        // A child of another test between fork and exec can hold the old socket open, which then seems to be in use.
         _ = unlink(socketPath)
         server = try Self.server(service, socketPath)
     }
@@ -104,14 +105,14 @@ final class AskingDaemon {
         try await eventually("an agent registers") { $0.registrations >= number && $0.hasAgent }
     }
 
-    /// Waits for so many calls, and returns all there are.
+    /// Waits for this number of calls, and returns all calls.
     func awaitCalls(_ count: Int) async throws -> [String] {
         try await eventually("\(count) calls") { $0.calls.count >= count }
         return calls
     }
 }
 
-/// A question of an app with a German name and reason.
+/// A prompt of an app with a German name and reason.
 func trailMap(_ id: Int64 = 1, kind: PromptKind = .whenInUse, name: String = "Trail Map") -> Question {
     let choices: [PromptChoice] =
         switch kind {

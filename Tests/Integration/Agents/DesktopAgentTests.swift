@@ -39,7 +39,7 @@ import Varlink
         desk.pressAfterReading(first, "approximate")
         let second = try #require(desk.card { $0.number != first.number })
         #expect(second.labels == ["Allow Once", "Allow While Using the App", "Don’t Allow"])
-        #expect(eventually { desk.cards == [second] }, "the first is gone")
+        #expect(eventually { desk.cards == [second] }, "the first is closed")
         desk.pressAfterReading(second, "allowOnce")
         #expect(try await daemon.awaitCalls(1) == [#"Answer {"prompt":1,"choice":"allowOnce","precise":false}"#])
         #expect(eventually { desk.cards.isEmpty })
@@ -65,7 +65,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `put away by the person means dismissed, and the next question comes`() async throws {
+    @Test func `a notification closed by the person is a dismissal, and the next prompt is shown`() async throws {
         let bus = try PrivateBus()
         let desk = try NotificationDesk(bus)
         let daemon = try await AskingDaemon.start()
@@ -80,12 +80,12 @@ import Varlink
         #expect(second.summary.hasPrefix("Other"))
         #expect(await daemon.calls == [#"Dismiss {"prompt":1}"#])
         _ = try agent.terminate()
-        #expect(eventually { desk.cards.isEmpty }, "an agent that ends takes its notifications along")
+        #expect(eventually { desk.cards.isEmpty }, "an agent that ends closes its notifications")
         #expect(await daemon.calls.count == 1, "and answers nothing")
         await daemon.stop()
     }
 
-    @Test func `a question that is answered elsewhere is closed`() async throws {
+    @Test func `a prompt that was answered elsewhere is closed`() async throws {
         let bus = try PrivateBus()
         let desk = try NotificationDesk(bus)
         let daemon = try await AskingDaemon.start()
@@ -101,7 +101,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `a button that is pressed at once does not count, and the question is shown anew`() async throws {
+    @Test func `a button that is pressed immediately is ignored, and the prompt is shown again`() async throws {
         let bus = try PrivateBus()
         let desk = try NotificationDesk(bus, pressesAtOnce: "changeToAlways")
         let daemon = try await AskingDaemon.start()
@@ -115,7 +115,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `what another program on the bus says of a button is not believed`() async throws {
+    @Test func `a button signal of another program on the bus is ignored`() async throws {
         let bus = try PrivateBus()
         let desk = try NotificationDesk(bus)
         let forger = try NotificationDesk(bus, ownsName: false)
@@ -135,7 +135,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `while there is no notification service nobody is registered, and a new one gets the questions`()
+    @Test func `without a notification service no agent is registered, and a new service gets the prompts`()
         async throws
     {
         let bus = try PrivateBus()
@@ -176,7 +176,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `a daemon that restarts closes its questions and is found again`() async throws {
+    @Test func `a restarting daemon closes its prompts, and the agent connects to it again`() async throws {
         let bus = try PrivateBus()
         let desk = try NotificationDesk(bus)
         let daemon = try await AskingDaemon.start()
@@ -214,7 +214,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `on a desktop without buttons the terminal is asked, where there is one`() async throws {
+    @Test func `on a desktop without buttons the prompt is shown in the terminal, if there is one`() async throws {
         let bus = try PrivateBus()
         let desk = try NotificationDesk(bus, capabilities: ["body"])
         let daemon = try await AskingDaemon.start()
@@ -253,7 +253,8 @@ import Varlink
         try await daemon.awaitAgent()
         await daemon.notify(.holds([AgentMessage.Hold(app: "a", name: TranslatedText("One"))]))
         #expect(desk.card() != nil)
-        // The answer to the notification may still be on its way: what follows is measured from a second of quiet on.
+        // The answer to the notification may still be in transit: the following time is measured from a second of
+        // silence on.
         var before = try switches(agent.processID)
         var quietSince = SystemClock().monotonicNanoseconds
         let isQuiet = try eventually(within: 60) {
@@ -282,6 +283,6 @@ import Varlink
 }
 
 extension AskingDaemon {
-    /// What an agent is told that registers from now on.
+    /// The messages to an agent that registers from now on.
     func list(_ questions: [Question]) { listed = questions }
 }

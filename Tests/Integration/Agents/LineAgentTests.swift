@@ -45,7 +45,9 @@ import Varlink
         }
     }
 
-    @Test func `questions come as the daemon says them, with the words for them, and lines answer them`() async throws {
+    @Test func `prompts are printed as the daemon sends them, with texts for the person, and lines answer them`()
+        async throws
+    {
         let daemon = try await AskingDaemon.start()
         let script = try Script(daemon)
         #expect(try script.line() == ["registered": true])
@@ -95,7 +97,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `an answer to what was not asked, or is asked no more, reaches nobody`() async throws {
+    @Test func `an answer to an unknown or closed prompt is not sent`() async throws {
         let daemon = try await AskingDaemon.start()
         let script = try Script(daemon)
         _ = try script.line()
@@ -133,7 +135,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `a daemon that goes and comes back is told of`() async throws {
+    @Test func `a daemon that stops and returns is reported`() async throws {
         let daemon = try await AskingDaemon.start()
         let script = try Script(daemon)
         _ = try script.line()

@@ -17,7 +17,7 @@ final class NotificationDesk: Sendable {
         var replaces: UInt32
         var urgency: UInt8
         var timeout: Int32
-        /// The unique name of who shows it.
+        /// The unique name of the program that shows it.
         var sender: String
         var shownAt: UInt64
 
@@ -58,9 +58,9 @@ final class NotificationDesk: Sendable {
         try desk.join(bus, as: ownsName ? Self.name : nil, carryOut: carryOut, handle: handle)
     }
 
-    /// What is on the screen.
+    /// The notifications on the screen.
     var cards: [Card] { state.withLock { $0.cards } }
-    /// What has been closed by CloseNotification while it was there.
+    /// The notifications that were closed by CloseNotification while they were shown.
     var closedByCall: [UInt32] { state.withLock { $0.closedByCall } }
 
     /// Waits for a notification of a certain kind, the newest first.
@@ -76,7 +76,7 @@ final class NotificationDesk: Sendable {
     /// Presses a button at once.
     func press(_ card: Card, _ key: String) { desk.order(.press(card.number, key)) }
 
-    /// Presses a button as a person does who has read the notification.
+    /// Presses a button, as by a person who has read the notification.
     func pressAfterReading(_ card: Card, _ key: String) {
         let clock = SystemClock()
         _ = eventually { clock.monotonicNanoseconds > card.shownAt + 900_000_000 }
@@ -89,10 +89,10 @@ final class NotificationDesk: Sendable {
     /// Says of another's notification that a button of it was pressed.
     func forge(_ card: Card, _ key: String) { desk.order(.forge(card.number, key, to: card.sender)) }
 
-    /// Goes away, with everything on the screen.
+    /// Leaves the bus, with everything on the screen.
     func leave() { desk.leave() }
 
-    /// Carries out what the person does.
+    /// Performs the actions of the person.
     private func carryOut(_ order: Order, _ bus: OpaquePointer) {
         switch order {
         case .press(let number, let key):

@@ -16,7 +16,7 @@ struct RealDaemonTests {
 
     init() throws {
         apps = try TestApps()
-        // `waymark agent` becomes the program that the daemon takes for an agent.
+        // `waymark agent` executes the program that the daemon accepts as an agent.
         agent = try Products.resolvedProgram("waymark")
         let agentProgram = try Products.resolvedProgram("waymark-agent")
         let program = try apps.program("trailmap")
@@ -42,7 +42,7 @@ struct RealDaemonTests {
         ["WAYMARK_SOCKET": daemon.socketPath, "NO_COLOR": "1"].merging(more) { $1 }
     }
 
-    @Test func `an app asks, the person is asked in a terminal, and the app has the answer`() throws {
+    @Test func `an app requests, the person is asked in a terminal, and the app gets the result`() throws {
         let terminal = try TypedTerminal(agent, ["agent"], environment: environment(["LC_ALL": "ko_KR.UTF-8"]))
         #expect(terminal.shows("질문을 기다리는 중입니다."), "\(terminal.text)")
         try call(.setActivity, #"{"activity":"active"}"#)
@@ -59,7 +59,7 @@ struct RealDaemonTests {
         #expect(try terminal.end() == .exited(0))
     }
 
-    @Test func `a question that was asked of one agent goes to the next one, on the desktop`() throws {
+    @Test func `a prompt of one agent is passed to the next one, on the desktop`() throws {
         let bus = try PrivateBus()
         let desk = try NotificationDesk(bus)
         let desktop = try ChildProcess(
@@ -67,7 +67,7 @@ struct RealDaemonTests {
                 agent, ["agent"],
                 environment: environment(["LC_ALL": "C", "DBUS_SESSION_BUS_ADDRESS": bus.address]), error: .pipe,
                 isGuarded: true))
-        #expect(try PollDeadline(seconds: 10).poll(desktop.errorPipe, for: POLLIN), "it says that it asks")
+        #expect(try PollDeadline(seconds: 10).poll(desktop.errorPipe, for: POLLIN), "it reports that it shows a prompt")
         let terminal = try TypedTerminal(agent, ["agent"], environment: environment(["LC_ALL": "C"]))
         #expect(terminal.shows("Waiting for questions."))
         try call(.setActivity, #"{"activity":"active"}"#)
@@ -82,7 +82,7 @@ struct RealDaemonTests {
         _ = try desktop.terminate()
     }
 
-    @Test func `an agent that ends leaves the question to the next one`() throws {
+    @Test func `a prompt of an agent that ends is passed to the next one`() throws {
         let first = try TypedTerminal(agent, ["agent"], environment: environment(["LC_ALL": "C"]))
         #expect(first.shows("Waiting for questions."))
         try call(.setActivity, #"{"activity":"active"}"#)
@@ -91,7 +91,7 @@ struct RealDaemonTests {
         #expect(first.shows("\r\n> "))
         first.type("\u{3}")
         #expect(try first.end() == .exited(130))
-        // The app is told that nobody is there; the question stays.
+        // The app is notified that no agent is available; the prompt stays.
         #expect(authorization(try reply())?.status == .notDetermined)
         let second = try TypedTerminal(agent, ["agent"], environment: environment(["LC_ALL": "C"]))
         #expect(second.shows("\r\n> "), "\(second.text)")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// `waymark agent` on a terminal, before a daemon that only asks.
+/// `waymark agent` on a terminal, with a daemon that only shows prompts.
 @Suite(.waits) struct TerminalAgentTests {
     /// Where the person can type.
     private let mark = "\r\n> "
@@ -52,7 +52,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `what was typed before the question could be answered answers nothing`() async throws {
+    @Test func `input typed before the prompt accepts answers is ignored`() async throws {
         let daemon = try await AskingDaemon.start()
         let terminal = try terminal(daemon)
         try await daemon.awaitAgent()
@@ -67,7 +67,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `a question that is answered elsewhere goes away, and the next one comes`() async throws {
+    @Test func `a prompt that was answered elsewhere is removed, and the next one is shown`() async throws {
         let daemon = try await AskingDaemon.start()
         let terminal = try terminal(daemon)
         try await daemon.awaitAgent()
@@ -99,7 +99,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `an answer that cannot be stored is asked for again`() async throws {
+    @Test func `after an answer that could not be stored the person is asked again`() async throws {
         let daemon = try await AskingDaemon.start()
         let terminal = try terminal(daemon)
         try await daemon.awaitAgent()
@@ -115,7 +115,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `a daemon that restarts is found again, and asks again`() async throws {
+    @Test func `the agent connects to a restarted daemon again, and shows its prompts again`() async throws {
         let daemon = try await AskingDaemon.start()
         let terminal = try terminal(daemon)
         try await daemon.awaitAgent()
@@ -131,7 +131,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `who uses the location in the background is said while nothing is asked`() async throws {
+    @Test func `apps that use the location in the background are listed while no prompt is open`() async throws {
         let daemon = try await AskingDaemon.start()
         let terminal = try terminal(daemon)
         try await daemon.awaitAgent()
@@ -140,7 +140,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `somebody who may not be an agent is told so`() async throws {
+    @Test func `a program that may not be an agent gets a message`() async throws {
         let daemon = try await AskingDaemon.start()
         await daemon.refuse()
         let terminal = try terminal(daemon)

@@ -9,7 +9,7 @@ final class TypedTerminal {
     struct NotStarted: Error {}
 
     private let master: OwnedDescriptor
-    /// Kept open so that what the program has left of it can be looked at.
+    /// Held open so that the terminal's settings can be checked after the program has ended.
     private let slave: OwnedDescriptor
     private let process: ChildProcess
     private var screen = ""
@@ -58,16 +58,16 @@ final class TypedTerminal {
         }
     }
 
-    /// Whether a text comes to stand there so many times.
+    /// Whether a text appears this number of times.
     func shows(_ expected: String, times: Int = 1) -> Bool {
         eventually { text.ranges(of: expected).count >= times }
     }
 
-    /// What the program ends with.
+    /// The exit status of the program.
     func end() throws -> ExitStatus? {
         let deadline = PollDeadline(seconds: 10)
         while !deadline.hasPassed {
-            // A program whose output nobody takes would not end.
+            // A program whose output nobody reads would not end.
             _ = text
             if let status = try process.wait(seconds: 0.05) { return status }
         }

@@ -28,7 +28,7 @@ struct AgentTests {
         try DaemonProcess(in: apps.directory, configuration: apps.configuration(agents: [agent]), knowsLogins: false)
     }
 
-    /// An app in use, whose request waits for an answer.
+    /// An app in use, whose request is pending.
     private func asking(_ daemon: DaemonProcess, as user: UInt32 = person) throws -> AppClient {
         let app = try AppClient(trailmap, to: daemon.socketPath, as: user)
         #expect(try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
@@ -40,7 +40,7 @@ struct AgentTests {
         reply?.parameters["authorization"].flatMap(AppAuthorization.init)
     }
 
-    // Who may be one
+    // Who may be an agent
 
     @Test func `a program is an agent only where the configuration names it and its user cannot change it`() throws {
         let daemon = try start()
@@ -94,9 +94,9 @@ struct AgentTests {
         try inside.kill()
     }
 
-    // What it may
+    // The rights of an agent
 
-    @Test func `a person allows an app at the agent, and the answer is durable before it is told`() throws {
+    @Test func `a person allows an app at the agent, and the answer is durable before it is reported`() throws {
         let daemon = try start()
         let watching = try AppClient(agent, to: daemon.socketPath)
         #expect(try watching.register().isEmpty)
@@ -129,7 +129,7 @@ struct AgentTests {
         #expect(try OperatorClient(daemon).requests().isEmpty)
     }
 
-    @Test func `of two agents the first to answer decides, and the other's question is withdrawn`() throws {
+    @Test func `of two agents the first answer decides, and the prompt at the other is withdrawn`() throws {
         let daemon = try start()
         let agents = try (0..<2).map { _ in try AppClient(agent, to: daemon.socketPath) }
         for agent in agents { #expect(try agent.register().isEmpty) }
@@ -148,7 +148,7 @@ struct AgentTests {
         #expect(try status(app.next())?.status == .denied)
     }
 
-    @Test func `an agent of another user is neither told of an app nor may it answer`() throws {
+    @Test func `an agent of another user neither sees an app nor may answer for it`() throws {
         let daemon = try start()
         let own = try AppClient(agent, to: daemon.socketPath)
         #expect(try own.register().isEmpty)
@@ -157,7 +157,7 @@ struct AgentTests {
         let app = try asking(daemon)
         let question = try own.nextQuery()
         let answering = try AppClient(agent, to: daemon.socketPath, as: Self.neighbour)
-        // Of a question that there is it learns what it learns of one that never was.
+        // For an existing prompt it gets the same error as for one that never existed.
         for method in [AgentInterface.Method.answer, .dismiss] {
             let replies = try [question.id, question.id + 1_000].map { number in
                 try answering.call(method.rawValue, #"{"prompt":\#(number),"choice":"deny"}"#)
@@ -166,14 +166,14 @@ struct AgentTests {
             #expect(replies[0].message == replies[1].message)
         }
         #expect(try OperatorClient(daemon).requests().map(\.question.id) == [question.id])
-        #expect(try foreign.next(seconds: 0.3) == nil, "the neighbour's agent was told something")
-        // Its lock is its own, too.
+        #expect(try foreign.next(seconds: 0.3) == nil, "the other user's agent received something")
+        // The lock that it sets is its own user's, too.
         #expect(try answering.call(AgentInterface.Method.setLocked.rawValue, #"{"locked":true}"#).error == nil)
         #expect(try OperatorClient(daemon).app("trailmap")?.isInUse == true)
         _ = app
     }
 
-    @Test func `what an agent that was killed leaves unanswered stays listed, also after a restart`() throws {
+    @Test func `a prompt that a killed agent left unanswered stays listed, also after a restart`() throws {
         let daemon = try start()
         let first = try AppClient(agent, to: daemon.socketPath)
         #expect(try first.register().isEmpty)
@@ -187,14 +187,14 @@ struct AgentTests {
         let listed = try #require(try manage.requests().first)
         #expect(listed.question.id == question.id && !listed.isShown && listed.uid == Self.person)
 
-        // In order: a question that was only listed may be lost by a kill.
+        // An orderly stop: a kill may lose a prompt that was only listed.
         #expect(try daemon.stop() == .exited(0))
         let stopped = Double(SystemClock().utcMicroseconds) / 1_000_000
         try daemon.restart()
         let later = try #require(try OperatorClient(daemon).requests().first)
         #expect(later.question.id == question.id && later.question.purpose == question.purpose)
         #expect(later.question.name == question.name)
-        #expect(later.raisedAt > 1_700_000_000 && later.raisedAt < stopped, "a question is as old as it was")
+        #expect(later.raisedAt > 1_700_000_000 && later.raisedAt < stopped, "the age of a prompt is preserved")
         #expect(abs(later.raisedAt - listed.raisedAt) < 1)
         let second = try AppClient(agent, to: daemon.socketPath)
         #expect(try second.register().map(\.id) == [question.id])
@@ -215,7 +215,7 @@ struct AgentTests {
         let daemon = try start()
         let manage = try OperatorClient(daemon)
         let app = try asking(daemon)
-        // Nobody is there to be asked: the answer comes at once, the question stays.
+        // Without an agent, the reply comes immediately, and the prompt stays.
         #expect(try status(app.next())?.diagnostics.contains("agentUnavailable") == true)
         let request = try #require(try manage.requests().first)
         let known = try manage.call(ManageInterface.Answer(id: request.id, choice: .allowWhileUsing)).app
@@ -226,7 +226,7 @@ struct AgentTests {
         #expect(try manage.app("trailmap")?.isInUse == true)
     }
 
-    @Test func `background activity sessions are told to the agents of their user`() throws {
+    @Test func `background activity sessions are reported to the agents of their user`() throws {
         let daemon = try start()
         let manage = try OperatorClient(daemon)
         try manage.authorize("trailmap", .whileUsing, uid: Self.person)
@@ -237,7 +237,7 @@ struct AgentTests {
         try app.begin(LocationInterface.Method.holdInUse.rawValue, more: true)
         #expect(try status(app.next())?.isInUse == true)
         guard case .holds(let holds)? = try watching.nextMessage() else {
-            Issue.record("the agent was not told")
+            Issue.record("the agent was not notified")
             return
         }
         #expect(holds.map(\.app) == ["trailmap"] && holds.first?.name == "Trail Map")
@@ -245,16 +245,16 @@ struct AgentTests {
         #expect(try watching.nextMessage() == .holds([]))
     }
 
-    // What others learn
+    // The information available to others
 
-    @Test func `a program of no app learns of no app and no question by any error`() throws {
+    @Test func `a program of no app cannot detect an app or a prompt by any error`() throws {
         let daemon = try start()
         let stranger = try apps.program("stranger")
         let asking = try asking(daemon)
         #expect(try status(asking.next()) != nil)
         let number = try #require(try OperatorClient(daemon).requests().first).question.id
         let client = try AppClient(stranger, to: daemon.socketPath)
-        // Two forms of each call: about what there is, and about what there is not.
+        // Two forms of each call: for an existing app or prompt, and for a missing one.
         let pairs = [
             (ManageInterface.Method.listApps.rawValue, #"{"app":"trailmap"}"#, #"{"app":"nosuchmap"}"#),
             (
@@ -283,7 +283,7 @@ struct AgentTests {
         #expect(try OperatorClient(daemon).app("trailmap")?.permission == .notDetermined)
     }
 
-    @Test func `of the journal an app reads what is about itself, and nothing of another app or user`() throws {
+    @Test func `an app reads journal events about itself only, not those of another app or user`() throws {
         let otherProgram = try apps.program("fleet")
         try apps.add("fleet", name: "Fleet", program: otherProgram)
         let daemon = try start()
@@ -323,7 +323,9 @@ struct AgentTests {
 
     // Services
 
-    @Test func `with services off streams of apps end and operators' go on, and new ones begin when they are on again`()
+    @Test
+    func
+        `with services off streams of apps end and those of operators continue, and apps can stream again when services are on`()
         throws
     {
         let receiver = try PlayedReceiver(try Products.recording("ten-hertz", seconds: 120, in: apps.directory))
@@ -350,7 +352,7 @@ struct AgentTests {
             #expect(
                 try app.call(LocationInterface.Method.getPosition.rawValue).error == ErrorName.deniedGlobally.rawValue)
             #expect(reader.receives(3), "an operator's stream stopped")
-            #expect(try app.next(seconds: 0.1) == nil, "the app was told something while services are off")
+            #expect(try app.next(seconds: 0.1) == nil, "the app received something while services are off")
             #expect(try !manage.list().servicesEnabled)
             try manage.call(.setServicesEnabled) { ManageInterface.SetServicesEnabled(enabled: true).write(to: &$0) }
         }

@@ -85,7 +85,7 @@ struct AppLibraryTests {
         #expect(try await next(of: &authorizations) { $0.status == .denied }?.authorizationDenied == true)
     }
 
-    @Test func `an app that does not read is told later how many positions it missed`() async throws {
+    @Test func `an app that stopped reading learns later how many positions it missed`() async throws {
         let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let daemon = try start(gpsd: receiver.address)
@@ -95,7 +95,7 @@ struct AppLibraryTests {
         let reader = try UpdateReader(daemon.socketPath)
         defer { reader.stop() }
         #expect(eventually(within: 60) { reader.positions.count >= 15 })
-        // The newest waits, and the one after it counts what it took the place of.
+        // The newest position is pending; the one after it counts the positions that it replaced.
         var (missed, last) = (Int64(0), first)
         while last.timestamp <= first.timestamp + 1, let update = try await updates.next() {
             missed += update.dropped
@@ -107,10 +107,10 @@ struct AppLibraryTests {
 
     // Requests
 
-    @Test func `a request that nobody can be asked about says so at once`() async throws {
+    @Test func `a request without an agent to show it reports that immediately`() async throws {
         let daemon = try start()
         let client = client(daemon)
-        #expect(try await client.requestWhenInUseAuthorization().insufficientlyInUse, "nothing is asked yet")
+        #expect(try await client.requestWhenInUseAuthorization().insufficientlyInUse, "no prompt is open yet")
         let session = ActivitySession(.active, client: client)
         _ = try await session.declared()
         let answer = try await client.requestWhenInUseAuthorization()
@@ -118,7 +118,7 @@ struct AppLibraryTests {
         #expect(try OperatorClient(daemon).requests().map(\.question.kind) == [.whenInUse])
     }
 
-    @Test func `a request that the manifest does not explain names what is missing`() async throws {
+    @Test func `a request that the manifest does not explain names the missing text`() async throws {
         let daemon = try start()
         let client = client(daemon)
         let missing = await #expect(throws: WaymarkError.self) {
@@ -131,7 +131,7 @@ struct AppLibraryTests {
         #expect(message.contains("Astrology"))
     }
 
-    /// What the daemon answers to programs that are not, as a test may be, an operator's.
+    /// The daemon's replies to programs that, unlike a test, cannot be an operator's.
     @Test(
         arguments: [
             (.denied, .refused(.denied, message: "a sentence")),
@@ -186,7 +186,7 @@ struct AppLibraryTests {
         }
     }
 
-    /// The question that an agent is told next, without holding a thread meanwhile.
+    /// The next prompt that an agent receives, without blocking a thread meanwhile.
     private func question(_ agent: AppClient) async throws -> Question? {
         let deadline = PollDeadline(seconds: 60)
         while !deadline.hasPassed {
@@ -207,7 +207,9 @@ struct AppLibraryTests {
 
     // Sessions
 
-    @Test func `a background session keeps the app in use until it is invalidated or let go of`() async throws {
+    @Test func `with a background session the app stays in use until the session is invalidated or released`()
+        async throws
+    {
         let daemon = try start()
         let client = client(daemon)
         try authorize(.whileUsing, daemon)
@@ -240,7 +242,8 @@ struct AppLibraryTests {
         #expect(try eventually { try OperatorClient(daemon).app("compass")?.holds == 0 })
     }
 
-    @Test func `a background session begins again where the daemon was away, and says when it counts no more`()
+    @Test
+    func `a background session begins again after the daemon was unavailable, and reports when it is no longer valid`()
         async throws
     {
         let daemon = try start()
@@ -291,7 +294,7 @@ struct AppLibraryTests {
         #expect(try await eventually { try await !client.authorization().isInUse })
     }
 
-    @Test func `a session that was invalidated says so to everybody who follows it`() async throws {
+    @Test func `an invalidated session notifies everybody who follows it`() async throws {
         let daemon = try start()
         let session = ActivitySession(.active, client: client(daemon))
         _ = try await session.declared()

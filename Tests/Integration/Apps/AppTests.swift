@@ -38,7 +38,7 @@ struct AppTests {
         try call(client, .getAuthorization)["authorization"]?["status"]
     }
 
-    /// What comes of a stream until something that is wanted; nil where it ends before.
+    /// The replies of a stream up to a wanted one; nil where the stream ends before.
     private func next(
         _ stream: ReplyStream, where isWanted: (LocationUpdate) -> Bool
     ) throws -> LocationUpdate? {
@@ -71,14 +71,14 @@ struct AppTests {
         #expect(try next(stream) { $0.position != nil }?.position?.accuracy == .full)
         for _ in 0..<3 {
             _ = try call(front, .setActivity, ["activity": "background"])
-            // What comes after the news is in the order of the news.
+            // The replies after a status are in the order of the status changes.
             #expect(try next(stream) { $0.diagnostics == ["insufficientlyInUse"] }?.position == nil)
             #expect(try Refusal { _ = try call(front, .getPosition) }?.error == .notInUse)
             _ = try call(front, .setActivity, ["activity": "inactive"])
             let resumed = try next(stream) { _ in true }
             #expect(resumed?.position != nil && resumed?.diagnostics == [], "the first after the pause")
         }
-        // With the connection goes what was said on it.
+        // A declaration ends with the connection that made it.
         front.close()
         #expect(try next(stream) { $0.diagnostics == ["insufficientlyInUse"] } != nil)
         #expect(try manage.app("trailmap")?.isInUse == false)
@@ -145,7 +145,7 @@ struct AppTests {
         #expect(try eventually { try OperatorClient(daemon).app("wanderer")?.permission == .notDetermined })
     }
 
-    @Test func `what was granted and what was asked is there after a restart`() throws {
+    @Test func `grants and requests are preserved over a restart`() throws {
         try OperatorClient(daemon).authorize("trailmap", .always, uid: OtherUser.nobody)
         try apps.add("wanderer", name: "Wanderer", program: try apps.program("wanderer"))
         #expect(try eventually { try OperatorClient(daemon).app("wanderer") != nil })
@@ -166,7 +166,9 @@ struct AppTests {
         }
     }
 
-    @Test func `a connection that was given away is its maker's, and nobody's once that has ended`() throws {
+    @Test func `a connection passed to another process belongs to its creator, and to nobody once that has ended`()
+        throws
+    {
         try OperatorClient(daemon).authorize("trailmap", .always, uid: OtherUser.nobody)
         var script = PeerProcess.Script()
         script.user = OtherUser.nobody
@@ -206,8 +208,7 @@ struct AppTests {
         peer.end()
     }
 
-    @Test func `a restriction that is laid into the folder ends streams, and what cannot be read ends them too`() throws
-    {
+    @Test func `a restriction added to the folder ends streams, and so does an unreadable one`() throws {
         let manage = try OperatorClient(daemon)
         try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
         for text in ["[Restrictions]\nDenyAll=yes\n", "[Restrictions\nDenyAll=", "\u{0}\u{1}"] {
@@ -221,7 +222,7 @@ struct AppTests {
         }
     }
 
-    @Test func `without its manifest an app has nothing, and with another binding it has to ask anew`() throws {
+    @Test func `without its manifest an app has no rights, and with another binding it has to request again`() throws {
         let manage = try OperatorClient(daemon)
         try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
         let reported = try connect().stream(LocationInterface.Method.monitorAuthorization.rawValue)
@@ -241,7 +242,7 @@ struct AppTests {
         #expect(try Refusal { _ = try call(try connect(), .getPosition) }?.error == .manifestMissing)
 
         try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
-        #expect(try nextStatus("authorizedAlways"), "what was granted is back with the manifest")
+        #expect(try nextStatus("authorizedAlways"), "the grant is valid again with the manifest")
         let again = try monitor()
         #expect(try next(again) { $0.position != nil } != nil)
 
@@ -263,7 +264,7 @@ struct AppTests {
         #expect(try next(stream) { $0.position?.accuracy == .full } != nil)
     }
 
-    @Test func `who was given positions is in the journal when the daemon has stopped`() throws {
+    @Test func `the recipients of positions are in the journal when the daemon has stopped`() throws {
         try OperatorClient(daemon).authorize("trailmap", .always, uid: OtherUser.nobody)
         let stream = try monitor()
         for _ in 0..<5 { #expect(try next(stream) { $0.position != nil } != nil) }

@@ -7,8 +7,8 @@ import TestClients
 import TestSupport
 import Varlink
 
-/// The daemon as the system unit runs it: a user of its own without a capability, for whom an inspector looks where it may
-/// not; as one that has the capabilities itself; and what it lacks without either.
+/// The daemon as the system unit runs it: a user of its own without a capability, with an inspector that reads what the
+/// daemon may not; a daemon that has the capabilities itself; and the limits of a daemon without either.
 @Suite(
     .waits,
     .enabled(
@@ -26,7 +26,7 @@ struct DaemonRightsTests {
     private let agent: String
     private let receiver: PlayedReceiver
 
-    /// Who sees what only root may.
+    /// How the daemon reads files and processes that only root may read.
     enum Sight: CaseIterable {
         /// A `waymark-inspector`, as the system unit has it.
         case inspector
@@ -116,7 +116,8 @@ struct DaemonRightsTests {
         withExtendedLifetime(inspector) {}
     }
 
-    @Test func `without either it says what it may not see, and knows what its own user runs`() throws {
+    @Test func `without either the daemon reports what it may not see, and identifies programs of its own user`() throws
+    {
         let (daemon, _) = try start(.none)
         try OperatorClient(daemon).authorize("trailmap", .always, uid: Self.person)
         try OperatorClient(daemon).authorize("trailmap", .always, uid: Self.daemonUser)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// What operators decide with the command line, at a real daemon with manifests of the test's own.
+/// The decisions of operators by the command line, at a real daemon with manifests of the test.
 @Suite(.waits) struct DecisionCommandTests {
     private let apps: TestApps
 
@@ -49,7 +49,7 @@ import Varlink
         #expect(log.contains("station of root: denied, by operator root"))
     }
 
-    @Test func `what the daemon refuses is told with what to type instead`() throws {
+    @Test func `a refusal of the daemon names the command to use instead`() throws {
         let daemon = try start()
         let misspelt = try daemon.waymark("authorize", "trialmap", "always")
         #expect(misspelt.status == .exited(1) && misspelt.error.contains("Did you mean trailmap?"), "\(misspelt.error)")
@@ -90,7 +90,7 @@ import Varlink
         #expect(try daemon.waymark("log", "--kind", "servicesOff").output.contains("by operator root"))
     }
 
-    @Test func `locking and a new offset are for operators, and asked about where nobody can take them back`() throws {
+    @Test func `locking and a new offset are for operators, and need confirmation if they cannot be undone`() throws {
         let daemon = try start()
         #expect(
             try daemon.waymark("lock", "--user", "nobody").output.hasPrefix("The screen of nobody counts as locked"))
@@ -102,7 +102,7 @@ import Varlink
         #expect(try daemon.waymark("reduced", "rotate", "--yes").status == .exited(0))
     }
 
-    @Test func `mistakes in manifests are told beside the table`() throws {
+    @Test func `mistakes in manifests are listed beside the table`() throws {
         try apps.directory.write("apps/broken.app", "[App]\nName=Broken\nExec=not/absolute\n")
         let daemon = try start()
         let listed = try daemon.waymark("apps")
@@ -125,7 +125,7 @@ import Varlink
         #expect(try daemon.waymark("report", "--json").output.isEmpty)
     }
 
-    @Test func `who saw positions is reported with the daemon that stopped before its hour had ended`() throws {
+    @Test func `the report includes positions seen in the unfinished hour before the daemon stopped`() throws {
         let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let daemon = try DaemonProcess(
@@ -151,9 +151,9 @@ import Varlink
     }
 
     @Test(.enabled(if: TemporaryControlGroup.hierarchy != nil, "no control group can be made here"))
-    func `what an app asks is answered from the command line`() throws {
+    func `a request of an app is answered from the command line`() throws {
         let program = try apps.program("asker")
-        // A system service that counts as in use as it runs: so it is on every machine, whoever is logged in.
+        // A system service that counts as in use while it runs: this works on every machine, whoever is logged in.
         try apps.directory.write(
             "apps/asker.app",
             """

@@ -8,7 +8,7 @@ import TestClients
 import TestSupport
 import Varlink
 
-/// What an operator decides about apps, at a daemon with manifests of the test's own.
+/// The decisions of an operator about apps, at a daemon with manifests of the test.
 @Suite(.waits) struct DecisionTests {
     private let apps: TestApps
 
@@ -21,7 +21,7 @@ import Varlink
         try DaemonProcess(in: apps.directory, configuration: apps.configuration())
     }
 
-    @Test func `what is decided for an app is listed, and forgotten with a reset`() throws {
+    @Test func `a decision for an app is listed, and deleted by a reset`() throws {
         let daemon = try start()
         let manage = try OperatorClient(daemon)
         let unused = try #require(try manage.app("trailmap"))
@@ -52,7 +52,7 @@ import Varlink
         #expect(try manage.call(.resetAll)["count"] == 0)
     }
 
-    @Test func `without a user the only one who has the app is meant, or else the call asks`() throws {
+    @Test func `without a user the call applies to the only user of the app, or else fails with the choices`() throws {
         try apps.directory.write("apps/tracker.app", "[App]\nName=Tracker\nUnit=tracker.service\n")
         let daemon = try start()
         let manage = try OperatorClient(daemon)
@@ -79,7 +79,7 @@ import Varlink
         }
     }
 
-    @Test func `a restriction stands against an operator's yes, not against a no`() throws {
+    @Test func `a restriction overrides an operator's yes, but not a no`() throws {
         let daemon = try start()
         let manage = try OperatorClient(daemon)
         try manage.authorize("trailmap", .always, uid: 1_000)
@@ -93,7 +93,7 @@ import Varlink
         #expect(try eventually { try manage.app("trailmap")?.status == .denied })
     }
 
-    @Test func `an app whose manifest is gone can be denied, not allowed`() throws {
+    @Test func `an app whose manifest was removed can be denied, but not allowed`() throws {
         let daemon = try start()
         let manage = try OperatorClient(daemon)
         try manage.authorize("trailmap", .whileUsing, uid: 1_000)
@@ -116,7 +116,7 @@ import Varlink
         #expect(status.problems == problems.count && status.apps == count)
     }
 
-    @Test func `what an operator decided is there after a kill right after the reply`() throws {
+    @Test func `a decision of an operator is durable when the reply is sent`() throws {
         let daemon = try start()
         for round in 0..<5 {
             try OperatorClient(daemon).authorize("trailmap", round % 2 == 0 ? .always : .deny, uid: 1_000)
@@ -146,7 +146,7 @@ import Varlink
                 try client.call(method.rawValue, parameters, timeout: .seconds(60))
             }
             guard case .reply(let error, let parameters)? = failure else {
-                Issue.record("\(method) was taken: \(parameters)")
+                Issue.record("\(method) was accepted: \(parameters)")
                 continue
             }
             #expect(error == "org.varlink.service.InvalidParameter" && parameters["parameter"]?.stringValue == name)

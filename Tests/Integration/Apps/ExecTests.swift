@@ -7,7 +7,7 @@ import TestClients
 import TestSupport
 import Varlink
 
-/// A process that is an app and becomes another program, keeping its connection: what authorization.md says of it.
+/// A process that is an app and executes another program while it holds its connection, as authorization.md describes.
 @Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct ExecTests {
     private let apps: TestApps
@@ -41,7 +41,7 @@ struct ExecTests {
     private static let monitor = #"{"method":"io.waymark.Location.Monitor","more":true}"#
     private static let authorization = #"{"method":"io.waymark.Location.GetAuthorization"}"#
 
-    /// What the program that the process became says on a connection of its own.
+    /// The reply to the process's new program on a new connection.
     private func call(_ process: PeerProcess, _ message: String) throws -> String {
         let second = try RawConnection(copying: process.control)
         #expect(try second.send(message: message) == .everything)
@@ -62,7 +62,7 @@ struct ExecTests {
     {
         let (process, old) = try streaming()
         try process.become()
-        // Nothing has been looked at again: what has the connection has what the app had.
+        // The identity of the connection is not evaluated again: its holder has the rights of the app.
         #expect(try old.read(messages: 20)?.contains("latitude") == true)
         #expect(try OperatorClient(daemon).app("trailmap")?.processes == 1)
 
@@ -108,7 +108,7 @@ struct ExecTests {
         #expect(try eventually { try OperatorClient(daemon).app("wanderer")?.processes == 0 })
     }
 
-    @Test func `what was allowed once goes with the program that it was allowed`() throws {
+    @Test func `a grant for once ends with the program that got it`() throws {
         _ = try OperatorClient(daemon).client.call(
             ManageInterface.Method.reset.rawValue, ["app": "trailmap"], timeout: .seconds(60))
         var script = PeerProcess.Script()

@@ -57,8 +57,8 @@ struct FreezeTests {
         let front = try AppClient(wanderer, to: daemon.socketPath, as: Self.person)
         try group.write("\(front.processID)", to: "cgroup.procs")
         #expect(try front.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
-        // Another process of it, which goes on: what it is told is what the freeze does.
-        let (stream, reported) = try (
+        // Another process of the app, which keeps running: its messages show the effect of the freeze.
+        let (stream, told) = try (
             AppClient(wanderer, to: daemon.socketPath, as: Self.person),
             AppClient(wanderer, to: daemon.socketPath, as: Self.person)
         )

@@ -7,7 +7,7 @@ import TestClients
 import TestSupport
 import Varlink
 
-/// Programs of an operator's that are apps: what they may of what operators may.
+/// Programs of an operator that are apps: which of the operator's rights they have.
 @Suite(
     .waits, .enabled(if: OtherUser.isPossible, "only root can start programs as somebody else"),
     .enabled(if: TemporaryControlGroup.hierarchy != nil, "no control group can be made here"))
@@ -39,7 +39,7 @@ struct OperatorAppTests {
 
     private func group() throws -> TemporaryControlGroup { try TemporaryControlGroup("/system.slice/\(unit)") }
 
-    /// What only operators may, with what each says to others.
+    /// The calls that only operators may make, with the error that others get.
     private static let operators: [(method: String, parameters: String, error: ErrorName)] =
         ManageInterface.Method.allCases.map { method in
             switch method {
@@ -76,7 +76,7 @@ struct OperatorAppTests {
             let events = try #require(read.parameters["events"]?.arrayValue).compactMap(JournalEntry.init)
             #expect(events.allSatisfy { $0.app == "tracker" && $0.user == 0 }, "\(read.parameters)")
         } else {
-            // What it is is not proved well enough, so it is nobody.
+            // The proof of its identity is not strong enough, so it is treated as no app.
             #expect(read.error == ErrorName.journalNotOperator.rawValue)
         }
         let expected: ErrorName = more.isEmpty ? .notDetermined : .manifestMissing
@@ -123,7 +123,7 @@ struct OperatorAppTests {
         withExtendedLifetime(group) {}
     }
 
-    @Test func `what an operator's program reads ends when a manifest makes it an app`() throws {
+    @Test func `the streams of an operator's program end when a manifest makes it an app`() throws {
         try apps.directory.write("apps/tracker.app", "[App]\nName=Tracker\nUnit=somebody-else.service\n")
         let daemon = try start()
         let group = try group()

@@ -8,13 +8,13 @@ import TestClients
 import TestSupport
 import Varlink
 
-/// Who gets a position that holds no longer, and satellites of a moment ago.
+/// Access to positions from before an authorization, and to recent satellites.
 @Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can start programs as somebody else"))
 struct PastPositionTests {
     private static let early = OtherUser.nobody
     private static let late: UInt32 = 4_242
 
-    @Test func `what was before an app was allowed it does not get, nor anybody what was before services were off`()
+    @Test func `no app gets positions from before it was allowed, and nobody those from before services were off`()
         throws
     {
         let apps = try TestApps()

@@ -7,7 +7,7 @@ import TestClients
 import TestSupport
 import Varlink
 
-/// What becomes of an operator who is one no longer.
+/// The streams of an operator who is removed from the group.
 @Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct RefusalTests {
     @Test func `a member of the operators' group gets positions until a reload names another group`() throws {
@@ -44,7 +44,7 @@ struct RefusalTests {
         let reload = try client.call(ManageInterface.Method.reload.rawValue, timeout: .seconds(60))
         #expect(reload["changed"] == ["Authorization.OperatorGroup"])
 
-        // Once the reload has been answered everything has ended.
+        // Once the reload has returned, all streams have ended.
         for (stream, name) in [
             (positions, ErrorName.manifestMissing), (satellites, .manifestMissing), (query, .manifestMissing),
             (journal, .journalNotOperator), (status, .manageNotOperator),

@@ -11,16 +11,17 @@ import Varlink
 /// Revocation is linear: once `Authorize(deny)` has returned, nothing more reaches any client of the app until it is
 /// allowed again, however many there are and whatever they do.
 ///
-/// The moment counts at which the reply has been read. What a client's kernel buffer holds then was sent before: each
-/// client takes that at once, and has to find at its end the error that ends the stream. Any position after that counts,
-/// also one in answer to a client that calls again at once.
+/// The instant at which the reply was read counts. Data in a client's kernel buffer at that instant was sent before:
+/// each client reads it immediately, and must find at its end the error that ends the stream. Any later position is a
+/// failure, also one in reply to a client that calls again immediately.
 ///
-/// `WAYMARK_REVOCATIONS` says how often; `Scripts/check-revocation` does it often enough to meet the rare moments.
+/// `WAYMARK_REVOCATIONS` is the number of revocations; `Scripts/check-revocation` runs enough to meet rare
+/// interleavings.
 @Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct RevocationTests {
     private static let revocations = getenv("WAYMARK_REVOCATIONS").flatMap { Int(String(cString: $0)) } ?? 100
     private static let clients = 200
-    /// Of those, so many read nothing but right after a revocation.
+    /// The number of these clients that read only after a revocation.
     private static let lazyClients = 20
 
     @Test(.timeLimit(.minutes(60)))
@@ -66,7 +67,7 @@ struct RevocationTests {
             guard tally.isSound else { break }
             try authorize(.always)
             for index in streams.indices {
-                // The answer to the call above comes before that to this one.
+                // The reply to the call above arrives before the reply to this one.
                 try streams[index].call()
             }
             if revocation % 10 == 0 {
@@ -84,7 +85,7 @@ struct RevocationTests {
     @Test func `a client that does not read finds no position that was not sent before the revocation`() throws {
         let apps = try TestApps()
         try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
-        // Fast enough that what the kernel keeps for a client is full soon.
+        // Fast enough to fill a client's kernel buffer soon.
         let receiver = try PlayedReceiver(
             try Products.recording("ten-hertz", seconds: 240, in: apps.directory), pace: .times(10))
         defer { receiver.stop() }
@@ -102,12 +103,12 @@ struct RevocationTests {
         #expect(try eventually(within: 60) { try clientsOfStatus().dropped >= 50 }, "\(daemon.log)")
         try manage.authorize("trailmap", .deny)
 
-        // The daemon stands still while what it sent before is read, so that it cannot send more into the room.
+        // The daemon is stopped while the data sent before is read, so that it cannot send more into the freed space.
         daemon.signal(SIGSTOP)
         let arrived = try clients.map { try $0.readArrived() }
         daemon.signal(SIGCONT)
         #expect(arrived.allSatisfy { $0.bytes.count > 10_000 }, "nothing had been sent")
-        // This program is the app, whoever runs it: an operator's positions are read by another.
+        // This program is the app, whoever runs it: another program reads an operator's positions.
         let reader = try AppClient(try apps.program("reader"), to: daemon.socketPath, as: geteuid())
         try reader.begin(LocationInterface.Method.monitor.rawValue, more: true)
         for _ in 0..<20 { #expect(try reader.next()?.error == nil, "\(daemon.log)") }
@@ -118,7 +119,7 @@ struct RevocationTests {
         }
     }
 
-    /// Lets so many milliseconds go by, and reads what comes.
+    /// Waits for this number of milliseconds, and reads the arriving data.
     private func pause(
         _ milliseconds: Int, _ streams: inout [Stream], upTo count: Int, _ buffer: inout [UInt8]
     ) throws {
@@ -131,15 +132,15 @@ struct RevocationTests {
         for index in 0..<count { try streams[index].read(&buffer) }
     }
 
-    /// What was found.
+    /// The result.
     private struct Tally: CustomStringConvertible {
         var revocations = 0
         /// Positions that came while they were allowed.
         var positions = 0
         /// Positions that came after a revocation had returned.
         var late = 0
-        /// Clients that had not been told that they are denied when the revocation returned.
-        var unreported = 0
+        /// Clients that had not received the denial when the revocation returned.
+        var untold = 0
         /// Connections that were ended because a position had been sent in part.
         var closures = 0
         var seconds = 0.0
@@ -171,7 +172,7 @@ struct RevocationTests {
         private var connection: RawConnection
         private var rest: [UInt8] = []
         private var count = 0
-        /// Whether the last thing it was told is that its app was denied.
+        /// Whether the last message said that the app was denied.
         private(set) var isDenied = false
         /// How often its connection was ended.
         private(set) var closures = 0
@@ -182,7 +183,8 @@ struct RevocationTests {
             try call()
         }
 
-        /// Calls `Monitor`. A call behind one that goes on would wait for ever, so there is none.
+        /// Calls `Monitor`. A call after an open stream on the connection would wait for ever, so the stream is ended
+        /// first.
         mutating func call() throws {
             let sent = try connection.send(message: #"{"method":"io.waymark.Location.Monitor","more":true}"#)
             #expect(sent == .everything)
@@ -190,8 +192,8 @@ struct RevocationTests {
 
         var number: Int32 { connection.socket.number }
 
-        /// How many positions were read since this was asked last.
-        mutating func drainCount() -> Int {
+        /// The number of positions read since the last use of this property.
+        mutating func takeCount() -> Int {
             defer { count = 0 }
             return count
         }

@@ -62,7 +62,7 @@ import Varlink
         }
     }
 
-    @Test func `a template that is taken away is a manifest that is missing for its instances`() throws {
+    @Test func `a removed template is a missing manifest for its instances`() throws {
         let manage = try OperatorClient(daemon)
         try manage.authorize("waymark-upload@home", .always)
         unlink(apps.directory.file("apps/waymark-upload@.app"))
@@ -79,7 +79,7 @@ import Varlink
         let escaped = try TemporaryControlGroup(#"/system.slice/waymark-upload@a\x2db.service"#)
         let program = try apps.program("uploader")
         try OperatorClient(daemon).authorize("waymark-upload@home-7", .always)
-        // As DynamicUser= has it: whoever it runs as, it is the system's app.
+        // As with DynamicUser=: whatever user it runs as, it is the system's app.
         let user = OtherUser.isPossible ? OtherUser.nobody : geteuid()
         let client = try AppClient(program, to: daemon.socketPath, as: user)
         try group.write("\(client.processID)", to: "cgroup.procs")

@@ -9,9 +9,9 @@ import Varlink
 /// A daemon whose user's programs watch as many files as the kernel lets them.
 @Suite(
     .waits,
-    .enabled(if: InotifyInstances.canBeAdopted, "only root can be somebody else, and use up what that user may have"))
+    .enabled(if: InotifyInstances.canBeTaken, "only root can run as another user and use up that user's instances"))
 struct WatchLimitTests {
-    @Test func `what is not noticed is said, and noticed by itself as soon as that is possible`() throws {
+    @Test func `unwatched folders are reported, and watched again as soon as that is possible`() throws {
         let apps = try TestApps()
         let taken = try InotifyInstances()
         var surroundings = DaemonSurroundings()

@@ -24,7 +24,7 @@ for kind, name, path in (word.split(":", 2) for word in wanted):
         made.listen(64)
     sockets.append(made)
     names.append(name)
-# Out of the way first: a number that is wanted may be taken by another socket of the list.
+# Descriptors are duplicated to high numbers first: a wanted number may be in use by another socket of the list.
 high = [os.dup(made.fileno()) for made in sockets]
 for made in sockets:
     made.detach()

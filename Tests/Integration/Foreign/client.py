@@ -1,4 +1,4 @@
-"""What a program of somebody else's does with the daemon, by PyPI's varlink package as it is.
+"""Uses the daemon as a foreign program does, with PyPI's unmodified varlink package.
 
 client.py SOCKET POSITIONS: uses every kind of call, reads so many positions, prints what it saw, one JSON value a line.
 """

@@ -41,7 +41,7 @@ child = 0
 
 
 def drop(descriptor):
-    """What is polled and has hung up is removed without being asked."""
+    """A polled descriptor that has hung up is removed without a request."""
     for entry in list(stored):
         if entry[1] == descriptor:
             stored.remove(entry)
@@ -53,7 +53,7 @@ def drop(descriptor):
 
 
 def take_notifications():
-    """Takes what has come, and says which states were told."""
+    """Receives the pending notifications, and returns the reported states."""
     states = []
     while True:
         try:
@@ -106,7 +106,7 @@ def start():
     handed = [("varlink", listening.fileno())] + stored
     child = os.fork()
     if child == 0:
-        # Out of the way first: a number that is wanted may be another's in the list.
+        # Descriptors are duplicated to high numbers first: a wanted number may be in use by another one of the list.
         high = [os.dup(descriptor) for _, descriptor in handed]
         low = 3 + len(high)
         moved = []

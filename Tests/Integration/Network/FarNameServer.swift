@@ -11,7 +11,7 @@ final class FarNameServer {
     /// The program; nil where it is not installed.
     static let program = ExecutableSearch.find("dnsmasq", alsoIn: ["/usr/sbin", "/usr/local/sbin"])
 
-    /// Starts one by which a name has these addresses, and waits until the machine can ask it.
+    /// Starts one that resolves a name to these addresses, and waits until the machine can query it.
     init(_ network: TestNetwork, at router: String, _ name: String, _ addresses: [String]) throws {
         self.network = network
         self.router = router
@@ -39,6 +39,6 @@ final class FarNameServer {
     /// Ends it.
     func stop() throws { try process?.terminate(graceSeconds: 1) }
 
-    /// Has the machine ask it, and nobody else.
+    /// Makes the machine query it, and no other name server.
     func choose() throws { try network.machine.replace("resolv.conf", "nameserver \(router)\noptions timeout:1\n") }
 }

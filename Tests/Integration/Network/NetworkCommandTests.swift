@@ -18,7 +18,7 @@ struct NetworkCommandTests {
         daemon = try DaemonProcess(surroundings: surroundings)
     }
 
-    @Test func `who waits for a network goes on when it is back, over a restart of the daemon`() throws {
+    @Test func `waiting for a network ends when it is available again, over a restart of the daemon`() throws {
         #expect(try daemon.waymark("path", "--wait").status == .exited(0), "there is one")
         try network.far.ip("link set far0 down")
         #expect(try eventually { try daemon.waymark("path").status == .exited(6) })
@@ -33,7 +33,7 @@ struct NetworkCommandTests {
                 environment: daemon.environment(), output: .pipe, error: .pipe))
         #expect(try eventually { try daemon.waymark("status").output.contains("1 stream, 1 host watched") })
         try daemon.stop()
-        // What it says of that is the sign that it has noticed.
+        // Its message is the sign that it has noticed the loss.
         #expect(try PollDeadline(seconds: 60).poll(wait.errorPipe, for: POLLIN))
         try daemon.restart()
         #expect(try eventually { try daemon.waymark("status").output.contains("1 stream, 1 host watched") })
@@ -47,7 +47,7 @@ struct NetworkCommandTests {
         try daemon.stop()
     }
 
-    @Test func `a host behind a silent router is told with the router`() throws {
+    @Test func `a host behind a silent router is reported with the router`() throws {
         let host = TestNetwork.worldIPv4
         let router = TestNetwork.routerIPv4()
         #expect(try daemon.waymark("target", host).output.contains("through up0 and the router \(router)."))

@@ -7,7 +7,7 @@ struct NetworkDisorder {
     private let network: TestNetwork
     private var random: SeededGenerator
     private var pairs = 0
-    /// How many the kernel took.
+    /// The number of changes that the kernel accepted.
     private(set) var taken = 0
     /// The last ones, for a failure.
     private(set) var history: [String] = []
@@ -32,7 +32,7 @@ struct NetworkDisorder {
         }
     }
 
-    /// What has become of the kernel, for a failure.
+    /// The state of the kernel, for a failure message.
     func state() throws -> String {
         try network.machine.shell(
             """
@@ -44,7 +44,8 @@ struct NetworkDisorder {
             """)
     }
 
-    /// Ends what would make most that follows the same: rules for everything come first, and links are down half the time.
+    /// Ends states that would make most later steps equal: rules for everything come first, and links are down half the
+    /// time.
     mutating func mend() throws {
         for family in network.families {
             for preference in 100..<104 { try apply("\(family.option) rule del pref \(preference)") }
@@ -64,7 +65,7 @@ struct NetworkDisorder {
         elements[Int.random(in: 0..<elements.count, using: &random)]
     }
 
-    /// Whether something happens that happens once in so many times.
+    /// Whether an event of this mean frequency happens now.
     private mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
 
     private mutating func apply(_ command: String, far: Bool = false) throws {
@@ -164,9 +165,9 @@ struct NetworkDisorder {
         let router = "\(family.router(uplink)) dev up\(uplink)"
         if chance(4) { return try apply("neigh del \(router)") }
         let state = pick(["permanent", "reachable", "stale"]) + (family == .ipv6 ? " router" : "")
-        try apply("neigh replace \(router) lladdr 02:00:00:00:00:01 nud \(state)")
-        // The kernel announces a failure of what it knew.
-        if chance(2) { try apply("neigh change \(router) nud failed") }
+        try take("neigh replace \(router) lladdr 02:00:00:00:00:01 nud \(state)")
+        // The kernel announces the failure of a known neighbour.
+        if chance(2) { try take("neigh change \(router) nud failed") }
     }
 
     /// Interfaces of a container come or go.

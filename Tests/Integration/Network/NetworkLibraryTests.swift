@@ -7,7 +7,7 @@ import Testing
 import Varlink
 import Waymark
 
-/// What the Swift library tells of the network, from a daemon that says what the test wants.
+/// The network in the Swift library, with a daemon that replies as the test wants.
 @Suite(.waits, .timeLimit(.minutes(15)))
 struct NetworkLibraryTests {
     private let directory: TemporaryDirectory
@@ -33,8 +33,8 @@ struct NetworkLibraryTests {
         status: .satisfied, interfaces: [NetworkInterface(name: "eth0", index: 2, kind: .wired)], supportsIPv4: true,
         generation: 2)
 
-    @Test func `the path is told, and every change of it`() async throws {
-        let network = try await ReportedNetwork.start(in: directory)
+    @Test func `the path is reported, and every change of it`() async throws {
+        let network = try await ToldNetwork.start(in: directory)
         let client = WaymarkClient(socketPath: network.socketPath)
         try await network.answer(.getPath, Self.reported(Self.found))
         #expect(try await client.path() == Self.found)
@@ -46,8 +46,9 @@ struct NetworkLibraryTests {
         await network.stop()
     }
 
-    @Test func `a sequence goes on when the daemon is back, and begins where there is none yet`() async throws {
-        let network = try await ReportedNetwork.start(in: directory)
+    @Test func `a sequence continues when the daemon is available again, and can begin without a daemon`() async throws
+    {
+        let network = try await ToldNetwork.start(in: directory)
         let client = WaymarkClient(socketPath: network.socketPath)
         await network.stop()
         await #expect(throws: WaymarkError.self) { try await client.path() }
@@ -66,8 +67,8 @@ struct NetworkLibraryTests {
         await network.stop()
     }
 
-    @Test func `a host is asked for, watched and reported on`() async throws {
-        let network = try await ReportedNetwork.start(in: directory)
+    @Test func `a host is queried, watched and reported on`() async throws {
+        let network = try await ToldNetwork.start(in: directory)
         let client = WaymarkClient(socketPath: network.socketPath)
         let target = TargetReachability(host: "a.example", port: 443, status: .unreachable, reason: .nameNotFound)
         let answer = TargetAnswer(target: target, steps: [ReachabilityStep(.name, .bad)])
@@ -87,8 +88,8 @@ struct NetworkLibraryTests {
         await network.stop()
     }
 
-    @Test func `what waiting does not help ends a sequence with its error`() async throws {
-        let network = try await ReportedNetwork.start(in: directory)
+    @Test func `a permanent error ends a sequence`() async throws {
+        let network = try await ToldNetwork.start(in: directory)
         let client = WaymarkClient(socketPath: network.socketPath)
         try await network.answer(.monitorPath, Self.reported(Self.found))
         var paths = client.paths().makeAsyncIterator()
@@ -106,8 +107,8 @@ struct NetworkLibraryTests {
         await network.stop()
     }
 
-    @Test func `a sequence ends with its task, also while the daemon is away`() async throws {
-        let network = try await ReportedNetwork.start(in: directory)
+    @Test func `a sequence ends with its task, also while the daemon is unavailable`() async throws {
+        let network = try await ToldNetwork.start(in: directory)
         let client = WaymarkClient(socketPath: network.socketPath)
         try await network.answer(.monitorPath, Self.reported(Self.found))
         let following = Task {
@@ -128,8 +129,8 @@ struct NetworkLibraryTests {
         await network.stop()
     }
 
-    @Test func `the example of an uploader sends when there is a way, and reports what came of it`() async throws {
-        let network = try await ReportedNetwork.start(in: directory)
+    @Test func `the example of an uploader sends when there is a path, and reports the result`() async throws {
+        let network = try await ToldNetwork.start(in: directory)
         try await network.answer(.reportTarget, [:])
         var target = TargetReachability(host: "tracker.example.org", port: 443, status: .unreachable, reason: .noRoute)
         try await network.answer(.monitorTarget, Self.reported(target))
@@ -145,9 +146,9 @@ struct NetworkLibraryTests {
         await network.stop()
     }
 
-    @Test func `the example of a display tells of the network in words`() async throws {
-        let network = try await ReportedNetwork.start(in: directory)
-        try await network.answer(.monitorPath, Self.reported(Self.lost))
+    @Test func `the example of a display describes the network in words`() async throws {
+        let network = try await ToldNetwork.start(in: directory)
+        try await network.answer(.monitorPath, Self.told(Self.lost))
         let client = WaymarkClient(socketPath: network.socketPath)
         let (lines, shown) = AsyncStream.makeStream(of: String.self)
         let showing = Task { try await showNetwork(client) { shown.yield($0) } }

@@ -33,7 +33,7 @@ final class NetworkReader {
                 ReachabilityInterface.Method.getTarget.rawValue, Self.parameters(host, port), timeout: .seconds(60)))
     }
 
-    /// Reports what came of trying.
+    /// Reports the result of an attempt.
     func report(_ outcome: ReportedOutcome, _ host: String) throws {
         try client.call(
             ReachabilityInterface.Method.reportTarget.rawValue,
@@ -77,13 +77,13 @@ final class NetworkReader {
         throw NotReported(description: "no state is \(status)")
     }
 
-    /// Whether nothing is told for so long.
+    /// Whether nothing is reported for this time.
     func isQuiet(seconds: Double) throws -> Bool {
         try client.waitReadable(timeout: .seconds(seconds)) == .timedOut
     }
 
-    /// Something was not told.
-    struct NotReported: Error, CustomStringConvertible { let description: String }
+    /// An expected report did not arrive.
+    struct NotTold: Error, CustomStringConvertible { let description: String }
 
     private func next(_ seconds: Double) throws -> JSON? {
         try stream?.next(timeout: .seconds(seconds))?.parameters

@@ -6,7 +6,8 @@ import TestClients
 import TestSupport
 import Testing
 
-/// A daemon in a network of its own, and what other services of the machine say there: name servers, NetworkManager.
+/// A daemon in a network of its own, and the information from other services of the machine: name servers,
+/// NetworkManager.
 @Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"))
 struct NetworkServicesTests {
     private let network: TestNetwork
@@ -20,7 +21,7 @@ struct NetworkServicesTests {
     }
 
     @Test(.enabled(if: NameServer.isPossible, "dnsmasq is not installed"))
-    func `a host is known as soon as a name server answers, and a name that is none at once`() throws {
+    func `a host is known as soon as a name server replies, and an invalid name immediately`() throws {
         let server = try NameServer(in: network.machine)
         let daemon = try start()
         func reader() throws -> NetworkReader { try network.machine.inside { try NetworkReader(daemon.socketPath) } }
@@ -32,7 +33,7 @@ struct NetworkServicesTests {
         let unanswered = try first.reason == .resolving ? watching.nextTarget() : first
         #expect(unanswered.status == .unknown && unanswered.reason == .nameServerNotAnswering)
         try server.start()
-        // It is asked again after 1 s, 2 s, 4 s.
+        // It is queried again after 1 s, 2 s, 4 s.
         let known = try watching.target(.reachable)
         #expect(known.address == IPAddress("198.51.100.1") && known.gateway == IPAddress(TestNetwork.routerIPv4()))
         let missing = try #require(try reader().target("missing.example"))
@@ -42,7 +43,7 @@ struct NetworkServicesTests {
     }
 
     @Test(.enabled(if: access("/usr/bin/dbus-daemon", X_OK) == 0, "dbus-daemon is not installed"))
-    func `what NetworkManager holds for metered is expensive, as long as it is`() throws {
+    func `a network is expensive while NetworkManager reports it as metered`() throws {
         let bus = try PrivateBus()
         let daemon = try start(environment: ["DBUS_SYSTEM_BUS_ADDRESS=\(bus.address)"])
         let reader = try NetworkReader(daemon.socketPath)

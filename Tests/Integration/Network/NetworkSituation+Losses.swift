@@ -28,7 +28,7 @@ extension NetworkSituation {
 
     private static let addresses = [
         NetworkSituation(
-            // The kernel takes all routes of an interface with its last address.
+            // The kernel removes all routes of an interface with its last address.
             name: "the address is deleted", outcome: .lost(.unsatisfied, .noRoute), families: [.ipv4],
             operate: { network, families in try network.each(families) { "address del \($0.ownNetwork()) dev up0" } }),
         NetworkSituation(
@@ -39,7 +39,7 @@ extension NetworkSituation {
             name: "the address is new and not ready", outcome: .lost(.requiresConnection, .addressTentative),
             families: [.ipv6], isOneStep: false,
             operate: { network, families in
-                // So many looks for duplicates, with a second between.
+                // The number of probes of duplicate address detection, a second apart.
                 for (setting, value) in [("accept_dad", "1"), ("dad_transmits", "100")] {
                     try network.machine.set("net/ipv6/conf/up0/\(setting)", value)
                 }
@@ -117,7 +117,7 @@ extension NetworkSituation {
         },
         operate: silentRouter.operate, undo: silentRouter.undo)
 
-    /// Default routes by way of nexthop objects in place of the others.
+    /// Default routes by nexthop objects instead of the others.
     static let useNextHops: Step = { network, families in
         try network.each(families) { "nexthop add id \($0.nextHop) via \($0.router()) dev up0" }
         try network.each(families) { "route add \($0.all) nhid \($0.nextHop) metric 50" }

@@ -56,8 +56,9 @@ extension NetworkSituation {
             prepare: { network, _ in try network.solicitRoutersEvery(milliseconds: 50) },
             operate: { network, families in try network.silenceRouters(families) },
             undo: { network, families in
-                // Nothing happens at the machine itself but that the router is tried for a while, and then answers.
-                try network.solicitRouters(times: 250)
+                // Nothing happens at the machine itself except that the kernel probes the router for a while, and then
+                // gets a reply.
+                try network.askForRouters(times: 250)
                 for family in families { try network.knock(family.router()) }
                 _ = poll(nil, 0, 65)
                 try network.far.ip(families.map { "address add \($0.routerNetwork()) dev far0 nodad" })

@@ -1,23 +1,23 @@
 import NetworkPaths
 import TestSupport
 
-/// One way of losing the network, or of having another one: what is done to the kernel, how it is undone, and what that
-/// comes to.
+/// A loss or a change of the network: the changes of the kernel, how they are undone, and the expected
+/// result.
 struct NetworkSituation: Sendable {
-    /// What it comes to for the rest of the world.
+    /// The expected result for all other hosts.
     enum Outcome: Equatable, Sendable {
-        /// There is no way there.
+        /// There is no route to them.
         case lost(NetworkPath.Status, UnreachableReason)
-        /// There is another way, through the interface of this name.
+        /// There is another route, through the interface of this name.
         case moved(String)
     }
 
     /// Something that is done to a network, with these versions of the protocol.
     typealias Step = @Sendable (TestNetwork, [IPAddress.Family]) throws -> Void
 
-    /// What happens, in words.
+    /// A description in words.
     let name: String
-    /// What it comes to.
+    /// The expected result.
     let outcome: Outcome
     /// How many uplinks the machine has.
     var uplinks = 1
@@ -27,7 +27,7 @@ struct NetworkSituation: Sendable {
     var isOfOneFamily = true
     /// Whether the kernel gets there in one step.
     var isOneStep = true
-    /// What the network has to be like before.
+    /// The state of the network that has to be set up before.
     var prepare: Step = { _, _ in }
     /// Makes it happen, to these versions of the protocol.
     let operate: Step
@@ -38,7 +38,7 @@ struct NetworkSituation: Sendable {
 extension IPAddress.Family {
     /// The option of ip(8).
     var option: String { self == .ipv4 ? "-4" : "-6" }
-    /// What all addresses are in.
+    /// The range that contains all addresses.
     var all: String { self == .ipv4 ? "0.0.0.0/0" : "::/0" }
     /// The halves of it that are in use.
     var halves: [String] { self == .ipv4 ? ["0.0.0.0/1", "128.0.0.0/1"] : ["2000::/4", "3000::/4"] }
@@ -70,24 +70,24 @@ extension TestNetwork {
         try machine.ip(families.map(command))
     }
 
-    /// Has the machine ask for the first router again after so long without an answer: by itself it takes a second.
-    func solicitRoutersEvery(milliseconds: Int) throws {
+    /// Makes the machine probe the first router again after this time without a reply: the default is a second.
+    func askForRoutersEvery(milliseconds: Int) throws {
         for family in ["ipv4", "ipv6"] {
             try machine.set("net/\(family)/neigh/up0/retrans_time_ms", "\(milliseconds)")
         }
     }
 
-    /// Has the machine ask for the first router so often before it holds it for gone.
-    func solicitRouters(times: Int) throws {
+    /// Sets the number of probes after which the machine considers the first router as failed.
+    func askForRouters(times: Int) throws {
         for family in ["ipv4", "ipv6"] { try machine.set("net/\(family)/neigh/up0/mcast_solicit", "\(times)") }
     }
 
-    /// Has the first router answer no longer, and the machine notice.
+    /// Makes the first router stop replying, and the machine notice it.
     func silenceRouters(_ families: [IPAddress.Family]) throws {
         try far.ip(families.map { "address del \($0.routerNetwork()) dev far0" })
         try solicitRouters(times: 3)
         for family in families {
-            // Known neighbours are asked only when they have been silent for a while.
+            // Known neighbours are probed only when they have been silent for a while.
             _ = try machine.ipCan("neigh del \(family.router()) dev up0")
             try knock(family.router())
         }

@@ -7,9 +7,9 @@ import Testing
 /// A situation in a network that speaks one or two versions of the protocol, and to which of them it happens.
 struct SituationCase: Sendable, CustomTestStringConvertible {
     let situation: NetworkSituation
-    /// What the network speaks.
+    /// The versions of the protocol in the network.
     let family: TestNetwork.Family
-    /// To what it happens.
+    /// The part of the network that is changed.
     let affected: [IPAddress.Family]
 
     var testDescription: String { "\(situation.name), \(affected.map(\.rawValue)) of \(family)" }
@@ -30,7 +30,7 @@ struct SituationCase: Sendable, CustomTestStringConvertible {
         return cases
     }
 
-    /// Whether the kernel itself says so, to who would send to any host of the world.
+    /// Whether the kernel itself has the expected route, for a program that would send to any host of the world.
     func isSoInKernel(_ network: TestNetwork) throws -> Bool {
         try network.families.allSatisfy { try isSoInKernel(network, $0) }
     }
@@ -42,8 +42,8 @@ struct SituationCase: Sendable, CustomTestStringConvertible {
             && network.world.allSatisfy { try network.machine.ip("route get \($0)").contains(" dev up0 ") }
     }
 
-    /// What the kernel says itself to who would send to a host of the world, with ip-route(8): whether it is as the
-    /// situation has it. Independent of anything of ours.
+    /// The kernel's own route to a host of the world, from ip-route(8): whether it is as the
+    /// situation expects. Independent of any code of the project.
     private func isSoInKernel(_ network: TestNetwork, _ family: IPAddress.Family) throws -> Bool {
         let answer: String
         do { answer = try network.machine.ip("route get \(family.world)") } catch let failure as PrivateNetwork.Failure
@@ -71,11 +71,11 @@ struct SituationCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// The situations do to the kernel what they say, without any program of ours.
+/// The situations change the kernel as they say, without any program of the project.
 @Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"))
 struct NetworkSituationTests {
     @Test(arguments: SituationCase.all)
-    func `a situation is what it says, and is undone`(_ example: SituationCase) throws {
+    func `a situation has its expected result, and is undone`(_ example: SituationCase) throws {
         let situation = example.situation
         let network = try TestNetwork(example.family, uplinks: situation.uplinks)
         try situation.prepare(network, example.affected)

@@ -7,7 +7,7 @@ import TestClients
 import TestSupport
 import Varlink
 
-/// What a client is told of the path or of a host over one call, kept with the moments; read by the test's own thread.
+/// The replies about the path or a host on one call, stored with their times; read by the test's own thread.
 final class NetworkStream {
     /// One update.
     struct Reported {
@@ -28,8 +28,8 @@ final class NetworkStream {
         }
         /// How many changes there were.
         var generation: Int64 { json["generation"]?.integerValue ?? -1 }
-        /// All that says how the network is, in words to be compared: not how often it has changed, nor the interfaces'
-        /// numbers, which change when one is made anew.
+        /// The complete state of the network as text, to be compared: without the number of changes and the interfaces'
+        /// indices, which change when an interface is created again.
         var content: JSON { Self.without(["generation", "index"], json) }
 
         private static func without(_ names: [String], _ json: JSON) -> JSON {
@@ -52,7 +52,7 @@ final class NetworkStream {
     private var connection: RawConnection
     private var bytes: [UInt8] = []
 
-    /// Asks for the path, or for a host, from within a network, as the test's own user or as another.
+    /// Calls for the path, or for a host, from within a network, as the test's own user or as another.
     init(
         _ host: String? = nil, of daemon: DaemonProcess, in network: PrivateNetwork, as user: UInt32? = nil
     ) throws {
@@ -64,7 +64,7 @@ final class NetworkStream {
         try call()
     }
 
-    /// Asks anew: another daemon listens there now.
+    /// Calls again: another daemon listens there now.
     func reconnect(to daemon: DaemonProcess, in network: PrivateNetwork) throws {
         connection = try network.inside { try RawConnection(daemon.socketPath) }
         bytes = []
@@ -78,10 +78,10 @@ final class NetworkStream {
             message: #"{"method":"\#(method.rawValue)","parameters":\#(parameters),"more":true}"#)
     }
 
-    /// What was told last.
-    var last: Reported? { reported.last }
+    /// The last report.
+    var last: Told? { told.last }
 
-    /// Takes what has come.
+    /// Receives the pending messages.
     func read() throws {
         bytes += try connection.readArrived().bytes
         let now = SystemClock().monotonicNanoseconds
@@ -97,7 +97,7 @@ final class NetworkStream {
 }
 
 extension NetworkStream: CustomStringConvertible {
-    /// What it is about and what it was told, and when after the first, for a failure.
+    /// Its subject and its reports, with the times since the first, for a failure message.
     var description: String {
         let start = reported.first?.at ?? 0
         let updates = reported.suffix(8).map {

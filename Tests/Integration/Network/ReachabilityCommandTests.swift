@@ -4,7 +4,8 @@ import TestClients
 import TestSupport
 import Testing
 
-/// `waymark path` and `waymark target` of a user without rights, in a network that is watched by another such user's daemon.
+/// `waymark path` and `waymark target` of a user without rights, in a network that is watched by another such user's
+/// daemon.
 @Suite(
     .waits,
     .enabled(
@@ -34,7 +35,7 @@ struct ReachabilityCommandTests {
             ChildProcess.Launch("/usr/bin/setpriv", try command(arguments), output: .pipe, error: .inherited))
     }
 
-    @Test func `who waits for a host by name goes on when its name server is back`() throws {
+    @Test func `waiting for a host by name ends when its name server is available again`() throws {
         let server = try FarNameServer(network, at: TestNetwork.routerIPv4(), "tracker.test", [TestNetwork.worldIPv4])
         try server.choose()
         try server.stop()
@@ -47,7 +48,7 @@ struct ReachabilityCommandTests {
         #expect(unknown.status == .exited(6), "\(unknown)")
     }
 
-    @Test func `who watches sees each loss and each gain`() throws {
+    @Test func `a watching command shows each loss and each gain`() throws {
         let watch = try start("path", "--watch")
         var text = ""
         func shows(_ lines: ClosedRange<Int>) -> Bool {
@@ -64,7 +65,7 @@ struct ReachabilityCommandTests {
         #expect(try waymark("path").status == .exited(6))
         try network.restore()
         #expect(try eventually { try waymark("path", "--wait", "--timeout", "10").status == .exited(0) })
-        // The second version of the protocol may come a moment later.
+        // The second version of the protocol may follow shortly after.
         #expect(shows(3...4), "\(text)")
     }
 }

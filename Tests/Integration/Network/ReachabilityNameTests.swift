@@ -40,7 +40,7 @@ struct ReachabilityNameTests {
         #expect(try isReported(scene) { $0.content == first }, "\(scene.story)")
     }
 
-    @Test func `no name server answers, and one does later`() throws {
+    @Test func `no name server replies, and one does later`() throws {
         let server = try FarNameServer(network, at: TestNetwork.routerIPv4(), Self.name, [TestNetwork.worldIPv4])
         try server.choose()
         try server.stop()
@@ -53,7 +53,7 @@ struct ReachabilityNameTests {
         #expect(scene.targets.first?.last?.json["address"]?.stringValue == TestNetwork.worldIPv4)
     }
 
-    @Test func `a name that is not there is asked for again when the name server is another`() throws {
+    @Test func `a name that does not exist is queried again when the name server changes`() throws {
         let first = try FarNameServer(network, at: TestNetwork.routerIPv4(0), "another.test", [TestNetwork.worldIPv4])
         let second = try FarNameServer(network, at: TestNetwork.routerIPv6(1), Self.name, [TestNetwork.worldIPv6])
         try first.choose()
@@ -64,13 +64,14 @@ struct ReachabilityNameTests {
         #expect(scene.targets.first?.last?.json["address"]?.stringValue == TestNetwork.worldIPv6)
     }
 
-    @Test func `a name server that is gone is told when the name is asked for again, and when it is back`() throws {
+    @Test func `an unavailable name server is reported at the next query of the name, and so is its return`() throws {
         let server = try FarNameServer(network, at: TestNetwork.routerIPv4(), Self.name, [TestNetwork.worldIPv4])
         try server.choose()
         let scene = try ReachabilityScene(network, hosts: [Self.name])
         #expect(try isReported(scene) { $0.isGood }, "\(scene.story)")
         try server.stop()
-        // Nobody asks it by itself, and the host is reachable all the while: a change of the path is a reason.
+        // The daemon does not query it by itself while the host is reachable: a change of the path is a reason to
+        // query.
         #expect(try scene.isSilent(seconds: 0.3), "\(scene.story)")
         try network.machine.ip("route add 0.0.0.0/0 via \(TestNetwork.routerIPv4(1)) dev up1 metric 50")
         #expect(try isReported(scene) { $0.reason == .nameServerNotAnswering }, "\(scene.story)")

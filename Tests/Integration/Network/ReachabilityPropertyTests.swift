@@ -6,12 +6,12 @@ import TestClients
 import TestSupport
 import Testing
 
-/// What is told, compared with what somebody finds who starts anew, while the kernel goes through whatever can happen.
+/// The reports of a running daemon, compared with those of a newly started one, after random changes of the kernel.
 @Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"), .serialized)
 struct ReachabilityPropertyTests {
     private static let steps = 10_000
 
-    @Test func `whatever happens to the kernel, what is told is what is found anew`() throws {
+    @Test func `whatever changes in the kernel, a running daemon reports the same as a new one`() throws {
         var random = SeededGenerator()
         let network = try TestNetwork(.both, uplinks: 2)
         let hosts = [
@@ -22,7 +22,7 @@ struct ReachabilityPropertyTests {
         var disorder = NetworkDisorder(network, SeededGenerator(seed: random.next()))
         var done = 0
         while done < Self.steps {
-            // The smaller what the kernel keeps, the more it loses.
+            // The smaller the kernel's buffer, the more announcements are lost.
             watched.narrow(to: [2_304, 2_304, 16_384, 1 << 20][Int.random(in: 0..<4, using: &random)])
             let count = Int.random(in: 1...40, using: &random)
             for _ in 0..<count {

@@ -34,7 +34,7 @@ struct ReachabilityRightsTests {
         #expect(status?.network?.overruns == 0)
     }
 
-    @Test func `a daemon that may not ask the kernel says so, and runs`() throws {
+    @Test func `a daemon that may not query the kernel reports that, and runs`() throws {
         let directory = try TemporaryDirectory()
         let daemon = try launch(
             "/usr/bin/python3", [try Products.file("Tests/Integration/Foreign/refuse.py")], in: directory)
@@ -67,7 +67,7 @@ struct ReachabilityRightsTests {
         try network.restore()
         #expect(try reader.path(.satisfied).interfaces.map(\.name) == ["up0"])
 
-        // Names are looked up for who lives in the network that is watched, and that is not the daemon's own.
+        // Names are resolved only for programs in the watched network, which is not the daemon's own.
         let outside = try NetworkReader(socket(in: directory))
         #expect(try Refusal { _ = try outside.target("localhost") }?.error == .reachabilityOtherNetwork)
         let inside = try network.machine.inside { try NetworkReader(socket(in: directory)) }
@@ -93,7 +93,7 @@ struct ReachabilityRightsTests {
             ChildProcess.Launch(path, arguments + daemon, output: .inherited, error: .inherited))
     }
 
-    /// The path of that daemon's socket, once it answers.
+    /// The path of that daemon's socket, once it accepts calls.
     private func socket(in directory: TemporaryDirectory) -> String {
         let path = directory.file("waymark.sock")
         let answers = eventually {

@@ -40,7 +40,7 @@ final class ReachabilityScene {
     /// Those of the hosts.
     var targets: ArraySlice<NetworkStream> { streams.dropFirst() }
 
-    /// Takes what has come on all streams.
+    /// Receives the pending messages of all streams.
     func read() throws { for stream in streams { try stream.read() } }
 
     /// Whether a condition on the streams comes true in time.
@@ -51,7 +51,7 @@ final class ReachabilityScene {
         }
     }
 
-    /// Whether nothing is told for so long.
+    /// Whether nothing is reported for this time.
     func isSilent(seconds: Double) throws -> Bool {
         try read()
         let before = streams.map(\.reported.count)
@@ -63,7 +63,7 @@ final class ReachabilityScene {
         try eventually { streams.allSatisfy { $0.last?.isGood == true && $0.last?.interface == "up0" } }
     }
 
-    /// Starts the daemon again, and has the clients ask again.
+    /// Starts the daemon again, and makes the clients call again.
     func restart() throws {
         try daemon.restart()
         for stream in streams { try stream.reconnect(to: daemon, in: network.machine) }
@@ -80,13 +80,13 @@ final class ReachabilityScene {
         try #require(try TestSupport.eventually(within: 60) { try figures().overruns > before }, "nothing was lost")
     }
 
-    /// What the daemon counts of the network.
+    /// The daemon's counters of the network.
     func figures() throws -> DaemonStatus.Network {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
         let reply = try client.call(ManageInterface.Method.status.rawValue, timeout: .seconds(60))
         return try #require(reply["status"].flatMap(DaemonStatus.init)?.network)
     }
 
-    /// What every client was told, for a failure.
+    /// The reports to every client, for a failure message.
     var story: String { streams.map(\.description).joined(separator: "\n") }
 }

@@ -34,7 +34,7 @@ struct ReachabilityServiceTests {
             surroundings: surroundings)
     }
 
-    /// A program that looks names up in its own way.
+    /// A resolver program with predefined results.
     private func resolver(_ name: String, _ script: String) throws -> String {
         let path = try programs.write(name, "#!/bin/sh\nread name; \(script)\n")
         try retrying("chmod", subject: path) { chmod(path, 0o755) }
@@ -47,7 +47,7 @@ struct ReachabilityServiceTests {
         return try #require(DaemonStatus(reply["status"] ?? .null)?.network)
     }
 
-    /// How many names were looked up with this outcome. At least so many: where a test sets the clock, all daemons ask again.
+    /// The minimum number of resolved names with this outcome: where a test sets the clock, all daemons query again.
     private func lookups(_ daemon: DaemonProcess, _ outcome: String) throws -> Int64 {
         try status(daemon).lookups[outcome] ?? 0
     }
@@ -66,7 +66,7 @@ struct ReachabilityServiceTests {
         #expect(status.evaluations > 0)
     }
 
-    @Test func `a loss is told, and the gain after it, each once`() throws {
+    @Test func `a loss is reported, and the gain after it, each once`() throws {
         let daemon = try start()
         let readers = try (0..<3).map { _ in try NetworkReader(daemon.socketPath) }
         for reader in readers { try reader.watchPath() }
@@ -92,7 +92,7 @@ struct ReachabilityServiceTests {
         #expect(reported.first == "requiresConnection" && reported.last == "satisfied", "\(events)")
     }
 
-    @Test func `who does not read gets the newest then, and sees how much it has missed`() throws {
+    @Test func `a client that stopped reading gets the newest state, and the number of missed updates`() throws {
         let daemon = try start("Settle=0\n")
         let (lagging, other) = (try NetworkReader(daemon.socketPath), try NetworkReader(daemon.socketPath))
         try lagging.watchPath()
@@ -119,7 +119,7 @@ struct ReachabilityServiceTests {
         #expect(zip(reported, reported.dropFirst()).allSatisfy { $0.generation < $1.generation })
     }
 
-    @Test func `a reload that makes an interface expensive is told`() throws {
+    @Test func `a reload that makes an interface expensive is reported`() throws {
         let daemon = try start()
         let reader = try NetworkReader(daemon.socketPath)
         try reader.watchPath()
@@ -131,7 +131,7 @@ struct ReachabilityServiceTests {
         #expect(try reader.nextPath().isExpensive)
     }
 
-    @Test func `a reload that names another resolver has it asked`() throws {
+    @Test func `after a reload that names another resolver that resolver is used`() throws {
         let other = "203.0.113.9"
         let daemon = try start("Resolver=\(try resolver("one", "echo \(world); echo found"))")
         let reader = try network.machine.inside { try NetworkReader(daemon.socketPath) }
@@ -147,7 +147,7 @@ struct ReachabilityServiceTests {
 
     // Hosts
 
-    @Test func `a host is judged, and what was looked at is told`() throws {
+    @Test func `a host is evaluated, and the evaluated parts are reported`() throws {
         let daemon = try start()
         let answer = try #require(try NetworkReader(daemon.socketPath).target(world, port: 443))
         #expect(answer.target.status == .reachable && answer.target.host == world && answer.target.port == 443)
@@ -159,7 +159,7 @@ struct ReachabilityServiceTests {
         #expect(try status(daemon).targets == 0)
     }
 
-    @Test func `programs of one user that watch one host share what is known of it`() throws {
+    @Test func `programs of one user that watch one host share its evaluation`() throws {
         let daemon = try start()
         let readers = try (0..<3).map { _ in try NetworkReader(daemon.socketPath) }
         for reader in readers { try reader.watch(world) }
@@ -186,7 +186,7 @@ struct ReachabilityServiceTests {
         #expect(try eventually { try status(daemon).targets == 0 })
     }
 
-    @Test func `what is neither a name nor an address is no host`() throws {
+    @Test func `a text that is neither a name nor an address is no host`() throws {
         let daemon = try start()
         let reader = try NetworkReader(daemon.socketPath)
         for host in ["", "a b", "192.0.2.1:80", "[::1]", "-", "a..b", String(repeating: "a", count: 300)] {
@@ -195,7 +195,7 @@ struct ReachabilityServiceTests {
         #expect(throws: VarlinkError.self) { try reader.target(world, port: 0) }
     }
 
-    @Test func `names are not looked up for programs of another network`() throws {
+    @Test func `names are not resolved for programs of another network`() throws {
         let daemon = try start()
         // The test itself is one.
         let reader = try NetworkReader(daemon.socketPath)
@@ -205,14 +205,14 @@ struct ReachabilityServiceTests {
         #expect(try status(daemon).targets == 0)
     }
 
-    @Test func `a name is looked up for programs of the watched network`() throws {
+    @Test func `a name is resolved for programs of the watched network`() throws {
         try network.machine.replace("hosts", "\(world) tracker.example other.example\n")
         let daemon = try start()
         func reader() throws -> NetworkReader { try network.machine.inside { try NetworkReader(daemon.socketPath) } }
         let answer = try #require(try reader().target("tracker.example", port: 443))
         #expect(answer.target.status == .reachable && answer.target.address == IPAddress(world), "\(answer)")
         #expect(answer.target.host == "tracker.example" && answer.target.port == 443)
-        // Nobody answers for another name here.
+        // Other names get no reply here.
         let unknown = try #require(try reader().target("nobody.example"))
         #expect(unknown.target.status == .unknown && unknown.target.reason == .nameServerNotAnswering, "\(unknown)")
         let watching = try reader()
@@ -223,7 +223,7 @@ struct ReachabilityServiceTests {
         #expect(try lookups(daemon, "found") >= 2 && lookups(daemon, "notAnswering") >= 1)
     }
 
-    @Test func `a name is looked up again when the hosts change`() throws {
+    @Test func `a name is resolved again when the hosts file changes`() throws {
         try network.machine.replace("hosts", "127.0.0.1 localhost\n")
         let daemon = try start()
         let reader = try network.machine.inside { try NetworkReader(daemon.socketPath) }
@@ -234,7 +234,7 @@ struct ReachabilityServiceTests {
         #expect(try reader.target(.reachable).address == IPAddress(world))
     }
 
-    @Test func `who asks about a name that others watch is told how it is now`() throws {
+    @Test func `a query for a name that others watch returns its current state`() throws {
         let answer = try programs.write("answer", "notFound\n")
         let daemon = try start("Resolver=\(try resolver("told", "cat \(answer)"))")
         func reader() throws -> NetworkReader { try network.machine.inside { try NetworkReader(daemon.socketPath) } }
@@ -249,7 +249,7 @@ struct ReachabilityServiceTests {
         #expect(try watching.target(.reachable).address == IPAddress(world))
     }
 
-    @Test func `a way to a name server is part of the path`() throws {
+    @Test func `a route to a name server is part of the path`() throws {
         try network.machine.ip("route add unreachable 203.0.113.1/32")
         try network.machine.replace("resolv.conf", "nameserver 203.0.113.1\n")
         let daemon = try start()
@@ -263,9 +263,9 @@ struct ReachabilityServiceTests {
     // Limits
 
     @Test(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
-    func `so many names are looked up for a user, and not for operators`() throws {
-        // A resolver that is quick, however the project's is built: with each second there is one more, so that they are
-        // used up later where it takes long.
+    func `the number of names resolved for a user is limited, but not for operators`() throws {
+        // The resolver is replaced by a quick one, as the limit rises by one with each second: with a slow one it is
+        // reached later.
         let names = (0..<600).map { "host\($0).example" }
         let daemon = try start("Resolver=\(try resolver("quick", "echo \(world); echo found"))")
         func reader(as user: UInt32? = nil) throws -> NetworkReader {
@@ -281,15 +281,15 @@ struct ReachabilityServiceTests {
         }
         #expect(refusal?.error == .reachabilityTooManyTargets)
         let seconds = Int((SystemClock().monotonicNanoseconds - began) / 1_000_000_000) + 1
-        #expect(queried <= 70 + seconds)
-        // Addresses are not looked up.
+        #expect(asked <= 70 + seconds)
+        // Addresses are not resolved.
         #expect(try other.target(world)?.target.status == .reachable)
         let own = try reader()
         for name in names.prefix(70) { #expect(try own.target(name)?.target.status == .reachable) }
     }
 
     @Test(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
-    func `names of one user that nobody answers for cost another user's name nothing`() throws {
+    func `unanswered names of one user do not delay another user's name`() throws {
         try network.machine.replace("hosts", "127.0.0.1 localhost\n")
         let program = try resolver("slow", "case $name in hang*) exec sleep 60;; esac; echo \(world); echo found")
         let daemon = try start("Resolver=\(program)")
@@ -303,7 +303,7 @@ struct ReachabilityServiceTests {
         let others = try (0..<20).map { try watching("hang\($0).example", as: OtherUser.nobody) }
         for other in others { #expect(try other.nextTarget().reason == .resolving) }
         let before = try lookups(daemon, "found")
-        // All names are asked for again.
+        // All names are queried again.
         try network.machine.replace("hosts", "127.0.0.1 localhost elsewhere\n")
         let isFound = try eventually { try lookups(daemon, "found") > before }
         #expect(isFound)
@@ -311,7 +311,7 @@ struct ReachabilityServiceTests {
     }
 
     @Test(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
-    func `a user watches so many hosts, and another once one is given up`() throws {
+    func `a user can watch a limited number of hosts, and another one after closing one`() throws {
         let daemon = try start(maximumConnections: 100)
         var readers = try (1...64).map { number in
             let reader = try NetworkReader(daemon.socketPath, as: OtherUser.nobody)
@@ -325,7 +325,7 @@ struct ReachabilityServiceTests {
             return reader
         }
         #expect(try Refusal { _ = try watchOneMore().nextTarget() }?.error == .reachabilityTooManyTargets)
-        // What is watched already is no host more; nor do operators have such a limit.
+        // A host that is watched already does not count again; and operators have no such limit.
         let again = try NetworkReader(daemon.socketPath, as: OtherUser.nobody)
         try again.watch("192.0.2.1")
         #expect(try again.nextTarget().status == .reachable)
@@ -338,7 +338,7 @@ struct ReachabilityServiceTests {
     }
 
     @Test(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
-    func `what one user reports changes nothing for another`() throws {
+    func `a report of one user changes nothing for another`() throws {
         let daemon = try start()
         let (own, other) = (try NetworkReader(daemon.socketPath), try NetworkReader(daemon.socketPath, as: 65_534))
         for reader in [own, other] {
@@ -358,7 +358,7 @@ struct ReachabilityServiceTests {
     // The journal
 
     @Test(.enabled(if: OtherUser.isPossible, "only root can run a program as somebody else"))
-    func `what becomes of a host that an app watches is in the journal`() throws {
+    func `the states of a host that an app watches are in the journal`() throws {
         let apps = try TestApps()
         let trailmap = try apps.program("trailmap")
         try apps.add("trailmap", name: "Trail Map", program: trailmap)
@@ -370,7 +370,7 @@ struct ReachabilityServiceTests {
         try app.begin(
             ReachabilityInterface.Method.monitorTarget.rawValue, #"{"host":"\#(world)","port":443}"#, more: true)
         #expect(try app.next()?.parameters["target"]?["status"] == "reachable")
-        // What no app watches is nobody's business but who watches it.
+        // A host that no app watches is not in the journal, as it concerns only its watcher.
         let own = try NetworkReader(daemon.socketPath)
         try own.watch("192.0.2.1")
         #expect(try own.nextTarget().status == .reachable)
@@ -393,7 +393,7 @@ struct ReachabilityServiceTests {
     }
 
     @Test(.enabled(if: Capability.setClock.isHeld, "only root may set the clock"))
-    func `everything is asked again when a clock is set or the machine wakes up`() throws {
+    func `everything is queried again when a clock is set or the machine wakes up`() throws {
         let daemon = try start()
         let before = try status(daemon)
         try SystemClockNudge.perform()

@@ -4,7 +4,7 @@ import TestClients
 import TestSupport
 import Testing
 
-/// Ways of losing the network, as a daemon tells them that has no right at all.
+/// Losses of the network, reported by a daemon without any rights.
 @Suite(
     .waits,
     .enabled(
@@ -12,7 +12,7 @@ import Testing
         "only root can make a network namespace and be somebody else in it"))
 struct ReachabilitySituationTests {
     @Test(arguments: SituationCase.all)
-    func `a change is told once, also after an overrun, and a new daemon knows it too`(
+    func `a change is reported once, also after an overrun, and a new daemon reports it too`(
         _ example: SituationCase
     ) throws {
         let network = try TestNetwork(example.family, uplinks: example.situation.uplinks)
@@ -32,7 +32,7 @@ struct ReachabilitySituationTests {
 
 /// A situation that comes and goes before a daemon.
 private struct SituationRun {
-    /// What the daemon goes through at the same time.
+    /// The daemon's condition at the same time.
     enum Disturbance {
         case plain, overrun
     }
@@ -48,7 +48,7 @@ private struct SituationRun {
     private var situation: NetworkSituation { example.situation }
     private var network: TestNetwork { scene.network }
 
-    /// Makes it happen, and looks at what is told of it.
+    /// Applies the situation, and checks the reports about it.
     func change(_ disturbance: Disturbance) throws {
         let counts = scene.streams.map(\.reported.count)
         try perform(situation.operate, disturbance, until: example.isSoInKernel)
@@ -60,7 +60,7 @@ private struct SituationRun {
         expectGenerations(from: counts)
     }
 
-    /// Makes it go, and looks at whether all is told as before.
+    /// Undoes the situation, and checks that the reports are as before.
     func undo(_ disturbance: Disturbance) throws {
         let counts = scene.streams.map(\.reported.count)
         try perform(situation.undo, disturbance, until: example.isUndoneInKernel)
@@ -75,13 +75,13 @@ private struct SituationRun {
         expectGenerations(from: counts)
     }
 
-    /// A new daemon tells at once what the old one told last.
+    /// A new daemon immediately reports the same as the last report of the old one.
     func restart() throws {
         let before = scene.streams.map { $0.last?.content }
         let counts = scene.streams.map(\.reported.count)
         try scene.restart()
-        let isReported = try scene.eventually { zip(scene.streams, counts).allSatisfy { $0.reported.count > $1 } }
-        try #require(isReported, "a new daemon tells nothing: \(scene.story)")
+        let isTold = try scene.eventually { zip(scene.streams, counts).allSatisfy { $0.told.count > $1 } }
+        try #require(isTold, "a new daemon reports nothing: \(scene.story)")
         for (index, stream) in scene.streams.enumerated() {
             #expect(stream.reported[counts[index]].content == before[index], "a new daemon: \(stream)")
         }
@@ -91,11 +91,12 @@ private struct SituationRun {
     private func perform(
         _ step: NetworkSituation.Step, _ disturbance: Disturbance, until isDone: (TestNetwork) throws -> Bool
     ) throws {
-        // The kernel takes a moment to pass on a carrier's loss, and a daemon that was stopped looks at once when it goes on.
+        // The kernel announces the loss of a carrier with a delay, and a stopped daemon queries the kernel as soon as
+        // it continues.
         func performWhole() throws {
             try step(network, example.affected)
             let isDone = try eventually(within: 60) { try isDone(network) }
-            #expect(isDone, "the kernel does not do what it should")
+            #expect(isDone, "the kernel does not reach the expected state")
         }
         switch disturbance {
         case .plain: try performWhole()
@@ -103,7 +104,7 @@ private struct SituationRun {
         }
     }
 
-    /// Whether what the stream is about does not change at all.
+    /// Whether the subject of the stream does not change at all.
     private func isUntouched(_ stream: NetworkStream) -> Bool {
         guard let host = stream.host else { return false }
         return !example.affected.contains { $0.world == host }

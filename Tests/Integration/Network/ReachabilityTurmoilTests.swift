@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// What a daemon tells, and what it takes for that, while much happens at once, or nothing that can be seen.
+/// The daemon's reports, and their cost, while many changes happen at once, or changes that nothing announces.
 @Suite(
     .waits,
     .enabled(
@@ -15,7 +15,7 @@ import Varlink
         "only root can make a network namespace and be somebody else in it"))
 struct ReachabilityTurmoilTests {
     @Test(arguments: TestNetwork.Family.allCases)
-    func `hundreds of containers' interfaces come and go, and nobody is told anything`(
+    func `hundreds of containers' interfaces appear and disappear, and nothing is reported`(
         family: TestNetwork.Family
     ) throws {
         let scene = try ReachabilityScene(try TestNetwork(family))
@@ -29,7 +29,7 @@ struct ReachabilityTurmoilTests {
                 "link set pair\($0) up\nlink set riap\($0) up\naddress add 10.78.0.\($0 % 250)/32 dev pair\($0)\n"
             }
         try scene.network.machine.batch(pairs.joined() + "link del group 7\n")
-        // What is told of them last comes after all else.
+        // Messages about them come after all others.
         let isHeard = try eventually { try scene.figures().messages > before.messages + 1_000 }
         #expect(isHeard)
         #expect(try scene.isSilent(seconds: 0.3), "\(scene.story)")
@@ -37,11 +37,11 @@ struct ReachabilityTurmoilTests {
         let seconds = Int((SystemClock().monotonicNanoseconds - began) / 1_000_000_000) + 1
         let figures = try scene.figures()
         // 20 may come in a row, and 20 a second, but for each overrun two more: at once, and when it is over.
-        let passes = figures.evaluations - before.evaluations
-        // One overrun may be under way and not counted yet.
+        let looks = figures.evaluations - before.evaluations
+        // One overrun may be unfinished and not counted yet.
         let most = 20 + 20 * Int64(seconds) + 2 * (figures.overruns + 1)
-        #expect(passes <= most, "\(passes) in \(seconds) s")
-        // And the network is watched as before.
+        #expect(looks <= most, "\(looks) in \(seconds) s")
+        // And the network is still watched.
         try scene.network.far.ip("link set far0 down")
         #expect(try scene.eventually { scene.streams.allSatisfy { $0.last?.reason == .noCarrier } }, "\(scene.story)")
     }
@@ -72,13 +72,13 @@ struct ReachabilityTurmoilTests {
         // On a machine that is busy it may come to a stop for so long that a gain holds.
         let stops = zip(times, times.dropFirst()).count { $1 - $0 > 0.2 }
         for stream in scene.streams {
-            // The first way back is told at once, after calm. The path may be told between the loss, or the gain, of one
-            // version of the protocol and that of the other.
-            #expect(stream.reported.count <= (stream.host == nil ? 8 : 5) + 4 * stops, "\(stops) stops, \(stream)")
+            // The first route that returns is reported immediately, after a calm time. The path may be reported between
+            // the loss, or the gain, of one version of the protocol and that of the other.
+            #expect(stream.told.count <= (stream.host == nil ? 8 : 5) + 4 * stops, "\(stops) stops, \(stream)")
             #expect(stream.last?.isGood == false, "\(stream)")
         }
         let figures = try scene.figures()
-        // On such a machine it takes longer than the minute, too.
+        // On such a machine it takes longer than a minute, too.
         let seconds = max(60, Int((times.last ?? 0) - (times.first ?? 0)) + 1)
         #expect(figures.evaluations - before.evaluations <= 20 * seconds + 40)
         let used = try ProcessFigures(scene.daemon.processID).processorMilliseconds - busy
@@ -114,7 +114,7 @@ struct ReachabilityTurmoilTests {
     }
 
     @Test(arguments: [IPAddress.Family.ipv4, .ipv6])
-    func `a rule for one user is told to that user's programs`(family: IPAddress.Family) throws {
+    func `a rule for one user is reported to that user's programs`(family: IPAddress.Family) throws {
         let network = try TestNetwork(family == .ipv4 ? .ipv4 : .ipv6)
         let scene = try ReachabilityScene(network)
         let other = try NetworkStream(family.world, of: scene.daemon, in: network.machine, as: 4_711)
@@ -147,7 +147,7 @@ struct ReachabilityTurmoilTests {
             let isTried = try scene.eventually { scene.streams.allSatisfy { $0.last?.isGood == true } }
             #expect(isTried, "\(scene.story)")
             // A kernel that has many neighbours, in all namespaces together, forgets those that failed, and with them
-            // what there is to suspect.
+            // the reason for a suspicion.
             let neighbours = try network.machine.ip("\(family.option) neigh show dev up0")
             guard neighbours.contains("FAILED") else { continue }
             #expect(

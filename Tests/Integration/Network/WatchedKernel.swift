@@ -7,10 +7,10 @@ import Reachability
 import TestSupport
 import Testing
 
-/// The reachability of a test's own machine, told by the parts of the daemon in a time of their own: nothing waits for
-/// pauses to pass, and nothing happens but when the test says so.
+/// The reachability of a test's own machine, reported by the parts of the daemon with a clock of their own: no test
+/// waits for real time to pass, and nothing happens except by the test.
 final class WatchedKernel {
-    /// Nanoseconds of a clock that only goes on when somebody waits.
+    /// Nanoseconds of a clock that advances only when the test waits.
     private var now: UInt64 = 1_000_000_000
     private let settings: ReachabilitySettings
     private let keys: [TargetKey]
@@ -19,9 +19,9 @@ final class WatchedKernel {
     private var socket: EventSocket
     private var isHeld = false
     private var deadline: UInt64?
-    private var reportedPath: NetworkPath?
-    private var reportedTargets: [TargetKey: TargetReachability] = [:]
-    /// What is wrong with what was told.
+    private var toldPath: NetworkPath?
+    private var toldTargets: [TargetKey: TargetReachability] = [:]
+    /// The problems found in the reports.
     private(set) var problems: [String] = []
     /// How many updates there were.
     private(set) var updates = 0
@@ -29,7 +29,7 @@ final class WatchedKernel {
     /// Watches these hosts on this machine.
     init(_ machine: PrivateNetwork, hosts: [TargetKey]) throws {
         var settings = ReachabilitySettings()
-        // The kernel's time is not this one's: what it says of routers is to hold all the while.
+        // The kernel's clock is not this one: its information about routers is to be valid all the time.
         settings.gatewayPatience = .seconds(86_400)
         self.settings = settings
         keys = hosts
@@ -51,20 +51,20 @@ final class WatchedKernel {
     /// How much was announced, and how often that was too much.
     var messages: Int { socket.counters.messages }
     var overruns: Int { socket.counters.overruns }
-    /// How often the kernel was asked everything.
+    /// The number of complete queries of the kernel.
     var evaluations: UInt64 { state.evaluations }
 
-    /// Has the kernel keep no more than so much of what is not read.
+    /// Limits the number of bytes that the kernel buffers for the socket.
     func narrow(to bytes: Int32) {
         var bytes = bytes
         _ = setsockopt(socket.number, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Lets time pass, and takes what has been announced.
-    func iterate(after pause: Duration) {
+    /// Advances the clock, and receives the announcements.
+    func turn(after pause: Duration) {
         now += pause.nanoseconds
         fireTimer()
-        // An overrun is told of a socket that is held, too, as an error.
+        // An overrun is reported as an error, also on a socket whose reading is paused.
         var request = pollfd(fd: socket.number, events: isHeld ? 0 : Int16(POLLIN), revents: 0)
         guard poll(&request, 1, 0) > 0 else { return }
         let events = socket.drain()
@@ -82,14 +82,14 @@ final class WatchedKernel {
         problems.append("there is always something due")
     }
 
-    /// How what was told differs from what who starts now is told; nil where it does not.
+    /// The difference between the last report and the report to a new client; nil where there is none.
     func difference() -> String? {
         var fresh = ReachabilityState(settings: settings)
-        _ = fresh.start(at: now, querying: kernel)
-        for key in keys { _ = fresh.watch(key, at: now, querying: kernel) }
-        func difference<State: Equatable>(_ subject: String, _ reported: State?, _ now: State?) -> String? {
-            reported == now
-                ? nil : "\(subject) was told as \(String(describing: reported))\nand is \(String(describing: now))"
+        _ = fresh.start(at: now, asking: kernel)
+        for key in keys { _ = fresh.watch(key, at: now, asking: kernel) }
+        func difference<State: Equatable>(_ subject: String, _ told: State?, _ now: State?) -> String? {
+            told == now
+                ? nil : "\(subject) was reported as \(String(describing: told))\nand is \(String(describing: now))"
         }
         return difference("the path", state.path.map(Self.content), fresh.path.map(Self.content))
             ?? keys.lazy.compactMap { key in
@@ -147,10 +147,10 @@ final class WatchedKernel {
         }
     }
 
-    /// Looks at whether an update is one: its number is the next, and something can be seen in it.
+    /// Checks an update: its number is the next, and it differs visibly from the last one.
     private func note(_ steps: Int64, _ isVisible: Bool, _ update: some Any) {
         updates += 1
         if steps != 1 { problems.append("\(steps) numbers further: \(update)") }
-        if !isVisible { problems.append("told twice: \(update)") }
+        if !isVisible { problems.append("reported twice: \(update)") }
     }
 }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// A daemon on a simulated disk, and what it has acknowledged.
+/// A daemon on a simulated disk, and everything that it has acknowledged.
 final class PowerCutBench {
     private let apps: TestApps
     private let recorder: String
@@ -50,7 +50,7 @@ final class PowerCutBench {
         #expect(try daemon.stop() == .exited(0), "\(daemon.log)")
     }
 
-    /// Has clients be acknowledged things for a moment, cuts the power, and looks what is there.
+    /// Lets clients work for a short time, cuts the power, and checks the state afterwards.
     func cut(seed: UInt64, _ tally: inout PowerCutTally) throws {
         var random = SeededGenerator(seed: seed)
         let notes = try NoteWriter(daemon.socketPath, name: "cut \(seed)")
@@ -73,10 +73,10 @@ final class PowerCutBench {
         if daemon.log.contains("set aside") { tally.findings.append("the database was set aside") }
     }
 
-    /// Leaves of what the daemon, which was killed, has written what a disk would have, and starts it again.
+    /// Reduces the files of the killed daemon to a state that a disk would have, and starts it again.
     private func cutPower(_ random: inout SeededGenerator, _ tally: inout PowerCutTally) throws {
-        try disk.follow(try shim.drainLog())
-        // Of what was made at the first start nothing but what the daemon has seen to is there.
+        try disk.follow(try shim.takeLog())
+        // Of the files from the first start, only those that the daemon has synchronized exist.
         let style = isNew ? .nothing : CutStyle.allCases.randomElement(using: &random) ?? .nothing
         isNew = false
         let cut = try disk.cut(style, using: &random)
@@ -85,8 +85,8 @@ final class PowerCutBench {
         try daemon.restart()
     }
 
-    /// Has an app record, takes its authorization back, cuts the power right after the answer, and looks what is there of
-    /// the recording, which is to be erased then.
+    /// Makes an app record, withdraws its authorization, cuts the power right after the reply, and checks the state of
+    /// the recording, which has to be erased then.
     func cutAfterNo(seed: UInt64, _ tally: inout PowerCutTally) throws {
         var random = SeededGenerator(seed: seed)
         try OperatorClient(daemon).authorize("recorder", .always, uid: geteuid())
@@ -101,11 +101,11 @@ final class PowerCutBench {
         try cutPower(&random, &tally)
         let client = try OperatorClient(daemon)
         if try client.app("recorder")?.permission != .denied { tally.findings.append("the no is lost") }
-        // What a crash has come before is erased when the daemon starts.
+        // An erasure that a crash prevented happens when the daemon starts.
         let isErased = try eventually(within: 60) {
             try client.client.call(RecordingInterface.Method.list.rawValue, timeout: .seconds(60))["recordings"] == []
         }
-        if !isErased { tally.findings.append("what was recorded is still there after a no") }
+        if !isErased { tally.findings.append("the recording still exists after a denial") }
     }
 
     private func checkEvents(_ notes: [NoteWriter.Acknowledged], _ tally: inout PowerCutTally) throws {

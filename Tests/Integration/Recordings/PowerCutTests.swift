@@ -10,11 +10,11 @@ import TestClients
 import TestSupport
 import Varlink
 
-/// The power cut under load: of what the daemon wrote there is afterwards what it had synchronized, and as much of the rest
-/// as a disk might have kept. Nothing that was acknowledged to a client may be lost.
+/// The power is cut under load: afterwards the disk has the writes that the daemon had synchronized, and any part of
+/// the rest that a disk might have stored. Nothing that was acknowledged to a client may be lost.
 ///
-/// `WAYMARK_CUTS` says how often, `WAYMARK_CUT_SEED` how the first is to be; `Scripts/check-power-cut` does it often enough
-/// to meet the rare moments.
+/// `WAYMARK_CUTS` is the number of cuts, `WAYMARK_CUT_SEED` the seed of the first; `Scripts/check-power-cut` runs
+/// enough to meet rare interleavings.
 @Suite(.waits, .serialized) struct PowerCutTests {
     private static func setting(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
     private static let cuts = setting("WAYMARK_CUTS") ?? 5
@@ -43,7 +43,7 @@ import Varlink
     }
 
     @Test(.enabled(if: PowerCutShim.compiler != nil, "there is no C compiler"), .timeLimit(.minutes(30)))
-    func `a no holds when the power is cut right after, and erases what was recorded`() throws {
+    func `a denial is durable when the power is cut right after, and erases the recording`() throws {
         var tally = PowerCutTally()
         let bench = try PowerCutBench()
         for cut in 0..<max(2, Self.cuts / 4) where tally.isSound {
@@ -54,7 +54,7 @@ import Varlink
     }
 }
 
-/// What was found.
+/// The result.
 struct PowerCutTally: CustomStringConvertible {
     var cuts: [CutStyle: Int] = [:]
     var unsynchronized = 0
@@ -76,16 +76,16 @@ struct PowerCutTally: CustomStringConvertible {
     }
 }
 
-/// Allows an app everything and nothing in turn, as fast as it is acknowledged, on a thread of its own, until the daemon is
-/// gone.
+/// Allows an app everything and nothing alternately, as fast as it is acknowledged, on a thread of its own, until the
+/// daemon has ended.
 final class DecisionWriter: Sendable {
-    /// What was decided.
-    struct AuthorizationState {
+    /// The acknowledged decision.
+    struct Standing {
         /// Whether the app may have everything, as the daemon said last; nil where it said nothing.
         var acknowledged: Bool?
-        /// What was asked for last, whether or not it was answered; nil for nothing.
+        /// The last decision that was sent, whether or not it was acknowledged; nil for none.
         var asked: Bool?
-        /// How many answers came.
+        /// The number of replies.
         var count = 0
     }
 

@@ -52,7 +52,7 @@ struct RecordingCommandTests {
         #expect(again.status == .exited(0), "\(again.error)")
         #expect(
             try again.output == String(decoding: BoundedFile.bytes(of: file, limit: 1 << 20), as: UTF8.self),
-            "what was recorded is exported where nothing else is said")
+            "a recording is exported by default")
         let followed = try daemon.waymark("export", "hike", "--follow", "-n", "30", "--format", "csv", as: tracker)
         #expect(followed.output.split(whereSeparator: \.isNewline).count == 31, "\(followed.error)")
         let strangers = try daemon.waymark("export", "hike", "--format", "gpx")
@@ -78,7 +78,7 @@ struct RecordingCommandTests {
         let log = try daemon.waymark("log", "--kind", "recordingErased").output
         #expect(log.contains("tracker of root: hike, by operator root"), "\(log)")
         let report = try daemon.waymark("report", "--app", "tracker").output
-        #expect(report.contains("tracker"), "what is recorded counts as seen: \(report)")
+        #expect(report.contains("tracker"), "recorded positions count as seen: \(report)")
     }
 
     @Test func `the library records, reads page by page and acknowledges`() async throws {

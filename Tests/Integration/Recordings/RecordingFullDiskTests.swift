@@ -7,14 +7,15 @@ import TestClients
 import TestSupport
 import Varlink
 
-/// What recordings do on a disk that is full.
+/// Recordings on a full disk.
 @Suite(
     .waits,
     .enabled(
         if: OtherUser.isPossible && SmallDisk.isPossible,
         "needs the right to mount a tmpfs and to be somebody else, which root has"))
 struct RecordingFullDiskTests {
-    @Test func `positions are given out while the disk is full, the status says so, and recording goes on by itself`()
+    @Test
+    func `positions are delivered while the disk is full, the status reports it, and recording continues by itself`()
         throws
     {
         let receiver = try PlayedReceiver.tenHertz()

@@ -9,24 +9,24 @@ import TestSupport
 import Testing
 import Varlink
 
-/// An app that records, reads what is recorded, acknowledges some of it and rejects some of it, as fast as it comes, on a
-/// thread of its own, until the daemon is gone.
+/// An app that records, reads the recording, acknowledges some positions and rejects some, as fast as they arrive, on a
+/// thread of its own, until the daemon has ended.
 final class RecordingReader: Sendable {
-    /// What the daemon has said.
-    struct AuthorizationState {
-        /// The recording's id; nil before it was told.
+    /// The daemon's replies.
+    struct Standing {
+        /// The recording's id; nil before the first reply.
         var id: RecordingID?
         /// The largest number that was read.
         var last: Int64 = 0
-        /// The timestamps of what was read, by number.
+        /// The timestamps of the read positions, by number.
         var read: [Int64: Double] = [:]
-        /// The cursor that was answered last, and the one that was asked for last.
+        /// The cursor of the last reply, and that of the last request.
         var acknowledged: Int64 = 0
-        var requestedToAcknowledge: Int64 = 0
-        /// Dead letters by number: those that were answered, and those that were asked for.
+        var askedToAcknowledge: Int64 = 0
+        /// Dead letters by number: those that were confirmed, and those that were sent.
         var rejected: Set<Int64> = []
-        var requestedToReject: Set<Int64> = []
-        /// How many cursors and dead letters were answered.
+        var askedToReject: Set<Int64> = []
+        /// The number of confirmed cursors and dead letters.
         var settlements = 0
     }
 
@@ -42,9 +42,9 @@ final class RecordingReader: Sendable {
         }
     }
 
-    /// What the daemon has said so far.
-    var status: AuthorizationState { state.withLock { $0.status } }
-    /// Why it has ended; nil while it goes on.
+    /// The daemon's replies so far.
+    var standing: Standing { state.withLock { $0.standing } }
+    /// Why it has ended; nil while it runs.
     var ending: String? { state.withLock { $0.ending } }
 
     /// Whether it ends in time.
@@ -92,7 +92,7 @@ final class RecordingReader: Sendable {
         }
     }
 
-    // What checks ask as well
+    // The calls that checks make as well
 
     /// The positions after a number.
     static func read(_ app: AppClient, after number: Int64, waits: Bool) throws -> RecordingPage {

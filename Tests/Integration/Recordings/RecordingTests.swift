@@ -86,7 +86,7 @@ struct RecordingTests {
         #expect(status.recordings.count == 1 && status.recordings.recording == 1 && status.recordings.waiting >= 15)
     }
 
-    @Test func `what is acknowledged is read no more, and what is rejected waits as a dead letter`() throws {
+    @Test func `acknowledged positions are not read again, and rejected ones are stored as dead letters`() throws {
         defer { receiver.stop() }
         let client = try recorder()
         try waitForNumber(12)
@@ -112,10 +112,10 @@ struct RecordingTests {
         let future = try client.call(
             RecordingInterface.Method.acknowledge.rawValue, #"{"identifier":"trip","upTo":1000000}"#)
         #expect(future.error == ErrorName.recordingNoSuchPosition.rawValue)
-        #expect(!daemon.log.contains("out of range"), "a destination's answer may repeat the position")
+        #expect(!daemon.log.contains("out of range"), "a destination's response may repeat the position")
     }
 
-    /// An operator reads what a destination did not take, from the command line; another app's program does not.
+    /// An operator reads the rejected positions from the command line; another app's program may not.
     private func expectOperatorsMayRead(letter: Int64) throws {
         let shown = try daemon.waymark("uploads", "rejected", "trip")
         #expect(shown.status == .exited(0), "\(shown.error)")
@@ -135,7 +135,9 @@ struct RecordingTests {
         #expect(unknown.error == ErrorName.recordingNotOperator.rawValue)
     }
 
-    @Test func `a reader that waits has each position as it comes, and one that does not has what there is`() throws {
+    @Test func `a waiting reader gets each position as it arrives, and one that does not wait gets the stored ones`()
+        throws
+    {
         defer { receiver.stop() }
         let client = try recorder()
         try waitForNumber(1)
@@ -158,7 +160,7 @@ struct RecordingTests {
         }
         let seconds = Double(SystemClock().monotonicNanoseconds - begin) / 1e9
         #expect(
-            replies >= 15, "what is recorded while somebody waits does not wait: \(replies) replies in \(seconds) s")
+            replies >= 15, "a waiting reader does not get positions immediately: \(replies) replies in \(seconds) s")
         let empty = try client.call(
             RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":1000000000,"wait":false}"#)
         #expect(empty.error == nil && empty.parameters["points"] == [])
@@ -184,7 +186,7 @@ struct RecordingTests {
         #expect(try waiter.next()?.error == ErrorName.denied.rawValue)
     }
 
-    @Test func `a no ends readers, reads and the recording, and is told to operators`() throws {
+    @Test func `a denial ends readers, reads and the recording, and is reported to operators`() throws {
         defer { receiver.stop() }
         let client = try recorder()
         try waitForNumber(5)
@@ -209,7 +211,9 @@ struct RecordingTests {
         #expect(try recordings().first?.id != id)
     }
 
-    @Test func `a recording that is kept is read again when the app may, without what came meanwhile`() throws {
+    @Test func `a retained recording can be read when the app is allowed again, without positions from meanwhile`()
+        throws
+    {
         defer { receiver.stop() }
         let client = try recorder(#"{"onRevoke":"keep"}"#)
         try waitForNumber(5)
@@ -217,7 +221,7 @@ struct RecordingTests {
         let denied = SystemClock().utcMicroseconds
         #expect(try recordings().first?.state == "denied")
         let last = try #require(try recordings().first?.last)
-        // Ten positions come to whoever may have them.
+        // Ten positions arrive for all authorized apps.
         let reader = try AppClient(try apps.program("reader"), to: daemon.socketPath, as: geteuid())
         try reader.begin(LocationInterface.Method.monitor.rawValue, more: true)
         for _ in 0..<10 { #expect(try reader.next() != nil) }
@@ -233,7 +237,7 @@ struct RecordingTests {
 
     @Test func `after a no has returned nothing that was recorded leaves, whatever was written already`() throws {
         defer { receiver.stop() }
-        // Clients within the test: their sockets can be looked into without reading on.
+        // Clients within the test: their sockets can be checked without further reading.
         try apps.add("probe", name: "Probe", program: try TestApps.ownProgram(), "Record=yes")
         #expect(try eventually { try manage.app("probe") != nil })
         func decide(_ status: ManageInterface.Authorize.Status) throws {
@@ -263,7 +267,7 @@ struct RecordingTests {
             daemon.signal(SIGSTOP)
             for client in clients { bytesBefore += try client.readArrived().bytes.count }
             daemon.signal(SIGCONT)
-            // Whatever it would still send has been sent before this answer.
+            // All data that it would still send has been sent before this reply.
             try decide(.deny)
             _ = try starter.call("org.varlink.service.GetInfo", timeout: .seconds(60))
             for client in clients {
@@ -283,7 +287,8 @@ struct RecordingTests {
         for _ in 0..<6 {
             try waitForNumber((durable.last?.sequence ?? 0) + Int64.random(in: 3...15, using: &random))
             let points = try readAll(try app())
-            #expect(points.prefix(durable.count).elementsEqual(durable), "what was read is there again")
+            #expect(
+                points.prefix(durable.count).elementsEqual(durable), "positions that were read exist after the crash")
             durable = points
             daemon.signal(SIGKILL)
             #expect(try daemon.wait() == .killed(signal: SIGKILL))
@@ -296,7 +301,7 @@ struct RecordingTests {
         #expect(try recordings().first?.state == "recording")
     }
 
-    @Test func `who may not record, or names nothing, is told why`() throws {
+    @Test func `unauthorized calls and calls without a name fail with the reason`() throws {
         defer { receiver.stop() }
         let plain = try apps.program("plain")
         try apps.add("plain", name: "Plain", program: plain)
@@ -320,7 +325,7 @@ struct RecordingTests {
         for number in 2...16 { #expect(try error(client, .start, #"{"identifier":"trip\#(number)"}"#) == nil) }
         #expect(
             try error(client, .start, #"{"identifier":"one-more"}"#) == ErrorName.recordingTooManyRecordings.rawValue)
-        #expect(try error(client, .start, trip) == nil, "one that is there goes on")
+        #expect(try error(client, .start, trip) == nil, "an existing recording continues")
 
         // An operator has to say whose where that is not clear, and erases it.
         let manager = try Client(path: daemon.socketPath, timeout: .seconds(60))

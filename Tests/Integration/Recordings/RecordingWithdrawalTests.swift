@@ -6,10 +6,10 @@ import TestClients
 import TestSupport
 import Varlink
 
-/// What was written for a client that does not read.
+/// Replies written for a client that does not read.
 @Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct RecordingWithdrawalTests {
-    @Test func `of a reply that a client has not taken the rest never leaves after a no`() throws {
+    @Test func `the unread rest of a reply is never sent after a denial`() throws {
         let apps = try TestApps()
         try apps.add("probe", name: "Probe", program: try TestApps.ownProgram(), "Record=yes")
         let receiver = try PlayedReceiver(
@@ -32,7 +32,7 @@ struct RecordingWithdrawalTests {
         let call = #"{"method":"io.waymark.Recording.Read","parameters":{"identifier":"trip","after":0,"limit":1000}}"#
         let clients = try (0..<4).map { _ in try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath)) }
         for client in clients { #expect(try client.send(message: call) == .everything) }
-        // The first bytes are there, and with them as much as the kernel keeps.
+        // The first bytes have arrived, and as much as the kernel buffers.
         for client in clients {
             #expect(try PollDeadline(seconds: 60).poll(client.socket.number, for: POLLIN))
         }

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Connections that outlive the daemon on a kernel that does not bind processes to them, as before Linux 6.5: the process
-/// is handed over beside each.
+/// Connections that outlive the daemon on a kernel that does not bind processes to them, as before Linux 6.5: the
+/// process is handed over beside each.
 @Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct OlderKernelTests {
     private let receiver: PlayedReceiver
@@ -42,7 +42,7 @@ struct OlderKernelTests {
         return connection
     }
 
-    @Test func `a stream goes on with the process that made it`() throws {
+    @Test func `a stream continues with the process that opened it`() throws {
         defer { receiver.stop() }
         let process = try process()
         let connection = try stream(of: process)
@@ -58,7 +58,7 @@ struct OlderKernelTests {
         }
     }
 
-    @Test func `where that process is gone, nobody has what it had`() throws {
+    @Test func `after that process has ended, nobody gets its rights`() throws {
         defer { receiver.stop() }
         let process = try process()
         let connection = try stream(of: process)
@@ -81,8 +81,8 @@ struct OlderKernelTests {
         Issue.record("the number was never had again")
     }
 
-    /// Has a process end while the daemon is away, and another connect, which has nothing of what was left for the first;
-    /// whether it has the first one's number. The connections of both are gone afterwards.
+    /// Ends a process while the daemon is stopped, and connects another one, which gets nothing of the first one's
+    /// state; returns whether it has the first one's number. The connections of both are closed afterwards.
     private func isNobody() throws -> Bool {
         let process = try process()
         let connection = try stream(of: process)

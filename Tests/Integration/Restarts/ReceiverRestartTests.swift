@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// What gpsd says while the daemon is ended and started anew.
+/// Reports of gpsd while the daemon is ended and started again.
 @Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct ReceiverRestartTests {
     private let apps: TestApps
@@ -43,7 +43,7 @@ struct ReceiverRestartTests {
         return app
     }
 
-    /// What is recorded, as soon as it reaches this moment.
+    /// The recorded positions, as soon as they reach this time.
     private func recorded(_ app: AppClient, upTo end: Double) throws -> [Double] {
         var times: [Double] = []
         var last: Int64 = 0
@@ -64,7 +64,7 @@ struct ReceiverRestartTests {
         log.replies.compactMap { $0.parameters["update"]?["position"]?["timestamp"]?.numberValue }
     }
 
-    /// What of `said` is missing between the first and the last of `heard`.
+    /// The reports of `said` that are missing between the first and the last of `heard`.
     private func missing(_ heard: [Double], of said: [Double]) -> [Double] {
         guard let first = heard.first, let last = heard.last else { return said }
         let heard = Set(heard)
@@ -98,7 +98,7 @@ struct ReceiverRestartTests {
             address = "unix:\(apps.directory.file("gpsd.sock"))"
         }
         defer { proxy?.signal(SIGKILL) }
-        // However long a start takes: what is older than this only recordings get.
+        // However long a start takes: older positions are delivered to recordings only.
         let host = try host(address, "[Receiver]\nStaleAfter=1min\n")
         let witness = try GPSDWitness(receiver.address)
         let app = try recorder(host)
@@ -130,7 +130,9 @@ struct ReceiverRestartTests {
         witness.stop()
     }
 
-    @Test func `after a crash gpsd is connected anew, and the recording goes on without a double`() throws {
+    @Test func `after a crash the daemon connects to gpsd again, and the recording continues without duplicates`()
+        throws
+    {
         let (gpsd, terminal) = try ownGPSD()
         defer { terminal.unplug() }
         let (host, witness, app) = try recording(gpsd.address)
@@ -147,8 +149,8 @@ struct ReceiverRestartTests {
             #expect(witness.waitForMore(1))
             let now = try #require(witness.times.last)
             _ = try recorded(try AppClient(program, to: host.socketPath), upTo: now)
-            // What was read and not committed yet is lost with the process: by default at most a second of it, of which
-            // a machine with much to do may make two.
+            // Reports that were read and not committed yet are lost with the process: by default at most a second of
+            // them, or two on a machine under load.
             away.append(last - 2...now + 2)
             #expect(witness.waitForMore(60))
         }
@@ -160,7 +162,7 @@ struct ReceiverRestartTests {
         witness.stop()
     }
 
-    /// A daemon that records for an app what a gpsd says, and a witness of the same gpsd.
+    /// A daemon that records the reports of a gpsd for an app, and a second client of the same gpsd.
     private func recording(_ address: String) throws -> (host: ServiceHost, witness: GPSDWitness, app: AppClient) {
         let host = try host(address)
         let witness = try GPSDWitness(address)
@@ -178,7 +180,7 @@ struct ReceiverRestartTests {
         return (gpsd, terminal)
     }
 
-    @Test func `what a gpsd said that is gone is recorded, and the next one is found`() throws {
+    @Test func `the last reports of a gpsd that has ended are recorded, and its successor is found`() throws {
         let (gpsd, terminal) = try ownGPSD()
         defer { terminal.unplug() }
         let (host, witness, app) = try recording(gpsd.address)
@@ -215,7 +217,7 @@ struct ReceiverRestartTests {
             stream.stop()
             #expect(eventually { stream.ending != nil })
             try host.start()
-            #expect(try eventually { try gpsd.connectionCount() == 0 }, "gpsd keeps its receiver on")
+            #expect(try eventually { try gpsd.connectionCount() == 0 }, "gpsd does not release its receiver")
             #expect(try host.isStoreEmpty)
         }
         let stream = try StreamLog(host.socketPath, LocationInterface.Method.monitor.rawValue)
@@ -223,11 +225,11 @@ struct ReceiverRestartTests {
         try host.kill(SIGTERM)
         #expect(try gpsd.connectionCount() == 1)
         try host.forget()
-        #expect(try eventually { try gpsd.connectionCount() == 0 }, "gpsd keeps its receiver on")
+        #expect(try eventually { try gpsd.connectionCount() == 0 }, "gpsd does not release its receiver")
         stream.stop()
     }
 
-    @Test func `nothing of what came meanwhile is recorded for who was denied meanwhile`() throws {
+    @Test func `no position from the restart is recorded for an app denied meanwhile`() throws {
         let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let host = try host(receiver.address)
@@ -241,7 +243,7 @@ struct ReceiverRestartTests {
         #expect(witness.waitForMore(6))
         try host.start()
         let now = try #require(witness.times.last)
-        // An operator's stream has what came meanwhile: so it was read, and went by the app.
+        // An operator's stream has the positions from the restart: so they were read, but not delivered to the app.
         #expect(eventually { (times(stream).last ?? 0) > now })
         #expect(!missing(times(stream), of: witness.times).contains { $0 > before && $0 < now })
         try apps.restrict(nil)
@@ -251,12 +253,12 @@ struct ReceiverRestartTests {
         witness.stop()
     }
 
-    @Test func `what came is not lost because the journal takes long to open`() throws {
+    @Test func `reports are not lost when opening the journal takes long`() throws {
         let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let (host, witness, app) = try recording(receiver.address)
         try host.kill(SIGTERM)
-        // Another program has the database for itself: the daemon starts, and knows of nobody what was decided.
+        // Another program has locked the database: the daemon starts without any decisions.
         let other = try ChildProcess(
             ChildProcess.Launch(
                 "/usr/bin/sqlite3", ["-bail", host.directory.file("state/journal.db")], input: .pipe, output: .pipe,
@@ -275,7 +277,7 @@ struct ReceiverRestartTests {
     }
 
     @Test
-    func `what came meanwhile is recorded for an app in use that goes on, and not for one that comes into use now`()
+    func `positions from the restart are recorded for an app still in use, but not for one that comes into use now`()
         throws
     {
         let receiver = try PlayedReceiver.tenHertz()
@@ -315,7 +317,7 @@ struct ReceiverRestartTests {
         witness.stop()
     }
 
-    @Test func `what came so long ago that it holds no longer is recorded, and no stream has it`() throws {
+    @Test func `positions that are too old are recorded, but not delivered to streams`() throws {
         let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let host = try host(receiver.address, "[Receiver]\nStaleAfter=1s\n")

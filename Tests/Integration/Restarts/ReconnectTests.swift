@@ -7,13 +7,13 @@ import Testing
 import Varlink
 import Waymark
 
-/// Commands and programs whose connection is lost after all: there is no service manager here that keeps it.
+/// Commands and programs whose connection is lost: there is no service manager here that stores it.
 @Suite(.waits) struct ReconnectTests {
     private let daemon: DaemonProcess
 
     init() throws { daemon = try DaemonProcess() }
 
-    /// A command that goes on.
+    /// A command that does not end by itself.
     private func start(_ arguments: [String]) throws -> ChildProcess {
         try ChildProcess(
             ChildProcess.Launch(
@@ -32,7 +32,7 @@ import Waymark
         }
     }
 
-    @Test func `a followed journal goes on behind its last event`() throws {
+    @Test func `a followed journal continues after its last event`() throws {
         let command = try start(["log", "-f", "--json", "--lines", "1000"])
         var (text, remarks) = ("", "")
         for round in 1...4 {
@@ -70,7 +70,7 @@ import Waymark
     }
 
     @Test(arguments: [["status", "--watch", "--json"], ["watch", "--json"], ["path", "--watch", "--json"]])
-    func `one that goes on tells again what there is`(_ words: [String]) throws {
+    func `a continuous command prints the current state again`(_ words: [String]) throws {
         let command = try start(words)
         // Without a receiver `watch` has remarks only.
         let output = words[0] == "watch" ? command.errorPipe : command.outputPipe
@@ -84,7 +84,7 @@ import Waymark
         #expect(try command.wait(seconds: 60) == .exited(130))
     }
 
-    @Test func `a daemon that ends while it is asked which protocol it speaks is waited for`() async throws {
+    @Test func `a daemon that ends during the query of its protocol is waited for`() async throws {
         let path = daemon.directory.file("other.sock")
         let ending = try UnixSocket.listen(path: path, mode: 0o600)
         let command = try ChildProcess(
@@ -114,7 +114,7 @@ import Waymark
         await other.stop()
     }
 
-    @Test func `a program's sequence goes on`() async throws {
+    @Test func `a program's sequence continues`() async throws {
         var iterator = WaymarkClient(socketPath: daemon.socketPath).updates().makeAsyncIterator()
         #expect(try await iterator.next() != nil)
         try daemon.restart()

@@ -7,18 +7,18 @@ import TestSupport
 import Testing
 import Varlink
 
-/// What was taken away from an app before the daemon ended or while it was away.
+/// Rights that were withdrawn from an app before the daemon ended or while it was stopped.
 @Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct RemovalTests {
     private let scene: RestorationScene
 
     init() throws { scene = try RestorationScene() }
 
-    /// What somebody does to an app, before the daemon ends or while it is away.
+    /// The action that withdraws rights from an app, before the daemon ends or while it is stopped.
     enum Removal: String, CaseIterable {
         case reset, denied, servicesOff, purgedBefore, purged, restricted, bindingChanged
 
-        /// Whether it is done while the daemon is away.
+        /// Whether it happens while the daemon is stopped.
         var isMeanwhile: Bool { self == .purged || self == .restricted || self == .bindingChanged }
     }
 
@@ -45,7 +45,7 @@ struct RemovalTests {
     }
 
     @Test(arguments: Removal.allCases, [SIGTERM, SIGKILL])
-    func `what somebody took away does not come back`(_ removal: Removal, _ signal: Int32) throws {
+    func `a withdrawn right does not come back`(_ removal: Removal, _ signal: Int32) throws {
         defer { scene.receiver.stop() }
         let host = try scene.host()
         // One that records always, one that was allowed once before: the later decision counts for both.
@@ -64,7 +64,7 @@ struct RemovalTests {
         try scene.drain(app)
         try host.start()
         #expect(try scene.position(app, seconds: 1) == nil, "\(host.log.suffix(3_000))")
-        // The recording is known and does not go on; nothing of the receiver is wanted for it.
+        // The recording is known and does not continue; it does not need the receiver.
         let recording = try #require(try recordings(host.socketPath).first)
         #expect(recording.state != "recording", "\(recording)")
         let before = recording.last
@@ -75,7 +75,9 @@ struct RemovalTests {
         if removal == .purged || removal == .purgedBefore || removal == .bindingChanged {
             #expect(try OperatorClient(host.socketPath).app("trailmap")?.isInUse != true)
             let ending = try holder.next()
-            #expect(signal == SIGKILL || ending?.error != nil, "a session of what is no app any more goes on")
+            #expect(
+                signal == SIGKILL || ending?.error != nil, "the session of a program that is no longer an app continues"
+            )
         }
     }
 

@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Clients of a daemon that is ended and started anew under a service manager: in order, which their connections outlive, and
-/// by a crash, which they do not.
+/// Clients of a daemon that is ended and started again under a service manager: in order, when connections are
+/// preserved, and by a crash, when they are closed.
 @Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct RestartTests {
     private let receiver: PlayedReceiver
@@ -33,7 +33,7 @@ struct RestartTests {
             mostDescriptors: mostDescriptors, surroundings: surroundings)
     }
 
-    /// A process that is another program once it is told to, and its connection.
+    /// A process that executes another program on request, and its connection.
     private func changeling(
         _ later: String, to host: ServiceHost
     ) throws -> (process: PeerProcess, connection: RawConnection) {
@@ -62,7 +62,7 @@ struct RestartTests {
         log.replies.compactMap { $0.parameters["update"]?["position"]?["timestamp"]?.numberValue }
     }
 
-    @Test func `streams go on over many orderly restarts without a torn, lost or doubled message`() throws {
+    @Test func `streams continue over many orderly restarts without a torn, lost or duplicate message`() throws {
         defer { receiver.stop() }
         let host = try host()
         let manage = try OperatorClient(host.socketPath)
@@ -110,14 +110,14 @@ struct RestartTests {
             #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "a position came twice, or an older one")
         }
         let events = sequences(journal)
-        #expect(events == Array(1...Int64(max(1, events.count))), "an event was lost or doubled")
-        #expect(path.replies.count <= Self.rounds, "the path is told again although nothing changed")
+        #expect(events == Array(1...Int64(max(1, events.count))), "an event was lost or duplicated")
+        #expect(path.replies.count <= Self.rounds, "the path is reported again although nothing changed")
 
-        while heard.count < reported.count, let reply = try app.next() { heard.append(status(reply)) }
-        #expect(heard == reported)
-        #expect(try app.next(seconds: 0.2) == nil, "a standing was told twice")
+        while heard.count < told.count, let reply = try app.next() { heard.append(status(reply)) }
+        #expect(heard == told)
+        #expect(try app.next(seconds: 0.2) == nil, "a status was reported twice")
 
-        // What was recorded is read once, in order, by a reader that was there all the time.
+        // Each recorded position is read once, in order, by a reader that was connected all the time.
         var numbers: [Int64] = []
         for _ in 0..<40 {
             guard let page = try recorder.next(seconds: 1).flatMap({ RecordingPage($0.parameters) }) else { break }
@@ -128,7 +128,7 @@ struct RestartTests {
         all.forEach { $0.stop() }
     }
 
-    @Test func `who was denied meanwhile gets no position`() throws {
+    @Test func `an app denied meanwhile gets no position`() throws {
         defer { receiver.stop() }
         let host = try host()
         try OperatorClient(host.socketPath).authorize("trailmap", .always, uid: OtherUser.nobody)
@@ -138,7 +138,7 @@ struct RestartTests {
         while reply.parameters["update"]?["position"] == nil { reply = try #require(try app.next()) }
         try host.kill(SIGTERM)
         try apps.restrict("[Restrictions]\nDenyApps=trailmap\n")
-        // What was written before the end may be read after it.
+        // Data written before the end may be read after it.
         while try app.next(seconds: 0.3) != nil {}
         try host.start()
         let last = try #require(try app.next(), "\(host.log)")
@@ -146,7 +146,7 @@ struct RestartTests {
         #expect(try app.call(LocationInterface.Method.getPosition.rawValue).error == ErrorName.restricted.rawValue)
     }
 
-    @Test func `a process that has become another program is identified anew`() throws {
+    @Test func `a process that has executed another program is identified again`() throws {
         defer { receiver.stop() }
         try apps.add("own", name: "Test", program: try TestApps.ownProgram())
         let next = try apps.program("next")
@@ -173,14 +173,14 @@ struct RestartTests {
         let half = try RawConnection(host.socketPath)
         let call = Array(#"{"method":"org.varlink.service.GetInfo"}"#.utf8) + [0]
         #expect(try half.send(call.prefix(20)) == .everything)
-        // It takes nothing: its socket is full in the middle of a reply.
+        // It reads nothing: its socket is full in the middle of a reply.
         let lazy = try RawConnection(host.socketPath)
         let question =
             #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"#
             + #""io.waymark.Manage"}}"#
         let asked = 40
         for _ in 0..<asked { #expect(try lazy.send(message: question) == .everything) }
-        // What came before half of it was asked for: the daemon has both then.
+        // The reply to a call sent after both: the daemon has received both then.
         #expect(try OperatorClient(host.socketPath).call(.status)["status"] != nil)
         try host.restart(SIGTERM)
         try host.restart(SIGTERM)
@@ -192,7 +192,7 @@ struct RestartTests {
         #expect(try lazy.read(messages: 1, seconds: 0.2) == nil, "a reply was given twice")
     }
 
-    @Test func `a background activity session and what was declared go on`() throws {
+    @Test func `a background activity session and declarations continue`() throws {
         defer { receiver.stop() }
         let host = try host(knowsLogins: false)
         let manage = try OperatorClient(host.socketPath)
@@ -216,7 +216,7 @@ struct RestartTests {
         #expect(try manage.app("trailmap")?.isInUse == true, "what was declared is forgotten")
     }
 
-    @Test func `a background activity session is not gone on with by another app that the process has become`() throws {
+    @Test func `a background activity session does not continue when the process has become another app`() throws {
         defer { receiver.stop() }
         try apps.add("own", name: "Test", program: try TestApps.ownProgram())
         let host = try host(knowsLogins: false)
@@ -241,7 +241,7 @@ struct RestartTests {
         process.end()
     }
 
-    @Test func `what finds no room in the store is closed, and the others go on`() throws {
+    @Test func `connections that do not fit into the store are closed, and the others continue`() throws {
         defer { receiver.stop() }
         // The file, the receiver and three connections.
         let host = try host(mostDescriptors: 5)
@@ -286,7 +286,8 @@ struct RestartTests {
         #expect(try wrong.read() != nil, "the client does not see the end")
     }
 
-    @Test func `over many crashes who connects again with a cursor misses nothing and gets nothing twice`() throws {
+    @Test func `over many crashes a client that reconnects with a cursor misses nothing and gets nothing twice`() throws
+    {
         defer { receiver.stop() }
         let host = try host()
         try OperatorClient(host.socketPath).authorize("trailmap", .always, uid: OtherUser.nobody)
@@ -310,7 +311,7 @@ struct RestartTests {
             #expect(eventually { !sequences(journal).isEmpty })
             try host.kill(Self.crashes[round % Self.crashes.count])
             #expect(eventually { journal.ending != nil })
-            // What was written before the end is read after it.
+            // Data written before the end is read after it.
             while let page = try reader.next(seconds: 0.3).flatMap({ RecordingPage($0.parameters) }) {
                 numbers += page.points.map(\.sequence)
             }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// A receiver that plays, an app that may be asked for and an agent, for daemons that end and come back.
+/// A played receiver, an app that requests authorization and an agent, for daemons that end and are started again.
 struct RestorationScene {
     let receiver: PlayedReceiver
     let apps: TestApps
@@ -23,7 +23,7 @@ struct RestorationScene {
             "Record=yes\n[TemporaryUsage]\nNavigation=Says when to turn.")
     }
 
-    /// A daemon whose clients' connections are kept.
+    /// A daemon whose clients' connections are stored.
     func host() throws -> ServiceHost {
         var surroundings = DaemonSurroundings()
         surroundings.knowsLogins = false
@@ -39,7 +39,7 @@ struct RestorationScene {
             more: ["--simulated"], knowsLogins: false)
     }
 
-    // What an app does
+    // The actions of an app
 
     /// An app in use.
     func active(_ path: String, _ program: String? = nil) throws -> AppClient {
@@ -56,7 +56,7 @@ struct RestorationScene {
         return app
     }
 
-    /// Such an app with a stream that tells positions.
+    /// Such an app with a stream of positions.
     func streamingOnce(_ path: String) throws -> AppClient {
         let app = try allowedOnce(path)
         try app.begin(LocationInterface.Method.monitor.rawValue, more: true)
@@ -64,7 +64,7 @@ struct RestorationScene {
         return app
     }
 
-    /// Answers the one question there is.
+    /// Answers the only open prompt.
     func answer(_ path: String, _ choice: String) throws {
         let manage = try OperatorClient(path)
         let request = try #require(try manage.requests().first)
@@ -74,7 +74,7 @@ struct RestorationScene {
             timeout: .seconds(60))
     }
 
-    /// Reads updates until one has a position; nil where none has within so many.
+    /// Reads updates until one has a position; nil where none of this number has.
     func position(_ app: AppClient, seconds: Double = Patience.daemon) throws -> JSON? {
         for _ in 0..<200 {
             guard let reply = try app.next(seconds: seconds) else { return nil }
@@ -84,7 +84,7 @@ struct RestorationScene {
         return nil
     }
 
-    /// Reads what was written before the daemon's end.
+    /// Reads the data written before the daemon's end.
     func drain(_ app: AppClient) throws { while try app.next(seconds: 0.3) != nil {} }
 
     func events(_ path: String, _ kind: String) throws -> [JournalEntry] {

@@ -7,15 +7,15 @@ import TestSupport
 import Testing
 import Varlink
 
-/// What lasts as long as an app is in use, over the daemon's end: in order, killed, with a service manager that stores
-/// connections and without one.
+/// Rights that last as long as an app is in use, over the daemon's end: in order, killed, with a service manager that
+/// stores connections and without one.
 @Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct RestorationTests {
     private let scene: RestorationScene
 
     init() throws { scene = try RestorationScene() }
 
-    @Test func `what was allowed once outlasts orderly restarts with its connection, and nobody is asked`() throws {
+    @Test func `a grant for once survives orderly restarts with its connection, without a prompt`() throws {
         defer { scene.receiver.stop() }
         let host = try scene.host()
         let app = try scene.streamingOnce(host.socketPath)
@@ -47,7 +47,7 @@ struct RestorationTests {
         #expect(try accuracy(of: connectActive(host.socketPath)) == "full", "\(host.log.suffix(3_000))")
     }
 
-    @Test func `what was allowed once ends with the process that had it while the daemon is away`() throws {
+    @Test func `a grant for once ends with a process that ends while the daemon is stopped`() throws {
         defer { scene.receiver.stop() }
         let host = try scene.host()
         let app = try scene.streamingOnce(host.socketPath)
@@ -58,7 +58,7 @@ struct RestorationTests {
         let declared = try other.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#)
         #expect(declared.parameters["authorization"]?["status"] == "notDetermined", "\(declared)")
         #expect(try other.call(LocationInterface.Method.getPosition.rawValue).error == ErrorName.notDetermined.rawValue)
-        // It may ask anew at once.
+        // It may request again immediately.
         try other.call(LocationInterface.Method.requestWhenInUse.rawValue)
         #expect(try OperatorClient(host.socketPath).requests().count == 1)
         #expect(try OperatorClient(host.socketPath).app("trailmap")?.permission == .notDetermined)
@@ -95,7 +95,7 @@ struct RestorationTests {
         try app.kill()
         #expect(
             try eventually { try OperatorClient(host.socketPath).app("trailmap")?.accuracy == .reduced },
-            "what is stored stays")
+            "stored grants stay")
     }
 
     /// A connection of this process's app, whose app is in use by it.
@@ -111,7 +111,7 @@ struct RestorationTests {
     }
 
     @Test(arguments: [SIGTERM, SIGKILL])
-    func `without a service manager the same process has what was allowed once when it connects again`(
+    func `without a service manager the same process has its grant for once when it connects again`(
         _ signal: Int32
     ) throws {
         defer { scene.receiver.stop() }

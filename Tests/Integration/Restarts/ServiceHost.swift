@@ -3,8 +3,8 @@ import Platform
 import TestSupport
 import Testing
 
-/// A daemon under a small real service manager, which keeps descriptors for it as systemd does, and kills and starts it as
-/// it is told.
+/// A daemon under a small real service manager, which stores descriptors for it as systemd does, and kills and starts
+/// it on request.
 final class ServiceHost {
     let directory: TemporaryDirectory
     /// The socket that clients connect to; the manager listens on it, whether the daemon runs or not.
@@ -56,17 +56,17 @@ final class ServiceHost {
         #expect(answer.hasPrefix("ready"), "\(answer)\n\(log)")
     }
 
-    /// Ends the daemon with a signal and waits until it is gone.
-    func kill(_ signal: Int32) throws { _ = try notify("kill \(signal)", seconds: 60) }
+    /// Ends the daemon with a signal and waits until it has ended.
+    func kill(_ signal: Int32) throws { _ = try tell("kill \(signal)", seconds: 60) }
 
-    /// Ends the daemon and starts it anew.
+    /// Ends the daemon and starts it again.
     func restart(_ signal: Int32) throws {
         try kill(signal)
         try start()
     }
 
-    /// Spoils the file that tells what was going on over the connections that a daemon left: `garbage`, `truncated`, `newer`.
-    func spoilHandover(_ flaw: String) throws { _ = try notify("spoil \(flaw)", seconds: 10) }
+    /// Spoils the file with the state of the connections that a daemon handed over: `garbage`, `truncated`, `newer`.
+    func spoilHandover(_ flaw: String) throws { _ = try tell("spoil \(flaw)", seconds: 10) }
 
     /// How many descriptors of clients a daemon that has ended left.
     var storedClients: Int {
@@ -87,10 +87,10 @@ final class ServiceHost {
         Array(try notify("stored", seconds: 10).split(separator: " ").dropFirst(2))
     }
 
-    /// Lets go of what is kept, as when a service is stopped for good.
-    func forget() throws { _ = try notify("forget", seconds: 10) }
+    /// Releases all stored descriptors, as when a service is stopped for good.
+    func forget() throws { _ = try tell("forget", seconds: 10) }
 
-    /// What the daemon has logged over all its lives.
+    /// The log of the daemon over all its runs.
     var log: String {
         do {
             return String(decoding: try BoundedFile.bytes(of: directory.file("log"), limit: 16 << 20), as: UTF8.self)
@@ -101,7 +101,7 @@ final class ServiceHost {
 
     private func notify(_ order: String, seconds: Double) throws -> String {
         let line = Array("\(order)\n".utf8)
-        try retrying("tell the service manager") { write(process.inputPipe, line, line.count) }
+        try retrying("command the service manager") { write(process.inputPipe, line, line.count) }
         let deadline = PollDeadline(seconds: seconds)
         while true {
             if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

@@ -7,7 +7,7 @@ import TestClients
 import TestSupport
 import Varlink
 
-/// What the daemon and its service manager say to each other, with the test in systemd's place.
+/// The messages between the daemon and its service manager, with the test in systemd's place.
 @Suite(.waits) struct ServiceManagerTests {
     private let directory: TemporaryDirectory
     private let notifications: NotificationSocket
@@ -19,7 +19,7 @@ import Varlink
 
     // Notification
 
-    @Test func `readiness, reload and stop are told in their order`() throws {
+    @Test func `readiness, reload and stop are reported in order`() throws {
         let clock = SystemClock()
         let started = clock.monotonicNanoseconds
         let daemon = try launch()
@@ -27,7 +27,7 @@ import Varlink
         let seconds = Double(clock.monotonicNanoseconds - started) / 1e9
         print("waymarkd: ready \((seconds * 10_000).rounded() / 10) ms after it was started")
         #expect(try #require(ready).hasPrefix("READY=1\nSTATUS="))
-        #expect(try RawConnection(socketPath).isAnswered, "ready is who answers")
+        #expect(try RawConnection(socketPath).isAnswered, "a ready daemon accepts calls")
 
         daemon.signal(SIGHUP)
         let reloading = try #require(try notifications.next { $0.contains("RELOADING=1") })
@@ -42,7 +42,7 @@ import Varlink
         #expect(try notifications.next(seconds: 0) { $0.contains("READY=1") } == nil)
     }
 
-    @Test func `a daemon that hands connections over waits until they are taken, and one without any does not`() throws
+    @Test func `a daemon that hands connections over waits until they are stored, and one without any does not`() throws
     {
         let daemon = try launch()
         #expect(try notifications.next { $0.contains("READY=1") } != nil)
@@ -64,7 +64,7 @@ import Varlink
         #expect(try next.wait(seconds: 60) == .exited(0))
     }
 
-    @Test func `neither the status nor the log tells of the receiver's position, as every program may read the one`()
+    @Test func `neither the status, which every program may read, nor the log contains the receiver's position`()
         throws
     {
         let receiver = try PlayedReceiver.tenHertz()
@@ -96,7 +96,7 @@ import Varlink
         #expect(log.contains("receiver connected") && !log.contains("known"), "\(log)")
     }
 
-    @Test func `the status tells what is wrong with the daemon itself`() throws {
+    @Test func `the status reports problems of the daemon itself`() throws {
         try directory.write("state", "a file where a folder should be")
         let daemon = try launch()
         let reported = try notifications.next { $0.contains("STATUS=The journal does not record: ") }
@@ -104,7 +104,7 @@ import Varlink
         withExtendedLifetime(daemon) {}
     }
 
-    @Test func `a reload with a mistake is told as over, too`() throws {
+    @Test func `a reload with a mistake is reported as finished, too`() throws {
         let daemon = try launch()
         #expect(try notifications.next { $0.contains("READY=1") } != nil)
         try directory.write("waymark.conf", "[Nonsense]\n")
@@ -117,7 +117,7 @@ import Varlink
     // Watchdog
 
     @Test func `the watchdog is fed by the loop, and not while the loop is stuck`() throws {
-        // Nobody reads this pipe: the loop is stuck as soon as what it logs has filled it.
+        // Nobody reads this pipe: the loop blocks as soon as log messages have filled it.
         let daemon = try launch(
             more: ["WATCHDOG_USEC": "400000"], error: .pipe)
         // F_SETPIPE_SZ of fcntl(2), which the Glibc module leaves out.
@@ -140,7 +140,7 @@ import Varlink
         try notifications.discardWaiting()
         #expect(try notifications.next(seconds: 1) { $0.contains("WATCHDOG=1") } == nil, "a stuck loop is fed")
 
-        // Once its log is read it goes on.
+        // Once its log is read it continues.
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         let isFed = try eventually {
             _ = read(daemon.errorPipe, &buffer, buffer.count)
@@ -158,7 +158,7 @@ import Varlink
         for path in [first, second] { #expect(try RawConnection(path).isAnswered) }
         #expect(access(socketPath, F_OK) != 0, "a socket of its own was made besides")
 
-        // The service manager keeps the sockets: they outlive the daemon.
+        // The service manager holds the sockets: they survive the daemon.
         daemon.signal(SIGTERM)
         #expect(try daemon.wait(seconds: 60) == .exited(0))
         #expect(access(first, F_OK) == 0 && access(second, F_OK) == 0)
@@ -176,7 +176,7 @@ import Varlink
                 ["--listen", path, "--fdname", "varlink"] + environment().map { "--setenv=\($0.key)=\($0.value)" }
                     + [try Products.program("waymarkd")] + arguments(gpsd: "none"),
                 environment: environment()))
-        // There is first a socket, and a moment later somebody who listens.
+        // The socket exists before the program listens on it.
         var connection: RawConnection?
         let isConnected = try eventually {
             do throws(SystemError) { connection = try RawConnection(path) } catch {
@@ -205,7 +205,7 @@ import Varlink
         #expect(log.contains("\(count) netlink sockets") && log.contains("ListenNetlink=route"), "\(log)")
     }
 
-    /// What a daemon says that does not start with these sockets.
+    /// The error output of a daemon that does not start with these sockets.
     private func refusal(of sockets: [String]) throws -> String {
         let daemon = try launch(sockets: sockets, error: .pipe)
         #expect(try daemon.wait(seconds: 60) == .exited(1))
@@ -242,7 +242,7 @@ extension ServiceManagerTests {
         return environment.merging(more) { $1 }
     }
 
-    /// Starts a daemon that takes the test for systemd.
+    /// Starts a daemon with the test as its service manager.
     private func launch(
         gpsd: String = "none", sockets: [String] = [], more: [String: String] = [:],
         error: ChildProcess.Stream = .inherited

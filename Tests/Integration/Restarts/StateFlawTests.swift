@@ -15,7 +15,7 @@ struct StateFlawTests {
 
     init() throws { scene = try RestorationScene() }
 
-    /// What can be wrong with a file.
+    /// The flaws of a file.
     enum Flaw: String, CaseIterable {
         case garbage, truncated, newer, openToOthers, anotherUsers, link, directory
     }
@@ -25,7 +25,7 @@ struct StateFlawTests {
         throws
     {
         defer { scene.receiver.stop() }
-        // Whoever may write to the daemon's directory is trusted with what is shown.
+        // Every user with write access to the daemon's directory is trusted.
         if name == "reduced.state", flaw == .openToOthers || flaw == .link || flaw == .anotherUsers { return }
         let daemon = try scene.daemon()
         _ = try daemon.stop()
@@ -67,7 +67,7 @@ struct StateFlawTests {
     }
 
     @Test(arguments: ["garbage", "truncated", "newer"])
-    func `connections of which it cannot be read what was going on are ended, and new ones outlive restarts`(
+    func `connections whose stored state is unreadable are ended, and new ones survive restarts`(
         _ flaw: String
     ) throws {
         defer { scene.receiver.stop() }

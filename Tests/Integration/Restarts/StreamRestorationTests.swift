@@ -8,14 +8,14 @@ import Testing
 import Varlink
 import Waymark
 
-/// Streams of every kind, over the daemon's end, and what the library continues by itself.
+/// Streams of every kind, over the daemon's end, and the streams that the library continues by itself.
 @Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct StreamRestorationTests {
     private let scene: RestorationScene
 
     init() throws { scene = try RestorationScene() }
 
-    @Test func `an agent, satellites and an uploader go on with their connections`() throws {
+    @Test func `the streams of an agent, of satellites and of an uploader continue with their connections`() throws {
         defer { scene.receiver.stop() }
         let other = try scene.apps.program("compass")
         try scene.apps.add("compass", name: "Compass", program: other)
@@ -32,7 +32,7 @@ struct StreamRestorationTests {
         try host.restart(SIGTERM)
         let before = satellites.replies.count
         #expect(eventually { satellites.replies.count > before }, "\(host.log)")
-        // What is asked after the restart reaches the agent, what is ordered the uploader, and what comes of it who watches.
+        // After the restart a prompt reaches the agent, a command the uploader, and the result its watcher.
         let manage = try OperatorClient(host.socketPath)
         let app = try scene.active(host.socketPath, other)
         try app.begin(LocationInterface.Method.requestWhenInUse.rawValue)
@@ -53,7 +53,7 @@ struct StreamRestorationTests {
         [satellites, uploads].forEach { $0.stop() }
     }
 
-    @Test func `the library begins a background session again, and its streams go on`() async throws {
+    @Test func `the library begins a background session again, and its streams continue`() async throws {
         defer { scene.receiver.stop() }
         try scene.apps.add("own", name: "Own", program: try TestApps.ownProgram())
         let daemon = try scene.daemon()

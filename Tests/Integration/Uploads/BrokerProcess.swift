@@ -4,11 +4,11 @@ import Platform
 import TestSupport
 import Varlink
 
-/// A mosquitto of one test's own, with somebody who has subscribed to everything and whom it remembers.
+/// A mosquitto of one test, with a persistent client that has subscribed to everything.
 final class BrokerProcess {
     /// How it is spoken to besides: with TLS.
     struct Encryption {
-        /// What it shows.
+        /// The subscriber's output.
         var identity: TestCertificates.Identity
         /// Whose certificates it demands; nil for none.
         var authority: String?
@@ -27,7 +27,7 @@ final class BrokerProcess {
     var port: UInt16 { ports[0].number }
     /// Where it is spoken to with TLS, where it is at all.
     var encryptedPort: UInt16 { ports[1].number }
-    /// Where somebody has to say who they are, the subscriber gets a door of its own.
+    /// Where the broker requires authentication, the subscriber gets a listener of its own.
     private var subscriberPort: UInt16 { ports[passwords == nil ? 0 : 2].number }
     private let ports: [LoopbackPort]
     private let directory: TemporaryDirectory
@@ -53,7 +53,7 @@ final class BrokerProcess {
         let output = try OwnedDescriptor("open", subject: path) {
             open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         }
-        // Subscribed is who has said something once it was asked to: a message of its own.
+        // The subscription is active once the subscriber receives a message that was published for this purpose.
         let command =
             "/usr/bin/stdbuf -oL \(Self.subscriber) -h 127.0.0.1 -p \(subscriberPort) -c -i witness -q 1 -t '#' -d"
         listener = try ChildProcess(
@@ -63,7 +63,7 @@ final class BrokerProcess {
         try waitUntilSubscribed()
     }
 
-    /// Ends it as a service is ended, which keeps what it has confirmed, and starts it again, perhaps with another
+    /// Ends it with SIGTERM, at which it persists confirmed messages, and starts it again, optionally with another
     /// certificate.
     func restart(_ encryption: Encryption? = nil) throws {
         let before = subscriptions

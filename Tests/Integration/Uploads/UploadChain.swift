@@ -8,8 +8,8 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Everything between a receiver and a server that is not the server: a receiver that reports ten times a second or faster,
-/// a gpsd, a daemon and an uploader, on this machine's network or on one of the test's own.
+/// Everything between a receiver and a server that is not the server: a receiver that reports ten times a second or
+/// faster, a gpsd, a daemon and an uploader, on this machine's network or on one of the test's own.
 final class UploadChain {
     let daemon: DaemonProcess
     let uploader: UploaderProcess
@@ -18,8 +18,8 @@ final class UploadChain {
     private let receiver: FedTerminal
     private let gpsd: RestartableGPSD
 
-    /// The program and its manifest are the test's, the recording is called `home`. `pace` makes it more than ten positions
-    /// a second, and `seconds` of such a recording are all that there is.
+    /// The program and its manifest are the test's, the recording is called `home`. `pace` makes it more than ten
+    /// positions a second, and `seconds` of such a recording are all that there is.
     init(
         format: String, url: String, network: TestNetwork? = nil, pace: Double = 1, seconds: Int = 600
     ) throws {
@@ -89,14 +89,14 @@ final class UploadChain {
         return try #require(reply["recordings"]?.arrayValue).compactMap(KnownRecording.init).first
     }
 
-    /// How the uploader stands; nil where it has not said yet.
-    func status() throws -> UploadStatus? {
+    /// The status of the uploader; nil before its first report.
+    func standing() throws -> UploadStanding? {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
         let reply = try client.call(UploadsInterface.Method.list.rawValue, timeout: .seconds(60))
         return try #require(reply["uploads"]?.arrayValue).compactMap(KnownUpload.init).first?.status
     }
 
-    /// Has it send what waits now.
+    /// Makes it send all pending positions now.
     func flush() throws {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
         _ = try client.call(UploadsInterface.Method.flush.rawValue, ["name": "home"], timeout: .seconds(60))
@@ -105,7 +105,7 @@ final class UploadChain {
     /// Waits until nothing more is recorded and all has been settled; how many positions that are.
     func drain(seconds: Double) throws -> Int64 {
         var before: KnownRecording?
-        // What is in the daemon's memory is committed within a second.
+        // Data in the daemon's memory is committed within a second.
         var unchanged = 0
         let isSettled = try eventually(within: seconds) {
             let now = try recording()
@@ -124,6 +124,6 @@ final class UploadChain {
         return recording.last
     }
 
-    /// What all of it has logged.
+    /// The logs of all processes.
     var story: String { "\(daemon.log)\n\(uploader.log)" }
 }

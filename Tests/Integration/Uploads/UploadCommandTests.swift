@@ -74,7 +74,7 @@ struct UploadCommandTests {
         #expect(log.contains("home: no route leads there"))
     }
 
-    @Test func `who watches sees each change as an object`() throws {
+    @Test func `a watching command prints each change as an object`() throws {
         let (stream, reports) = try uploaders()
         let watcher = try ChildProcess(
             ChildProcess.Launch(

@@ -5,8 +5,9 @@ import TestClients
 import TestSupport
 import Testing
 
-/// What users of today's trackers complain about, each with the real programs. `UploadTests.ComplaintTests` has the same
-/// for the machine that decides, with hours and days that nobody waits for; here is what hangs on files and processes.
+/// Complaints of users about existing trackers, each tested with the real programs. `UploadTests.ComplaintTests` tests
+/// the same with the pure `Uploader`, over hours and days; these tests cover the parts that depend on files and
+/// processes.
 ///
 /// | complaint | test |
 /// | --- | --- |
@@ -29,7 +30,7 @@ import Testing
         #expect(numbers.count == Set(numbers).count)
     }
 
-    @Test func `what was recorded before everything ended at once arrives afterwards, all of it and once`() throws {
+    @Test func `positions recorded before all programs ended at once arrive afterwards, completely and once`() throws {
         let scene = try UploadScene()
         defer { scene.end() }
         try scene.start(scene.configuration("overland"))
@@ -50,7 +51,7 @@ import Testing
         try expectAllArrived(scene)
     }
 
-    @Test func `one rejected position blocks nothing, is kept, and is told of`() throws {
+    @Test func `one rejected position blocks nothing, is stored, and is reported`() throws {
         let scene = try UploadScene(server: ["--reject", "20"])
         defer { scene.end() }
         try scene.start(scene.configuration("overland"))
@@ -58,13 +59,13 @@ import Testing
         let upload = try #require(try scene.upload())
         #expect(upload.deadLetters == 1 && upload.status.rejected == 1)
         #expect(try scene.waymark("uploads", "rejected", "home").contains("20"))
-        try scene.eventually("an event tells") {
+        try scene.eventually("an event reports it") {
             try scene.waymark("log", "--kind", "uploadRejected").contains("home")
         }
         try expectAllArrived(scene, but: [20])
     }
 
-    @Test func `where the server is down and asks for a day, it is tried again within minutes, and nothing is lost`()
+    @Test func `a failing server that requests a day's delay is tried again within minutes, and nothing is lost`()
         throws
     {
         let scene = try UploadScene(server: ["--fail", "503", "--retry-after", "86400"])
@@ -84,7 +85,7 @@ import Testing
         try expectAllArrived(scene)
     }
 
-    @Test func `a position whose answers get lost is sent a few times, not fifty`() throws {
+    @Test func `a position whose responses are lost is sent a few times, not fifty`() throws {
         let scene = try UploadScene(server: ["--fail", "drop-stored", "--every", "2"])
         defer { scene.end() }
         try scene.start(scene.configuration("owntracks"))
@@ -96,7 +97,7 @@ import Testing
         }
         #expect(times.count >= 40 && times[""] == nil)
         #expect(times.values.max() ?? 0 <= 4, "\(times.filter { $0.value > 4 })")
-        #expect(times.values.contains { $0 > 1 }, "answers were lost")
+        #expect(times.values.contains { $0 > 1 }, "responses were lost")
         try expectAllArrived(scene)
     }
 
@@ -121,7 +122,7 @@ import Testing
             #expect(times.allSatisfy { $0.utf8.count == "2026-06-01T08:00:00Z".utf8.count }, "whole seconds")
             #expect(times == times.sorted())
         }
-        // Each has an id of its own, by which those of one second are told apart, and they come in their order.
+        // Each has an id of its own, which distinguishes those of one second, and they arrive in order.
         let numbers = try scene.numbers()
         #expect(numbers.count == times.count && Set(numbers).count == numbers.count)
         #expect(numbers == numbers.sorted())
@@ -130,20 +131,20 @@ import Testing
         try expectAllArrived(scene)
     }
 
-    @Test func `that nothing is sent any more is told, whoever has ended`() throws {
+    @Test func `the end of sending is reported, whichever program has ended`() throws {
         let scene = try UploadScene()
         defer { scene.end() }
         try scene.start(scene.configuration("overland"))
         try scene.waitForPoints(5)
         try scene.uploader?.kill()
-        try scene.eventually("the uploader's end is told") { try scene.waymark("uploads").contains("not running") }
-        try scene.eventually("what waits is told") { try scene.recording()?.waiting ?? 0 > 5 }
+        try scene.eventually("the uploader's end is reported") { try scene.waymark("uploads").contains("not running") }
+        try scene.eventually("pending positions are reported") { try scene.recording()?.waiting ?? 0 > 5 }
         #expect(try scene.waymark("status").contains("without an uploader that runs"))
         #expect(try scene.waymark("doctor", "--timeout", "2").contains("home: its uploader does not run"))
         try scene.uploader?.restart()
         try scene.waitForPoints(15)
         scene.receiver.stop()
-        try scene.eventually("the receiver's end is told") {
+        try scene.eventually("the receiver's end is reported") {
             try scene.waymark("log", "--kind", "receiverLost", "--kind", "recordingPaused").contains("home")
                 || scene.waymark("log").contains("receiver")
         }

@@ -9,7 +9,7 @@ import Upload
 /// From a receiver to a server, through a real daemon and a real uploader.
 @Suite(.waits, .timeLimit(.minutes(20))) struct UploadDeliveryTests {
     @Test(arguments: UploadFormat.all.map(\.name))
-    func `what is recorded arrives once, in its order, in every format`(_ format: String) throws {
+    func `recorded positions arrive once, in order, in every format`(_ format: String) throws {
         let scene = try UploadScene()
         defer { scene.end() }
         try scene.start(scene.configuration(format))
@@ -28,7 +28,7 @@ import Upload
     }
 
     @Test(.enabled(if: BrokerProcess.isPossible, "mosquitto and its clients are needed"))
-    func `what is recorded is published once, in its order, and whole where the uploader is killed`() throws {
+    func `recorded positions are published once, in order, and completely if the uploader is killed`() throws {
         let scene = try UploadScene()
         defer { scene.end() }
         let broker = try BrokerProcess()
@@ -61,7 +61,7 @@ import Upload
         let numbers = try scene.numbers()
         #expect(Set(numbers) == Set(1...Int64(numbers.count)))
         #expect(numbers.count == Set(numbers).count)
-        // At most one position a minute goes ahead of its turn.
+        // At most one position a minute is sent out of order.
         let descents = zip(numbers, numbers.dropFirst()).filter { $0 > $1 }.count
         #expect(descents <= 2, "\(numbers)")
     }
@@ -129,7 +129,8 @@ import Upload
         #expect(Set(numbers) == Set(1...Int64(numbers.count)))
     }
 
-    @Test func `another destination gets what waits, and a file that became wrong changes nothing`() throws {
+    @Test func `another destination gets the pending positions, and a file with a new mistake changes nothing`() throws
+    {
         let scene = try UploadScene()
         defer { scene.end() }
         let other = try UploadServerProcess()
@@ -159,9 +160,9 @@ import Upload
         defer { scene.end() }
         let configuration = scene.configuration("overland", "[Credential]\nKind=bearer\nName=home-token")
         try scene.start(configuration)
-        try scene.eventually("the missing credential is told") {
-            let status = try scene.upload()?.status
-            return status?.reason == "notConfigured" && status?.message?.contains("home-token") == true
+        try scene.eventually("the missing credential is reported") {
+            let standing = try scene.upload()?.standing
+            return standing?.reason == "notConfigured" && standing?.message?.contains("home-token") == true
         }
         try scene.uploader?.writeCredential("home-token", "wrong-token\n")
         try scene.uploader?.reload(configuration)
@@ -177,7 +178,7 @@ import Upload
         #expect(!log.contains("s3cret") && !log.contains("wrong-token"))
     }
 
-    @Test func `who loses the authorization sends nothing more, and what was not sent is gone`() throws {
+    @Test func `an uploader that loses its authorization sends nothing more, and unsent positions are erased`() throws {
         let scene = try UploadScene()
         defer { scene.end() }
         try scene.start(scene.configuration("overland"))

@@ -6,20 +6,20 @@ import TestClients
 import TestSupport
 import Varlink
 
-/// The daemon, the uploader and the receiving server killed in turn while positions are recorded and sent: in the end the
-/// server has each that was recorded, and no other.
+/// The daemon, the uploader and the receiving server are killed one after the other while positions are recorded and
+/// sent: in the end the server has every recorded position, and no other.
 ///
-/// `WAYMARK_UPLOAD_KILLS` says how often, `WAYMARK_UPLOAD_FORMAT` in which format, `WAYMARK_UPLOAD_RATE` how many positions
-/// a second; `Scripts/check-kill-uploads` does it often enough to meet the rare moments.
+/// `WAYMARK_UPLOAD_KILLS` is the number of kills, `WAYMARK_UPLOAD_FORMAT` the format, `WAYMARK_UPLOAD_RATE` the number
+/// of positions a second; `Scripts/check-kill-uploads` runs enough kills to meet rare interleavings.
 @Suite(.waits) struct UploadKillTests {
-    /// What positions are sent as, and to whom.
+    /// The format of the positions, and the kind of destination.
     enum Format: String, CaseIterable, Sendable {
         case geojson, overland, owntracks, osmand
         /// OwnTracks over MQTT.
         case mqtt
     }
 
-    /// Who is killed with the others, and knows in the end what has come.
+    /// The destination, which is killed with the others and knows in the end which positions arrived.
     private enum Destination {
         case server(UploadServerProcess)
         case broker(BrokerProcess)
@@ -43,7 +43,8 @@ import Varlink
             }
         }
 
-        /// Ends it and starts it again. A broker keeps what it has confirmed only where it is ended in order, mosquitto(8).
+        /// Ends it and starts it again. A broker persists confirmed messages only when it is ended by SIGTERM,
+        /// mosquitto(8).
         func restart() throws {
             switch self {
             case .server(let server):
@@ -74,7 +75,8 @@ import Varlink
 
     private static let kills = variable("WAYMARK_UPLOAD_KILLS").flatMap { Int($0) } ?? 9
     private static let seed = variable("WAYMARK_UPLOAD_SEED").flatMap { UInt64($0) } ?? 1
-    /// Times ten positions a second; usually more than one, so that each moment between two kills has some.
+    /// Multiples of ten positions a second; usually more than one, so that positions are recorded between any two
+    /// kills.
     private static let pace = (variable("WAYMARK_UPLOAD_RATE").flatMap { Double($0) } ?? 50) / 10
     private static let formats =
         variable("WAYMARK_UPLOAD_FORMAT").map { [Format(rawValue: $0)].compactMap(\.self) }
@@ -84,7 +86,7 @@ import Varlink
     func `every position that was recorded arrives, whoever is killed meanwhile`(_ format: Format) throws {
         var random = SeededGenerator(seed: Self.seed)
         let destination = try Destination(format)
-        // A kill and what follows takes a second or less; a recording is as long as all of them, and may end before.
+        // A kill and its consequences take a second or less; a recording is as long as all of them, and may end before.
         let scene = try UploadChain(
             format: format == .mqtt ? "owntracks" : format.rawValue, url: destination.url(format), pace: Self.pace,
             seconds: Int(Self.pace * 1.5) * Self.kills + 60)
@@ -111,7 +113,7 @@ import Varlink
         recognized += destination.recognized
         let recording = try #require(try scene.recording())
         let all = Set((1...last).map { "\(recording.id)/\($0)" })
-        // A broker passes on what it has confirmed.
+        // A broker passes on the messages that it has confirmed.
         _ = try eventually(within: 60) { try Set(destination.ids()) == all }
         let ids = try destination.ids()
         print(

@@ -8,8 +8,8 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Uploads on a machine of a test's own that loses its network, its name server, its server, or is behind a portal: they
-/// pause and say why, resume by themselves, and everything arrives once.
+/// Uploads on a machine of a test's own that loses its network, its name server, its server, or is behind a portal:
+/// they pause and say why, resume by themselves, and everything arrives once.
 @Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "only root can make a network"))
 struct UploadNetworkTests {
     /// A server on the other side of the router, on a socket made there.
@@ -57,7 +57,7 @@ struct UploadNetworkTests {
         }
     }
 
-    /// One way of losing the network, and the reasons that may be told for it.
+    /// A failure of the network, and the reasons that may be reported for it.
     private struct Loss {
         let name: String
         let reasons: [UnreachableReason]
@@ -82,7 +82,7 @@ struct UploadNetworkTests {
                 Loss(name: situation.name, reasons: [reason], situations: [situation], affected: families))
         }
         guard families.count > 1 else { return losses }
-        // What comes of it is another reason with each version: of both, one is told.
+        // The reason differs between the two IP versions: one of the two is reported.
         let addresses = NetworkSituation.losses.filter { $0.name == "the address is deleted" }
         losses.append(
             Loss(
@@ -98,7 +98,7 @@ struct UploadNetworkTests {
         let chain: UploadChain
         let families: [IPAddress.Family]
 
-        /// The server is asked for by its address, or by a name in a file where it has two.
+        /// The uploader connects to the server by its address, or by a name in a file, with two addresses.
         init(_ family: TestNetwork.Family) throws {
             network = try TestNetwork(family)
             families = network.families
@@ -152,7 +152,7 @@ struct UploadNetworkTests {
     /// One daemon and one uploader go through all of it. The words for a person that go with a reason are the command
     /// line's business.
     @Test(arguments: TestNetwork.Family.allCases)
-    func `whatever is lost on the way to the server, uploads pause with its reason, resume and lose nothing`(
+    func `whatever part of the path to the server fails, uploads pause with the reason, resume and lose nothing`(
         _ family: TestNetwork.Family
     ) throws {
         let scene = try Scene(family)
@@ -162,7 +162,7 @@ struct UploadNetworkTests {
         if family == .both { try loseOneVersion(scene) }
         try loseServer(scene)
         try meetPortal(scene)
-        // It stays: what is told of the way again may begin a connection anew, which takes the name.
+        // The path stays lost: a report of the path may open a new connection, which resolves the name.
         let names = FarNameServer.program != nil ? try loseNameServer(scene) : nil
         try scene.checkEverythingArrived()
         try names?.stop()
@@ -170,7 +170,7 @@ struct UploadNetworkTests {
 
     private func lose(_ loss: Loss, _ scene: Scene) throws {
         let network = scene.network
-        // What the one before has made.
+        // The interface that the previous case created.
         _ = try network.machine.ipCan("nexthop flush")
         try network.restore()
         try loss.prepare(network)
@@ -178,12 +178,12 @@ struct UploadNetworkTests {
         try loss.operate(network)
         #expect(
             try scene.stands("waitingForPath", loss.reasons.map(\.rawValue)),
-            "\(loss.name): \(scene.status), not \(loss.reasons)")
-        // What was answered just before may leave nothing that waits, until the next position.
-        var reported = ""
-        let isReported = try eventually(within: 30) {
-            reported = try scene.chain.daemon.waymark("uploads").output
-            return reported.contains("waiting for a way")
+            "\(loss.name): \(scene.standing), not \(loss.reasons)")
+        // A response received just before may leave nothing pending until the next position.
+        var told = ""
+        let isTold = try eventually(within: 30) {
+            told = try scene.chain.daemon.waymark("uploads").output
+            return told.contains("waiting for a way")
         }
         #expect(isReported, "\(loss.name): \(reported)")
         try loss.undo(network)
@@ -212,7 +212,7 @@ struct UploadNetworkTests {
         #expect(try scene.flows(seconds: 60), "\(scene.status)")
     }
 
-    /// A portal answers 200 with a page for people.
+    /// A captive portal responds with status 200 and a page for people.
     private func meetPortal(_ scene: Scene) throws {
         try scene.server.process.kill()
         try scene.server.start(["--fail", "captive"])
@@ -222,7 +222,7 @@ struct UploadNetworkTests {
         #expect(try scene.flows(seconds: 60), "\(scene.status)")
     }
 
-    /// The server gets a name that only a name server knows, which is gone then.
+    /// The server gets a name that only a name server knows, which then becomes unavailable.
     private func loseNameServer(_ scene: Scene) throws -> FarNameServer {
         let network = scene.network
         let name = "server.test"
@@ -235,8 +235,8 @@ struct UploadNetworkTests {
         }
         #expect(try isThere && scene.flows(seconds: 60), "\(scene.status)")
         try names.stop()
-        // A connection that is open needs no name, nor one to an address that was just asked for. Names are asked for again
-        // whenever the network has changed.
+        // An open connection needs no name, nor does a new one to an address that was resolved just before. Names are
+        // resolved again whenever the network has changed.
         try scene.server.process.kill()
         let loss = try #require(Self.losses(of: scene.families).first)
         try loss.prepare(network)

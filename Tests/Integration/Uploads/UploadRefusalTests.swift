@@ -6,7 +6,7 @@ import TestClients
 import TestSupport
 import Testing
 
-/// A server that is being updated, or the proxy before it, refuses everything for a while; and one that never answers.
+/// A server that is being updated, or its proxy, refuses everything for a while; and one that never responds.
 @Suite(.waits, .timeLimit(.minutes(15))) struct UploadRefusalTests {
     @Test(arguments: [("geojson", "404"), ("overland", "413"), ("owntracks", "400")])
     func `a server that refuses everything for a while has everything afterwards, and nothing is a dead letter`(
@@ -18,7 +18,7 @@ import Testing
         try scene.eventually("it is blocked") { try scene.upload()?.status.reason == "everythingRejected" }
         try scene.eventually("a backlog") { try scene.recording()?.waiting ?? 0 > 20 }
         #expect(try scene.upload()?.deadLetters == 0)
-        // What was tried is not lost with the process either.
+        // Positions that were tried are not lost with the process either.
         try scene.uploader?.kill()
         try scene.uploader?.restart()
         try scene.eventually("it is blocked again") {
@@ -35,23 +35,23 @@ import Testing
         let last = try #require(try scene.recording()?.last)
         let numbers = try scene.numbers()
         #expect(numbers.sorted() == Array(1...last))
-        // Those that were tried out of turn arrive before the others; besides them, all is in order.
+        // Those that were tried out of order arrive before the others; apart from them, all is in order.
         let descents = zip(numbers, numbers.dropFirst()).filter { $0 > $1 }.count
         #expect(descents <= 2, "\(numbers)")
         #expect(try scene.upload()?.deadLetters == 0)
         #expect(try scene.server.stop()["duplicates"]?.integerValue == 0)
     }
 
-    @Test func `a server that does not answer is reported after ten seconds`() throws {
+    @Test func `a server that does not respond is reported after ten seconds`() throws {
         let scene = try UploadScene(server: ["--delay", "3600"])
         defer { scene.end() }
         try scene.start(scene.configuration("overland"))
-        try scene.eventually("no answer is reported") { try scene.upload()?.status.reason == "noAnswer" }
-        #expect(try scene.upload()?.status.unansweredSince != nil)
+        try scene.eventually("the missing response is reported") { try scene.upload()?.standing.reason == "noAnswer" }
+        #expect(try scene.upload()?.standing.unansweredSince != nil)
         #expect(try scene.waymark("uploads").contains("no answer for"))
     }
 
-    @Test func `a broker that accepts the connection and does not answer is reported after ten seconds`() throws {
+    @Test func `a broker that accepts the connection and does not respond is reported after ten seconds`() throws {
         let scene = try UploadScene()
         defer { scene.end() }
         var port: UInt16 = 0
@@ -59,8 +59,8 @@ import Testing
         try scene.start(
             scene.configuration("owntracks").replacing(
                 "URL=\(scene.server.address)/owntracks?secret=geheim", with: "URL=mqtt://127.0.0.1:\(port)"))
-        try scene.eventually("no answer is reported") { try scene.upload()?.status.reason == "noAnswer" }
-        #expect(try scene.upload()?.status.unansweredSince != nil)
+        try scene.eventually("the missing response is reported") { try scene.upload()?.standing.reason == "noAnswer" }
+        #expect(try scene.upload()?.standing.unansweredSince != nil)
         #expect(try scene.waymark("uploads").contains("no answer for"))
         #expect(socket.number >= 0, "it listens until here")
     }

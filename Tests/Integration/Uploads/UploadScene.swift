@@ -16,7 +16,8 @@ final class UploadScene {
     let server: UploadServerProcess
     private(set) var uploader: UploaderProcess?
 
-    /// An app that may record always; its uploader has not been started. `pace` makes it more than ten positions a second.
+    /// An app that may record always; its uploader has not been started. `pace` makes it more than ten positions a
+    /// second.
     init(server arguments: [String] = [], pace: Double = 1) throws {
         receiver = try PlayedReceiver.tenHertz(pace: .times(pace))
         apps = try TestApps()
@@ -53,7 +54,7 @@ final class UploadScene {
             environment: environment)
     }
 
-    /// What waymark(1) prints, with what it complains.
+    /// The output of waymark(1), with its error output.
     func waymark(_ arguments: [String]) throws -> String {
         let process = try daemon.waymark(arguments)
         return process.output + process.error
@@ -73,7 +74,7 @@ final class UploadScene {
         }
     }
 
-    // What the daemon and the server tell
+    // Information from the daemon and the server
 
     private func client() throws -> Client { try Client(path: daemon.socketPath, timeout: .seconds(60)) }
 
@@ -86,7 +87,7 @@ final class UploadScene {
         try client().call(UploadsInterface.List(), timeout: .seconds(60)).uploads.first
     }
 
-    /// What an operator wants.
+    /// The commands of an operator.
     func command(_ method: UploadsInterface.Method) throws {
         try client().call(method.rawValue, ["name": "home"], timeout: .seconds(60))
     }
@@ -98,7 +99,7 @@ final class UploadScene {
         }
     }
 
-    /// Waits until something has become true, and tells what everybody logged where it does not.
+    /// Waits until a condition is true, and records all logs if it does not become true.
     func eventually(_ what: String, within seconds: Double = 60, _ condition: () throws -> Bool) throws {
         guard try !TestSupport.eventually(within: seconds, condition) else { return }
         Issue.record("\(what)\n\(uploader?.log ?? "")\n\(daemon.log.suffix(4_000))")

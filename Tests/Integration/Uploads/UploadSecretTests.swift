@@ -7,12 +7,13 @@ import TestSupport
 import Testing
 import Varlink
 
-/// No secret of an upload and no coordinate of what it sends is anywhere but where it belongs: whatever is logged, told,
-/// shown to other users or stored is searched for them.
+/// Secrets of an upload and coordinates of its positions exist only where they belong: logs, replies, output that other
+/// users can read, and stored files are searched for them.
 @Suite(
     .waits, .timeLimit(.minutes(15)),
     .enabled(
-        if: OtherUser.isPossible && TestCertificates.isPossible, "only root can look as somebody else; and openssl"))
+        if: OtherUser.isPossible && TestCertificates.isPossible,
+        "reading as another user needs root; certificates need openssl"))
 struct UploadSecretTests {
     private static let password = "Pa55-word.geheim-eins"
     private static let token = "tok3n-geheim-zwei"
@@ -21,7 +22,7 @@ struct UploadSecretTests {
     private static let user = "us3r-geheim-funf"
     private static let box = "b0x-key-geheim-sechs"
 
-    /// Something that can be read, and by what it is called.
+    /// A readable text, with its name.
     private struct Surface {
         let name: String
         let bytes: [UInt8]
@@ -59,7 +60,7 @@ struct UploadSecretTests {
         """
     }
 
-    /// Everything that can be read of a scene but by who may read its credentials, its recordings or its traffic.
+    /// All texts of a scene that are readable without access to its credentials, its recordings or its traffic.
     private func surfaces(_ scene: UploadScene, _ heard: [Surface]) throws -> [Surface] {
         var found = heard
         let uploader = try #require(scene.uploader)
@@ -68,7 +69,7 @@ struct UploadSecretTests {
         for (name, process) in [("uploader", uploader.processID), ("daemon", scene.daemon.processID)] {
             let line = try OtherUser.act { try BoundedFile.bytes(of: "/proc/\(process)/cmdline", limit: 65_536) }
             found.append(Surface("the \(name)'s command line", line))
-            // Nobody else may read it; and whoever may finds only where the secrets are.
+            // Nobody else may read it; and authorized readers find only the paths of the secrets.
             let error = #expect(throws: SystemError.self) {
                 try OtherUser.act { try BoundedFile.bytes(of: "/proc/\(process)/environ", limit: 65_536) }
             }
@@ -89,7 +90,7 @@ struct UploadSecretTests {
         return found
     }
 
-    /// What the daemon answers to who may not, or asks for what there is not.
+    /// The daemon's replies to unauthorized calls and to calls about unknown names.
     private func refusals(_ scene: UploadScene) throws -> [Surface] {
         let stranger = try scene.apps.program("stranger")
         let client = try AppClient(stranger, to: scene.daemon.socketPath)
@@ -103,7 +104,7 @@ struct UploadSecretTests {
             #expect(reply.error != nil, "\(method)")
             found.append(
                 Surface(
-                    "the answer to \(method)",
+                    "the reply to \(method)",
                     "\(reply.error ?? "") " + String(decoding: reply.parameters.bytes, as: UTF8.self)))
         }
         try client.kill()
@@ -173,12 +174,12 @@ struct UploadSecretTests {
 
         let surfaces = try surfaces(scene, heard + refusals(scene))
         #expect(surfaces.count > 20)
-        // They are what they should be.
+        // The texts have the expected contents.
         #expect(surfaces.contains { $0.name == "waymark uploads --json" && $0.contains(server) })
         #expect(surfaces.contains { $0.name.hasPrefix("journal.db") && $0.contains("uploadFailed") })
         let secrets =
             [Self.password, Self.token, Self.hook, Self.query, Self.user, Self.box]
-            // What base64(1) makes of the user and the password, and of the words that all have.
+            // The base64(1) encodings of the user with the password, and of the common prefix.
             + ["geheim", "dXMzci1nZWhlaW0tZnVuZjpQYTU1LXdvcmQuZ2VoZWltLWVpbnM="]
             + key.split(separator: "\n").map(String.init).filter { $0.utf8.count > 40 && !$0.hasPrefix("-----") }
         #expect(secrets.count > 10)
@@ -190,7 +191,7 @@ struct UploadSecretTests {
         let points = try file.split(separator: 0x0A).map { try JSON.parse(Array($0)) }
         let coordinates = Set(
             points.flatMap { [$0["latitude"]?.numberValue, $0["longitude"]?.numberValue].compactMap(\.self) }.map {
-                // To some hundred metres: what is rounded would be found as well.
+                // The coordinates rounded to some hundred metres, which would be found as well.
                 let text = "\($0)"
                 let dot = text.firstIndex(of: ".") ?? text.endIndex
                 return String(text.prefix(text.distance(from: text.startIndex, to: dot) + 4))

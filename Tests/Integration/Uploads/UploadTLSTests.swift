@@ -5,8 +5,8 @@ import TestClients
 import TestSupport
 import Testing
 
-/// What a destination and an uploader show each other, in the real programs: certificates that are wrong, and credentials
-/// of the service. Whatever is refused is said by its name, and nothing of what waits is lost.
+/// Authentication between a destination and an uploader, in the real programs: wrong certificates, and credentials
+/// of the service. Every refusal is reported with its cause, and no pending position is lost.
 @Suite(
     .waits, .timeLimit(.minutes(15)),
     .enabled(if: TLSServer.isPossible && BrokerProcess.isPossible, "openssl, python3 and mosquitto are needed"))
@@ -46,7 +46,7 @@ struct UploadTLSTests {
             }
         }
 
-        /// The ids of what has arrived, each as often as it is there.
+        /// The ids of the received points, each as often as it arrived.
         func ids() throws -> [String] {
             switch self {
             case .server(_, let server): try server.storedIDs()
@@ -82,16 +82,16 @@ struct UploadTLSTests {
         """
     }
 
-    /// Waits until everybody says that it does not go on, and why: the daemon to who asks, `waymark uploads` to people, the
-    /// log, and systemd's status.
-    private func expectReported(
+    /// Waits until every channel reports that the upload does not continue, and why: the daemon's reply, `waymark
+    /// uploads`, the log, and systemd's status.
+    private func expectTold(
         _ sentence: String, _ reason: String, _ scene: UploadScene, _ notifications: NotificationSocket
     ) throws {
         var attempts = 0
-        try scene.eventually("“\(sentence)” is told") {
-            let status = try scene.upload()?.status
-            if status?.reason == reason, status?.message?.contains(sentence) == true { return true }
-            // Nobody waits for the next attempt; each tells anew.
+        try scene.eventually("“\(sentence)” is reported") {
+            let standing = try scene.upload()?.standing
+            if standing?.reason == reason, standing?.message?.contains(sentence) == true { return true }
+            // A flush replaces waiting for the next attempt; each attempt reports again.
             attempts += 1
             if attempts % 200 == 0 { try scene.command(.flush) }
             return false
@@ -102,7 +102,7 @@ struct UploadTLSTests {
         }
         #expect(scene.uploader?.log.contains(sentence) == true, "\(scene.uploader?.log ?? "")")
         #expect(try notifications.next { $0.contains(sentence) } != nil, "systemd's status says it too")
-        // While it is tried again it fails no longer, for a moment.
+        // During an attempt the upload briefly has no failure.
         try scene.eventually("status counts it") { try scene.waymark("status").contains("1 failing") }
     }
 
@@ -119,7 +119,7 @@ struct UploadTLSTests {
     }
 
     @Test(arguments: Carrier.allCases)
-    func `whatever is wrong with a certificate is told as what it is, and all is sent once it is mended`(
+    func `each flaw of a certificate is reported as what it is, and all is sent once it is corrected`(
         _ carrier: Carrier
     ) throws {
         let scene = try UploadScene()
@@ -150,7 +150,7 @@ struct UploadTLSTests {
             #expect(end == .exited(0), "\(scene.uploader?.log.suffix(4_000) ?? "")")
             try scene.uploader?.restart()
         }
-        try scene.eventually("it goes on") { try destination.ids().count > 5 }
+        try scene.eventually("it continues") { try destination.ids().count > 5 }
         try expectAllArrived(scene, destination)
         let key = own.split(separator: "\n").filter { $0.utf8.count > 40 }
         let logs = "\(scene.uploader?.log ?? "")\(scene.daemon.log)"
@@ -158,9 +158,9 @@ struct UploadTLSTests {
         try destination.end()
     }
 
-    @Test func `a user and a password reach a server, and wrong ones are told and mended`() throws {
+    @Test func `a server gets user and password, and wrong ones are reported and can be corrected`() throws {
         let directory = try TemporaryDirectory()
-        // What base64(1) makes of jane:s3cret-word.
+        // The base64(1) encoding of jane:s3cret-word.
         let file = try directory.write("authorization", "Basic amFuZTpzM2NyZXQtd29yZA==\n")
         let scene = try UploadScene(server: ["--expect-token", file])
         defer { scene.end() }
@@ -177,7 +177,7 @@ struct UploadTLSTests {
         try expectAllArrived(scene, destination)
     }
 
-    @Test func `a user and a password reach a broker, and wrong ones are told and mended`() throws {
+    @Test func `a broker gets user and password, and wrong ones are reported and can be corrected`() throws {
         let scene = try UploadScene()
         defer { scene.end() }
         let broker = try BrokerProcess(
@@ -191,7 +191,7 @@ struct UploadTLSTests {
         try expectReported("the broker does not accept this client", "broker", scene, notifications)
         try scene.uploader?.writeCredential("boat", "jane:s3cret-word\n")
         try scene.uploader?.reload(configuration)
-        try scene.eventually("it goes on") { try destination.ids().count > 5 }
+        try scene.eventually("it continues") { try destination.ids().count > 5 }
         try expectAllArrived(scene, destination)
         try broker.end()
     }

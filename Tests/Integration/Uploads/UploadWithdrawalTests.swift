@@ -5,15 +5,17 @@ import TestClients
 import TestSupport
 import Testing
 
-/// A no while the destination is away: what the uploader holds then is not sent when it is back, however much that is.
+/// A denial while the destination is unavailable: positions that the uploader holds are not sent later, however many.
 @Suite(.waits, .timeLimit(.minutes(15))) struct UploadWithdrawalTests {
-    /// What a person or an operator can do against it.
+    /// The actions by which a person or an operator withdraws the authorization.
     enum No: String, CaseIterable {
         case denied, servicesOff, restricted, fullAccuracyForbidden, erased
     }
 
     @Test(arguments: No.allCases)
-    func `of what an uploader holds nothing is sent after a no, whenever there is a way again`(_ no: No) throws {
+    func `after a denial an uploader sends no position that it holds, whenever a path is available again`(_ no: No)
+        throws
+    {
         let scene = try UploadScene(pace: 4)
         defer { scene.end() }
         try scene.start(scene.configuration("overland"))
@@ -31,7 +33,7 @@ import Testing
         case .erased: _ = try scene.waymark("recording", "erase", "home", "--app", "carrier", "--yes")
         }
         if no == .erased {
-            try scene.eventually("it began anew") { try scene.recording().map { $0.id != id } ?? false }
+            try scene.eventually("it began again") { try scene.recording().map { $0.id != id } ?? false }
         } else {
             try scene.eventually("it says so") { try scene.upload()?.status.state == "waitingForRecording" }
         }
@@ -46,12 +48,12 @@ import Testing
         }
         try scene.waitForPoints(before + 5)
         let old = try scene.server.storedIDs().filter { $0.hasPrefix("\(id)/") }.count
-        // What was recorded stays where nobody took anything back.
+        // Other recordings are not affected.
         let stays = [.servicesOff, .restricted, .fullAccuracyForbidden].contains(no)
         #expect(stays ? old > before : old == before)
     }
 
-    @Test func `while recording is forbidden nothing is sent of what was recorded, and all of it afterwards`() throws {
+    @Test func `while recording is forbidden no recorded position is sent, and all are sent afterwards`() throws {
         let scene = try UploadScene()
         defer { scene.end() }
         try scene.start(scene.configuration("overland"))
@@ -70,7 +72,7 @@ import Testing
         }
         #expect(try scene.numbers().count == before)
         try scene.apps.restrict(nil)
-        try scene.eventually("recording goes on") { try scene.recording()?.state == "recording" }
+        try scene.eventually("recording continues") { try scene.recording()?.state == "recording" }
         try scene.uploader?.kill()
         try scene.uploader?.restart()
         try scene.eventually("all is sent") { Set(try scene.numbers()).isSuperset(of: 1...last) }

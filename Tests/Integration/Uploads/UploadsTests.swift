@@ -7,7 +7,7 @@ import TestClients
 import TestSupport
 import Varlink
 
-/// Uploaders at a real daemon: real processes of another user that attach, report, and are told what operators want.
+/// Uploaders at a real daemon: real processes of another user that attach, report, and receive operators' commands.
 @Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct UploadsTests {
     private let apps: TestApps
@@ -64,7 +64,7 @@ struct UploadsTests {
         }
     }
 
-    @Test func `an upload is listed as its uploader says, and remembered when that is gone`() throws {
+    @Test func `an upload is listed with its uploader's report, and remembered when the uploader has ended`() throws {
         #expect(try list().isEmpty)
         let unrecorded = try attached("gone")
         let stream = try attached()
@@ -125,7 +125,7 @@ struct UploadsTests {
         #expect(try command(.pause).isPaused, "a pause does not need it")
     }
 
-    @Test func `who may what`() throws {
+    @Test func `each call is permitted to the right clients only`() throws {
         let stranger = try AppClient(apps.program("stranger"), to: daemon.socketPath)
         for (method, parameters, error) in [
             (UploadsInterface.Method.list, "{}", ErrorName.uploadsNotOperator),
@@ -161,7 +161,7 @@ struct UploadsTests {
         withExtendedLifetime(last) {}
     }
 
-    @Test func `two apps with one name have to be told apart`() throws {
+    @Test func `two apps with one name have to be distinguished by user`() throws {
         let second = try apps.program("second")
         try apps.add("second", name: "Second", program: second)
         let manage = try OperatorClient(daemon)
@@ -176,7 +176,7 @@ struct UploadsTests {
         #expect(try order(streams[1]) == UploadsInterface.Attach.Reply(command: "flush", isPaused: false))
     }
 
-    @Test func `who watches is told at once, of each change, and twice a second at most`() throws {
+    @Test func `a watching client gets each change immediately, and at most twice a second`() throws {
         let stream = try attached()
         let watcher = try operatorClient()
         let replies = try watcher.stream(UploadsInterface.Method.monitor.rawValue, timeout: .seconds(60))
@@ -201,7 +201,7 @@ struct UploadsTests {
         #expect(UploadsInterface.List.Reply(last.parameters)?.uploads.first?.isRunning == false)
     }
 
-    @Test func `what an uploader goes through is in the journal, and nothing that may tell where`() throws {
+    @Test func `an uploader's states are in the journal, and nothing that may reveal the position`() throws {
         let stream = try attached()
         let other = try AppClient(uploader, to: daemon.socketPath)
         let numbers = #""attempt":0,"rejected":0"#
