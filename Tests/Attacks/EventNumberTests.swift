@@ -5,7 +5,7 @@ import TestClients
 import TestSupport
 import Varlink
 
-/// Learning from the numbers of one's own events what happened to others and to the receiver in between.
+/// Inferring from the numbers of one's own events what happened to others and to the receiver in between.
 @Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct EventNumberTests {
     private func events(_ reply: Reply?) -> [(number: Int64, kind: String)] {
@@ -30,7 +30,7 @@ struct EventNumberTests {
             #expect(
                 try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"\#(activity)"}"#).error
                     == nil)
-            // What the app must not notice: a remark stands for a fix that is lost, which an operator sees, too.
+            // The app must not notice this: a remark, like the loss of a fix, which an operator sees, too.
             for _ in 0..<round % 3 {
                 _ = try operators.call(
                     JournalInterface.Method.note.rawValue, ["text": "in the tunnel"], timeout: .seconds(60))

@@ -7,7 +7,7 @@ import TestClients
 import TestSupport
 import Varlink
 
-/// What an app that goes on without end leaves of the journal of a real daemon.
+/// The part of a real daemon's journal that remains for others when an app causes events without end.
 @Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct FloodTests {
     @Test func `an app that toggles without end leaves a bounded number of events, which say how many are missing`()
@@ -23,7 +23,7 @@ struct FloodTests {
                 _ = try client.call(LocationInterface.Method.setActivity.rawValue, parameters, timeout: .seconds(60))
             }
         }
-        // What is decided is recorded whatever the app did before.
+        // Decisions are recorded whatever the app did before.
         try OperatorClient(daemon).authorize("trailmap", .always, uid: OtherUser.nobody)
         #expect(try daemon.stop() == .exited(0))
         try daemon.restart()

@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Programs that pretend to be another one: `prctl(PR_SET_MM_MAP)` in a user namespace, code that the loader is asked to add,
-/// and connections that were made before.
+/// Programs that pretend to be another one: `prctl(PR_SET_MM_MAP)` in a user namespace, code that the loader is made to
+/// add, and connections that were made before.
 @Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can start programs as somebody else"))
 struct ForgedProgramTests {
     private static let person = OtherUser.nobody
@@ -39,14 +39,14 @@ struct ForgedProgramTests {
     @Test(
         .enabled(if: UserNamespace.isPossible, "users may have no user namespaces here"),
         arguments: [("namespace", "user namespace"), ("memory", "executes nothing of")])
-    func `a program that changes what the kernel says of it is neither the app nor the agent`(
+    func `a program that changes its link in /proc is neither the app nor the agent`(
         how: String, why: String
     ) throws {
         let daemon = try start()
         try OperatorClient(daemon).authorize("trailmap", .always, uid: Self.person)
         let app = try AppClient(attacker, to: daemon.socketPath, arguments: [how, trailmap])
         let reply = try app.call(LocationInterface.Method.getPosition.rawValue)
-        // What the link says is what the attacker wanted: the test would be none without.
+        // The link has the path that the attacker wanted: otherwise the test would show nothing.
         #expect(LinkTarget.read("/proc/\(app.processID)/exe") == trailmap)
         #expect(reply.error == ErrorName.manifestMissing.rawValue, "\(reply.parameters)")
         #expect(reply.parameters["message"]?.stringValue?.contains(why) == true, "\(reply.parameters)")

@@ -55,7 +55,7 @@ import Varlink
     }
 
     @Test(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
-    func `a user with too many connections is told so, and hinders nobody else`() throws {
+    func `a user with too many connections gets an error, and disturbs nobody else`() throws {
         let scene = try Scene("[Socket]\nMaximumConnectionsPerUser=8\n")
         defer { scene.stop() }
         func connect() throws -> RawConnection {
@@ -70,11 +70,11 @@ import Varlink
         }
         #expect(scene.reader.receives(5), "\(scene.reader.ending ?? scene.daemon.log)")
         held.removeLast()
-        #expect(try eventually { try connect().isAnswered }, "a place that has become free is given away again")
+        #expect(try eventually { try connect().isAnswered }, "a closed connection is not counted any more")
         try scene.expectEverything()
     }
 
-    @Test func `connections beyond the limit of all are refused, and those that there are go on`() throws {
+    @Test func `connections beyond the limit of all users are refused, and existing ones continue`() throws {
         let scene = try Scene("[Socket]\nMaximumConnections=50\n")
         defer { scene.stop() }
         #expect(scene.reader.receives(1), "\(scene.reader.ending ?? scene.daemon.log)")
@@ -139,7 +139,7 @@ extension GarbageTests {
             return try #require(reply["status"].flatMap(DaemonStatus.init))
         }
 
-        /// Holds what the good client got against what the daemon believed.
+        /// Compares the positions that the good client got with those that the daemon accepted.
         func expectEverything() throws {
             let accepted = try status().accepted
             #expect(eventually { reader.positions.count >= accepted })
@@ -164,7 +164,7 @@ extension GarbageTests {
             }
             // A NUL at the end, so that there is at least one message that is none.
             _ = try connection.send(bytes + [0])
-            #expect(try connection.read() == "", "garbage gets no answer, \(generator)")
+            #expect(try connection.read() == "", "garbage gets no reply, \(generator)")
         }
     }
 
@@ -182,7 +182,7 @@ extension GarbageTests {
                 return
             }
         }
-        #expect(Bool(false), "\(sent) bytes without an end were taken")
+        #expect(Bool(false), "\(sent) bytes without an end were accepted")
     }
 
     private static func deepNesting(_ path: String) throws {
@@ -235,7 +235,7 @@ extension GarbageTests {
         for (call, error) in calls {
             let connection = try RawConnection(path)
             #expect(try connection.send(message: #"{"method":"io.waymark.\#(call)}"#) == .everything)
-            let reply = try #require(try connection.read(messages: 1), "no answer to \(call)")
+            let reply = try #require(try connection.read(messages: 1), "no reply to \(call)")
             if let error { #expect(reply.contains(error), "\(call): \(reply)") }
         }
         for number in ["1e400", "99999999999999999999", "-1e999", String(repeating: "9", count: 100_000)] {
@@ -262,7 +262,7 @@ extension GarbageTests {
         return connection
     }
 
-    /// Sends calls until the daemon takes no more, since nobody reads its replies.
+    /// Sends calls until the daemon reads no more, since nobody reads its replies.
     private static func deafCaller(_ path: String) throws -> RawConnection {
         let connection = try RawConnection(path)
         let call = Array(#"{"method":"io.waymark.Manage.Metrics"}"#.utf8) + [0]
@@ -270,7 +270,7 @@ extension GarbageTests {
         for _ in 0..<1_000 {
             guard try connection.send(calls, patience: 0.5) == .everything else { return connection }
         }
-        #expect(Bool(false), "a million calls were taken without a reply being read")
+        #expect(Bool(false), "a million calls were accepted without a reply being read")
         return connection
     }
 }

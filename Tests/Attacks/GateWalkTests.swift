@@ -7,13 +7,13 @@ import TestClients
 import TestSupport
 import Varlink
 
-/// The gate, walked around: what every method, called in every way, does for every kind of client that may not have
-/// positions.
+/// Attempts to bypass the gate: the effect of every method, called in every form, for every kind of client that may not
+/// have positions.
 @Suite(.waits, .timeLimit(.minutes(15)), .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct GateWalkTests {
-    /// What a method is about.
+    /// The information that a method returns.
     private enum Subject {
-        /// Tells where the machine is, once.
+        /// The position of the machine, once.
         case position
         /// The same as a stream, which an app that is not in use may open.
         case positions
@@ -23,9 +23,9 @@ struct GateWalkTests {
         case appInUse
         /// Is not for apps, whatever they may have.
         case operators(ErrorName)
-        /// Tells an app what is about itself.
+        /// Information about the calling app.
         case readsOwn
-        /// Reads what was recorded for an app, which has nothing yet, and may where the app is not in use.
+        /// The recording of an app, which is empty, and may be read while the app is not in use.
         case recorded
         /// Changes a recording that there is not.
         case noRecording
@@ -33,13 +33,13 @@ struct GateWalkTests {
         case ofRecordingApp
         /// Is of an app that carries recordings, whatever it may have.
         case ofUploader
-        /// Tells an app of its own uploads.
+        /// The uploads of the calling app.
         case readsOwnUploads
-        /// Answers everybody, with nothing of where the machine is or has been.
+        /// Information for everybody, nothing about present or past positions.
         case anybody
     }
 
-    /// What each method is about. A new method has to find its place here, and in `WalkedCalls`.
+    /// The kind of each method. A new method has to be added here, and in `WalkedCalls`.
     private static let methods: [String: Subject] = [
         "org.varlink.service.GetInfo": .anybody,
         "org.varlink.service.GetInterfaceDescription": .anybody,
@@ -102,7 +102,7 @@ struct GateWalkTests {
     ]
 
     @Test(arguments: Stranger.possible)
-    func `who may not have positions gets none, no satellite and nothing of others from any method`(
+    func `an unauthorized client gets no position, no satellite and nothing about others from any method`(
         stranger: Stranger
     ) throws {
         let receiver = try PlayedReceiver.tenHertz()
@@ -132,7 +132,8 @@ struct GateWalkTests {
         var channels: [(name: String, any WalkedChannel)] = []
         for method in try WalkedCalls.methods(of: Client(adopting: OtherUser.connect(to: daemon.socketPath))) {
             guard let subject = Self.methods[method], let parameters = WalkedCalls.parameters[method] else {
-                Issue.record("what a stranger gets from \(method) is not tested: add it to `methods` and `WalkedCalls`")
+                Issue.record(
+                    "the reply of \(method) to a stranger is not tested: add it to `methods` and `WalkedCalls`")
                 continue
             }
             for form in WalkedCalls.Form.allCases {
@@ -144,7 +145,7 @@ struct GateWalkTests {
             }
         }
 
-        // Positions go on to whoever may have them, and to nobody else.
+        // Authorized clients still get positions, and nobody else.
         for _ in 0..<5 { #expect(fed.position() != nil, "\(daemon.log)") }
         let last = try #require(fed.position())
         for (call, channel) in channels {
@@ -175,7 +176,8 @@ struct GateWalkTests {
             try scene.apps.directory.write(
                 "apps/trailmap.app",
                 own.replacing("Exec=\(try TestApps.ownProgram())", with: "UserUnit=\(Stranger.unit)"))
-        // The only manifest there is, of a user who is not at the machine; root's forbids, or allows, an app of that name.
+        // The only manifest, of a user who is not at the machine; root's restrictions forbid, or allow, an app of that
+        // name.
         case .unattended, .personalOfDeniedName, .personalOfAllowedName: try scene.write("trailmap.app", own)
         default: break
         }
@@ -244,20 +246,20 @@ struct GateWalkTests {
         _ channel: any WalkedChannel, _ form: WalkedCalls.Form, _ subject: Subject, _ stranger: Stranger, _ call: String
     ) throws {
         if form == .oneway {
-            // The answer of the next call is the first that comes.
+            // The reply to the next call is the first message that arrives.
             try channel.send(#"{"method":"org.varlink.service.GetInfo"}"#)
         }
         if case .positions = subject, form == .more, stranger == .notInUse, call.contains("Satellites") {
-            // Which has no way to say why nothing comes.
+            // This kind of stream cannot report why nothing arrives.
             return #expect(try channel.next(seconds: 1) == nil, "\(call)")
         }
-        let text = try #require(try channel.next(seconds: Patience.daemon), "no answer to \(call)")
+        let text = try #require(try channel.next(seconds: Patience.daemon), "no reply to \(call)")
         let reply = try #require(try text.utf8.split(separator: 0).first.map { try Reply(parsing: Array($0)) })
         for word in Self.reporter { #expect(!text.contains(word), "\(call): \(text)") }
         func refuses(_ name: ErrorName) {
             #expect(reply.error == name.rawValue, "\(call): \(text)")
             #expect(reply.parameters["message"]?.stringValue?.isEmpty == false, "\(call): \(text)")
-            #expect(!text.contains("eceiver"), "\(call) tells of the receiver: \(text)")
+            #expect(!text.contains("eceiver"), "\(call) mentions the receiver: \(text)")
         }
         func answers() {
             #expect(reply.error == nil, "\(call): \(text)")
@@ -266,7 +268,7 @@ struct GateWalkTests {
             }
         }
         if form == .oneway {
-            return #expect(reply.parameters["product"] == "waymarkd", "\(call) was answered: \(text)")
+            return #expect(reply.parameters["product"] == "waymarkd", "\(call) got a reply: \(text)")
         }
         if form == .plain && reply.error == "org.varlink.service.ExpectedMore" { return }
         switch subject {

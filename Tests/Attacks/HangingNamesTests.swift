@@ -7,14 +7,14 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Names that no name server answers for, as many as a user may watch, so that others' names are not looked up.
+/// Names without a reply of any name server, as many as a user may watch, so that others' names are not resolved.
 @Suite(
     .waits, .enabled(if: PrivateNetwork.isPossible && OtherUser.isPossible, "only root can make a network namespace"))
 struct HangingNamesTests {
     /// An account of every Debian, that has nothing to do with the other.
     private static let other: UInt32 = 1
 
-    @Test func `sixty names of one user that hang delay another user's name by no turn`() throws {
+    @Test func `sixty hanging names of one user do not delay another user's name`() throws {
         let network = try TestNetwork(.ipv4)
         let programs = try TemporaryDirectory()
         let program = try programs.write(

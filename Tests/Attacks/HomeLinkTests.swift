@@ -32,7 +32,7 @@ final class HomeLinkTests {
             try give(directory.file(path))
         }
         try give(folder + "/good.app")
-        // Root's own, which nobody else may look into.
+        // A folder of root, which nobody else may enter.
         try directory.write("root/secret.app", "[App]\nName=Secret\n")
         try directory.write("root/apps/secret.app", "[App]\nName=Secret\n")
         try retrying("close") { chmod(directory.file("root"), 0o700) }
@@ -48,7 +48,7 @@ final class HomeLinkTests {
         try give("\(folder)/\(name)")
     }
 
-    /// What the inspector finds in the folder.
+    /// The manifests that the inspector finds in the folder.
     private func findings() throws -> [ManifestFolder.Finding] {
         let bytes = InspectorRequest.manifests(userID: OtherUser.nobody, folder: folder).bytes
         try retrying("send") { send(socket.number, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
@@ -105,7 +105,9 @@ final class HomeLinkTests {
         #expect(found.contains(good))
     }
 
-    @Test func `a link does not reveal what root has where the user may not look, or whether it exists`() throws {
+    @Test func `a link reveals neither the content nor the existence of root's files that the user may not read`()
+        throws
+    {
         try link("a.app", to: directory.file("root/secret.app"))
         try link("b.app", to: directory.file("root/missing.app"))
         try link("c.app", to: directory.file("root/apps"))

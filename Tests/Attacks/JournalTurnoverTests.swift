@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 import Varlink
 
-/// A user who names apps without end in files of her own, so that what they do pushes what others did out of the journal.
+/// A user who defines apps without end in files of her own, so that their events displace those of others in the
+/// journal.
 @Suite(
     .waits,
     .enabled(
@@ -60,7 +61,7 @@ struct JournalTurnoverTests {
         }
     }
 
-    @Test func `apps without end that a user names turn over no journal, and drop nothing of anybody else's`() throws {
+    @Test func `a user who defines apps without end cannot overwrite the journal, or events of other users`() throws {
         let daemon = try scene.start()
         let operators = try OperatorClient(daemon)
         let person = PersonalScene.person
@@ -72,13 +73,13 @@ struct JournalTurnoverTests {
                     try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"\#(activity)"}"#).error
                         == nil)
             }
-            // In use, it asks: a question is listed, as nobody is at the machine.
+            // In use, it requests: the prompt is listed, as no person is at the machine.
             #expect(try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
             #expect(try app.call(LocationInterface.Method.requestWhenInUse.rawValue).error == nil, "map\(number)")
         }
-        #expect(try operators.requests().count == 20, "a user cannot fill the list of questions either")
+        #expect(try operators.requests().count == 20, "a user cannot fill the list of prompts either")
 
-        // What an operator decides about the attacker's apps, and what another user's app does, is recorded all the same.
+        // An operator's decisions about the attacker's apps, and the events of another user's app, are still recorded.
         for number in 0..<Self.apps { try operators.authorize("map\(number)", .deny, uid: person) }
         let walker = try AppClient(scene.apps.directory.file("bin/walker"), to: daemon.socketPath, as: Self.other)
         #expect(try walker.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)

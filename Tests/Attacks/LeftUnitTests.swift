@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 import Varlink
 
-/// A program that leaves the unit of its user's manager by which it is an app: what that gains it, as authorization.md says.
+/// A program that leaves the unit of its user's manager by which it is an app: the rights that it gains, see
+/// authorization.md.
 @Suite(
     .waits, .enabled(if: OtherUser.isPossible, "only root can start programs as somebody else"),
     .enabled(if: TemporaryControlGroup.hierarchy != nil, "no control group can be made here"))

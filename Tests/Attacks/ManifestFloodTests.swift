@@ -27,7 +27,7 @@ struct ManifestFloodTests {
 
     private func folder(_ user: UInt32) -> String { "home\(user)/.config/waymark/apps" }
 
-    /// Makes homes of so many users, and returns the users.
+    /// Creates homes for this number of users, and returns the users.
     private func makeHomes(_ count: Int) throws -> [UInt32] {
         let users = (0..<count).map { Self.first + UInt32($0) }
         var database = "root:x:0:0::/root:/bin/sh\nnobody:x:65534:65534::/nonexistent:/bin/sh\n"
@@ -58,7 +58,7 @@ struct ManifestFloodTests {
             knowsLogins: false, surroundings: surroundings)
     }
 
-    /// A manifest of at most so many bytes, all of which is to be remembered: texts in very many languages.
+    /// A manifest of at most this number of bytes, all of which has to be stored: texts in very many languages.
     private func translated(_ number: Int, bytes: Int) -> String {
         var text = "[App]\nName=Map \(number)\nExec=/usr/bin/map\(number)\nWhenInUseUsageDescription=Shows the way.\n"
         var language = 0
@@ -72,7 +72,7 @@ struct ManifestFloodTests {
         }
     }
 
-    /// A manifest of so many bytes that says nothing but what is wrong.
+    /// A manifest of this number of bytes that contains only mistakes.
     private func mistaken(_ number: Int, bytes: Int) -> String {
         var text = "[App]\nName=Map \(number)\nExec=/usr/bin/map\(number)\n"
         var line = 0
@@ -99,12 +99,13 @@ struct ManifestFloodTests {
             #expect(try client.call(LocationInterface.Method.getAuthorization.rawValue).error == nil)
         }
         let grown = try ProcessFigures(daemon.processID).residentKiB - before
-        // With their texts in memory these homes took 760 KiB each, connections included; what is wrong is listed to a bound.
+        // With their texts in memory these homes took 760 KiB each, connections included; the list of mistakes is
+        // bounded.
         #expect(grown < users.count * (isMistaken ? 1_024 : 640), "\(grown) KiB")
         #expect(try OperatorClient(daemon).app("trailmap") != nil)
     }
 
-    @Test func `of more than 64 files or 256 KiB of a user nothing more counts, and others' apps go on`() throws {
+    @Test func `files beyond 64 or 256 KiB of a user are ignored, and others' apps continue`() throws {
         let users = try makeHomes(2)
         for number in 0..<65 { try write("map\(100 + number)", translated(number, bytes: 256), of: users[0]) }
         for number in 0..<20 { try write("map\(100 + number)", translated(number, bytes: 32 << 10), of: users[1]) }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// A user's manifest that is to take away what a manifest of the system's says.
+/// A user's manifest that tries to override a manifest of the system.
 @Suite(
     .waits, .enabled(if: PersonalScene.isPossible, "only root can start programs as somebody else"),
     .enabled(if: TemporaryControlGroup.hierarchy != nil, "no control group can be made here"))
@@ -33,7 +33,7 @@ struct PersonalManifestTests {
         return client
     }
 
-    /// What the user writes, with the text that shows that it was read.
+    /// The user's manifest, with a text that shows that it was read.
     private static let files: [(name: String, text: String)] = [
         ("umap.app", ""),
         ("umap.app", "nonsense"),

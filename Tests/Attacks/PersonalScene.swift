@@ -7,12 +7,12 @@ import Testing
 /// A daemon for which `nobody` has a home with manifests of their own.
 struct PersonalScene {
     static let person = OtherUser.nobody
-    /// Another user with an account: the numbers that stand for nobody are never missed.
+    /// Another user with an account: user ids without an account are not treated as persons.
     static let neighbour: uid_t = 45_679
     /// Where systemd has the units of that user's own manager.
     static let slice = "/user.slice/user-\(person).slice/user@\(person).service/app.slice"
 
-    /// What has to be so for there to be one.
+    /// The conditions for such a user.
     static var isPossible: Bool { OtherUser.isPossible && Capability.administer.isHeld }
 
     let apps: TestApps
@@ -44,7 +44,7 @@ struct PersonalScene {
     /// The number of the operators' group.
     static func operators() throws -> gid_t { try #require(try PeerIdentity.groupID(named: "games")) }
 
-    /// Writes a file into the user's folder as that user would, or takes it away.
+    /// Writes a file into the user's folder as that user would, or removes it.
     func write(_ name: String, _ text: String?) throws {
         let path = apps.directory.file("\(home)/\(name)")
         guard let text else {

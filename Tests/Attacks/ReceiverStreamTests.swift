@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// What a gpsd can send, or leave unsent, so that positions never come again: the daemon gets over each by itself.
+/// Data that a gpsd can send, or omit, to stop positions for ever: the daemon recovers from each by itself.
 @Suite(.waits, .timeLimit(.minutes(15))) struct ReceiverStreamTests {
     /// A hostile gpsd, a daemon that uses it, and a client that has had a position.
     private struct Scene {
@@ -64,7 +64,7 @@ import Varlink
             scene.gpsd.send(rest)
             try scene.expectPositions("after burst \(round)", within: Patience.daemon)
         }
-        #expect(scene.gpsd.connections == 1, "the connection was made anew")
+        #expect(scene.gpsd.connections == 1, "the connection was opened again")
         #expect(try scene.receiver().malformed == 0)
     }
 
@@ -89,7 +89,7 @@ import Varlink
         #expect(try scene.receiver().malformed == 1)
     }
 
-    @Test func `a line without an end is given up, and gpsd connected anew`() throws {
+    @Test func `a line without an end is discarded, and gpsd connected again`() throws {
         let scene = try Scene()
         defer { scene.end() }
         let clock = SystemClock()
@@ -105,17 +105,17 @@ import Varlink
         try scene.expectPositions("on the second connection")
     }
 
-    @Test func `a connection that stands still is made anew, and counted`() throws {
+    @Test func `a stalled connection is opened again, and counted`() throws {
         let scene = try Scene()
         defer { scene.end() }
         scene.gpsd.answerInquiries(false)
-        // Nothing comes any more, though gpsd listens: as from a connection whose other end is gone.
-        #expect(eventually(within: 60) { scene.gpsd.connections == 2 }, "a connection that stands still is kept")
+        // No data arrives any more, though gpsd listens: as from a connection whose other end is lost.
+        #expect(eventually(within: 60) { scene.gpsd.connections == 2 }, "a stalled connection stays open")
         try scene.expectPositions("on the second connection")
         #expect(try scene.receiver().reconnectsAfterSilence == 1)
     }
 
-    @Test func `a gpsd that answers is silent, and its connection stays`() throws {
+    @Test func `a silent gpsd that replies is not disconnected`() throws {
         let scene = try Scene()
         defer { scene.end() }
         #expect(eventually(within: 60) { scene.gpsd.received.contains("?POLL;") }, "a silent gpsd is not asked")
@@ -138,7 +138,7 @@ import Varlink
                 (0..<10).map { ScriptedGPSD.sky() + ScriptedGPSD.position(at: now + Int64(second * 10 + $0) * 1_000) }
                     .joined())
         }
-        #expect(!eventually(within: 1) { scene.gpsd.isDrained }, "the kernel took all of it: send more")
+        #expect(!eventually(within: 1) { scene.gpsd.isDrained }, "the kernel buffered all of it: send more")
         scene.daemon.signal(SIGCONT)
         #expect(eventually { scene.gpsd.isDrained }, "the window stays closed")
         try scene.expectPositions("after a stop")
@@ -154,7 +154,7 @@ import Varlink
     }
 
     @Test(arguments: Route.allCases)
-    func `a daemon that was stopped while a real gpsd went on has positions again`(_ route: Route) throws {
+    func `a daemon that was stopped while a real gpsd continued has positions again`(_ route: Route) throws {
         let receiver = try PlayedReceiver.tenHertz(pace: .times(8))
         defer { receiver.stop() }
         let directory = try TemporaryDirectory()
@@ -184,9 +184,9 @@ import Varlink
         // Two minutes of the receiver's time.
         let passed = witness.waitForMore(1_200, within: 60)
         daemon.signal(SIGCONT)
-        #expect(passed, "the receiver does not go on")
+        #expect(passed, "the receiver does not continue")
         let before = reader.positions.count
-        // Behind all that the kernel and the proxy held comes what gpsd says now.
+        // After all data buffered by the kernel and the proxy the current reports of gpsd follow.
         let now = try #require(witness.times.last)
         #expect(
             eventually(within: 60) { (reader.positions.last?.timestamp ?? 0) > now },
@@ -207,7 +207,7 @@ import Varlink
         #expect(eventually { scene.gpsd.isDrained })
         try scene.expectPositions("after the flood of devices")
         #expect(scene.daemon.log.utf8.count - before < 100_000)
-        // The end tells how many are missing: 20,000 of each kind but those that were written.
+        // The last line reports the number of suppressed messages: 20,000 of each kind minus those that were written.
         try scene.daemon.stop()
         #expect(scene.daemon.log.contains("kind=receiverConnected"), "\(scene.daemon.log.suffix(2_000))")
         #expect(scene.daemon.log.contains("kind=receiverLost"))

@@ -26,7 +26,8 @@ struct RecordedAccuracyTests {
 
     private func app() throws -> AppClient { try AppClient(program, to: daemon.socketPath) }
 
-    /// Records some exact positions, of which the second becomes a dead letter, stops, and returns the numbers that remain.
+    /// Records some exact positions, of which the second becomes a dead letter, stops, and returns the numbers that
+    /// remain.
     private func record(_ client: AppClient) throws -> [Int64] {
         try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
         #expect(try client.call(RecordingInterface.Method.start.rawValue, #"{"identifier":"trip"}"#).error == nil)
@@ -61,7 +62,7 @@ struct RecordedAccuracyTests {
         ("ForbidFullAccuracy=yes", ErrorName.recordingWithheld), ("ForbidRecording=yes", .restricted),
         ("ForbidRecordin=yes", .restricted),
     ])
-    func `what was recorded exactly is not read while a restriction forbids it, and is all there afterwards`(
+    func `exact recorded positions cannot be read while a restriction forbids it, and are complete afterwards`(
         restriction: String, error: ErrorName
     ) throws {
         defer { receiver.stop() }
@@ -71,7 +72,7 @@ struct RecordedAccuracyTests {
         try waiter.begin(
             RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":9223372036854775807,"wait":true}"#)
         try apps.restrict("[Restrictions]\n\(restriction)\n")
-        // Who holds what was read learns that it may not have it any more.
+        // A reader is notified that it may no longer have the positions that it read.
         let reply = try #require(try waiter.next(), "\(daemon.log)")
         #expect(reply.error == error.rawValue)
         for method in [RecordingInterface.Method.read, .readRejected] {
@@ -79,7 +80,9 @@ struct RecordedAccuracyTests {
             #expect(refused.error == error.rawValue)
             #expect(!"\(refused.parameters)".contains("latitude"))
         }
-        #expect(try operatorsRejected() == error.rawValue, "an operator reads for the app what the app may not have")
+        #expect(
+            try operatorsRejected() == error.rawValue,
+            "an operator reads for the app positions that the app may not have")
 
         try apps.restrict(nil)
         #expect(try eventually { try numbers(client) == before }, "\(daemon.log)")

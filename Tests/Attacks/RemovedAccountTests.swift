@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// Inheriting with a user id what was decided and recorded for somebody else, and going on after one's account was removed.
+/// Inheriting another person's decisions and recordings with a user id, and continuing after one's account was removed.
 @Suite(
     .waits, .serialized,
     .enabled(
@@ -85,7 +85,7 @@ struct RemovedAccountTests {
         try refusal(client) == ErrorName.accountSuspended.rawValue
     }
 
-    @Test func `a removed account's processes have nothing any more, and whoever gets its number inherits nothing`()
+    @Test func `a removed account's processes lose their rights, and a new owner of its number inherits nothing`()
         throws
     {
         let daemon = try start()
@@ -161,7 +161,7 @@ struct RemovedAccountTests {
         #expect(try user(daemon)?.name == "eve")
     }
 
-    @Test func `an account that is made anew with the same name and number inherits nothing by itself`() throws {
+    @Test func `an account created again with the same name and number inherits nothing by itself`() throws {
         let daemon = try start()
         let client = try record(daemon)
         try give(to: nil)
@@ -172,7 +172,7 @@ struct RemovedAccountTests {
         #expect(try isSuspended(try app(daemon)))
     }
 
-    /// A home of the account, which is made anew where there is one.
+    /// A home of the account, which is created again if there is one.
     private func makeHome(on disk: SmallDisk) throws -> String {
         let home = "\(disk.path)/one"
         if rmdir(home) != 0, errno != ENOENT { throw SystemError("remove", subject: home) }
@@ -181,7 +181,7 @@ struct RemovedAccountTests {
     }
 
     @Test(arguments: [true, false])
-    func `an account that is made anew with its name and number while no daemon runs inherits nothing`(
+    func `an account created again with its name and number while no daemon runs inherits nothing`(
         personalManifests: Bool
     ) throws {
         let disk = try SmallDisk(kibibytes: 64)
@@ -191,7 +191,7 @@ struct RemovedAccountTests {
         _ = try record(daemon)
         #expect(try daemon.stop() == .exited(0))
         try daemon.restart()
-        #expect(try refusal(try app(daemon)) == nil, "the same account goes on: \(daemon.log)")
+        #expect(try refusal(try app(daemon)) == nil, "the same account has its rights: \(daemon.log)")
         #expect(try daemon.stop() == .exited(0))
 
         _ = try makeHome(on: disk)
@@ -204,7 +204,7 @@ struct RemovedAccountTests {
         try daemon.restart()
         #expect(try isSuspended(try app(daemon)), "also after one more restart")
 
-        // Root says that it is the same person, whose home was made anew.
+        // Root confirms that it is the same person, whose home was created again.
         _ = try decide(.restoreUser, daemon)
         #expect(try refusal(try app(daemon)) == nil)
         #expect(try daemon.stop() == .exited(0))
@@ -212,7 +212,7 @@ struct RemovedAccountTests {
         #expect(try refusal(try app(daemon)) == nil, "\(daemon.log)")
     }
 
-    @Test func `an account that is made anew within a moment, while the daemon runs, inherits nothing`() throws {
+    @Test func `an account created again within a second, while the daemon runs, inherits nothing`() throws {
         let disk = try SmallDisk(kibibytes: 64)
         #expect(chmod(disk.path, 0o755) == 0)
         try give(to: "one", home: try makeHome(on: disk))
@@ -223,7 +223,7 @@ struct RemovedAccountTests {
         #expect(try eventually { try isSuspended(client) }, "\(daemon.log)")
     }
 
-    @Test func `what was stored of a removed account is erased after its time, and its processes still have nothing`()
+    @Test func `the data of a removed account are erased after a time, and its processes still have no rights`()
         throws
     {
         let daemon = try start(retained: "0s")
@@ -234,13 +234,13 @@ struct RemovedAccountTests {
         #expect(try user(daemon)?.grants == 0)
         #expect(try isSuspended(client))
         #expect(try isSuspended(try app(daemon)))
-        // An account that gets the number begins anew.
+        // An account that gets the number starts without any data.
         try give(to: "eve")
         #expect(try eventually { try refusal(try app(daemon)) == ErrorName.notDetermined.rawValue }, "\(daemon.log)")
     }
 
-    @Test func `a user database that is empty for a while takes nothing from anybody`() throws {
-        let daemon = try start(retained: "0s")
+    @Test func `a user database that is empty for a while removes nothing from anybody`() throws {
+        let daemon = try start(kept: "0s")
         let client = try record(daemon)
         try apps.directory.overwrite("passwd", "")
         #expect(eventually { daemon.log.contains("has no root") }, "\(daemon.log)")
@@ -250,7 +250,7 @@ struct RemovedAccountTests {
         #expect(try user(daemon)?.state == "present" && user(daemon)?.recordings == 1)
     }
 
-    @Test func `only root decides to whom what is stored belongs`() throws {
+    @Test func `only root assigns stored data to an account`() throws {
         let daemon = try start()
         _ = try record(daemon)
         let client = try app(daemon)
@@ -258,7 +258,7 @@ struct RemovedAccountTests {
             let reply = try client.call(method.rawValue, #"{"uid":\#(Self.account)}"#)
             #expect(reply.error == ErrorName.manageNotOperator.rawValue, "\(method) \(reply)")
         }
-        // Nor does a member of the operators' group, who could be the one that has the number now.
+        // Nor may a member of the operators' group, who could be the new owner of the number.
         let member = try AppClient(
             try apps.program("shell"), to: daemon.socketPath, groups: [try PersonalScene.operators()])
         #expect(try member.call(ManageInterface.Method.listUsers.rawValue).error == nil)

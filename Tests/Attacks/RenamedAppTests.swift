@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// A user who gives a program another name, so that root's restrictions are about somebody else.
+/// A user who gives a program another name, so that root's restrictions do not apply to it.
 @Suite(.waits, .enabled(if: PersonalScene.isPossible, "only root can start programs as somebody else"))
 struct RenamedAppTests {
     private let scene: PersonalScene

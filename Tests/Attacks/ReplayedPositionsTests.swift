@@ -5,7 +5,7 @@ import TestClients
 import TestSupport
 import Testing
 
-/// Another user who wants to see what somebody replays: by gpsd's socket, its shared memory and the terminal that it reads.
+/// Another user who tries to read a replay: by gpsd's socket, its shared memory and the terminal that it reads.
 @Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct ReplayedPositionsTests {
     private struct Scene {
@@ -35,7 +35,7 @@ struct ReplayedPositionsTests {
         }
     }
 
-    @Test func `nobody else reads what is replayed`() throws {
+    @Test func `no other user can read a replay`() throws {
         let scene = try Scene()
         defer { do { try scene.session.stop() } catch { Issue.record(error) } }
         try scene.playUntilPosition()
@@ -63,12 +63,12 @@ struct ReplayedPositionsTests {
         for line in segments.split(separator: "\n").dropFirst() {
             let columns = line.split(separator: " ")
             guard columns.count > 5, columns[4] == own || columns[5] == own else { continue }
-            // What gpsd has for a time service tells no place.
+            // The data that gpsd exports for a time service contain no position.
             #expect(Int(columns[3]).map { $0 < 1_000 } == true, "gpsd exports positions: \(line)")
         }
     }
 
-    /// What the descriptors of a process are.
+    /// The targets of a process's descriptors.
     private static func descriptors(of process: String) throws -> Set<String> {
         let list = try CompletedProcess.run("/bin/ls", ["-l", "/proc/\(process)/fd"])
         return Set(list.output.split(separator: "\n").compactMap { $0.split(separator: " ").last.map(String.init) })

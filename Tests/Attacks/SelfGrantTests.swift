@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// An account that names an app in its own home, asks for positions, and answers by an agent of its own.
+/// An account that defines an app in its own home, requests positions, and answers by an agent of its own.
 @Suite(
     .waits,
     .enabled(
@@ -55,7 +55,7 @@ struct SelfGrantTests {
             gpsd: receiver.address, knowsLogins: atSeat, surroundings: surroundings)
     }
 
-    @Test func `a person is asked in the words that the account's file has now`() throws {
+    @Test func `a prompt has the current texts of the account's file`() throws {
         let daemon = try start(atSeat: true)
         let watching = try AppClient(agent, to: daemon.socketPath, as: Self.account)
         #expect(try watching.register().isEmpty)
@@ -84,7 +84,7 @@ struct SelfGrantTests {
         let question = try watching.nextQuery()
         #expect(question.name == TranslatedText("Log Book", translations: ["ko": "일지"]))
         #expect(question.purpose == TranslatedText("Keeps another log.", translations: ["ko": "여정을 기록합니다."]))
-        // What is asked already stays as it was asked, whatever becomes of the file.
+        // An open prompt stays unchanged, whatever happens to the file.
         #expect(unlink(file) == 0)
         let requests = try OperatorClient(daemon).requests()
         #expect(requests.allSatisfy { $0.question.purpose == question.purpose }, "\(requests)")
@@ -102,7 +102,7 @@ struct SelfGrantTests {
         let requests = try OperatorClient(daemon).requests()
         #expect(requests.count == 1 && requests.first?.question.app == "logger", "\(requests)")
         let answering = try AppClient(agent, to: daemon.socketPath, as: Self.account)
-        #expect(try answering.register().isEmpty, "an agent is shown nothing that it may not answer")
+        #expect(try answering.register().isEmpty, "an agent gets no prompt that it may not answer")
         let other = try AppClient(agent, to: daemon.socketPath, as: Self.account)
         for number in 1...5 {
             let answer = try other.call(

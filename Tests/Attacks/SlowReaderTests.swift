@@ -6,12 +6,12 @@ import TestClients
 import TestSupport
 import Varlink
 
-/// A client that is stopped in the middle of its stream and goes on later.
+/// A client that is stopped in the middle of its stream and continues later.
 @Suite(.waits) struct SlowReaderTests {
     @Test func `a client that was stopped gets the newest position and the number of those it missed`() throws {
         let directory = try TemporaryDirectory()
-        // Fast enough that what the kernel keeps for a client is full soon, and not so fast that it is at once for the other
-        // client too, when a busy machine lets that stand still for a moment.
+        // Fast enough to fill a client's kernel buffer soon, but not so fast that the same happens to the other
+        // client, too, when a busy machine stops that for a short time.
         let receiver = try PlayedReceiver.tenHertz(pace: .times(3))
         defer { receiver.stop() }
         let daemon = try DaemonProcess(in: directory, gpsd: receiver.address, logLevel: "info")
@@ -35,7 +35,7 @@ import Varlink
         #expect(reader.dropped == 0 && reader.ending == nil, "another client does not notice")
         stopped.signal(SIGCONT)
 
-        // What it reads is in order, what it missed is counted, and both together are all.
+        // The received positions are in order, the missed ones are counted, and both together are all.
         var update = try lines.next(seconds: 60)
         var (first, read, missed) = (update?.timestamp, 0, 0)
         while let next = update {
@@ -45,7 +45,7 @@ import Varlink
             if missed >= 50 { break }
             update = try lines.next(seconds: 60)
         }
-        let last = try #require(update?.timestamp, "the client was not told what it missed")
+        let last = try #require(update?.timestamp, "the client did not get the number of missed positions")
         #expect(missed >= 50)
         #expect(eventually { (reader.positions.last?.timestamp ?? 0) >= last })
         let all = reader.positions.map(\.timestamp)

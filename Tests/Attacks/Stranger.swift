@@ -20,7 +20,8 @@ enum Stranger: CaseIterable {
     case unattended
     /// The same, where root forbids the app of that name, and where root allows only the one of that name.
     case personalOfDeniedName, personalOfAllowedName
-    /// A program in a user namespace of its own that shows the link of the app's program, and one that claims its memory.
+    /// A program in a user namespace of its own that shows the link of the app's program, and one that claims its
+    /// memory.
     case foreignNamespace, forgedProgram
 
     /// Those that this machine lets there be.
@@ -31,7 +32,7 @@ enum Stranger: CaseIterable {
         }
     }
 
-    /// The error of whatever would tell where the machine is.
+    /// The error of every call that would reveal the position of the machine.
     var refusal: ErrorName {
         switch self {
         case .unidentified, .ambiguous, .manifestRemoved, .insufficientlyProved, .foreignNamespace, .forgedProgram:
@@ -45,7 +46,7 @@ enum Stranger: CaseIterable {
         }
     }
 
-    /// What it is told of its authorization.
+    /// The reported status of its authorization.
     var status: JSON {
         switch self {
         case .unidentified, .ambiguous, .manifestRemoved, .insufficientlyProved, .undetermined,

@@ -8,13 +8,13 @@ protocol WalkedChannel {
     func send(_ message: String) throws
     /// The next message; nil where none comes in time.
     func next(seconds: Double) throws -> String?
-    /// What has come meanwhile, and whether the daemon has closed the connection.
+    /// The messages received meanwhile, and whether the daemon has closed the connection.
     func arrived() throws -> (String, isClosed: Bool)
     /// Ends it.
     func end()
 }
 
-/// A connection that the test's own process has made, as whoever it was then.
+/// A connection that the test's own process has opened, as the user that it had then.
 struct SocketChannel: WalkedChannel {
     private let connection: RawConnection
 

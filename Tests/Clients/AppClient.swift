@@ -45,15 +45,15 @@ import JSONText
             return try #require(try next(), "no reply to \(method)")
         }
 
-        /// What an agent is told next.
+        /// The next message to an agent.
         public func nextMessage(seconds: Double = Patience.daemon) throws -> AgentMessage? {
             guard let reply = try next(seconds: seconds) else { return nil }
             #expect(reply.error == nil, "\(reply.error ?? "") \(reply.parameters)")
             return AgentMessage(try AgentInterface.Register.reply(reply.parameters))
         }
 
-        /// Registers as an agent, and reads up to the list of sessions that ends what it is told at once; the questions
-        /// among that.
+        /// Registers as an agent, and reads up to the list of sessions, the last of the initial messages; returns the
+        /// prompts among them.
         public func register() throws -> [Question] {
             try begin(AgentInterface.Method.register.rawValue, more: true)
             #expect(try nextMessage() == .registered)
@@ -62,16 +62,16 @@ import JSONText
             return questions
         }
 
-        /// The question that an agent is told next.
-        public func nextQuery() throws -> Question {
+        /// The next prompt that an agent receives.
+        public func nextQuestion() throws -> Question {
             guard case .prompt(let question)? = try nextMessage() else {
-                throw VarlinkError.protocolViolation("an agent got something else than a question")
+                throw VarlinkError.protocolViolation("an agent received something else than a prompt")
             }
             return question
         }
     }
 
-    /// What operators do, as the tests need it.
+    /// The calls of operators that tests need.
     public struct OperatorClient {
         /// The connection.
         public let client: Client
@@ -102,7 +102,7 @@ import JSONText
             try client.call(method, timeout: .seconds(60))
         }
 
-        /// Decides for an app, and returns what the daemon then says of the app.
+        /// Decides for an app, and returns the app as the daemon then lists it.
         @discardableResult
         public func authorize(
             _ app: String, _ status: ManageInterface.Authorize.Status, uid: UInt32? = nil,

@@ -4,7 +4,7 @@ import Replay
 import Synchronization
 import TestSupport
 
-/// A client of a gpsd that listens all the time, on a thread of its own: what there was to be heard.
+/// A client of a gpsd that reads all the time, on a thread of its own: it records all reports of gpsd.
 public final class GPSDWitness: Sendable {
     private struct State {
         var times: [Double] = []
@@ -28,11 +28,11 @@ public final class GPSDWitness: Sendable {
 
     deinit { stop() }
 
-    /// The moments of the positions so far, seconds since 1970, in order.
+    /// The times of the positions so far, seconds since 1970, in order.
     public var times: [Double] { state.withLock { $0.times } }
     private var failure: String? { state.withLock { $0.failure } }
 
-    /// Waits for so many more.
+    /// Waits for this number of further positions.
     public func waitForMore(_ count: Int, within seconds: Double = 60) -> Bool {
         let wanted = times.count + count
         return eventually(within: seconds) { times.count >= wanted }

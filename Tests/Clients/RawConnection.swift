@@ -2,12 +2,12 @@ import Glibc
 import Platform
 import TestSupport
 
-/// A connection without any manners: sends what it likes, and reads only where it is told to.
+/// A connection that need not follow the protocol: sends any bytes, and reads only when the test calls it.
 public final class RawConnection {
-    /// How much of what was to be sent went out, and why not more.
+    /// How much of a message was sent, and why not more.
     public enum Sent: Equatable {
         case everything
-        /// The daemon takes no more for now.
+        /// The daemon reads no more for now.
         case full(after: Int)
         /// The daemon has closed.
         case closed(after: Int)
@@ -21,19 +21,19 @@ public final class RawConnection {
         try self.init(adopting: UnixSocket.connect(path: path, timeout: .seconds(60)))
     }
 
-    /// Speaks on a connected socket whose descriptor somebody else keeps: one that another process made, say.
+    /// Uses a connected socket whose descriptor somebody else owns: one that another process opened, for example.
     public convenience init(copying number: Int32) throws(SystemError) {
         try self.init(adopting: OwnedDescriptor("copy a descriptor") { fcntl(number, F_DUPFD_CLOEXEC, 3) })
     }
 
-    /// Takes over a connected socket.
+    /// Takes ownership of a connected socket.
     public init(adopting socket: consuming OwnedDescriptor) throws(SystemError) {
         let number = socket.number
         try retrying("set a descriptor's flags") { fcntl(number, F_SETFL, O_NONBLOCK) }
         self.socket = socket
     }
 
-    /// Sends bytes, waiting up to so many seconds each time that the socket is full.
+    /// Sends bytes, waiting up to `seconds` each time that the socket is full.
     public func send(_ bytes: some Collection<UInt8>, patience: Double = 20) throws(SystemError) -> Sent {
         let bytes = Array(bytes)
         var sent = 0
@@ -61,7 +61,7 @@ public final class RawConnection {
     /// Sends a message with its NUL.
     public func send(message: String) throws(SystemError) -> Sent { try send(Array(message.utf8) + [0]) }
 
-    /// Whether a call on it is answered by the daemon.
+    /// Whether the daemon replies to a call on it.
     public var isAnswered: Bool {
         get throws {
             guard try send(message: #"{"method":"org.varlink.service.GetInfo"}"#) == .everything else { return false }
@@ -69,7 +69,7 @@ public final class RawConnection {
         }
     }
 
-    /// Reads until the daemon closes, or only so many messages; nil where that does not come within so many seconds.
+    /// Reads until the daemon closes, or a number of messages; nil where that does not happen within `seconds`.
     public func read(messages: Int = .max, seconds: Double = 60) throws(SystemError) -> String? {
         let deadline = PollDeadline(seconds: seconds)
         var bytes: [UInt8] = []

@@ -6,14 +6,14 @@ import JSONText
     import Testing
     import Varlink
 
-    /// What the daemon answers to a call that it refuses.
+    /// The daemon's error reply to a call that it refuses.
     public struct Refusal {
         /// Which error; nil for one that is none of the daemon's.
         public let error: ErrorName?
         /// The parameters of the error.
         public let parameters: JSON
 
-        /// What a call ends with; nil where it succeeds.
+        /// The error of a call; nil where it succeeds.
         public init?(_ call: () throws -> Void) throws {
             do {
                 try call()

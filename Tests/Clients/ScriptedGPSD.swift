@@ -5,24 +5,24 @@ import Platform
 import Synchronization
 import TestSupport
 
-/// A gpsd that sends what a test tells it to, over TCP on loopback, to one client after the other. It answers nothing but
-/// the watch request, unless it is told to.
+/// A gpsd that sends the bytes that a test gives it, over TCP on loopback, to one client after the other. It replies
+/// only to the watch request, unless it is configured otherwise.
 public final class ScriptedGPSD: Sendable {
     private struct State {
         var connections = 0
         var answersInquiries = true
         var isOver = false
         var received: [UInt8] = []
-        /// What the present client is sent next.
+        /// The bytes to send next to the present client.
         var pending: [UInt8] = []
     }
 
-    /// What is sent first to who connects.
+    /// The first bytes sent to a new client.
     public static let banner =
         #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\r\n"
     /// The device that it says to have.
     public static let device = "/dev/ttyHOSTILE"
-    /// What it says to `?DEVICES;`.
+    /// Its reply to `?DEVICES;`.
     public static let devices =
         #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"\#(device)","driver":"NMEA0183","activated":"2026-01-01T00:00:00.000Z","cycle":1.0}]}"#
         + "\r\n"
@@ -41,12 +41,12 @@ public final class ScriptedGPSD: Sendable {
     public var address: String { "127.0.0.1:\(listener.port)" }
     /// Connections so far.
     public var connections: Int { state.withLock { $0.connections } }
-    /// What the present client has sent.
+    /// The bytes that the present client has sent.
     public var received: String { state.withLock { String(decoding: $0.received, as: UTF8.self) } }
     /// Whether everything that was to be sent is out of this process.
     public var isDrained: Bool { state.withLock { $0.pending.isEmpty } }
 
-    /// Whether it answers `?DEVICES;`.
+    /// Whether it replies to `?DEVICES;`.
     public func answerInquiries(_ answers: Bool) { state.withLock { $0.answersInquiries = answers } }
 
     /// Sends bytes to the present client, as soon as its socket has room.

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Varlink
 
-/// A client that keeps every reply to one call, on a thread of its own, and what was wrong with the stream.
+/// A client that stores every reply to one call, on a thread of its own, and the errors of the stream.
 public final class StreamLog: Sendable {
     private struct State {
         var replies: [Reply] = []
@@ -14,7 +14,7 @@ public final class StreamLog: Sendable {
     private let state = Mutex(State())
     private let stopped = WakeDescriptor()
 
-    /// Connects and calls. One that reads slowly takes little at a time, with pauses between.
+    /// Connects and calls. A slow reader reads little at a time, with pauses between.
     public init(_ path: String, _ method: String, _ parameters: String = "{}", bytesAtOnce: Int = 65_536) throws {
         let connection = try RawConnection(path)
         let call = #"{"method":"\#(method)","parameters":\#(parameters),"more":true}"#
@@ -32,7 +32,7 @@ public final class StreamLog: Sendable {
 
     /// Everything so far.
     public var replies: [Reply] { state.withLock { $0.replies } }
-    /// Why the stream is over; nil while it goes on.
+    /// Why the stream has ended; nil while it runs.
     public var ending: String? { state.withLock { $0.ending } }
     /// Ends it.
     public func stop() { stopped.signal() }

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Varlink
 
-/// A client that keeps every update of one `Monitor` call with the moment it came, on a thread of its own.
+/// A client that stores every update of one `Monitor` call with its time of arrival, on a thread of its own.
 public final class UpdateReader: Sendable {
     /// An update and when it came.
     public struct Received {
@@ -37,9 +37,9 @@ public final class UpdateReader: Sendable {
     public var received: [Received] { state.withLock { $0.received } }
     /// The positions so far.
     public var positions: [Position] { received.compactMap(\.update.position) }
-    /// How many it was told it missed.
+    /// The reported number of missed updates.
     public var dropped: Int64 { received.reduce(0) { $0 + $1.update.dropped } }
-    /// Why it has ended; nil while it goes on.
+    /// Why it has ended; nil while it runs.
     public var ending: String? { state.withLock { $0.ending } }
 
     /// The first update from an index on that is wanted, as soon as it is there; nil where it does not come in time.
@@ -67,7 +67,7 @@ public final class UpdateReader: Sendable {
         }
     }
 
-    /// Whether so many more positions come in time.
+    /// Whether this number of further positions arrives in time.
     public func receives(_ more: Int, within seconds: Double = Patience.daemon) -> Bool {
         let goal = positions.count + more
         return eventually(within: seconds) { positions.count >= goal }

@@ -1,14 +1,14 @@
 import Interfaces
 import Varlink
 
-/// Every method that the daemon has, called in every form, with parameters that ask for as much as can be had: for tests that
+/// Every method of the daemon, called in every form, with parameters that request as much as possible: for tests that
 /// compare what clients get from all of them.
 public enum WalkedCalls {
     /// A form of a call.
     public enum Form: String, CaseIterable, Sendable {
         /// One reply.
         case plain = ""
-        /// Replies go on.
+        /// The call returns a stream of replies.
         case more = #","more":true"#
         /// No reply.
         case oneway = #","oneway":true"#

@@ -1,8 +1,8 @@
 import Glibc
 import Location
 
-/// What somebody makes of the cells that an app was shown. He knows the grid, the receiver's noise and how offsets are
-/// distributed, and not the key.
+/// An observer's estimate from the cells that an app was shown. The observer knows the grid, the receiver's noise and
+/// the distribution of the offsets, but not the key.
 enum Attack {
     /// The mean of all that was shown.
     static func mean(of cells: [ReducedCell], near origin: Coordinate) throws -> Coordinate {
@@ -15,7 +15,7 @@ enum Attack {
         return try origin.moved(north: sum.north / count, east: sum.east / count)
     }
 
-    /// The place from which these cells are the likeliest where each report strays from it by so many metres.
+    /// The most likely place for these cells if each report deviates from it by this number of metres.
     static func mostLikely(_ cells: [ReducedCell], spread: Double) throws -> Coordinate {
         let bands = Dictionary(grouping: cells, by: \.band)
         let usual = bands.max { ($0.value.count, $0.key) < ($1.value.count, $1.key) }
@@ -39,7 +39,7 @@ enum Attack {
         let near = counts.filter { abs($0.cell) <= 2 }
         var best = -Double.infinity
         var places: [Double] = []
-        // A place is told from the next by some share of the spread where it is near a border, and not else.
+        // Two near places can be distinguished by a share of the spread near a border, and nowhere else.
         var candidates = (-50...50).map { Double($0) / 100 }
         for border in [-0.5, 0.5] {
             candidates += (-40...40).map { border + Double($0) / 10 * sigma }
@@ -63,7 +63,7 @@ enum Attack {
 
     private static func integral(_ value: Double) -> Double { 0.5 * erfc(-value * 0.5.squareRoot()) }
 
-    /// Where somebody is who was just seen to step from one cell to another: the middle of their common border.
+    /// The estimated position after a visible step from one cell to another: the middle of their common border.
     static func border(of first: ReducedCell, and second: ReducedCell) throws -> Coordinate {
         let away = second.centre.away(from: first.centre)
         // Columns of two bands need not lie above each other: the border is what they have in common.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Tracking
 
-/// L3: whoever is seen to step from one cell into the next has not told where he is.
+/// L3: a person who is seen to step from one cell into the next has not revealed the position.
 struct BorderTests {
     private struct Heading {
         let north: Double
@@ -16,7 +16,7 @@ struct BorderTests {
         }
     }
 
-    /// Where along a straight walk of at most so many metres something changes first, to 10 cm.
+    /// The point of a straight walk of at most this number of metres where something changes first, to 10 cm.
     private func change(
         from start: Coordinate, _ heading: Heading, length: Double, of look: (Coordinate) throws -> some Equatable
     ) throws -> (before: Coordinate, after: Coordinate)? {
@@ -65,7 +65,7 @@ struct BorderTests {
             let away = guess.away(from: crossing.after)
             errors.append(guess.distance(to: crossing.after))
             across.append(abs(before.band == after.band ? away.east : away.north))
-            // Who sees both axes cross at one place knows all but the offset.
+            // An observer who sees both axes cross at one place knows everything except the offset.
             let offset = device.field.offset(at: crossing.after)
             corners.append(
                 ReducedCell.size * (offset.north * offset.north + offset.east * offset.east).squareRoot())
@@ -76,7 +76,7 @@ struct BorderTests {
         #expect(across.median >= 1_000, "\(generator)")
     }
 
-    @Test func `a border that lies beside a cube's face tells no more than another`() throws {
+    @Test func `a border beside a cube's face reveals no more than another`() throws {
         var generator = SeededGenerator(sample: 2)
         var errors: [Double] = []
         for _ in 0..<scaled(20_000) {
@@ -137,7 +137,7 @@ struct BorderTests {
         for _ in 0..<scaled(1_000) {
             let device = try Device(using: &generator)
             let offset = device.field.offset(at: place)
-            // A metre away, across the pole or the meridian.
+            // A position a metre off, across the pole or the meridian.
             for turn in [0.0, 90, 180, 270] {
                 let step = 1 / Coordinate.metresPerDegree
                 let near = abs(latitude) == 90 ? turn - 180 : (longitude == 180 ? -180 + step : longitude)

@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 import Tracking
 
-/// L4: apps that compare notes, restarts and permissions that come and go tell nothing more.
+/// L4: apps that share their data, restarts and changing permissions reveal nothing more.
 struct CollusionTests {
     private static let noise = 8.0
     private static let apps = 10
 
-    /// What apps have when they have thrown all they were shown together: each cell of each tick once.
+    /// The shared data of the apps: each cell of each tick once.
     private struct Sighting: Hashable {
         let tick: ReducedTick
         let cell: ReducedCell

@@ -23,8 +23,8 @@ import Varlink
         var restarts: [Int64] = []
     }
 
-    /// What happens in each minute is the same in both traces, and everything within the minute is not: where in the cell,
-    /// in which second, how many fixes, and all that a fix has besides.
+    /// The events of each minute are the same in both traces, but everything within the minute differs: the place in
+    /// the cell, the second, the number of fixes, and all other members of a fix.
     private func traces(of device: Device, using generator: inout SeededGenerator) throws -> [Trace] {
         var traces = [Trace(), Trace()]
         var place = try Coordinate.random(using: &generator)
@@ -77,7 +77,7 @@ import Varlink
 /// Clients with reduced accuracy as the daemon serves them: streams with filters, and calls that wait.
 @DaemonActor
 private final class Clients {
-    /// What came, and when.
+    /// The received messages, with their times.
     struct Reply: Equatable {
         var at: Int64
         var text: String

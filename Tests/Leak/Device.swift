@@ -20,8 +20,8 @@ struct Device {
         accuracy = ReducedAccuracy(field: field, at: Self.instant(0))
     }
 
-    /// So many seconds after a tick, by both clocks.
-    static func instant(_ seconds: Double) -> Instant {
+    /// This number of seconds after a tick, by both clocks.
+    static func moment(_ seconds: Double) -> Moment {
         let start: Int64 = 1_795_262_400
         return Instant(
             monotonicNanoseconds: 1_000_000_000 + UInt64(seconds * 1e9),
@@ -66,7 +66,7 @@ struct Device {
         return try #require(reduced).cell
     }
 
-    /// What is shown when the receiver gives these places, one at each tick.
+    /// The shown cells when the receiver reports these places, one at each tick.
     mutating func cells(at places: [Coordinate]) throws -> [ReducedCell] {
         var cells: [ReducedCell] = []
         cells.reserveCapacity(places.count)
@@ -95,7 +95,7 @@ extension Coordinate {
 
     static let metresPerDegree = meanEarthRadius * Double.pi / 180
 
-    /// The place so many metres away, for tens of kilometres.
+    /// The place at this distance in metres, for tens of kilometres.
     func moved(north: Double, east: Double) throws -> Coordinate {
         let scale = cos(latitude * .pi / 180)
         let longitude = self.longitude + east / (Self.metresPerDegree * scale)
@@ -111,7 +111,8 @@ extension Coordinate {
         return ((latitude - other.latitude) * Self.metresPerDegree, turn * Self.metresPerDegree * scale)
     }
 
-    /// Somewhere near, as a receiver errs or a person strolls: normal, so many metres on each axis.
+    /// A near place, by a receiver's error or a person's stroll: normally distributed, with this deviation on each
+    /// axis, metres.
     func scattered(by metres: Double, using generator: inout SeededGenerator) throws -> Coordinate {
         let radius = metres * (-2 * log(Double.random(in: 1e-300..<1, using: &generator))).squareRoot()
         let angle = Double.random(in: 0..<(2 * .pi), using: &generator)

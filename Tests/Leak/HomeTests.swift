@@ -2,7 +2,7 @@ import Location
 import TestSupport
 import Testing
 
-/// L2: whoever collects a month of reports finds a home no better than from one report.
+/// L2: a month of reports locates a home no better than one report.
 struct HomeTests {
     /// Metres of a receiver's noise, on each axis.
     private static let noise = 8.0
@@ -67,10 +67,10 @@ struct HomeTests {
         return (places, nights, strolls)
     }
 
-    @Test func `a month of reports tells a home no better than one`() throws {
+    @Test func `a month of reports locates a home no better than one`() throws {
         var generator = SeededGenerator(sample: 1)
         var errors = Errors()
-        // Medians of fewer homes would vary by more than the 5 % that are asked for.
+        // Medians of fewer homes would vary by more than the required 5 %.
         for _ in 0..<200 {
             var device = try Device(using: &generator)
             let home = try Coordinate.random(using: &generator)
@@ -90,7 +90,7 @@ struct HomeTests {
         errors.print("L2: \(scaled(30, least: 3)) days")
         #expect(errors.mean.median >= 0.95 * errors.single.median, "\(generator)")
         #expect(errors.likeliest.median >= 0.95 * errors.single.median, "\(generator)")
-        // Who strolls around his home shows where in its cell it is. The offset stays.
+        // A person who strolls around the home reveals its place in the cell. The offset stays secret.
         #expect(errors.strolls.median >= 0.9 * errors.offset.median, "\(generator)")
         #expect(errors.strolls.median >= 1_000, "\(generator)")
     }

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import Tracking
 
-/// L1: nothing of a fix but its cell has any effect on what a client sees.
+/// L1: nothing of a fix except its cell has any effect on what a client sees.
 struct NonInterferenceTests {
-    /// What a client gets that asks every 100 s, as bytes.
+    /// The bytes received by a client that calls every 100 s.
     private func answers(
         _ device: Device, _ fixes: [(fix: Fix, at: Double)], restartingEvery restart: Int? = nil
     ) -> [UInt8] {
@@ -52,7 +52,7 @@ struct NonInterferenceTests {
             #expect(isSameAfterRestarts, "\(generator)")
             compared += seen.count
         }
-        print("L1: \(compared) bytes of answers compared")
+        print("L1: \(compared) bytes of replies compared")
     }
 
     @Test func `a saved state is the same whatever the fix held besides its cell`() throws {

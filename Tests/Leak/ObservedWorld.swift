@@ -18,18 +18,18 @@ import Varlink
 /// every byte that it receives. Two worlds with the same script differ only in their secrets.
 @DaemonActor
 final class ObservedWorld {
-    /// What the client must not learn.
+    /// The secrets of the world, which the client must not learn.
     struct Secret: Sendable {
         /// Where the receiver is, by the number of the step.
         var places: [Coordinate]
-        /// Whether the fix is lost and found again between two steps, or, where the client has no permission, for half of
-        /// the time.
+        /// Whether the fix is lost and found again between two steps, or, where the client has no permission, for half
+        /// of the time.
         var hasTunnels = false
         /// Whether another user's app comes into use, gets positions and goes again, and an operator writes remarks.
         var isOtherUsed = false
     }
 
-    /// What the client may have.
+    /// The rights of the client.
     enum Spy: CaseIterable, Sendable {
         case undetermined, denied, reduced
     }
@@ -48,7 +48,7 @@ final class ObservedWorld {
     private var connections: [(call: String, socket: RawConnection, rest: [UInt8])] = []
     private var otherConnections: [RawConnection] = []
     private var seconds: Int64 = 0
-    /// Everything that the client has received, each message with the step in which it came and the call that it answers.
+    /// Everything that the client has received, each message with the step in which it arrived and its call.
     private(set) var transcript: [String] = []
 
     /// The daemon, with a device key that every world of a test shares.
@@ -80,7 +80,7 @@ final class ObservedWorld {
             daemon.journal.status.state == .running && daemon.authorizer.isLoaded
         }
         try #require(isOpen)
-        // The first call of a user waits until that user's home was looked at, on another thread.
+        // The first call of a user waits until that user's home was read, on another thread.
         let users = [Self.app.uid, Self.other.uid]
         users.forEach { daemon.authorizer.library.want($0) }
         let areKnown = try await eventually { () async throws -> Bool in
@@ -109,7 +109,7 @@ final class ObservedWorld {
         }
     }
 
-    // What happens without the client
+    // Events without the client
 
     /// Half a minute with a fix; each third step is followed by a tick of reduced positions.
     private func happen(_ step: Int) async throws {
@@ -159,7 +159,7 @@ final class ObservedWorld {
         try await settle()
     }
 
-    /// Lets time pass, with what the one timer of reduced positions does meanwhile.
+    /// Advances the clock, and runs the only timer of reduced positions meanwhile.
     private func advance(_ count: Int64) async throws {
         let end = seconds + count
         while true {
@@ -167,7 +167,7 @@ final class ObservedWorld {
             guard let timer, timer <= end else { break }
             if timer > seconds { clock.advance(seconds: Double(timer - seconds)) }
             seconds = max(seconds, timer)
-            // A position is there at every full minute: what differs is where it is.
+            // There is a position at every full minute: only the place differs.
             report(secret.places[min(Int(seconds / 600), secret.places.count - 1)])
             let before = daemon.reduced.timerDeadline
             daemon.reduced.timerFired()
@@ -179,7 +179,7 @@ final class ObservedWorld {
         try await settle()
     }
 
-    // What the client does and sees
+    // The actions and observations of the client
 
     private func walk(_ step: Int) async throws {
         let methods = WalkedCalls.parameters.keys.sorted()
@@ -204,7 +204,7 @@ final class ObservedWorld {
         try await settle()
     }
 
-    /// Waits until what was appended is durable and told, and what that causes has been done.
+    /// Waits until appended data are durable and reported, and the consequences have happened.
     private func settle() async throws {
         for _ in 0..<2 {
             let page = await withCheckedContinuation { continuation in
@@ -246,7 +246,7 @@ final class ObservedWorld {
         }
     }
 
-    /// A text without what is random in every world: identifiers of recordings.
+    /// A text without the parts that are random in every world: identifiers of recordings.
     private static func plain(_ text: String) -> String {
         var result = ""
         for part in text.split(separator: #"""#, omittingEmptySubsequences: false) {

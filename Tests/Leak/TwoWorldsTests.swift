@@ -7,8 +7,8 @@ import Testing
 
 @testable import Daemon
 
-/// A search for channels that nobody has thought of: everything that a client sees of every method, in two worlds that differ
-/// only in what it must not know, compared byte by byte and event by event.
+/// A search for unknown channels: everything that a client sees of every method, in two worlds that differ
+/// only in the client's secrets, compared byte by byte and event by event.
 @Suite(.serialized, .waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
 struct TwoWorldsTests {
     private static let steps = 6
@@ -33,7 +33,7 @@ struct TwoWorldsTests {
     }
 
     @Test(arguments: ObservedWorld.Spy.allCases)
-    func `a client sees the same in two worlds that differ in what it must not know`(_ spy: ObservedWorld.Spy)
+    func `a client sees the same in two worlds that differ only in secrets`(_ spy: ObservedWorld.Spy)
         async throws
     {
         var generator = SeededGenerator()

@@ -2,8 +2,8 @@ import CTest
 import Glibc
 import Platform
 
-/// Connects to a Unix socket and hands on what it reads to it, and back: a client whose user, program and control group a
-/// test chooses, and whose words are the test's.
+/// Connects to a Unix socket and passes data in both directions: a client whose user, program and control group a
+/// test chooses, and whose messages come from the test.
 @main
 struct Main {
     static func main() throws {
@@ -31,8 +31,8 @@ struct Main {
         }
     }
 
-    /// Has /proc/PID/exe of this process name another program, as only a process in a user namespace of its own may have it:
-    /// this one, or one that shares its memory with this one.
+    /// Has /proc/PID/exe of this process name another program, as only a process in a user namespace of its own may
+    /// have it: this one, or one that shares its memory with this one.
     private static func pretend(to program: String, sharesMemory: Bool) {
         // Where it may not there is nothing to show: the test sees that it ends.
         guard waymark_test_pretend(program, sharesMemory ? 1 : 0) == 0 else { exit(1) }

@@ -1,12 +1,12 @@
-/// What a disk makes of what was written and not synchronized when the power goes.
+/// The fate of unsynchronized writes when the power is lost.
 public enum CutStyle: String, CaseIterable, Sendable {
     /// Nothing of it is there.
     case nothing
     /// All of it is there.
     case everything
-    /// What was done up to some moment is there.
+    /// All writes up to some time are on the disk.
     case prefix
-    /// Each page of 4 KiB is as it was at some moment.
+    /// Each page of 4 KiB is from some time of its own.
     case pages
     /// Each sector of 512 bytes is.
     case sectors

@@ -1,6 +1,6 @@
 import Platform
 
-/// What a process did to the files below a folder: a record of the log that the shim writes.
+/// A process's operation on the files below a folder: a record of the log that the shim writes.
 enum DiskRecord: Equatable {
     case created(path: String, inode: UInt64)
     case madeDirectory(path: String)
@@ -55,8 +55,8 @@ enum DiskRecord: Equatable {
     }
 }
 
-/// The log tells something that the simulated disk cannot follow.
+/// The log contains an operation that the simulated disk does not support.
 public struct DiskLogError: Error, CustomStringConvertible {
-    /// What.
+    /// The operation.
     public let description: String
 }

@@ -2,11 +2,11 @@ import Glibc
 import Platform
 import TestSupport
 
-/// The shim that writes down what a program does to the files below a folder, and the log of one program.
+/// The shim that logs a program's changes of the files below a folder, and the log of one program.
 public struct PowerCutShim {
     /// The shim could not be built.
     public struct NotBuilt: Error, CustomStringConvertible {
-        /// What the compiler said.
+        /// The message of the compiler.
         public let description: String
     }
 
@@ -15,8 +15,8 @@ public struct PowerCutShim {
     private let library: String
     private let log: String
 
-    /// Compiles the shim into a directory, where the log goes as well. The folder is none of that directory's, or one that
-    /// nobody else writes to, and its path has no links.
+    /// Compiles the shim into a directory, where the log goes as well. The folder is none of that directory's, or one
+    /// that nobody else writes to, and its path has no links.
     public init(watching folder: String, in directory: TemporaryDirectory) throws {
         self.folder = folder
         library = directory.file("power-cut.so")
@@ -33,7 +33,7 @@ public struct PowerCutShim {
     /// The C compiler of Swift's toolchain, or another; nil where there is none.
     public static let compiler = ExecutableSearch.find("clang") ?? ExecutableSearch.find("cc")
 
-    /// What stands before the command of a program that is to be watched. Of all that are, one at a time may write below the
+    /// The prefix of the command of a watched program. Only one of all watched programs at a time may write below the
     /// folder.
     public func entrance(syncMicroseconds: Int = 500) -> [String] {
         [

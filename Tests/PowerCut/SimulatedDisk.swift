@@ -2,12 +2,12 @@ import Glibc
 import Platform
 import TestSupport
 
-/// What a disk holds of a folder whose program ran under the shim: at a cut the folder is left with what was synchronized,
-/// and with as much of the rest as the style and the seed say.
+/// The disk's state of a folder whose program ran under the shim: at a cut the folder contains the synchronized writes,
+/// and a part of the other writes that depends on the style and the seed.
 ///
-/// A name is safe once its directory was synchronized; the names of a directory become so in the order in which they were
-/// changed, as file systems with a journal have it. SQLite's index of the write-ahead log (`-shm`) is never safe: it is
-/// gone, or full of garbage.
+/// A name is safe once its directory was synchronized; the names of a directory become safe in the order in which they
+/// were changed, as in file systems with a journal. SQLite's index of the write-ahead log (`-shm`) is never safe: it is
+/// missing, or full of garbage.
 public struct SimulatedDisk {
     private enum Entry: Equatable {
         case directory
@@ -29,7 +29,7 @@ public struct SimulatedDisk {
 
     private let root: String
     private var files: [SimulatedFile] = []
-    /// By path: what is safe, and what the program sees.
+    /// By path: the safe content, and the content that the program sees.
     private var durable: [String: Entry] = [:]
     private var seen: [String: Entry] = [:]
     private var pendingNames: [NameChange] = []
@@ -37,7 +37,7 @@ public struct SimulatedDisk {
     private var begun: [UInt64: Int] = [:]
     private var next = 0
 
-    /// What a cut left out and kept.
+    /// The writes that a cut omitted and preserved.
     public struct Cut: Sendable {
         /// How the disk behaved.
         public let style: CutStyle
@@ -45,7 +45,7 @@ public struct SimulatedDisk {
         public let unsynchronized: Int
     }
 
-    /// Takes a folder as it is, which may be missing, for safe.
+    /// Treats the present content of a folder, which may be missing, as safe.
     public init(folder: String) throws {
         root = folder
         if DirectoryListing.isDirectory(folder) { try snapshot(folder) }
@@ -68,7 +68,7 @@ public struct SimulatedDisk {
         seen = durable
     }
 
-    /// Follows what a log tells.
+    /// Applies the records of a log.
     public mutating func follow(_ log: [UInt8]) throws(DiskLogError) {
         for record in try DiskRecord.read(log) {
             try follow(record)
@@ -119,7 +119,8 @@ public struct SimulatedDisk {
         case .set(let path, let entry): names[path] = entry
         case .remove(let path): names[path] = nil
         case .rename(let from, let to):
-            // Where the name it had never became safe, neither does the one it got: that cannot be, as they are in order.
+            // Where the name it had never became safe, neither does the one it got: that cannot be, as they are in
+            // order.
             names[to] = names[from]
             names[from] = nil
         }
@@ -131,7 +132,7 @@ public struct SimulatedDisk {
 
     // The cut
 
-    /// Leaves the folder as the disk has it after a loss of power, and takes that for safe.
+    /// Leaves the folder as the disk has it after a loss of power, and treats that as safe.
     @discardableResult
     public mutating func cut(_ style: CutStyle, using random: inout some RandomNumberGenerator) throws -> Cut {
         let unsynchronized = files.reduce(pendingNames.count) { $0 + $1.pending.count }
@@ -175,7 +176,7 @@ public struct SimulatedDisk {
         }
     }
 
-    /// Whether all directories on the way are there.
+    /// Whether all parent directories exist.
     private func isReachable(_ path: String, in names: [String: Entry]) -> Bool {
         path == root
             || (names[Self.directory(of: path)] == .directory && isReachable(Self.directory(of: path), in: names))

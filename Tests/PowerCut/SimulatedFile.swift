@@ -1,4 +1,4 @@
-/// A file on the simulated disk: what is safe, and what was written since and may be there or not.
+/// A file on the simulated disk: its safe content, and the later writes, which may be lost.
 struct SimulatedFile {
     /// A change that is not synchronized; `index` orders the changes of all files.
     struct Change {
@@ -48,8 +48,8 @@ struct SimulatedFile {
         }
     }
 
-    /// The content where each block is as it was at some moment since it was safe, whichever, and so is the size: a disk
-    /// writes what it holds when it likes, in the order it likes.
+    /// The content where each block, and the size, is from some time since it was safe, independently of the others: a
+    /// disk writes its cache at any time, in any order.
     func scattered(blockSize: Int, using random: inout some RandomNumberGenerator) -> [UInt8] {
         guard !pending.isEmpty else { return durable }
         // How each block was after each change that touched it, and how long the file was.

@@ -4,15 +4,17 @@ import PowerCut
 import TestSupport
 import Testing
 
-/// SQLite's own shell under the shim: that what is synchronized survives a cut, and that the rest does not, without which
+/// SQLite's own shell under the shim: synchronized writes survive a cut and others do not. Without the latter,
 /// no test with the shim would mean anything.
 @Suite struct LostWritesTests {
-    /// A shell that tells of each row once it is committed, until it is killed; how many rows are there afterwards.
+    /// Runs a shell that reports each row once it is committed, until it is killed; returns how many rows exist
+    /// afterwards.
     ///
-    /// - Parameter checkpointPages: After how many pages in its write-ahead log SQLite copies them into the database, which
+    /// - Parameter checkpointPages: After how many pages in its write-ahead log SQLite copies them into the database,
+    /// which
     ///   synchronizes both; 0 for never, once the empty table is there.
-    /// - Parameter isIdle: Whether the shell has told of all it was given when it is killed. Otherwise it is killed at work,
-    ///   with rows on the way that it has not told of.
+    /// - Parameter isIdle: Whether the shell has reported all rows when it is killed. Otherwise it is killed at work,
+    ///   with rows that it has not reported yet.
     private static func rows(
         synchronous: String, journal: String, checkpointPages: Int = 16, isIdle: Bool = false, style: CutStyle,
         seed: UInt64
@@ -24,7 +26,7 @@ import Testing
         let database = "\(folder)/rows.db"
         let shim = try PowerCutShim(watching: folder, in: directory)
         var disk = try SimulatedDisk(folder: folder)
-        // SQLite leaves it to who makes a database to make its name safe.
+        // SQLite does not synchronize the directory of a new database: its creator has to do that.
         try directory.write("disk/rows.db", "")
         disk = try SimulatedDisk(folder: folder)
         let shell = try #require(ExecutableSearch.find("sqlite3"))
@@ -72,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: CutStyle.allCases, [("FULL", "WAL"), ("EXTRA", "DELETE")])
-    func `what SQLite has committed and synchronized is there after a cut`(
+    func `rows that SQLite has committed and synchronized survive a cut`(
         _ style: CutStyle, mode: (synchronous: String, journal: String)
     ) throws {
         for seed in 1...3 {
@@ -83,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `what SQLite has committed without synchronizing is lost, or the database is damaged`() throws {
+    @Test func `rows that SQLite has committed without synchronizing are lost, or the database is damaged`() throws {
         var harmed = 0
         for style in [CutStyle.nothing, .prefix, .pages, .sectors] {
             for seed in 1...2 {
@@ -105,9 +107,9 @@ import Testing
     }
 
     @Test func `with synchronous=NORMAL the write-ahead log loses the newest rows, as its documentation says`() throws {
-        // A checkpoint synchronizes every row before it: were one to come between the last row told and the cut, that row
-        // would be safe.
-        let (reported, left) = try Self.rows(
+        // A checkpoint synchronizes every row before it: if one came between the last reported row and the cut, that
+        // row would be safe.
+        let (told, left) = try Self.rows(
             synchronous: "NORMAL", journal: "WAL", checkpointPages: 0, isIdle: true, style: .nothing, seed: 1)
         #expect(reported > 0)
         #expect(try #require(left, "but it stays sound") == 0)

@@ -4,7 +4,7 @@ import Testing
 @testable import PowerCut
 
 @Suite struct SimulatedFileTests {
-    @Test func `each block that a cut leaves is one that the file had, and what was synchronized stays`() {
+    @Test func `each block after a cut is one that the file had, and synchronized blocks stay`() {
         for seed in 0..<300 {
             var random = SeededGenerator(seed: UInt64(seed))
             let blockSize = 8

@@ -1,16 +1,17 @@
-// Writes down what a process does to the files below a folder, so that afterwards only what was synchronized need be left:
-// LD_PRELOAD, ld.so(8). Everything is done as it was asked for, but for fsync(2) and fdatasync(2), which take a while and
-// do nothing. What the disk would have held is worked out from the log (SimulatedDisk.swift), which is whole up to the
-// record that a kill cut off: a record is written after what it tells of, and before the caller learns of it.
+// Logs a process's changes of the files below a folder, so that afterwards only the synchronized writes need be left:
+// LD_PRELOAD, ld.so(8). Every call is executed, except fsync(2) and fdatasync(2), which only wait for a while. The
+// content of the disk is computed from the log (SimulatedDisk.swift), which is complete up to a record that a kill cut
+// off: a record is written after its operation, and before the caller gets the result.
 //
 //   WAYMARK_CUT_FOLDER            the folder, absolute and without links
-//   WAYMARK_CUT_LOG               where the log goes; outside of the folder
+//   WAYMARK_CUT_LOG               the path of the log; outside of the folder
 //   WAYMARK_CUT_SYNC_MICROSECONDS how long a synchronization takes (default 500)
 //
 // A record is seven numbers of 64 bits, then its bytes:
-//   kind, file (inode number), offset or size, token, length of the first text or data, length of the second, 0x57415943
-// Not supported, and told as such, is what neither SQLite nor Waymark does to files that have to last: writing through a
-// mapping (but for SQLite's index of the write-ahead log, which is made anew), copying by the kernel, links.
+//   kind, file (inode number), offset or size, token, length of the first text or data, length of the second,
+// 0x57415943 Operations that neither SQLite nor Waymark uses for durable files are not supported, and recorded as such:
+// writing through a mapping (except for SQLite's index of the write-ahead log, which is built again), copying by the
+// kernel, links.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +35,7 @@ enum kind {
 
 enum { MOST_DESCRIPTORS = 65536 };
 
-/// What an open descriptor leads to, where that is below the folder.
+/// The target of an open descriptor, if it is below the folder.
 struct tracked {
     ino_t file;
     char *directory; // its path, where it is a directory
@@ -61,7 +62,7 @@ __attribute__((constructor)) static void start(void) {
     if (time) sync_microseconds = strtoul(time, NULL, 10);
     int opened = (int)syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (opened < 0) return;
-    // Out of the way of numbers that a program might count on.
+    // Above the numbers that a program might rely on.
     log_descriptor = (int)syscall(SYS_fcntl, opened, F_DUPFD_CLOEXEC, 900);
     if (log_descriptor < 0) log_descriptor = opened; else syscall(SYS_close, opened);
 }
@@ -83,8 +84,8 @@ static void tell_path(enum kind kind, uint64_t file, const char *path) {
     tell(kind, file, 0, 0, path, strlen(path), NULL, 0);
 }
 
-/// A path as the folder's is written, in `into`; 0 where it leads to nothing below the folder. Such of the folder's parent
-/// counts where `or_parent` is set: that is where the folder's own entry is.
+/// A path as the folder's is written, in `into`; 0 where it leads to nothing below the folder. Such of the folder's
+/// parent counts where `or_parent` is set: that is where the folder's own entry is.
 static int place(int directory, const char *path, char *into, int or_parent) {
     if (!is_on() || !path) return 0;
     int length;
@@ -120,7 +121,7 @@ static int ends_with(const char *text, const char *end) {
     return length >= least && !strcmp(text + length - least, end);
 }
 
-/// What a descriptor leads to; NULL where that is nothing of the folder's. With the lock held.
+/// The target of a descriptor; NULL where that is not in the folder. With the lock held.
 static struct tracked *file_of(int descriptor) {
     if (!is_on() || descriptor < 0 || descriptor >= MOST_DESCRIPTORS || !tracked[descriptor].is_used) return NULL;
     struct stat status;
@@ -132,7 +133,7 @@ static struct tracked *file_of(int descriptor) {
     return &tracked[descriptor];
 }
 
-/// The same for what holds data that has to last.
+/// The same for files with durable data.
 static struct tracked *data_of(int descriptor) {
     struct tracked *file = file_of(descriptor);
     return file && !file->directory && !file->is_index ? file : NULL;
@@ -254,7 +255,7 @@ int fcntl64(int descriptor, int command, ...) { WITH_ARGUMENT return control(des
 
 // Data
 
-/// Writes at an offset, or where the descriptor stands for -1.
+/// Writes at an offset, or at the descriptor's offset for -1.
 static ssize_t write_at(int descriptor, const struct iovec *parts, int count, off_t offset) {
     int has_offset = offset >= 0;
     if (is_on()) pthread_mutex_lock(&lock);
@@ -379,7 +380,7 @@ ssize_t sendfile(int to, int from, off_t *offset, size_t count) {
 }
 ssize_t sendfile64(int to, int from, off_t *offset, size_t count) { return sendfile(to, from, offset, count); }
 
-// Synchronizing: what others write meanwhile is not part of it.
+// Synchronizing: writes of other threads meanwhile are not part of it.
 
 static int synchronize(int descriptor, long number) {
     if (!is_on()) return (int)syscall(number, descriptor);
