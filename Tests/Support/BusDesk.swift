@@ -3,7 +3,7 @@ import Glibc
 import Platform
 import Synchronization
 
-/// A service on a message bus, on a thread of its own, which a test tells what to do meanwhile.
+/// A service on a message bus, on a thread of its own, which performs a test's orders meanwhile.
 public final class BusDesk<Order: Sendable>: Sendable {
     private struct State {
         var orders: [Order] = []
@@ -19,8 +19,8 @@ public final class BusDesk<Order: Sendable>: Sendable {
     /// One that has not joined a bus yet.
     public init() {}
 
-    /// Joins a bus, under this name where one is given, and returns once it is there. From then on the thread carries out
-    /// orders and handles messages, with the connection of sd-bus(3).
+    /// Joins a bus, under this name where one is given, and returns once it is there. From then on the thread carries
+    /// out orders and handles messages, with the connection of sd-bus(3).
     public func join(
         _ bus: PrivateBus, as name: String?,
         carryOut: @escaping @Sendable (Order, OpaquePointer) -> Void = { _, _ in },
@@ -69,8 +69,8 @@ public final class BusDesk<Order: Sendable>: Sendable {
         if status >= 0, let name { sd_bus_release_name(bus, name) }
     }
 
-    /// Carries out what was ordered; false once it is to go.
-    private func handleOrders(_ bus: OpaquePointer, _ carryOut: (Order, OpaquePointer) -> Void) -> Bool {
+    /// Performs the orders; false once it has to end.
+    private func takeOrders(_ bus: OpaquePointer, _ carryOut: (Order, OpaquePointer) -> Void) -> Bool {
         wake.clear()
         let (orders, isToLeave) = state.withLock { state in
             defer { state.orders = [] }
@@ -86,7 +86,7 @@ public final class BusDesk<Order: Sendable>: Sendable {
         wake.signal()
     }
 
-    /// Goes away, after what was ordered before.
+    /// Leaves the bus, after the previous orders.
     public func leave() {
         state.withLock { $0.isToLeave = true }
         wake.signal()
@@ -94,7 +94,7 @@ public final class BusDesk<Order: Sendable>: Sendable {
     }
 }
 
-/// A service of a test's did not come up.
+/// A service of a test did not start.
 public struct BusDeskNotReady: Error {
     /// Why.
     public let description: String

@@ -1,20 +1,20 @@
 import Glibc
 import Platform
 
-/// A right of root's that this process may lack though it is root, capabilities(7): what a test needs, to be left out
-/// where it is missing.
+/// A capability of root that this process may lack although it is root, capabilities(7). A test that needs it is
+/// skipped where it is missing.
 public enum Capability: UInt64, Sendable {
-    /// CAP_CHOWN: to give files away.
-    case changeOwners = 0
+    /// CAP_CHOWN: to change the owner of files.
+    case giveFilesAway = 0
     /// CAP_DAC_READ_SEARCH: to read every file.
     case readEverything = 2
-    /// CAP_SETGID: to take on any group.
+    /// CAP_SETGID: to change to any group.
     case setGroups = 6
-    /// CAP_SETUID: to take on any user.
+    /// CAP_SETUID: to change to any user.
     case setUser = 7
-    /// CAP_SETPCAP: to choose what capabilities a program can have.
+    /// CAP_SETPCAP: to limit the capabilities of a program.
     case chooseCapabilities = 8
-    /// CAP_SYS_PTRACE: to see what other users' programs are.
+    /// CAP_SYS_PTRACE: to read which programs other users run.
     case trace = 19
     /// CAP_SYS_ADMIN: to mount, to choose the number of the next process.
     case administer = 21

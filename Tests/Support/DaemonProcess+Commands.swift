@@ -1,9 +1,9 @@
 import Platform
 
 extension DaemonProcess {
-    /// A command took too long.
-    public struct TimedOut: Error, CustomStringConvertible {
-        /// Which, and what it complained.
+    /// A command did not end in time.
+    public struct TookTooLong: Error, CustomStringConvertible {
+        /// The command, and its error output.
         public let description: String
     }
 

@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 import Platform
 
-/// A waymarkd of one test's own, as any user: its state, its socket and its configuration are in a temporary directory.
+/// A waymarkd for one test, as any user: its state, its socket and its configuration are in a temporary directory.
 public final class DaemonProcess {
-    /// The daemon did not come up.
+    /// The daemon did not start.
     public struct NotReady: Error, CustomStringConvertible {
-        /// Why, and what it logged.
+        /// Why, with its log.
         public let description: String
     }
 
@@ -14,16 +14,16 @@ public final class DaemonProcess {
     public let directory: TemporaryDirectory
     /// The path of its socket.
     public let socketPath: String
-    /// What it was started with.
+    /// Its arguments.
     public let arguments: [String]
     private let surroundings: DaemonSurroundings
     private var process: ChildProcess
 
     /// Starts the daemon that was built with the tests and waits until its socket accepts.
     ///
-    /// The directory may be that of an earlier daemon, whose state it then takes up. One that does not know logins is
-    /// started as on a machine without logind, where an app is in use when it says so: only root can do that. Where it
-    /// is another user's, the directory becomes that user's.
+    /// The directory may be that of an earlier daemon, whose state it then uses. A daemon with `knowsLogins` false runs
+    /// as on a machine without logind, where an app's own declaration of being in use is accepted: this needs root.
+    /// Where it runs as another user, the directory is changed to that user.
     public init(
         in directory: TemporaryDirectory? = nil, configuration: String = "", gpsd: String = "none",
         logLevel: String = "debug", more: [String] = [], knowsLogins: Bool = true,
@@ -54,7 +54,7 @@ public final class DaemonProcess {
     /// Becomes readable when it has ended.
     public var exitDescriptor: Int32 { process.exitDescriptor }
 
-    /// What it has logged so far, over restarts.
+    /// Its log so far, over restarts.
     public var log: String {
         let descriptor = open(directory.file("log"), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }
@@ -67,10 +67,10 @@ public final class DaemonProcess {
     /// Sends it a signal.
     public func signal(_ number: Int32) { process.signal(number) }
 
-    /// Waits for its end; nil where it still runs after so many seconds.
+    /// Waits for its end; nil where it still runs after `seconds`.
     public func wait(seconds: Double = 60) throws -> ExitStatus? { try process.wait(seconds: seconds) }
 
-    /// Ends it with SIGTERM, with SIGKILL after so many seconds.
+    /// Ends it with SIGTERM, with SIGKILL after a grace period.
     @discardableResult
     public func stop(graceSeconds: Double = 10) throws -> ExitStatus {
         try process.terminate(graceSeconds: graceSeconds)
@@ -106,7 +106,7 @@ public final class DaemonProcess {
             if accepts() { return }
             _ = try PollDeadline(seconds: 0.005).poll(exitDescriptor, for: POLLIN)
         }
-        throw NotReady(description: "waymarkd did not answer at \(socketPath) in \(seconds) s:\n\(log)")
+        throw NotReady(description: "waymarkd did not accept connections at \(socketPath) in \(seconds) s:\n\(log)")
     }
 
     private func accepts() -> Bool {

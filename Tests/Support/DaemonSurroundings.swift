@@ -1,27 +1,27 @@
 import Glibc
 import Platform
 
-/// As whom a test's daemon runs, and what it sees of the machine. All but the default takes root.
+/// The user that a test's daemon runs as, and the part of the machine that it sees. All but the default needs root.
 public struct DaemonSurroundings: Sendable {
-    /// What a daemon takes that sees other users' programs and homes by itself: setpriv(1)'s names.
+    /// The capabilities that a daemon needs to read other users' programs and homes itself: setpriv(1)'s names.
     public static let seeingCapabilities = ["sys_ptrace", "dac_read_search"]
 
     /// The program that is started; nil for the one that was built with the tests.
     public var program: String?
     /// Whether it may learn of logins.
     public var knowsLogins = true
-    /// The user it runs as, who can gain nothing by starting programs; nil for the test's own.
+    /// The user it runs as, without gaining privileges by executing programs; nil for the test's own.
     public var user: uid_t?
     /// The capabilities which that user's daemon has, ambient as a unit gives them, and no others.
     public var capabilities: [String] = []
-    /// What stands before its command: the `entrance` of its network.
+    /// The prefix of its command: the `entrance` of its network.
     public var entrance: [String] = []
-    /// What its environment has besides: `NAME=VALUE`.
+    /// Additional variables of its environment: `NAME=VALUE`.
     public var environment: [String] = []
     /// The file that it sees in place of /etc/passwd.
     public var userDatabase: String?
 
-    /// The folder that it sees in place of /run/systemd, with what a logind would have recorded there.
+    /// The folder that it sees in place of /run/systemd, with the files that logind would write there.
     public var loginRecords: String?
 
     /// The test's own user and machine.
@@ -48,7 +48,7 @@ public struct DaemonSurroundings: Sendable {
     public func command() throws -> [String] {
         var command = entrance
         var script = ""
-        // Only who may mount can hide logind; where there is none it need not be hidden.
+        // Hiding logind needs the right to mount; where there is no logind it need not be hidden.
         if let loginRecords {
             script += "mount --bind '\(loginRecords)' /run/systemd || exit; "
         } else if !knowsLogins, access("/run/systemd", F_OK) == 0, Capability.administer.isHeld {

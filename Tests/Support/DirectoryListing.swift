@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a directory holds, readdir(3).
+/// The contents of a directory, readdir(3).
 public enum DirectoryListing {
     /// The names in it but `.` and `..`, in no order; none where it cannot be read.
     public static func names(_ path: String) -> [String] {

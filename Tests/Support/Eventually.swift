@@ -1,9 +1,9 @@
 import Glibc
 import Platform
 
-/// Whether a condition comes true within so many seconds: for what gives no event that could be waited for.
+/// Whether a condition becomes true within `seconds`: for conditions without an event to wait for.
 ///
-/// It is asked again every few milliseconds, on the caller's thread, and once more at the end.
+/// It is evaluated every few milliseconds, on the caller's thread, and once more at the end.
 public func eventually(
     within seconds: Double = 120, _ condition: () throws -> Bool
 ) rethrows -> Bool {
@@ -15,9 +15,9 @@ public func eventually(
     return try condition()
 }
 
-/// Whether a condition comes true within so many seconds, without holding a thread meanwhile.
+/// Whether a condition becomes true within `seconds`, without blocking a thread meanwhile.
 ///
-/// The condition runs where the caller runs, so that it may look at an actor's state.
+/// The condition runs where the caller runs, so that it may read an actor's state.
 public func eventually(
     within seconds: Double = 120, isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool

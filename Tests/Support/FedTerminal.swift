@@ -5,7 +5,7 @@ import Synchronization
 
 /// A receiver without a gpsd: a recording that is sent into a pseudo-terminal, on a thread of its own, until `unplug`.
 ///
-/// Who reads may come and go; what is due while nobody reads waits, as much as the terminal holds.
+/// Readers may come and go; data sent without a reader are buffered, up to the size of the terminal's buffer.
 public final class FedTerminal: Sendable {
     private struct State {
         var path: String?
@@ -26,7 +26,7 @@ public final class FedTerminal: Sendable {
     /// Opens the terminal; nothing is sent before `begin`.
     public init(_ recordingPath: String, pace: Pace = .times(1), loops: Bool = false) throws {
         let recording = try RecordingFile(path: recordingPath)
-        // The thread keeps the value alive, so no `deinit` could end it.
+        // The thread references the value, so no `deinit` could end it.
         try DetachedThread.start(name: "fed-terminal") { [self] in
             do throws(ReplayError) { try feed(Feeder(recording, pace: pace, loops: loops)) } catch {
                 state.withLock { $0.failure = error.description }

@@ -4,7 +4,7 @@ import Platform
 
 /// One request of HTTP/1.1 to 127.0.0.1, each on a connection of its own.
 public enum HTTPExchange {
-    /// Sends a request and returns what is answered; nil where nobody listens, or the connection ends without an answer.
+    /// Sends a request and returns the response; nil where nobody listens, or the connection ends without a response.
     public static func perform(
         _ method: String, _ path: String, headers: [String] = [], body: [UInt8] = [], port: UInt16,
         seconds: Double = 60

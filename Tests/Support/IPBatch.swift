@@ -2,31 +2,32 @@ import CLinux
 import Glibc
 import Platform
 
-/// An ip(8) that goes on, `ip -batch -`: a command costs it some 30 µs, where starting a program would take 50 times that.
+/// A continuously running ip(8), `ip -batch -`: a command costs some 30 µs, where starting a program would cost 50
+/// times that.
 final class IPBatch {
     private let process: ChildProcess
     /// The number of the last line it was given.
     private var line = 0
     private var bytes: [UInt8] = []
 
-    /// Starts one in a network, with `-4`, `-6` or nothing before what it is given.
+    /// Starts one in a network, with `-4`, `-6` or nothing as the option of all commands.
     init(in network: PrivateNetwork, family: String) throws {
-        // stdbuf(1), so that what it writes and what it complains come in their order.
+        // stdbuf(1), so that output and error messages arrive in order.
         let script = "exec stdbuf -oL ip \(family) -force -batch - 2>&1"
         process = try network.start(
             ChildProcess.Launch("/bin/sh", ["-c", script], input: .pipe, output: .pipe))
     }
 
-    /// Whether a command gives or takes the name of an interface: ip(8) keeps each name's number as long as it runs.
+    /// Whether a command adds or removes the name of an interface: ip(8) caches each name's index as long as it runs.
     static func changesNames(_ command: String) -> Bool {
         let words = command.split(separator: " ")
         guard words.first == "link", words.count > 1 else { return false }
         return words[1] == "del" || words.contains("netns") || words.contains("name") && words[1] != "add"
     }
 
-    /// Does one thing and returns what it wrote.
+    /// Runs one command and returns its output.
     func perform(_ command: String) throws -> String {
-        // There is no such object, so the line after the command fails, and tells that the command is done.
+        // There is no such object, so the line after the command fails, which shows that the command has ended.
         let request = "\(command)\ndone\n"
         try retrying("write", subject: "ip") { waymark_write_quietly(process.inputPipe, request, request.utf8.count) }
         line += 2
@@ -35,7 +36,7 @@ final class IPBatch {
         while !(bytes.count >= end.count && bytes.suffix(end.count).elementsEqual(end)) {
             var buffer = [UInt8](repeating: 0, count: 65_536)
             guard try deadline.poll(process.outputPipe, for: POLLIN) else {
-                throw PrivateNetwork.Failure(description: "ip \(command): no answer")
+                throw PrivateNetwork.Failure(description: "ip \(command): no reply")
             }
             let count = read(process.outputPipe, &buffer, buffer.count)
             // It ends itself where it does not understand a word.

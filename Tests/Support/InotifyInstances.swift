@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 import Platform
 
-/// All instances of inotify(7) that a user may have, taken, so that no program of that user gets one until they are given
-/// back. The kernel counts them by user.
+/// Uses up all instances of inotify(7) of a user, so that no program of that user gets one until they are
+/// released. The kernel counts them by user.
 public final class InotifyInstances {
     /// A user of this process's own, whose instances are of no other test's.
     public static let user = uid_t(1_000_000) + uid_t(getpid())
-    /// Whether they can be taken: only root is somebody else, and there must not be more than a process has descriptors.
-    public static var canBeAdopted: Bool { OtherUser.isPossible && limit.map { $0 <= 512 } ?? false }
+    /// Whether that is possible: it needs root, and the limit must not exceed a process's number of descriptors.
+    public static var canBeTaken: Bool { OtherUser.isPossible && limit.map { $0 <= 512 } ?? false }
 
     private static let limit: Int? = {
         do throws(SystemError) {
@@ -21,7 +21,7 @@ public final class InotifyInstances {
 
     private var taken: [Int32] = []
 
-    /// Takes those of `user`.
+    /// Acquires those of `user`.
     public init() throws {
         taken = try OtherUser.act(as: Self.user) {
             (0...(Self.limit ?? 0)).compactMap { _ in
@@ -35,7 +35,7 @@ public final class InotifyInstances {
         giveBack()
     }
 
-    /// Gives them back.
+    /// Releases them.
     public func giveBack() {
         for number in taken { close(number) }
         taken = []

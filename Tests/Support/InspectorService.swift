@@ -10,7 +10,7 @@ public final class InspectorService {
     /// Whether there can be one.
     public static var isPossible: Bool { activator != nil && OtherUser.isPossible }
 
-    /// Where it is asked.
+    /// The path of its socket.
     public let path: String
     private let process: ChildProcess
 

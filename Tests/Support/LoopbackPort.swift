@@ -2,24 +2,25 @@ import CTest
 import Glibc
 import Platform
 
-/// A TCP port of 127.0.0.1 that the kernel gives to nobody else while this value lives, whether somebody listens at it or
-/// not: a server of the test's can be ended and come back at it, and until then a connection is refused.
+/// A TCP port of 127.0.0.1 that the kernel assigns to nobody else while this value exists, whether somebody listens on
+/// it or not: a server of the test can be stopped and started again on it, and connections are refused meanwhile.
 ///
-/// Its socket shares the port and never listens, so a server that shares its address, SO_REUSEADDR of socket(7), may.
-/// Without it another test's server would be given the port between two lives of this one, and be taken for it.
+/// Its socket shares the port and never listens, so a server that sets SO_REUSEADDR, socket(7), can listen on it.
+/// Without it the kernel could assign the port to another test's server meanwhile, which would be mistaken for this
+/// one.
 public final class LoopbackPort {
     /// Its number.
     public let number: UInt16
     private let socket: OwnedDescriptor
 
-    /// Holds a port that nobody has.
+    /// Reserves a free port.
     public init() throws(SystemError) {
         var port: UInt16 = 0
         socket = try OwnedDescriptor("hold a port") { waymark_test_hold_port(&port) }
         number = port
     }
 
-    /// A connection to whoever listens at a port; nil where nobody does.
+    /// A connection to the server that listens at a port; nil where there is none.
     public static func connection(to port: UInt16) throws(SystemError) -> OwnedDescriptor? {
         let connection = try OwnedDescriptor("make a socket") {
             Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

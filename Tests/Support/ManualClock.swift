@@ -11,7 +11,7 @@ public final class ManualClock: TimeSource {
 
     private let reading: Mutex<Reading>
 
-    /// A clock that stands at these times: a second after boot and 2023-11-14T22:13:20Z where nothing is said.
+    /// A clock that shows these times: a second after boot and 2023-11-14T22:13:20Z by default.
     public init(monotonicNanoseconds: UInt64 = 1_000_000_000, utcMicroseconds: Int64 = 1_700_000_000_000_000) {
         reading = Mutex(Reading(monotonic: monotonicNanoseconds, utc: utcMicroseconds))
     }
@@ -23,7 +23,7 @@ public final class ManualClock: TimeSource {
     /// Microseconds, as set.
     public var utcMicroseconds: Int64 { reading.withLock { $0.utc } }
 
-    /// Lets so many seconds pass on both clocks, 0 or more.
+    /// Advances both clocks by a number of seconds, 0 or more.
     public func advance(seconds: Double) {
         reading.withLock {
             $0.monotonic += UInt64(seconds * 1_000_000_000)
@@ -31,7 +31,7 @@ public final class ManualClock: TimeSource {
         }
     }
 
-    /// Lets so many microseconds pass on both clocks, exactly.
+    /// Advances both clocks by a number of microseconds, exactly.
     public func advance(microseconds: UInt32) {
         reading.withLock {
             $0.monotonic += UInt64(microseconds) * 1_000
@@ -39,7 +39,7 @@ public final class ManualClock: TimeSource {
         }
     }
 
-    /// Lets the machine sleep for so many seconds.
+    /// Simulates a suspend of the machine for a number of seconds.
     public func sleep(seconds: UInt32) {
         reading.withLock {
             $0.slept += UInt64(seconds) * 1_000_000_000

@@ -2,14 +2,14 @@ import CLinux
 import Glibc
 import Platform
 
-/// A real dnsmasq in a network of the test's own, and how that network's programs ask it.
+/// A real dnsmasq in a network of the test, and the resolver configuration of that network's programs.
 public final class NameServer {
     /// It did not come up.
     public struct NotReady: Error {}
 
     /// Where it listens.
     public static let address = "192.0.2.53"
-    /// Where somebody listens who never answers.
+    /// The address of a server that never replies.
     public static let silent = "192.0.2.54"
     /// Where nobody listens.
     public static let nobody = "192.0.2.55"
@@ -24,7 +24,7 @@ public final class NameServer {
     public static let isPossible = PrivateNetwork.isPossible && program != nil
     private static let program = ExecutableSearch.find("dnsmasq", alsoIn: ["/usr/sbin"])
 
-    /// Makes it, in a network of its own where none is given; nobody answers before `start`.
+    /// Prepares it, in a network of its own by default; it does not reply before `start`.
     public init(in network: PrivateNetwork? = nil) throws {
         let network = try network ?? PrivateNetwork()
         self.network = network
@@ -36,10 +36,10 @@ public final class NameServer {
         try ask(Self.address)
     }
 
-    /// Has the programs of the network ask this server.
+    /// Configures the programs of the network to use this server.
     public func ask(_ server: String) throws { try network.replace("resolv.conf", "nameserver \(server)\n") }
 
-    /// A program that looks names up there as `waymark-resolver` does.
+    /// A program that resolves names there, as `waymark-resolver` does.
     public func resolver() throws -> String {
         let command = network.entrance + [try Products.program("waymark-resolver")]
         let path = try directory.write("resolver", "#!/bin/sh\nexec \(command.joined(separator: " "))\n")
@@ -47,7 +47,7 @@ public final class NameServer {
         return path
     }
 
-    /// Starts it, and waits until it answers.
+    /// Starts it, and waits until it replies.
     public func start() throws {
         guard let program = Self.program else { throw NotReady() }
         let process = try network.start(
@@ -78,7 +78,7 @@ public final class NameServer {
         process = nil
     }
 
-    /// A port of name servers that takes every question and answers none.
+    /// A name server's port that receives every query and never replies.
     private static func silentSocket() throws -> Int32 {
         let socket = try OwnedDescriptor("make a socket") {
             Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

@@ -3,9 +3,9 @@ import Glibc
 import Platform
 import Synchronization
 
-/// A NetworkManager for tests, as far as it tells of metered devices: sd-bus on a thread of its own.
+/// A NetworkManager for tests, as far as metered devices are concerned: sd-bus on a thread of its own.
 public final class NetworkManagerDesk: Sendable {
-    /// A device as it is told of.
+    /// A device as it is reported.
     public struct Device: Sendable {
         /// Its interface, and the one that has its addresses.
         public var interface, addressInterface: String
@@ -24,7 +24,7 @@ public final class NetworkManagerDesk: Sendable {
         case add(String, Device)
         case remove(String)
         case meter(String, UInt32)
-        /// Says something of a device in a signal to one connection, whoever it is.
+        /// Sends a signal about a device to one connection.
         case forge(String, UInt32, to: String)
     }
 
@@ -48,14 +48,14 @@ public final class NetworkManagerDesk: Sendable {
         try desk.join(bus, as: ownsName ? Self.name : nil, carryOut: carryOut, handle: handle)
     }
 
-    /// The unique names of those who asked.
-    public var callers: Set<String> { state.withLock { $0.callers } }
+    /// The unique names of the callers.
+    public var askers: Set<String> { state.withLock { $0.askers } }
     /// How often it was called.
     public var calls: Int { state.withLock { $0.calls } }
 
     /// Another device is there.
     public func add(_ number: Int, _ device: Device) { desk.order(.add(Self.path(number), device)) }
-    /// A device is gone.
+    /// Removes a device.
     public func remove(_ number: Int) { desk.order(.remove(Self.path(number))) }
     /// A device is metered, or is not.
     public func meter(_ number: Int, _ value: UInt32) { desk.order(.meter(Self.path(number), value)) }
@@ -64,7 +64,7 @@ public final class NetworkManagerDesk: Sendable {
         desk.order(.forge(Self.path(number), value, to: name))
     }
 
-    /// Goes away.
+    /// Leaves the bus.
     public func leave() { desk.leave() }
 
     /// The path of a device of this number.
@@ -142,7 +142,7 @@ public final class NetworkManagerDesk: Sendable {
         sd_bus_message_unref(reply)
     }
 
-    /// A property of a type that nobody here asks for: StateReason, `(uu)`.
+    /// A property of a type that no client reads: StateReason, `(uu)`.
     private func unreadable(_ message: OpaquePointer?) {
         sd_bus_message_open_container(message, CChar(UInt8(ascii: "e")), "sv")
         sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), "StateReason")

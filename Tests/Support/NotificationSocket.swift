@@ -24,7 +24,7 @@ public final class NotificationSocket {
         }
     }
 
-    /// Reads what has come.
+    /// Reads the pending notifications.
     public func discardWaiting() throws(SystemError) {
         while try next(seconds: 0, where: { _ in true }) != nil {}
     }
@@ -43,7 +43,7 @@ public final class NotificationSocket {
         }
     }
 
-    /// The next notification that is wanted, passing over others; nil where none comes within so many seconds.
+    /// The next notification that matches, ignoring others; nil where none arrives within `seconds`.
     public func next(seconds: Double = 60, where isWanted: (String) -> Bool) throws(SystemError) -> String? {
         let deadline = PollDeadline(seconds: seconds)
         while try deadline.poll(descriptor.number, for: POLLIN) {

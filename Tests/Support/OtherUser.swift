@@ -2,11 +2,11 @@ import CTest
 import Glibc
 import Platform
 
-/// Connections that the kernel says come from somebody else: for tests of who may have what. Only root can make them.
+/// Connections of another user, as seen by the kernel: for tests of access rights. They need root.
 public enum OtherUser {
     /// The user that owns nothing, Debian's `nobody`.
     public static let nobody: uid_t = 65_534
-    /// Whether this process may take on another user's identity.
+    /// Whether this process may change to another user's identity.
     public static var isPossible: Bool { geteuid() == 0 && Capability.setUser.isHeld && Capability.setGroups.isHeld }
 
     /// Connects to a Unix socket as another user, a member of these groups. The user has to be able to get there.
@@ -27,8 +27,8 @@ public enum OtherUser {
         return try body()
     }
 
-    /// Only the calling thread changes, and only meanwhile; the kernel keeps for what is made who made it. Returns the
-    /// groups that the thread had.
+    /// Changes only the calling thread, and only for the duration of the closure; sockets remember their creator.
+    /// Returns the groups that the thread had.
     private static func become(_ user: uid_t, _ groups: [gid_t]) throws(SystemError) -> [gid_t] {
         var own = [gid_t](repeating: 0, count: 1_024)
         let count = try retrying("list the groups") { getgroups(Int32(own.count), &own) }

@@ -1,6 +1,6 @@
-/// How long a test waits for what comes by itself, in seconds.
+/// The timeouts of tests, in seconds.
 public enum Patience {
-    /// For what the daemon is to do of its own accord: less than the half minute after which it looks again anyway, or a
-    /// test would wait for that and see no fault.
+    /// For actions that the daemon has to perform by itself: less than the 30 s after which it checks again anyway, or
+    /// a test would wait for that check and miss the defect.
     public static let daemon: Double = 25
 }

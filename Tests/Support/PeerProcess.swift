@@ -3,20 +3,20 @@ import CTest
 import Glibc
 import Platform
 
-/// A process that is somebody's peer: it connects to a Unix socket, and waits until it is told to end.
+/// A process that acts as a peer: it connects to a Unix socket, and waits until the test ends it.
 ///
-/// It is another process, so that it can be another user, in another control group, run another program, and die.
+/// As a separate process it can be another user, be in another control group, run another program, and die.
 public final class PeerProcess {
-    /// What it does beside connecting.
+    /// Its actions besides connecting.
     public struct Script {
-        /// As whom it connects.
+        /// The user that connects.
         public var user: uid_t = geteuid()
         /// The folder of the control group that it enters first.
         public var controlGroup: String?
         /// The program that it becomes after connecting.
         public var program: String?
-        /// The program that it becomes when told to, with the socket's path as its argument. It keeps its connection, and
-        /// `control` is its standard input and output.
+        /// The program that it executes on request, with the socket's path as its argument. It holds its connection,
+        /// and `control` is its standard input and output.
         public var laterProgram: String?
         /// Whether it gives its connection to the test.
         public var passesConnection = false
@@ -27,9 +27,9 @@ public final class PeerProcess {
 
     /// Its number.
     public let processID: pid_t
-    /// The connection that it gave away, or -1.
+    /// The connection that it passed to the test, or -1.
     public private(set) var passed: Int32 = -1
-    /// The test's end of what it is told by.
+    /// The test's end of the control connection.
     public let control: Int32
     private var hasEnded = false
 
@@ -76,7 +76,7 @@ public final class PeerProcess {
         let link = "/proc/\(processID)/exe"
         var (before, now) = (stat(), stat())
         try retrying("examine", subject: link) { stat(link, &before) }
-        try retrying("tell a peer") { write(control, "x", 1) }
+        try retrying("command a peer") { write(control, "x", 1) }
         guard eventually({ stat(link, &now) == 0 && (now.st_ino, now.st_dev) != (before.st_ino, before.st_dev) }) else {
             throw SystemError("wait for another program", code: ETIMEDOUT, subject: link)
         }

@@ -3,8 +3,8 @@ import Interfaces
 import Platform
 import Varlink
 
-/// The daemon's interfaces as they were, or are, in one protocol: a file of Tests/Fixtures/protocol, without comments and
-/// with a definition on each line. What a release has spoken stays as it is, for clients and daemons of it are about.
+/// The daemon's interfaces in a past or the present protocol: a file of Tests/Fixtures/protocol, without comments and
+/// with a definition on each line. Released protocols stay unchanged, since clients and daemons with them are in use.
 public struct PinnedProtocol: Equatable {
     /// Which one.
     public let number: Int
@@ -24,7 +24,7 @@ public struct PinnedProtocol: Equatable {
         self.texts = texts
     }
 
-    /// What is spoken now, with what every service has first.
+    /// The present interfaces, beginning with those of every service.
     public static var present: PinnedProtocol {
         let texts = [ServiceInfo.interfaceText] + WaymarkInterface.allCases.map(\.text)
         return PinnedProtocol(number: WaymarkVersion.protocolNumber, texts: texts.map(bare))

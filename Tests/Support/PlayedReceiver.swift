@@ -27,7 +27,7 @@ public final class PlayedReceiver: Sendable {
 
     /// Starts to play a recording and waits for its gpsd.
     public init(_ recording: RecordingFile, pace: Pace = .times(1), seconds: Double = 60) throws {
-        // The thread keeps the value alive, so no `deinit` could end it.
+        // The thread references the value, so no `deinit` could end it.
         try DetachedThread.start(name: "played-receiver") { [self] in play(recording, pace) }
         guard eventually(within: seconds, { state.withLock { $0.address != nil || $0.isOver } }), failure == nil else {
             stop()
@@ -35,13 +35,13 @@ public final class PlayedReceiver: Sendable {
         }
     }
 
-    /// Plays ten positions a second for longer than any test that waits for the next one, however slow the machine is; at a
-    /// higher pace more a second, and for as much shorter.
+    /// Plays ten positions a second for longer than any test that waits for the next one, however slow the machine is;
+    /// at a higher pace more a second, and for as much shorter.
     public static func tenHertz(pace: Pace = .times(1)) throws -> PlayedReceiver {
         try PlayedReceiver(tenHertzRecording.get(), pace: pace)
     }
 
-    /// Made and read once: both take longer than many a test.
+    /// Created and read once: both take longer than many a test.
     private static let tenHertzRecording = Result {
         let directory = try TemporaryDirectory()
         return try RecordingFile(path: Products.recording("ten-hertz", seconds: 300, in: directory))
@@ -52,7 +52,7 @@ public final class PlayedReceiver: Sendable {
     /// Why the player ended early; nil where it did not.
     public var failure: String? { state.withLock { $0.failure } }
 
-    /// Ends the player and its gpsd, and waits until both are gone.
+    /// Ends the player and its gpsd, and waits until both have ended.
     public func stop() {
         ended.signal()
         _ = eventually(within: 60) { state.withLock { $0.isOver } }

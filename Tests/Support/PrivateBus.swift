@@ -9,10 +9,10 @@ public final class PrivateBus {
     private let directory: TemporaryDirectory
     private let configuration: String
     private var process: ChildProcess
-    /// What DBUS_SESSION_BUS_ADDRESS or DBUS_SYSTEM_BUS_ADDRESS is to say.
+    /// The value for DBUS_SESSION_BUS_ADDRESS or DBUS_SYSTEM_BUS_ADDRESS.
     public let address: String
 
-    /// Starts one and waits until it answers; `isAbstract` says that its socket has a name but no file, unix(7).
+    /// Starts one and waits until it replies; with `isAbstract` its socket has a name but no file, unix(7).
     public init(isAbstract: Bool = false) throws {
         directory = try TemporaryDirectory()
         let socket = directory.file("bus")

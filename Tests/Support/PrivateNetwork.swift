@@ -2,16 +2,16 @@ import CTest
 import Glibc
 import Platform
 
-/// A network of one test's own, network_namespaces(7): at first a loopback interface, and then what `ip` makes in it.
-/// Only root can have one.
+/// A network for one test, network_namespaces(7): initially a loopback interface, and then the interfaces that `ip`
+/// adds. It needs root.
 ///
-/// It has no name that could be left over: a process holds it, which ends with the value, and with the test where that
-/// crashes. What else was started in it keeps it until it ends. Its programs see an /etc of their own, with a name server
-/// and hosts of its own, and a /sys that shows its own interfaces.
+/// It has no name that could be left over: a process holds it, which ends with the value, and with the test if that
+/// crashes. Other programs started in it hold it until they end. Its programs see an /etc of their own, with a name
+/// server and hosts of its own, and a /sys that shows its own interfaces.
 public final class PrivateNetwork {
     /// Something could not be done in it.
     public struct Failure: Error, CustomStringConvertible {
-        /// What, and what the program said.
+        /// The failed step, and the program's output.
         public let description: String
     }
 
@@ -21,8 +21,8 @@ public final class PrivateNetwork {
     private var hasPrograms = false
     private var batches: [String: IPBatch] = [:]
 
-    /// Makes one. Addresses of version 6 are ready at once, without looking for duplicates, and stay when their interface
-    /// goes down; nobody listens to routers.
+    /// Makes one. Addresses of version 6 are ready at once, without looking for duplicates, and stay when their
+    /// interface goes down; nobody listens to routers.
     public init() throws {
         directory = try TemporaryDirectory()
         let path = directory.path
@@ -69,12 +69,12 @@ public final class PrivateNetwork {
         }
     }()
 
-    /// The number of the process that holds it: `ip link set … netns` takes it.
+    /// The number of the process that holds it, for `ip link set … netns`.
     public var processID: pid_t { holder.processID }
 
-    /// Has ip(8) do something, in some 30 µs, and returns what it wrote: `link set eth0 up`, `-6 rule add prohibit`.
+    /// Runs a command of ip(8), in some 30 µs, and returns its output: `link set eth0 up`, `-6 rule add prohibit`.
     ///
-    /// Not `link show`, after which it shows links where addresses are asked for; `address show` shows both.
+    /// Do not use `link show`, after which ip(8) shows links also for addresses; `address show` shows both.
     @discardableResult
     public func ip(_ command: String) throws -> String {
         let words = command.split(separator: " ", maxSplits: 1)
@@ -84,7 +84,7 @@ public final class PrivateNetwork {
         batches[family] = nil
         let output = try batch.perform(family.isEmpty ? command : String(words.last ?? ""))
         batches[family] = batch
-        // What ip(8) has learned of an interface's name it never asks again.
+        // ip(8) never queries the index of an interface's name again.
         if IPBatch.changesNames(command) { forgetInterfaces() }
         return output
     }
@@ -107,14 +107,15 @@ public final class PrivateNetwork {
         forgetInterfaces()
     }
 
-    /// Has the kernel announce thousands of routes that nobody uses: more than a listener's socket holds that is not read.
+    /// Has the kernel announce thousands of routes that nobody uses: more than a listener's socket holds that is not
+    /// read.
     public func announceMuch() throws {
         try batch(
             (0..<2_000).map { "route add 203.0.113.\($0 % 250) dev lo table \(900 + $0 / 250)\n" }.joined()
                 + (0..<8).map { "route flush table \(900 + $0)\n" }.joined())
     }
 
-    /// Forgets which numbers interfaces have: where one was taken or made from outside.
+    /// Forgets the interfaces' indices: after an interface was removed or added from outside.
     public func forgetInterfaces() { batches = [:] }
 
     /// Sets one of its values, by its path below /proc/sys.
@@ -125,7 +126,7 @@ public final class PrivateNetwork {
         }
     }
 
-    /// Puts a file below its /etc in place of the one that is there, as those do who keep such files: whole, at once.
+    /// Replaces a file below its /etc, as the usual writers of such files do: atomically, by a rename.
     public func replace(_ name: String, _ text: String) throws {
         let path = "/proc/\(processID)/root/etc/\(name)"
         let new = "\(path).new"
@@ -136,8 +137,8 @@ public final class PrivateNetwork {
         try retrying("rename", subject: path) { rename(new, path) }
     }
 
-    /// The path at which its programs have one that was built with the tests: one that every user may run, wherever it was
-    /// built.
+    /// The path at which its programs have one that was built with the tests: one that every user may run, wherever it
+    /// was built.
     public func program(_ name: String) throws -> String {
         let built = try Products.program(name)
         let path = directory.file("programs")
@@ -159,7 +160,7 @@ public final class PrivateNetwork {
         return try body()
     }
 
-    /// What stands before a command so that it runs in it.
+    /// The prefix of a command that makes it run in this network.
     public var entrance: [String] {
         let spaces = "/proc/\(processID)/ns"
         return ["/usr/bin/nsenter", "--net=\(spaces)/net", "--mount=\(spaces)/mnt"]

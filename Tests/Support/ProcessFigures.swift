@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// What the kernel counts of a running process, proc(5).
+/// The kernel's counters of a running process, proc(5).
 public struct ProcessFigures: Sendable {
     /// KiB in memory now, and the most there have been.
     public let residentKiB, peakKiB: Int
@@ -10,7 +10,7 @@ public struct ProcessFigures: Sendable {
     /// Descriptors that are open.
     public let openDescriptors: Int
 
-    /// Asks about a process.
+    /// Reads the counters of a process.
     public init(_ processID: pid_t) throws(SystemError) {
         let status = try Self.read("/proc/\(processID)/status")
         residentKiB = Self.number(after: "VmRSS:", in: status)

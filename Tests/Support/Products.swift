@@ -1,11 +1,11 @@
 import Glibc
 import Platform
 
-/// Where the tests find what was built and what they read.
+/// The paths of the built programs and of the files that tests read.
 public enum Products {
     /// A built product or a file of Tests/Fixtures is missing.
     public struct Missing: Error, CustomStringConvertible {
-        /// What is missing, where it was looked for, and what makes it.
+        /// The missing file, where it was expected, and the command that builds it.
         public let description: String
     }
 
@@ -31,7 +31,7 @@ public enum Products {
         throw Missing(description: "\(name) is not in \(places): build it with swift build --product \(name)")
     }
 
-    /// The path of a program of this package as the kernel tells it of a process, where the programs are links.
+    /// The path of a program of this package as the kernel reports it for a process, where the programs are links.
     public static func resolvedProgram(_ name: String) throws -> String {
         let path = try program(name)
         guard let resolved = realpath(path, nil) else { throw SystemError("resolve", subject: path) }

@@ -3,15 +3,15 @@ import JSONText
 import Platform
 import Varlink
 
-/// A daemon that has nothing but `io.waymark.Reachability`, and answers what a test tells it to: replies are checked
-/// against the interface, and it can go away and come back.
+/// A daemon with only `io.waymark.Reachability`, which replies as a test says: replies are checked
+/// against the interface, and it can stop and start again.
 @DaemonActor
-public final class ReportedNetwork {
-    /// Where it listens.
+public final class ToldNetwork {
+    /// The path of its socket.
     nonisolated public let socketPath: String
-    /// What it answers by method, the parameters of the reply.
+    /// The parameters of its replies, by method.
     private var answers: [String: JSON] = [:]
-    /// What it fails with, whatever is called.
+    /// The error of every call, if any.
     private var failure: ErrorName?
     private var streams: [(call: Call, method: String)] = []
     private var leavesAtStream = false
@@ -46,20 +46,20 @@ public final class ReportedNetwork {
         self.server = server
     }
 
-    /// Goes away with all its connections.
+    /// Stops, and closes all its connections.
     public func stop() {
         server?.stop()
         server = nil
         streams = []
     }
 
-    /// Goes away as soon as somebody has a stream, however long the test waits for its turn.
+    /// Stops as soon as a client has a stream, however long the test itself is suspended.
     public func stopAtStream() { leavesAtStream = true }
 
     /// How many streams are open.
     public var streamCount: Int { streams.count }
 
-    /// Answers a method so from now on, and tells those who have a stream of it.
+    /// Sets the reply to a method from now on, and sends it on open streams.
     public func answer(_ method: ReachabilityInterface.Method, _ parameters: JSON) throws {
         let name = String(method.rawValue.split(separator: ".").last ?? "")
         if let output = description.methods[name]?.output { try description.validate(parameters, against: output) }
@@ -69,7 +69,7 @@ public final class ReportedNetwork {
         }
     }
 
-    /// Fails every call from now on, and ends the streams with it; nil for no more.
+    /// Fails every call from now on, and ends the streams with the error; nil for none.
     public func fail(_ error: ErrorName?) {
         failure = error
         guard let error else { return }

@@ -3,12 +3,12 @@ import Glibc
 import Platform
 import Replay
 
-/// A gpsd of one test's own that can be killed and started again on the same port and devices, and told through its
-/// control socket to let go of a device or to take one, gpsd(8).
+/// A gpsd of one test that can be killed and started again on the same port and devices, and made to add or release
+/// a device through its control socket, gpsd(8).
 public final class RestartableGPSD {
-    /// gpsd did not do what was asked in time.
+    /// gpsd did not do a step in time.
     public struct Failure: Error, CustomStringConvertible {
-        /// What it did not do.
+        /// The step.
         public let description: String
     }
 
@@ -32,7 +32,7 @@ public final class RestartableGPSD {
         held = try LoopbackPort()
     }
 
-    /// Starts it and waits until it answers for its devices.
+    /// Starts it and waits until it replies with its devices.
     public func start(seconds: Double = 60) throws {
         guard let program = ExecutableSearch.find("gpsd", alsoIn: ["/usr/sbin", "/usr/local/sbin"]) else {
             throw ReplayError.gpsdMissing
@@ -48,7 +48,7 @@ public final class RestartableGPSD {
         process = try network?.start(launch) ?? ChildProcess(launch)
         let deadline = PollDeadline(seconds: seconds)
         let answers = try eventually(within: seconds) { try answersForDevices(before: deadline) }
-        guard answers else { throw Failure(description: "gpsd does not answer at port \(port)") }
+        guard answers else { throw Failure(description: "gpsd does not reply at port \(port)") }
     }
 
     /// Ends it as a crash would.
@@ -62,10 +62,10 @@ public final class RestartableGPSD {
     /// Stops it without ending it, SIGSTOP: its connections stay open and silent.
     public func freeze() { process?.signal(SIGSTOP) }
 
-    /// Lets it go on.
+    /// Continues it.
     public func thaw() { process?.signal(SIGCONT) }
 
-    /// Ends it and what it leaves behind.
+    /// Ends it and removes its shared memory.
     public func stop() {
         process?.signal(SIGKILL)
         process = nil
@@ -74,13 +74,13 @@ public final class RestartableGPSD {
 
     deinit { stop() }
 
-    /// Has it let go of a device, of which it tells its clients.
+    /// Makes it release a device, which it reports to its clients.
     public func remove(_ device: String) throws { try control("-\(device)") }
 
-    /// Has it take a device.
+    /// Makes it use a device.
     public func add(_ device: String) throws { try control("+\(device)") }
 
-    /// Connections to it that it has not closed, those among them whose client is gone, proc(5).
+    /// Connections to it that it has not closed, including those whose client has closed, proc(5).
     public func connectionCount() throws -> Int {
         let digits = String(port, radix: 16, uppercase: true)
         let local = ":" + String(repeating: "0", count: 4 - digits.count) + digits

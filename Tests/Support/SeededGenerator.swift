@@ -12,14 +12,14 @@ public struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible {
         state = seed
     }
 
-    /// A generator that starts from WAYMARK_TEST_SEED: a number, or `any` for a new one that it prints; without it always
-    /// from the same, so that what a run of the tests says depends on what is tested alone.
+    /// A generator with the seed of WAYMARK_TEST_SEED: a number, or `any` for a new one that it prints. Without the
+    /// variable the seed is always the same, so that the result of a run depends on the tested code alone.
     public init() {
         self.init(sample: 0x5741_594D_4152_4B21)
     }
 
-    /// As without a number, from this one where WAYMARK_TEST_SEED is not there: for a test that judges a sample's figures,
-    /// as one sample in many is far off by chance.
+    /// The same, with this default seed where WAYMARK_TEST_SEED is not set: for a test that checks a sample's figures,
+    /// as one sample in many is an outlier by chance.
     public init(sample number: UInt64) {
         switch getenv("WAYMARK_TEST_SEED").map({ String(cString: $0) }) {
         case "any":

@@ -7,7 +7,7 @@ public final class SmallDisk: Sendable {
     public let path: String
     private let parent: TemporaryDirectory
 
-    /// Mounts one, tmpfs(5), which takes root.
+    /// Mounts one, tmpfs(5), which needs root.
     public init(kibibytes: Int) throws {
         parent = try TemporaryDirectory()
         path = "\(parent.path)/disk"
@@ -19,7 +19,7 @@ public final class SmallDisk: Sendable {
         }
     }
 
-    /// Takes every byte that is left.
+    /// Uses every byte that is left.
     public func fill() throws {
         let file = try OwnedDescriptor("open") { open("\(path)/filler", O_WRONLY | O_CREAT | O_APPEND, 0o600) }
         let block = [UInt8](repeating: 0, count: 4_096)
@@ -29,8 +29,8 @@ public final class SmallDisk: Sendable {
     /// Gives it back.
     public func free() { unlink("\(path)/filler") }
 
-    /// Lets nobody write any more, once nobody has a file open for writing: a child that another test is just starting
-    /// has what this process had open, until it becomes its program.
+    /// Makes it read-only, once nobody has a file open for writing: a child that another test is just starting
+    /// has this process's descriptors until it executes its program.
     public func makeReadOnly() throws {
         let isDone = eventually {
             mount(nil, path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil) == 0 || errno != EBUSY

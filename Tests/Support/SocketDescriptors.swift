@@ -2,15 +2,15 @@ import Glibc
 
 /// This process's descriptors of sockets, among which are those of all tests that run beside.
 public enum SocketDescriptors {
-    /// How many of them are of IPv4 with this port on either end, getsockname(2) and getpeername(2): a listener's own, and both
-    /// ends of what is connected to it.
+    /// The number of IPv4 sockets with this port on either end, getsockname(2) and getpeername(2): a listener's own,
+    /// and both ends of its connections.
     public static func count(port: UInt16) -> Int {
         DirectoryListing.names("/proc/self/fd").compactMap { Int32($0) }.count { number in
             self.port(number, getsockname) == port || self.port(number, getpeername) == port
         }
     }
 
-    /// One end's port, nil for what is no socket of IPv4 or has no such end.
+    /// The port of one end, nil for a descriptor that is no IPv4 socket or has no such end.
     private static func port(
         _ number: Int32,
         _ name: (Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?) -> Int32

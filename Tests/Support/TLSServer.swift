@@ -1,8 +1,8 @@
 import Glibc
 import Platform
 
-/// A server with TLS, in Python: another implementation than that of the client. It says who the client is, or passes on
-/// all that comes to a server without TLS.
+/// A server with TLS, in Python: another implementation than the client's. It replies with the client's identity, or
+/// passes all data to a server without TLS.
 public final class TLSServer {
     private static let program = ["/usr/bin/python3"].first(where: ExecutableSearch.isExecutable)
 
@@ -15,8 +15,8 @@ public final class TLSServer {
     /// Whether one can be had here.
     public static let isPossible = TestCertificates.isPossible && program != nil
 
-    /// Starts one with this certificate, which may demand one by this authority, speaks no higher version than this, and
-    /// may pass all on to a port of loopback.
+    /// Starts one with this certificate, which may demand one by this authority, speaks no higher version than this,
+    /// and may pass all on to a port of loopback.
     public init(
         _ identity: TestCertificates.Identity, demanding authority: String? = nil, highest: String? = nil,
         before behind: UInt16? = nil
@@ -26,7 +26,7 @@ public final class TLSServer {
         process = try Self.launch(identity, authority, highest: highest, held.number, behind)
     }
 
-    /// Begins anew with another certificate, at the same port; what is connected is cut off.
+    /// Restarts with another certificate, at the same port; open connections are closed.
     public func restart(_ identity: TestCertificates.Identity, demanding authority: String? = nil) throws {
         process.signal(SIGKILL)
         _ = try process.terminate(graceSeconds: 0)

@@ -27,7 +27,7 @@ public final class TemporaryControlGroup {
                 return
             }
             for folder in made.reversed() { _ = rmdir(folder) }
-            // Another test has just taken away a group above, which it had made.
+            // Another test has just removed a parent group that it had created.
             guard code == ENOENT || code == ENODEV else { break }
         }
         throw SystemError("make a control group", code: code, subject: path)
@@ -52,7 +52,7 @@ public final class TemporaryControlGroup {
     }
 
     deinit {
-        // A process that was killed and waited for may be counted a moment longer.
+        // A process that was killed and waited for may be counted a little longer.
         for folder in made.reversed() { _ = eventually(within: 2) { rmdir(folder) == 0 || errno != EBUSY } }
     }
 }

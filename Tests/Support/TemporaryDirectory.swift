@@ -17,13 +17,13 @@ public final class TemporaryDirectory: Sendable {
     /// The path of something in it.
     public func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Writes a file in it, with the directories on the way, and returns its path.
+    /// Writes a file in it, with its parent directories, and returns its path.
     @discardableResult
     public func write(_ name: String, _ text: String) throws(SystemError) -> String {
         try write(name, bytes: Array(text.utf8))
     }
 
-    /// Writes a file in it, with the directories on the way, and returns its path.
+    /// Writes a file in it, with its parent directories, and returns its path.
     @discardableResult
     public func write(_ name: String, bytes: [UInt8]) throws(SystemError) -> String {
         var directory = path
@@ -44,7 +44,7 @@ public final class TemporaryDirectory: Sendable {
         return target
     }
 
-    /// Gives a file that is there another text, in place and never without one: for who sees it through a mount.
+    /// Replaces the text of an existing file, in place and never empty: for programs that see it through a mount.
     public func overwrite(_ name: String, _ text: String) throws(SystemError) {
         let target = file(name)
         let descriptor = try OwnedDescriptor("open", subject: target) { open(target, O_WRONLY | O_CLOEXEC) }

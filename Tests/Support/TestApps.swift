@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// What a daemon of a test's own knows of apps: manifests, restrictions, and programs to be apps and agents.
+/// The apps of a test's daemon: manifests, restrictions, and programs to be apps and agents.
 public struct TestApps {
     /// The directory of all of it, which every user may enter: also the daemon's, see `DaemonProcess`.
     public let directory: TemporaryDirectory
@@ -14,7 +14,7 @@ public struct TestApps {
         try directory.write("restrictions.d/README", "")
     }
 
-    /// What the daemon's configuration says of it, with these programs as agents.
+    /// The daemon's configuration for these apps, with these programs as agents.
     public func configuration(agents: [String] = [], personalManifests: Bool = false) -> String {
         """
         [Socket]
@@ -42,7 +42,7 @@ public struct TestApps {
             """)
     }
 
-    /// Writes a file of restrictions, or takes it away again.
+    /// Writes a file of restrictions, or removes it.
     public func restrict(_ text: String?) throws(SystemError) {
         let name = "restrictions.d/test.conf"
         if let text {
@@ -56,15 +56,15 @@ public struct TestApps {
     public func program(_ name: String, of product: String = "waymark-peer") throws -> String {
         let original = try Products.program(product)
         let path = try directory.write("bin/\(name)", "")
-        // Written by a process of its own: one that another test starts meanwhile would have this one's descriptor for a
-        // moment, and what is open for writing cannot be executed.
+        // Written by a process of its own: a process that another test starts meanwhile would have this one's
+        // descriptor for a short time, and a file that is open for writing cannot be executed.
         let copy = try CompletedProcess.run("/bin/cp", [original, path])
         guard copy.status.isSuccess else { throw SystemError("copy", code: EIO, subject: "\(path): \(copy.error)") }
         try retrying("chmod", subject: path) { chmod(path, 0o755) }
         return path
     }
 
-    /// The path of the running program: what a client within the test itself is known by.
+    /// The path of the running program, by which a client within the test itself is identified.
     public static func ownProgram() throws(SystemError) -> String {
         var buffer = [CChar](repeating: 0, count: 4_096)
         let count = try retrying("read", subject: "/proc/self/exe") {
@@ -79,8 +79,8 @@ public final class ProgramClient {
     private let process: ChildProcess
     private var bytes: [UInt8] = []
 
-    /// Starts a program of `TestApps` and has it connect. Only root can have it be somebody else, a member of these groups, and
-    /// with further options of setpriv(1).
+    /// Starts a program of `TestApps` and has it connect. Only root can have it be somebody else, a member of these
+    /// groups, and with further options of setpriv(1).
     public init(
         _ program: String, to socket: String, as user: uid_t = geteuid(), groups: [gid_t] = [],
         options: [String] = [], arguments: [String] = []

@@ -2,9 +2,9 @@ import Platform
 
 /// An authority of one test's own and certificates by it, made by openssl(1).
 public final class TestCertificates {
-    /// openssl(1) is not there, or did not do it.
+    /// openssl(1) is missing, or failed.
     public struct Failure: Error, CustomStringConvertible {
-        /// What it said.
+        /// Its output.
         public let description: String
     }
 
@@ -26,7 +26,7 @@ public final class TestCertificates {
     private let program: String
     private var count = 0
 
-    /// The authority's certificate, for whoever trusts it.
+    /// The authority's certificate, for clients that trust it.
     public let authority: String
 
     /// Whether they can be made here.
@@ -45,8 +45,8 @@ public final class TestCertificates {
         ])
     }
 
-    /// A certificate for these names, as subjectAltName of openssl-req(1) writes them, valid for so many days from now
-    /// on; for a negative number it expired so long ago.
+    /// A certificate for these names, as subjectAltName of openssl-req(1) writes them, valid for `days` from now
+    /// on; with a negative number it expired that many days ago.
     public func identity(
         _ names: String = "DNS:localhost,IP:127.0.0.1", called name: String = "waymark-test", days: Int = 2
     ) throws -> Identity {
@@ -73,7 +73,7 @@ public final class TestCertificates {
         return String(decoding: certificate + key, as: UTF8.self)
     }
 
-    /// The same key, which takes a password from now on.
+    /// The same key, protected by a password.
     public func locked(_ identity: Identity) throws -> Identity {
         count += 1
         let key = directory.file("locked\(count).key")

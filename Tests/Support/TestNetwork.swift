@@ -26,7 +26,7 @@ public final class TestNetwork {
     /// The same host.
     public static let worldIPv6 = "2001:db8:100::9"
 
-    /// What it speaks.
+    /// The versions of the protocol in it.
     public let family: Family
     /// The machine.
     public let machine: PrivateNetwork
@@ -35,8 +35,8 @@ public final class TestNetwork {
     /// How many uplinks there are.
     public let uplinkCount: Int
 
-    /// Connects a machine with so many uplinks, and a default route by each, the first one's with the lowest metric: 100,
-    /// 200 and so on.
+    /// Connects a machine with a number of uplinks, and a default route by each, the first one's with the lowest
+    /// metric: 100, 200 and so on.
     public init(_ family: Family, uplinks: Int = 1) throws {
         self.family = family
         uplinkCount = uplinks
@@ -44,7 +44,7 @@ public final class TestNetwork {
         far = try PrivateNetwork()
         if family.hasIPv4 { try far.ip("address add \(Self.worldIPv4)/32 dev lo") }
         if family.hasIPv6 { try far.ip("address add \(Self.worldIPv6)/128 dev lo") }
-        // So that it says of itself that it is a router.
+        // So that it announces itself as a router.
         for name in ["ipv4/ip_forward", "ipv6/conf/all/forwarding"] { try far.set("net/\(name)", "1") }
         for number in 0..<uplinks { try connect(number) }
     }
@@ -63,13 +63,13 @@ public final class TestNetwork {
         (family.hasIPv4 ? [Self.worldIPv4] : []) + (family.hasIPv6 ? [Self.worldIPv6] : [])
     }
 
-    /// Makes an uplink anew, where it is not there.
+    /// Creates an uplink again, if it is missing.
     public func connect(_ uplink: Int = 0) throws {
         machine.forgetInterfaces()
         far.forgetInterfaces()
         try machine.ip("link add up\(uplink) type veth peer name far\(uplink) netns \(far.processID)")
         try restore(uplink)
-        // The kernel passes on that there is a carrier a moment later, and then gives the link's own address.
+        // The kernel reports the carrier with a delay, and then assigns the link-local address.
         let isReady = try eventually(within: 60) {
             let description = try machine.ip("address show dev up\(uplink)")
             return description.contains(" state UP ") && description.contains(" scope link ")
@@ -77,7 +77,7 @@ public final class TestNetwork {
         guard isReady else { throw SystemError("wait for an uplink", code: ETIMEDOUT) }
     }
 
-    /// Puts everything of an uplink that is there back in place: both ends up, addresses, the default route.
+    /// Restores an existing uplink: both ends up, addresses, the default route.
     public func restore(_ uplink: Int = 0) throws {
         try far.ip("link set far\(uplink) up")
         try machine.ip("link set up\(uplink) up")
@@ -92,7 +92,7 @@ public final class TestNetwork {
         for route in defaults(uplink) { try machine.ip("route replace \(route)") }
     }
 
-    /// The default routes of an uplink, as ip(8) takes them.
+    /// The default routes of an uplink, in the syntax of ip(8).
     public func defaults(_ uplink: Int = 0) -> [String] {
         let rest = "dev up\(uplink) metric \(100 * (uplink + 1))"
         let ipv4 = "0.0.0.0/0 via \(Self.routerIPv4(uplink)) \(rest)"
@@ -100,8 +100,8 @@ public final class TestNetwork {
         return (family.hasIPv4 ? [ipv4] : []) + (family.hasIPv6 ? [ipv6] : [])
     }
 
-    /// Sends one datagram to a host of the world from the machine: so the kernel learns whether the router answers. That
-    /// it cannot be sent is no error.
+    /// Sends one datagram to a host of the world from the machine, so that the kernel learns whether the router
+    /// replies. A failure to send is no error.
     public func knock(_ address: String) throws {
         _ = try machine.inside { waymark_test_knock(address) }
     }

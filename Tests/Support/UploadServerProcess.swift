@@ -3,18 +3,18 @@ import JSONText
 import Platform
 import Varlink
 
-/// A waymark-upload-test-server of one test's own, at one port of loopback for as long as the value lives, or on a socket
-/// that the test has made.
+/// A waymark-upload-test-server for one test, at one port of loopback for as long as the value exists, or on a socket
+/// that the test has created.
 public final class UploadServerProcess {
-    /// It did not come up, or its output is not understood.
+    /// It did not start, or its output is not understood.
     public struct Failure: Error, CustomStringConvertible {
-        /// Why, and what it printed.
+        /// Why, with its output.
         public let description: String
     }
 
     /// The port of 127.0.0.1, for the whole life of the value; 0 where the socket is the test's.
     public var port: UInt16 { held?.number ?? 0 }
-    /// Where it stores points.
+    /// The path of the file with the received points.
     public let file: String
     private let held: LoopbackPort?
     private let directory: TemporaryDirectory
@@ -23,7 +23,7 @@ public final class UploadServerProcess {
     private var process: ChildProcess
 
     /// Starts one and waits until it listens. `more` are further arguments, `socket` a socket to listen on instead of a
-    /// port, and `program` what to start instead of the program itself.
+    /// port, and `program` the program to start instead.
     public init(more: [String] = [], socket: Int32? = nil, program: [String]? = nil) throws {
         directory = try TemporaryDirectory()
         file = directory.file("points.jsonl")
@@ -40,7 +40,7 @@ public final class UploadServerProcess {
     /// Becomes readable when it has ended.
     public var exitDescriptor: Int32 { process.exitDescriptor }
 
-    /// Ends it as a crash would, and waits until it is gone.
+    /// Ends it by SIGKILL, and waits until it has ended.
     public func kill() throws {
         process.signal(SIGKILL)
         guard try process.wait(seconds: 60) != nil else { throw Failure(description: "it survived SIGKILL") }
@@ -53,7 +53,7 @@ public final class UploadServerProcess {
         try waitUntilListening()
     }
 
-    /// Ends it in order and returns what it tells of all that has come.
+    /// Ends it in order and returns its summary of all received data.
     public func stop() throws -> JSON {
         let status = try process.terminate(graceSeconds: 10)
         guard status == .exited(0), let summary = lines.last, summary["event"] == "summary" else {
@@ -62,7 +62,7 @@ public final class UploadServerProcess {
         return summary
     }
 
-    /// How many bytes of points it has stored: what grows with each.
+    /// The size of its stored points in bytes, which grows with each.
     public func storedBytes() throws(SystemError) -> Int64 {
         var status = stat()
         guard stat(file, &status) == 0 else {
@@ -83,7 +83,7 @@ public final class UploadServerProcess {
         return ids
     }
 
-    /// What it has printed since it was started last, an object a line.
+    /// Its output since its last start, an object per line.
     public var lines: [JSON] {
         output.split(separator: "\n").compactMap { line in
             do throws(JSONError) { return try JSON.parse(Array(line.utf8)) } catch { return nil }

@@ -10,8 +10,8 @@ public final class UploaderProcess {
     private let environment: [String: String]
     private var process: ChildProcess
 
-    /// Starts a program of `TestApps` that is a copy of waymark-upload, for the recording of this name, with a file of this
-    /// text and these credentials.
+    /// Starts a program of `TestApps` that is a copy of waymark-upload, for the recording of this name, with a file of
+    /// this text and these credentials.
     public init(
         _ program: String, _ name: String = "home", to socketPath: String, configuration: String,
         credentials: [String: String] = [:], environment: [String: String] = [:]
@@ -30,7 +30,7 @@ public final class UploaderProcess {
     /// Its number.
     public var processID: pid_t { process.processID }
 
-    /// What it has logged so far, over restarts.
+    /// Its log so far, over restarts.
     public var log: String {
         do throws(SystemError) {
             return String(decoding: try BoundedFile.bytes(of: directory.file("log"), limit: 64 << 20), as: UTF8.self)
@@ -39,7 +39,7 @@ public final class UploaderProcess {
         }
     }
 
-    /// Writes its file anew and has it read again.
+    /// Replaces its file and makes it read it again.
     public func reload(_ configuration: String) throws {
         try directory.write("\(name).conf", configuration)
         process.signal(SIGHUP)
@@ -50,7 +50,7 @@ public final class UploaderProcess {
         try directory.write("credentials/\(name)", text)
     }
 
-    /// Ends it as a crash would, and waits until it is gone.
+    /// Ends it by SIGKILL, and waits until it has ended.
     public func kill() throws {
         process.signal(SIGKILL)
         _ = try process.wait(seconds: 60)
@@ -62,7 +62,7 @@ public final class UploaderProcess {
         process = try Self.launch(program, arguments, environment, directory)
     }
 
-    /// Ends it with SIGTERM, with SIGKILL after so many seconds.
+    /// Ends it with SIGTERM, with SIGKILL after a grace period.
     @discardableResult
     public func stop(graceSeconds: Double = 10) throws -> ExitStatus {
         try process.terminate(graceSeconds: graceSeconds)

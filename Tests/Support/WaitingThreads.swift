@@ -2,12 +2,12 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Threads for tests that hold theirs while they wait for other processes.
+/// Threads for tests that block them while they wait for other processes.
 ///
-/// Swift's own threads are as many as there are processors, and tests that block them would leave none for anything else.
-/// What is limited here is the number of tests that run at once and not the number of threads: a test that has begun and
-/// awaits something must go on as soon as its answer is there, because its time limit and the deadlines of the programs
-/// that it started are running.
+/// Swift's own pool has one thread per processor, and tests that block them would leave none for anything else.
+/// The number of tests that run at once is limited, not the number of threads: a test that has begun and
+/// awaits something must continue as soon as its result is there, because its time limit and the deadlines of the
+/// programs that it started are running.
 public final class WaitingThreads: TaskExecutor {
     /// The threads that all tests share. Four tests at once keep two processors busy with the programs that they start.
     public static let shared = WaitingThreads(testsAtOnce: 4)
@@ -23,8 +23,8 @@ public final class WaitingThreads: TaskExecutor {
     /// Runs at most `testsAtOnce` tests at the same time.
     init(testsAtOnce: Int) { state = Mutex(State(freePlaces: testsAtOnce)) }
 
-    /// Runs a test on these threads once one of the places is free. Tests get their places in the order in which they
-    /// asked.
+    /// Runs a test on these threads once one of the places is free. Tests get their places in the order of their
+    /// calls.
     public func run(_ test: () async throws -> Void) async throws {
         await enter()
         defer { leave() }
@@ -38,8 +38,8 @@ public final class WaitingThreads: TaskExecutor {
         do throws(SystemError) {
             try DetachedThread.start(name: "waiting") { [self] in
                 let thread = WaitingThread(job)
-                // Threads are used again, as each new one takes a process ID: with very many of them a test that looks a
-                // process up by its ID would find another one.
+                // Threads are used again, as each new one consumes a process ID: with very many of them a test that
+                // finds a process by its ID would find another one.
                 while true {
                     thread.job.runSynchronously(on: asUnownedTaskExecutor())
                     state.withLock { $0.idleThreads.append(thread) }
@@ -77,8 +77,8 @@ public final class WaitingThreads: TaskExecutor {
     }
 }
 
-/// A thread that waits for its next job. What it has is touched by one side at a time: by whoever wakes it until then, by the
-/// thread itself from then on.
+/// A thread that waits for its next job. Its members are accessed by one side at a time: by the waking thread until
+/// then, by the thread itself from then on.
 private final class WaitingThread: @unchecked Sendable {
     private(set) var job: UnownedJob
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)

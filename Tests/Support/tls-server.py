@@ -1,4 +1,4 @@
-"""A server with TLS on loopback: says that it listens, then answers every request with who the client is.
+"""A server with TLS on loopback: reports that it listens, then replies to every request with the client's identity.
 
 tls-server.py CERTIFICATE KEY PORT [AUTHORITY [HIGHEST [BEHIND]]]: with AUTHORITY it demands a certificate by it; HIGHEST is
 the highest version of TLS that it speaks, 1.1, 1.2 or 1.3; with BEHIND it answers nothing itself but passes all on to that
@@ -32,7 +32,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class Passage(socketserver.BaseRequestHandler):
-    """Passes on what comes, in both directions."""
+    """Passes on the data in both directions."""
 
     def handle(self):
         near = self.request
