@@ -1,4 +1,4 @@
-// What only tests need of the kernel: another user's identity for the calling thread alone, and a port that is held.
+// System calls that only tests need: another user's identity for the calling thread alone, and a reserved port.
 #ifndef WAYMARK_CTEST_H
 #define WAYMARK_CTEST_H
 #include <arpa/inet.h>
@@ -29,8 +29,8 @@
 
 #include "../../Sources/CLinux/shim.h"
 
-/// Replaces each mapping of this program's own file by a copy that has no file: the kernel changes the link /proc/PID/exe only
-/// then, prctl(2). 0, or -1 and errno.
+/// Replaces each mapping of this program's own file by a copy that has no file: the kernel changes the link
+/// /proc/PID/exe only then, prctl(2). 0, or -1 and errno.
 static inline int waymark_test_leave_own_file(void) {
     struct { uintptr_t start, end; int rights; } found[64];
     char own[4096], line[8192];
@@ -64,7 +64,8 @@ static inline int waymark_test_leave_own_file(void) {
     return 0;
 }
 
-/// Changes the link /proc/PID/exe of the memory of the calling process. The process has to be in a user namespace of its own.
+/// Changes the link /proc/PID/exe of the memory of the calling process. The process has to be in a user namespace of
+/// its own.
 static inline int waymark_test_change_program(const char *path) {
     char text[4096];
     unsigned long field[53] = {0};
@@ -91,8 +92,8 @@ static inline int waymark_test_change_program_and_end(void *path) {
     _exit(waymark_test_change_program((const char *)path) == 0 ? 0 : errno);
 }
 
-/// Has the link /proc/PID/exe of this process name another program: by entering a user namespace (0), or by a process that
-/// shares the memory of this one and is in a user namespace, which this one is not (1). 0, or -1 and errno.
+/// Has the link /proc/PID/exe of this process name another program: by entering a user namespace (0), or by a process
+/// that shares the memory of this one and is in a user namespace, which this one is not (1). 0, or -1 and errno.
 static inline int waymark_test_pretend(const char *path, int shares_memory) {
     if (waymark_test_leave_own_file() != 0) return -1;
     if (!shares_memory)
@@ -139,26 +140,26 @@ static inline int waymark_test_lower_ambient(int capability) {
     return waymark_test_set_inheritable(capability, 0);
 }
 
-/// What a test's peer does. Strings are NULL where a step is left out.
+/// The actions of a test's peer. Strings are NULL where a step is left out.
 struct waymark_test_peer {
     const char *socket;       // connect to it
     const char *cgroup_procs; // first, enter this control group
     const char *then_exec;    // after connecting, become this program with the argument 1000
-    const char *later_exec;   // when told to, become this program with the socket as its argument; control is 0 and 1
+    const char *later_exec;   // executed on request, with the socket as its argument; control is 0 and 1
     uid_t user;
     int control;              // its end of a socket pair: it says r when it is connected, and ends when that ends
     int passes_socket;        // and sends the connection with the r, SCM_RIGHTS
     int lives_seconds;        // at most, whatever happens
 };
 
-/// Starts a process that connects to a Unix socket as it is told. Only system calls between fork and exec.
+/// Starts a process that connects to a Unix socket as described. Only system calls between fork and exec.
 static inline pid_t waymark_test_start_peer(const struct waymark_test_peer *peer) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     strncpy(address.sun_path, peer->socket, sizeof address.sun_path - 1);
     pid_t pid = fork();
     if (pid != 0) return pid;
     alarm(peer->lives_seconds);
-    // What the tests have open would stay open as long as this process lives, and a socket unclosed for its peer.
+    // The test's other descriptors would stay open as long as this process lives, and a socket unclosed for its peer.
     int control = dup2(peer->control, 3);
     if (control < 0 || syscall(SYS_close_range, 4, ~0u, 0) < 0) _exit(1);
     if (peer->cgroup_procs) {
@@ -186,7 +187,7 @@ static inline pid_t waymark_test_start_peer(const struct waymark_test_peer *peer
     _exit(6);
 }
 
-/// Moves the wall clock by so many nanoseconds, which must be fewer than a second; 0, or -1 and errno.
+/// Changes the wall clock by a number of nanoseconds below a second; returns 0, or -1 and errno.
 static inline int waymark_test_move_clock(long nanoseconds) {
     struct timex move = {.modes = ADJ_SETOFFSET | ADJ_NANO, .time = {.tv_sec = 0, .tv_usec = nanoseconds}};
     return clock_adjtime(CLOCK_REALTIME, &move) < 0 ? -1 : 0;

@@ -25,7 +25,7 @@ import Testing
         #expect(parsed("settings", "check", "-v").invocation?.has("verbose") == true)
     }
 
-    @Test func `a command that is meant where none is typed takes its options all the same`() {
+    @Test func `the default command accepts its options`() {
         for arguments in [["tracks"], ["tracks", "list"], ["-v", "tracks"], ["tracks", "-v"]] {
             #expect(parse(arguments).invocation?.path == ["compass", "tracks", "list"], "\(arguments)")
         }
@@ -38,7 +38,7 @@ import Testing
         #expect(parsed("tracks", "a").complaint?.contains("There is no command 'a'.") == true)
     }
 
-    @Test func `what is left out has its default`() {
+    @Test func `an omitted option has its default`() {
         let invocation = parsed("find", "home").invocation
         #expect(invocation?.integer("count") == 10)
         #expect(invocation?.isGiven("count") == false)
@@ -46,7 +46,7 @@ import Testing
         #expect(invocation?.texts("kind") == [])
     }
 
-    @Test func `an option that may be repeated keeps all of its values`() {
+    @Test func `an option that may be repeated has all of its values`() {
         let invocation = parsed("find", "home", "--kind", "round", "--kind=square").invocation
         #expect(invocation?.texts("kind") == ["round", "square"])
     }
@@ -81,7 +81,7 @@ import Testing
         (["find", "home", "-x"], "There is no option '-x'."),
         (["find", "home", "--"], ""),
         (["find", "a\u{1B}[2J", "b\u{1B}"], "There is 'b\\u{1b}' too many: find takes no more arguments."),
-    ]) func `a mistake is named, with what would be right and where to read more`(_ arguments: [String], says: String) {
+    ]) func `a mistake is named, with the correct form and where to read more`(_ arguments: [String], says: String) {
         do throws(UsageError) {
             let request = try example.parse(arguments)
             #expect(says.isEmpty, "understood as \(request)")
@@ -103,7 +103,7 @@ import Testing
         #expect(try example.parse(["settings", "--help"]) == .help(["compass", "settings"]))
     }
 
-    @Test func `the version is asked for with whatever else stands on the line`() throws {
+    @Test func `the version can be requested with any other arguments`() throws {
         for line in [["--version", "--socket", "here"], ["--socket", "here", "--version"]] {
             guard case .version(let invocation) = try example.parse(line) else {
                 Issue.record("\(line)")
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `what stands behind another program's name is handed on as it is, a wish for help as well`() throws {
+    @Test func `arguments after another program's name are passed on unchanged, including --help`() throws {
         var program = example
         program.subcommands.append(Command("listen", "what another program does", isOtherProgram: true))
         let typed = ["--unheard-of", "-x", "--", "help", "--help"]

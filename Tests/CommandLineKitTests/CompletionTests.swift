@@ -56,7 +56,8 @@ import Testing
         ("compass --socket /s settings ch", "check"),
     ]) func `zsh completes`(_ line: String, to expected: String) throws {
         guard try run("sh", "command -v zsh || true") != "" else { return }
-        // Keys are only typed into a shell that has a terminal: one zsh drives another, which tells what it would offer.
+        // Keys can only be typed into a shell that has a terminal: one zsh controls another, which prints its
+        // completions.
         let script = """
             zmodload zsh/zpty
             folder=$(mktemp -d)
@@ -99,7 +100,7 @@ import Testing
         #expect(try run("\(shell) -n", example.completionScript(for: shell) + "\n") == "")
     }
 
-    /// Runs a script through an interpreter, and returns what it printed, complaints included.
+    /// Runs a script through an interpreter, and returns its output, including errors.
     private func run(_ interpreter: String, _ script: String) throws -> String {
         var path = Array("/tmp/waymark-completion-XXXXXX".utf8CString)
         let file = mkstemp(&path)

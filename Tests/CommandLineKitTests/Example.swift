@@ -45,7 +45,7 @@ let example = Command(
             ], usual: "list"),
     ])
 
-/// What the example makes of arguments: what it was asked for, or the sentence of its complaint.
+/// The result of parsing in the example: the parsed values, or the sentence of the error.
 func parsed(_ arguments: String...) -> Result<Invocation, UsageError> { parse(arguments) }
 
 /// The same for arguments in an array.

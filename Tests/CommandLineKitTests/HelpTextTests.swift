@@ -2,7 +2,7 @@ import CommandLineKit
 import Testing
 
 @Suite struct HelpTextTests {
-    @Test func `help tells usage, options with their values and defaults, and examples`() {
+    @Test func `help shows usage, options with their values and defaults, and examples`() {
         #expect(
             example.help(for: ["compass", "find"], width: 72) == """
                 compass find: find things

@@ -26,7 +26,7 @@ import Testing
         #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "one\ntwo\nthree\n")
     }
 
-    @Test func `a reader that has gone is an error, not the end of the process`() throws {
+    @Test func `a closed reader is an error, not the end of the process`() throws {
         Output.ignoreBrokenPipes()
         let (reader, writer) = try makePipe()
         close(reader)

@@ -9,11 +9,11 @@ import Testing
     }
 
     @Test(arguments: [("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("🛰️", 2), ("", 0)])
-    func `wide characters take two columns`(_ text: String, columns: Int) {
+    func `wide characters need two columns`(_ text: String, columns: Int) {
         #expect(text.displayWidth == columns)
     }
 
-    @Test func `columns are aligned, numbers flush right, and the last gives way`() {
+    @Test func `columns are aligned, numbers flush right, and the last is shortened`() {
         var table = Table([.init("NAME"), .init("COUNT", isNumeric: true), .init("REMARK")])
         table.add(["日本", "7", "short"])
         table.add(["x\u{1B}", "12345", "a remark that is rather long"])
@@ -35,7 +35,7 @@ import Testing
             ])
     }
 
-    @Test func `a table without titles wraps its last column, and breaks what is longer than a line`() {
+    @Test func `a table without titles wraps its last column, and breaks words longer than a line`() {
         var table = Table([.init(""), .init("")])
         table.add(["Journal", "running in /var/lib/waymark/journal.sqlite"])
         let lines = table.lines(for: Terminal(isTerminal: true, width: 24))
@@ -47,14 +47,14 @@ import Testing
         (["LANG": "de_DE.ISO-8859-1"], .ascii), ([:], .ascii), (["LC_ALL": "C.UTF-8"], .utf8),
         (["LC_CTYPE": "de_AT.utf8@euro", "LANG": "C"], .utf8), (["LC_ALL": "C", "LANG": "C.UTF-8"], .ascii),
     ])
-    func `the environment's character set decides what is written`(
+    func `the environment's character set decides about the output`(
         environment: [String: String], encoding: TextEncoding
     ) {
         #expect(TextEncoding { environment[$0] } == encoding)
         #expect(Terminal(isTerminal: true, size: nil) { environment[$0] }.encoding == encoding)
     }
 
-    @Test func `in ASCII signs have their usual form, and widths are those of what is written`() {
+    @Test func `in ASCII signs have their usual form, and widths are those of the output`() {
         #expect(TextEncoding.ascii.shown("“a” – 12° ± 3… → é✓") == "\"a\" - 12 deg +- 3... -> ?+")
         #expect(TextEncoding.utf8.shown("12° ±") == "12° ±")
         #expect("a long text".truncated(to: 8, in: .ascii) == "a lon...")

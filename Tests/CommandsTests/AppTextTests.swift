@@ -23,7 +23,7 @@ import Varlink
         return app
     }
 
-    @Test func `what is in force is told with what was decided where that is something else`() {
+    @Test func `the effective permission is shown with the decision where they differ`() {
         func status(_ change: (inout KnownApp) -> Void) -> String { AppText(app: app(change)).status }
         #expect(status { _ in } == "not decided")
         #expect(status { $0.uid = nil } == "not used yet")
@@ -50,7 +50,7 @@ import Varlink
         #expect(status { $0.status = .restricted } == "restricted")
     }
 
-    @Test func `apps are a table, and that services are off stands above it`() {
+    @Test func `apps are a table, with a line above it when services are off`() {
         let used = app {
             $0.status = .authorizedAlways
             $0.permission = .always
@@ -75,7 +75,7 @@ import Varlink
                 == ["There are no apps: no manifest is installed."])
     }
 
-    @Test func `one app is told with why it has nothing and what to type`() {
+    @Test func `one app is described with the reason why it has nothing and the command to type`() {
         let waiting = app {
             $0.status = .authorizedWhenInUse
             $0.permission = .whenInUse
@@ -96,7 +96,7 @@ import Varlink
         #expect(off.contains("  → waymark services on"))
     }
 
-    @Test func `every diagnostic is told in words, and has a line in the page for authors`() throws {
+    @Test func `every diagnostic has a text, and a line in the page for authors`() throws {
         let page = String(
             decoding: try BoundedFile.bytes(of: Products.file("Documentation/manifests.md"), limit: 1 << 20),
             as: UTF8.self)
@@ -108,7 +108,7 @@ import Varlink
         }
     }
 
-    @Test func `what now holds is said, and what stands in its way`() {
+    @Test func `the effective permission is described, with its obstacles`() {
         let allowed = app {
             $0.permission = .always
             $0.diagnostics = ["authorizationDeniedGlobally", "insufficientlyInUse"]
@@ -151,7 +151,7 @@ import Varlink
         ),
     ]
 
-    @Test(arguments: refusals) func `an error of the daemon says what to type instead`(
+    @Test(arguments: refusals) func `an error of the daemon names the command to use instead`(
         error: ErrorName, details: JSON, message: String, code: ExitCode
     ) throws {
         let advice = CommandAdvice(line: "waymark authorize trailmp always", app: "trailmp", request: 7)
@@ -185,7 +185,7 @@ import Varlink
             .lines(for: Terminal(isTerminal: false))
     }
 
-    @Test func `a request is told with its reason and the commands that answer it`() {
+    @Test func `a request is shown with its reason and the commands that answer it`() {
         #expect(
             lines(request(.whenInUse, [.allowOnce, .allowWhileUsing, .deny])) == [
                 "3  Trail Map (trailmap) of 4294967290 asks for positions while it is used.",
@@ -199,7 +199,7 @@ import Varlink
         #expect(temporary.contains("   → waymark answer 3 allow"))
     }
 
-    @Test func `its name and reason are told in the person's language`() {
+    @Test func `its name and reason are shown in the person's language`() {
         let lines = lines(request(.changeToAlways, [.changeToAlways, .keepWhileUsing]), locales: ["ko_KR.UTF-8"])
         #expect(lines[0].hasPrefix("3  등산 지도 (trailmap) of"))
         #expect(lines[1] == "   “위치를 표시합니다.”")

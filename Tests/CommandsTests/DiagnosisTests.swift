@@ -56,7 +56,7 @@ import Waymark
     @Test(arguments: [
         (1, "older", "Update the daemon"), (WaymarkVersion.protocolNumber + 1, "newer", "Update the program"),
     ])
-    func `a daemon of another protocol is told, and no reason for there being no position`(
+    func `a daemon of another protocol is reported, but not as a reason for a missing position`(
         number: Int, word: String, advice: String
     ) {
         let info = ServiceInfo(
@@ -212,7 +212,8 @@ import Waymark
             advice: "timedatectl"),
     ]
 
-    @Test(arguments: cases) func `what keeps positions away is named, with what to do`(_ example: Case) throws {
+    @Test(arguments: cases) func `the reason for missing positions is named, with the next step`(_ example: Case) throws
+    {
         let diagnosis = Diagnosis(facts: example.facts)
         let problems = diagnosis.findings.filter { $0.severity == .problem }
         let finding = try #require(problems.first { $0.subject == example.subject }, "\(problems)")
@@ -222,7 +223,7 @@ import Waymark
         #expect(problems.last?.subject == "Position")
     }
 
-    @Test func `what is wrong beside a position is a note`() {
+    @Test func `a problem that does not prevent positions is a note`() {
         let facts = Self.facts {
             $0.listening?.positionOffset = 3_600
             $0.listening?.rejected = [.init("noAccuracy", 9), .init("noFix", 100), .init("noTime", 1)]
@@ -241,7 +242,7 @@ import Waymark
         #expect(diagnosis.code == .success)
     }
 
-    @Test func `what keeps positions from apps is told, and is no reason for there being none`() {
+    @Test func `reasons why apps get no positions are reported, but not as a reason for a missing position`() {
         var rules = RestrictionRules()
         rules.apply(Array("[Restrictions]\nDenyAll=perhaps\nForbidAlways=yes\n".utf8), path: "a.conf")
         let question = Question(
@@ -267,7 +268,7 @@ import Waymark
         #expect(Diagnosis(facts: facts).code == .success)
     }
 
-    @Test func `that changes of manifests are not noticed is told, and what to do`() throws {
+    @Test func `unnoticed changes of manifests are reported, with the next step`() throws {
         let facts = Self.facts {
             $0.daemon = .answers(Self.status { $0.authorization.problem = "changes of the manifests are not noticed" })
         }
@@ -287,7 +288,7 @@ import Waymark
                 == ["Services", "Position"])
     }
 
-    @Test func `one who is no operator learns what he may`() {
+    @Test func `a user who is no operator sees the own rights`() {
         let diagnosis = Diagnosis(
             facts: Self.facts {
                 $0.daemon = .refusesStatus
@@ -298,7 +299,7 @@ import Waymark
         #expect(diagnosis.code == .success)
     }
 
-    @Test func `one who may not have positions is told so, and that is not the receiver's fault`() {
+    @Test func `a user without authorization gets that reason, and not a failure of the receiver`() {
         let diagnosis = Diagnosis(
             facts: Self.facts {
                 $0.daemon = .refusesStatus
@@ -310,7 +311,7 @@ import Waymark
         #expect(diagnosis.code == .notAuthorized)
     }
 
-    @Test func `where nothing is wrong and there is no position yet, it takes time`() {
+    @Test func `without a problem and a position, the advice is to wait`() {
         let diagnosis = Diagnosis(facts: Self.lost { $0.listening?.diagnostics = ["locationUnavailable", "noFix"] })
         #expect(diagnosis.findings.last?.text == "none in 2.0 s. The receiver has no fix yet.")
         #expect(diagnosis.findings.last?.advice?.contains("Give it time") == true)

@@ -15,7 +15,7 @@ struct GPSDClosingTests {
         closing = GPSDClosing(root: directory.path)
     }
 
-    @Test func `what is written can be read by systemd, and is removed without a trace`() throws {
+    @Test func `the written files can be read by systemd, and are removed completely`() throws {
         #expect(!closing.isInPlace)
         try closing.write()
         #expect(closing.isInPlace)
@@ -27,7 +27,7 @@ struct GPSDClosingTests {
         }
         #expect(try closing.remove())
         #expect(!closing.isInPlace)
-        // What the administrator had there stays, and no empty folder is left.
+        // The administrator's own files stay, and no empty folder is left.
         #expect(access(directory.file("etc/systemd/system/gpsd.service.d/own.conf"), F_OK) == 0)
         #expect(access(directory.file("etc/systemd/system/gpsd.socket.d"), F_OK) != 0)
         #expect(try !closing.remove())
@@ -66,13 +66,14 @@ struct GPSDClosingTests {
         }
         #expect(text["chrony.service.d/waymark-time.conf"]?.contains("\nPrivateIPC=yes\n") == true)
         #expect(text["chrony.service.d/waymark-time.conf"]?.contains("PrivateNetwork") == false)
-        // Who joins has a namespace of a kind only where the first unit has: gpsd its network, and chrony its /tmp.
+        // A service that joins a unit gets only the kinds of namespaces that the unit has: gpsd its network, and chrony
+        // its /tmp.
         for kind in ["PrivateIPC", "PrivateNetwork", "PrivateTmp"] {
             #expect(text["waymark-gpsd-namespaces.service"]?.contains("\n\(kind)=yes\n") == true, "\(kind)")
         }
     }
 
-    @Test func `what was written for chrony is removed also where chrony is not installed any more`() throws {
+    @Test func `the files for chrony are removed also where chrony is no longer installed`() throws {
         try directory.write("usr/lib/systemd/system/chronyd.service", "")
         try closing.write()
         #expect(closing.hasNamespaceUnit)
@@ -129,7 +130,7 @@ struct GPSDDoorsTests {
         #expect(GPSDDoors.bus(properties: "InaccessiblePaths=\nActiveState=inactive\n") == .closed)
     }
 
-    @Test func `an open door is named, with what to do`() {
+    @Test func `an open access is named, with the next step`() {
         var doors = GPSDDoors(network: .closed, sharedMemory: .closed, bus: .unknown)
         #expect(doors.warning == nil)
         #expect(GPSDCommand.lines(doors, isInPlace: true)[0] == "gpsd is closed to everybody but Waymark.")

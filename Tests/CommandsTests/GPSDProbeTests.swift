@@ -6,7 +6,7 @@ import Testing
 
 @testable import Commands
 
-/// Asks what answers these bytes to whoever connects.
+/// Runs the probe on a server that sends these bytes to each client.
 private func probe(_ pieces: [String]) throws -> DoctorFacts.GPSD {
     let directory = try TemporaryDirectory()
     let path = directory.file("gpsd.sock")
@@ -21,7 +21,7 @@ private func probe(_ pieces: [String]) throws -> DoctorFacts.GPSD {
             _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         }
         shutdown(connection, Int32(SHUT_WR))
-        // What was asked is read first: closing with it unread would be an error instead of an end.
+        // The request is read first: closing with it unread would be an error instead of an end.
         var question = [UInt8](repeating: 0, count: 64)
         while recv(connection, &question, question.count, 0) > 0 {}
         close(connection)
@@ -35,7 +35,7 @@ private func probe(_ pieces: [String]) throws -> DoctorFacts.GPSD {
 @Suite struct GPSDProbeTests {
     private let version = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
 
-    @Test func `a gpsd is known by its version, and says what it has`() throws {
+    @Test func `a gpsd is recognized by its version, and reports its devices`() throws {
         let devices = #"{"class":"DEVICES","devices":[{"path":"/dev/ttyACM0"},{"path":"/dev/ttyS1"}]}"#
         let answer = try probe([version + "\r\n{\"class\":", "\"TPV\"}\r\n", devices + "\r\n"])
         #expect(answer == .answers(version: "3.22", devices: ["/dev/ttyACM0", "/dev/ttyS1"]))
@@ -44,7 +44,7 @@ private func probe(_ pieces: [String]) throws -> DoctorFacts.GPSD {
     @Test(arguments: [
         "HTTP/1.1 400 Bad Request\r\n\r\n", "", "{\"class\":\"DEVICES\",\"devices\":[]}\n", "[]\n",
         String(repeating: "x", count: 80_000),
-    ]) func `what answers otherwise is no gpsd`(_ text: String) throws {
+    ]) func `a server with another reply is no gpsd`(_ text: String) throws {
         #expect(try probe([text]) == .stranger)
     }
 

@@ -13,7 +13,7 @@ import Testing
             + " stop_time=[n/a] ; pid=0 ; code=(null) ; status=0/0 }\n"
     }
 
-    /// Where gpsd is, with what the daemon tells, the files say, the environment has, and the units.
+    /// The address of gpsd by the daemon's report, the files, the environment and the units.
     private func address(
         reported: String? = nil, configured: String? = nil, variable: String? = nil, environment: String? = nil,
         proxy: String? = nil
@@ -32,7 +32,7 @@ import Testing
         return whereabouts.address.description
     }
 
-    @Test func `what the daemon says counts before files, the environment and its unit`() throws {
+    @Test func `the daemon's report has priority over files, the environment and its unit`() throws {
         let all = ["127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3"]
         let unit = "A=b WAYMARK_GPSD=127.0.0.1:4\n"
         #expect(try address(reported: all[0], configured: all[1], variable: all[2], environment: unit) == all[0])
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["", "\n", "nonsense", "WAYMARK_GPSD=", "WAYMARK_GPSD=nowhere"])
-    func `what makes no sense says nothing`(_ text: String) throws {
+    func `an invalid line is ignored`(_ text: String) throws {
         #expect(try address(variable: text, environment: text) == "localhost:2947")
         #expect(try address(reported: Self.proxy, proxy: text) == "localhost:2947")
     }

@@ -37,7 +37,7 @@ import Testing
         #expect(text(Self.home + unit).manifestLines.first?.remark?.contains("systemd-run --user") == true)
     }
 
-    @Test func `a service, a Flatpak app and a process that may not be seen are told`() {
+    @Test func `a service, a Flatpak app and an inaccessible process are described`() {
         let service = text("/system.slice/map.service")
         #expect(service.manifestLines.map(\.key) == [.unit, .exec])
         #expect(
@@ -49,7 +49,7 @@ import Testing
                 == "It is no app: a, b all claim it by Exec=. Correct their manifests.")
     }
 
-    @Test func `a program is told the same as an object`() {
+    @Test func `a program has the same description as an object`() {
         let json = String(decoding: text(nil, match: .app(id: "map", by: .exec)).json, as: UTF8.self)
         #expect(
             json
@@ -65,7 +65,7 @@ import Testing
         return RestrictionText(rules: rules).lines
     }
 
-    @Test func `what is forbidden is said in sentences`() {
+    @Test func `restrictions are described in sentences`() {
         #expect(lines("") == ["Nothing is restricted."])
         #expect(
             lines("ForbidAlways=yes\nDenyApps=b a\nAllowOnlyApps=c\nDenyUsers=4294967294") == [
@@ -75,7 +75,7 @@ import Testing
             ])
     }
 
-    @Test func `what a mistake makes of it comes first`() {
+    @Test func `the consequence of a mistake comes first`() {
         let lines = lines("ForbidAlway=yes\nForbidRecording=yes")
         #expect(lines[0].hasPrefix("a.conf:2: error: ForbidAlway: unknown restriction. Did you mean ForbidAlways?"))
         #expect(

@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 import Varlink
 
-/// `waymark path` and `waymark target` as people and scripts meet them: the program itself, and a daemon that says what
-/// the test wants.
+/// `waymark path` and `waymark target` as people and scripts use them: the program itself, and a daemon that replies as
+/// the test says.
 @Suite(.timeLimit(.minutes(15)))
 struct NetworkCommandTests {
     private let directory: TemporaryDirectory
@@ -63,8 +63,8 @@ struct NetworkCommandTests {
 
     // Once
 
-    @Test func `a path is told in sentences, and decides the exit code`() async throws {
-        let network = try await ReportedNetwork.start(in: directory)
+    @Test func `a path is described in sentences, and decides the exit code`() async throws {
+        let network = try await ToldNetwork.start(in: directory)
         try await network.answer(.getPath, Self.path(.satisfied))
         let good = try waymark(network, "path")
         #expect(good.status == .exited(0) && good.error.isEmpty)
@@ -101,8 +101,8 @@ struct NetworkCommandTests {
         await network.stop()
     }
 
-    @Test func `a target is told with the chain of what was looked at`() async throws {
-        let network = try await ReportedNetwork.start(in: directory)
+    @Test func `a target is described with the chain of evaluated parts`() async throws {
+        let network = try await ToldNetwork.start(in: directory)
         let steps: [ReachabilityStep] = [
             ReachabilityStep(.name, .good, "192.0.2.7 2001:db8::7"),
             ReachabilityStep(.rule, .good, "from all lookup main"),
@@ -131,7 +131,7 @@ struct NetworkCommandTests {
         arguments: [
             ("fe80::1%eth0", ["host": "fe80::1%eth0"]), ("[2001:db8::1]:443", ["host": "2001:db8::1", "port": 443]),
             ("2001:db8::1", ["host": "2001:db8::1"]), ("192.0.2.1:443", ["host": "192.0.2.1", "port": 443]),
-        ] as [(String, JSON)]) func `a host is asked for as it was typed`(text: String, parameters: JSON) async throws
+        ] as [(String, JSON)]) func `a host is queried as it was typed`(text: String, parameters: JSON) async throws
     {
         let network = try await ReportedNetwork.start(in: directory)
         try await network.answer(.getTarget, Self.target(.reachable, steps: []))
@@ -140,8 +140,8 @@ struct NetworkCommandTests {
         await network.stop()
     }
 
-    @Test func `what is no host is wrong usage, and nobody is asked`() async throws {
-        let network = try await ReportedNetwork.start(in: directory)
+    @Test func `an invalid host is wrong usage, and nothing is queried`() async throws {
+        let network = try await ToldNetwork.start(in: directory)
         for arguments in [["a:0"], ["https://example.org/"], [""], ["a", "b"], []] {
             let process = try CompletedProcess.run(
                 program, ["target"] + arguments, environment: environment(network), seconds: 45)
@@ -160,7 +160,7 @@ struct NetworkCommandTests {
             (.reachabilityUnavailable, 1, "journalctl"), (.reachabilityInvalidHost, 2, "no."),
             (.reachabilityOtherNetwork, 4, "no."),
             (.reachabilityTooManyTargets, 1, "no."),
-        ] as [(ErrorName, Int32, String)]) func `an error of the daemon is told in its own words`(
+        ] as [(ErrorName, Int32, String)]) func `an error of the daemon has a sentence of its own`(
             error: ErrorName, code: Int32, words: String
         ) async throws
     {
@@ -180,8 +180,8 @@ struct NetworkCommandTests {
 
     // At every change
 
-    @Test func `watching prints a line a change, until the daemon goes away`() async throws {
-        let network = try await ReportedNetwork.start(in: directory)
+    @Test func `watching prints a line a change, until the daemon stops`() async throws {
+        let network = try await ToldNetwork.start(in: directory)
         try await network.answer(.monitorPath, Self.path(.satisfied))
         let watch = try begin(network, "path", "--watch", "--no-reconnect")
         #expect(try await watch.line()?.dropFirst(19) == "  satisfied: eth0 by 192.0.2.1; IPv4, names")
@@ -217,12 +217,12 @@ struct NetworkCommandTests {
         try await network.answer(.monitorPath, Self.path(.satisfied))
         #expect(try await wait.line() == "The rest of the world can be reached through eth0.")
         #expect(try await wait.end() == .exited(0))
-        #expect(await network.calls.count == 1, "nothing is asked again and again")
+        #expect(await network.calls.count == 1, "nothing is polled")
         await network.stop()
     }
 
-    @Test func `waiting goes on over a restart of the daemon`() async throws {
-        let network = try await ReportedNetwork.start(in: directory)
+    @Test func `waiting continues over a restart of the daemon`() async throws {
+        let network = try await ToldNetwork.start(in: directory)
         try await network.answer(.monitorTarget, Self.target(.unreachable, .noRoute))
         let wait = try begin(network, "target", "tracker.example.org", "--wait", "--timeout", "240")
         for _ in 0..<2 {
@@ -261,8 +261,8 @@ struct NetworkCommandTests {
         #expect(try await lost.end() == .exited(6))
     }
 
-    @Test func `waiting for no time at all takes what the daemon answers at once`() async throws {
-        let network = try await ReportedNetwork.start(in: directory)
+    @Test func `waiting with a timeout of 0 uses the daemon's first reply`() async throws {
+        let network = try await ToldNetwork.start(in: directory)
         try await network.answer(.monitorPath, Self.path(.satisfied))
         let good = try waymark(network, "path", "--wait", "--timeout", "0")
         #expect(good.status == .exited(0) && good.error.isEmpty, "\(good.error)")

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: UnreachableReason.allCases)
-    func `every reason has a sentence that says why, and one that says what to do`(reason: UnreachableReason) {
+    func `every reason has a sentence for the cause, and one for the next step`(reason: UnreachableReason) {
         let text = ReasonText(reason: reason)
         #expect(!text.clause.isEmpty && text.clause.last != "." && text.clause.first?.isLowercase == true)
         #expect(text.advice.last == "." && text.advice.first?.isUppercase == true)
@@ -34,7 +34,7 @@ import Testing
         #expect(path.lines(for: Self.pipe) == [path.sentence, "→ \(text.advice)"])
     }
 
-    @Test func `a reason of tomorrow is told by its word`() {
+    @Test func `an unknown reason is shown by its name`() {
         let path = PathText(path: NetworkPath(status: .unsatisfied), word: "eclipse")
         #expect(path.sentence == "The rest of the world cannot be reached: eclipse.")
         #expect(path.change(for: Self.pipe) == "unsatisfied: eclipse")
@@ -46,7 +46,7 @@ import Testing
         #expect(none.sentence == "The rest of the world cannot be reached yet.")
     }
 
-    @Test func `a path names all its interfaces and what they cost`() {
+    @Test func `a path names all its interfaces and their cost`() {
         var modem = NetworkInterface(name: "wwan0", index: 3, kind: .cellular, isExpensive: true, isConstrained: true)
         let wired = NetworkInterface(name: "eth0", index: 2, kind: .wifi)
         var path = NetworkPath(
@@ -66,7 +66,7 @@ import Testing
         #expect(PathText(path: path).sentence.hasSuffix("through wwan0, which can carry next to nothing."))
     }
 
-    @Test func `how a host can be reached is told in a sentence`() throws {
+    @Test func `the reachability of a host is a sentence`() throws {
         let router = try #require(IPAddress("192.0.2.1"))
         let wired = NetworkInterface(name: "eth0", index: 2, kind: .wired)
         let modem = NetworkInterface(name: "wwan0", index: 3, kind: .cellular, isExpensive: true)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `what those who tried have found is told beside the kernel's answer`() {
+    @Test func `reported results of attempts are shown beside the kernel's reply`() {
         let suspect = Self.target { $0.isSuspect = true }
         #expect(suspect.lines(for: Self.pipe)[1].hasPrefix("→ Three in a row"))
         #expect(suspect.change(for: Self.pipe) == "reachable; but three in a row had no answer")
@@ -177,7 +177,7 @@ import Testing
         ("192.0.2.300", "no host"), ("192.0.2.300:1", "no host"), ("[a]:1", "brackets are for"),
         ("[192.0.2.1]:1", "brackets are for"), ("[::1", "lacks the bracket"), ("[::1]443", "write [::1]:443"),
         ("[::1]:", "no port"), ("fe80::1%eth0:443", "[fe80::1%eth0]:443"), ("[]:1", "brackets are for"),
-    ]) func `what is no host or port is told`(text: String, words: String) throws {
+    ]) func `an invalid host or port is reported`(text: String, words: String) throws {
         let mistake = #expect(throws: HostText.Mistake.self) { _ = try HostText(parsing: text) }
         #expect(mistake?.message.contains(words) == true, "\(mistake?.message ?? "")")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Commands
 
-/// What one who was refused is told to do.
+/// The advice to a user whose call was refused.
 @Suite struct OperatorAdviceTests {
     private static func jane(_ change: (inout OperatorAdvice) -> Void = { _ in }) -> OperatorAdvice {
         var advice = OperatorAdvice(
@@ -17,34 +17,34 @@ import Testing
     @Test(arguments: [
         (true, "`sudo adduser jane trackers`"), (false, "`sudo usermod --append --groups trackers jane`"),
     ])
-    func `one who is in no operators' group is told the command that adds her`(isDebian: Bool, command: String) {
+    func `a user outside the operators' group gets the command that adds her`(isDebian: Bool, command: String) {
         let sentence = Self.jane { $0.hasDebianAdduser = isDebian }.sentence
         #expect(sentence?.contains(command) == true)
         #expect(sentence?.contains("from the next login") == true)
     }
 
-    @Test func `one who was added during this login is told to log in again, and not to be added once more`() {
+    @Test func `a user added during this login gets the advice to log in again`() {
         let sentence = Self.jane { $0.accountGroups.append(42) }.sentence
         #expect(sentence?.contains("log out and in again") == true)
         #expect(sentence?.contains("`newgrp trackers`") == true)
         #expect(sentence?.contains("adduser") == false)
     }
 
-    @Test func `where there is no such group, how it is made is told first`() {
+    @Test func `without such a group the command that creates it comes first`() {
         let sentence = Self.jane { $0.groupID = nil }.sentence
         #expect(sentence?.contains("`sudo groupadd --system trackers`") == true)
     }
 
-    @Test func `root and one who is in the group were refused for another reason`() {
+    @Test func `root and a member of the group were refused for another reason`() {
         #expect(Self.jane { $0.isRoot = true }.sentence == nil)
         #expect(Self.jane { $0.processGroups.append(42) }.sentence == nil)
         #expect(Self.jane { $0.isRoot = true }.explained(.manageNotOperator, "No.") == "No.")
     }
 
-    @Test func `who asks for positions is told of both ways, and what the daemon said`() {
-        let reported = Self.jane().explained(.manifestMissing, "No manifest fits.")
-        #expect(reported.contains("adduser jane trackers") && reported.contains("`waymark manifest --help`"))
-        #expect(reported.hasSuffix("No manifest fits."))
+    @Test func `a refused request for positions names both solutions, and the daemon's message`() {
+        let told = Self.jane().explained(.manifestMissing, "No manifest fits.")
+        #expect(told.contains("adduser jane trackers") && told.contains("`waymark manifest --help`"))
+        #expect(told.hasSuffix("No manifest fits."))
         #expect(Self.jane().explained(.manageNotOperator, "Only operators.").hasPrefix("Only operators. Make jane"))
     }
 

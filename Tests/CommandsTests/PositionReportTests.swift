@@ -46,7 +46,7 @@ import Varlink
         return report.rows
     }
 
-    @Test func `hours become days, each with what held last on it`() throws {
+    @Test func `hours are combined to days, each with its last authorization`() throws {
         let rows = report([
             decided(Self.noon - Self.day, "whenInUse"), seen(Self.noon, [("fullInUse", 10)]),
             seen(Self.noon + 3_600, [("fullInUse", 5), ("reducedInBackground", 2)]),
@@ -81,7 +81,7 @@ import Varlink
         #expect(lines[2].contains("  -    root") && lines[2].hasSuffix("none needed: an operator"))
     }
 
-    @Test func `what was asked for is told, and nothing else`() {
+    @Test func `the requested events are printed, and no others`() {
         let events = [
             seen(Self.noon - 7_200, [("fullInUse", 1)]), seen(Self.noon - 1_800, [("fullInUse", 2)]),
             seen(Self.noon, [("fullInUse", 4)]), seen(Self.noon + 3_600, [("fullInUse", 8)]),
@@ -93,7 +93,7 @@ import Varlink
         #expect(report([seen(Self.noon, [])]).isEmpty)
     }
 
-    @Test func `a reset and full accuracy for a while are told from decisions`() {
+    @Test func `a reset and temporary full accuracy are distinguished from decisions`() {
         let temporary = JournalEntry(
             sequence: 1, time: Self.noon - 1, monotonic: 0, boot: "", kind: "authorizationChanged", app: "map",
             user: 4_294_967_290, details: ["accuracy": "temporaryFull"])
@@ -124,7 +124,7 @@ import Varlink
         return String(EventText(terminal: Terminal(isTerminal: false)).line(event).dropFirst(21))
     }
 
-    @Test func `decisions are told in words`() {
+    @Test func `decisions are described in words`() {
         #expect(
             line(
                 "authorizationChanged",
@@ -157,7 +157,7 @@ import Varlink
                 .hasSuffix("2 mistakes, see waymark restrictions"))
     }
 
-    @Test func `what was seen is counted in words`() {
+    @Test func `seen positions are counted in words`() {
         #expect(
             line("positionsSeen", [.init("fullInUse", 1_200), .init("reducedInBackground", 4)])
                 == "positions seen              map of 4294967290: 1,204 in an hour, 4 of them reduced, 4 in the background"
@@ -174,7 +174,7 @@ import Varlink
                 "requiresConnection", "noCarrier", "",
                 "the way out is not ready yet: the route's interface has no carrier"
             ),
-        ] as [(String, String?, String, String)]) func `what became of the network is told in words`(
+        ] as [(String, String?, String, String)]) func `changes of the network are described in words`(
             status: String, reason: String?, interfaces: String, words: String
         )
     {
@@ -191,7 +191,7 @@ import Varlink
             ("unreachable", "nameNotFound", "cannot be reached: there is no such name"),
             ("requiresConnection", "addressTentative", "yet: the address of the route's interface is not ready yet"),
             ("unknown", "nameServerNotAnswering", "is not known: no name server answers"),
-        ] as [(String, String?, String)]) func `what became of a watched host is told in words`(
+        ] as [(String, String?, String)]) func `changes of a watched host are described in words`(
             status: String, reason: String?, words: String
         )
     {
@@ -225,7 +225,7 @@ import Varlink
             ),
             ("uploadFailed", [.init("state", "blocked"), .init("reason", "eclipse")], "home: eclipse"),
             ("uploadRejected", [.init("count", 2), .init("status", 422)], "home: 2 positions, status 422"),
-        ] as [(String, [JSON.Member], String)]) func `what became of an upload is told in words`(
+        ] as [(String, [JSON.Member], String)]) func `changes of an upload are described in words`(
             kind: String, details: [JSON.Member], words: String
         )
     {
@@ -233,7 +233,7 @@ import Varlink
         #expect(line.hasSuffix("map of 4294967290: \(words)"), "\(line)")
     }
 
-    @Test func `details that this version does not know are told as they are`() {
+    @Test func `details unknown to this version are printed unchanged`() {
         #expect(line("networkChanged", [.init("status", "sideways")]).contains("status=sideways"))
         #expect(line("targetChanged", [.init("host", "a"), .init("status", "gone")]).contains("host=a"))
         #expect(line("authorizationChanged", [.init("weather", "fine")]).contains("app=map"))

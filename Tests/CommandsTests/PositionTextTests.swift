@@ -26,7 +26,7 @@ func makePosition(
         #expect(line.displayWidth < 100)
     }
 
-    @Test func `what is not known is left out`() throws {
+    @Test func `unknown values are omitted`() throws {
         var position = try makePosition(latitude: -89.999999, longitude: -179.999999)
         position.altitude = nil
         position.speed = nil
@@ -62,7 +62,7 @@ func makePosition(
         #expect(PositionText.compass(degrees) == name)
     }
 
-    @Test func `one position is printed in the form asked for`() throws {
+    @Test func `one position is printed in the requested form`() throws {
         let position = try makePosition()
         #expect(GetCommand.lines(position, .decimal, plain) == ["47.5800210,21.1201068"])
         #expect(GetCommand.lines(position, .geo, plain) == ["geo:47.5800210,21.1201068,128.2;u=9.7"])

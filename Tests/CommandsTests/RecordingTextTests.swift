@@ -15,7 +15,7 @@ import Testing
         return recording
     }
 
-    @Test func `recordings are told in a table, with what stands in their way`() {
+    @Test func `recordings are shown in a table, with their obstacles`() {
         let text = RecordingText(now: 100_000, terminal: Terminal(isTerminal: false))
         let first = recording("recording") {
             $0.last = 12_345
@@ -38,11 +38,11 @@ import Testing
         ("deniedGlobally", "trip is started, and nothing is recorded now: location services are off."),
         ("newWord", "trip is started, and nothing is recorded now: newWord."),
     ])
-    func `how a recording stands is a sentence`(state: String, sentence: String) {
+    func `the state of a recording is a sentence`(state: String, sentence: String) {
         #expect(RecordingText.sentence(recording(state)) == sentence)
     }
 
-    @Test func `the doctor tells why nothing is recorded, what waits for too long, and what was lost`() {
+    @Test func `the doctor reports why nothing is recorded, and positions that are pending too long or lost`() {
         var facts = DoctorFacts()
         facts.now = 1_000_000
         facts.recordings = [

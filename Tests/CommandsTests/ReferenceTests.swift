@@ -6,7 +6,7 @@ import Testing
 @testable import Commands
 
 @Suite struct ReferenceTests {
-    @Test func `the reference is what the commands say of themselves`() throws {
+    @Test func `the reference is the help of the commands`() throws {
         let path = try Products.file("Documentation/command-line.md")
         let stream = try #require(fopen(path, "r+"))
         defer { fclose(stream) }
@@ -23,7 +23,7 @@ import Testing
         } else {
             #expect(
                 text.hasSuffix("\n\n" + reference),
-                "write it anew: WAYMARK_WRITE_REFERENCE=1 swift test --filter ReferenceTests")
+                "write it again: WAYMARK_WRITE_REFERENCE=1 swift test --filter ReferenceTests")
         }
     }
 }

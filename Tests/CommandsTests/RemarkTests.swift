@@ -9,7 +9,7 @@ import Varlink
 @testable import Commands
 
 @Suite struct RemarkTests {
-    @Test func `a diagnostic is told in plain words, the reason before the general one`() {
+    @Test func `diagnostics are described in plain words, the reason before the general one`() {
         let both = DiagnosticText.sentence(["locationUnavailable", "noReceiver"], authorization: "authorizedAlways")
         #expect(both == "There is no receiver. Connect one, or run `waymark doctor`.")
         #expect(DiagnosticText.sentence(["somethingNew"], authorization: "denied") == "The daemon says: somethingNew.")
@@ -41,7 +41,7 @@ import Varlink
         (.reply(name: "io.waymark.Journal.JournalUnavailable", parameters: ["message": "Full."]), .failure),
         (.reply(name: "org.varlink.service.MethodNotFound", parameters: [:]), .failure),
         (.timedOut, .failure), (.closed, .notRunning), (.protocolViolation("x"), .failure),
-    ]) func `what the daemon answers decides what a command ends with`(_ error: VarlinkError, code: ExitCode) throws {
+    ]) func `the daemon's error decides the exit code of a command`(_ error: VarlinkError, code: ExitCode) throws {
         let failure = CommandFailure(error, socketPath: "/s")
         #expect(failure.code == code)
         let json = try JSON.parse(try #require(failure.json))
@@ -49,7 +49,7 @@ import Varlink
         if case .reply(let name, _) = error { #expect(json["error"] == .string(name)) }
     }
 
-    @Test func `a verification says what was found`() {
+    @Test func `a verification reports its findings`() {
         let sound = JournalInterface.Verification(isSound: true, events: 5, oldest: 1, newest: 5, findings: [])
         #expect(LogCommand.lines(sound) == ["The journal is sound: 5 events, 1 to 5."])
         let damaged = JournalInterface.Verification(

@@ -16,7 +16,7 @@ import Testing
             Satellite(number: 70, constellation: .glonass),
         ], hdop: 0.9)
 
-    @Test func `those in use come first, and what is not known is left open`() {
+    @Test func `satellites in use come first, and unknown values are left empty`() {
         let lines = SatelliteText(sky: sky, terminal: Terminal(isTerminal: false)).lines
         #expect(
             lines == [
@@ -37,7 +37,7 @@ import Testing
         #expect(Array(lines[18])[19] == "S")
     }
 
-    @Test func `the map stands beside the table where there is room, and below it elsewhere`() {
+    @Test func `the map is beside the table where there is room, and below it elsewhere`() {
         let wide = SatelliteText(sky: sky, terminal: Terminal(isTerminal: true, width: 120)).lines
         let narrow = SatelliteText(sky: sky, terminal: Terminal(isTerminal: true, width: 80)).lines
         #expect(wide.count == 21)

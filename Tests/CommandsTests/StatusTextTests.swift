@@ -55,7 +55,7 @@ import Testing
         #expect(!lines.contains { $0.contains("…") })
     }
 
-    @Test func `a healthy daemon is told in a sentence, then part by part`() {
+    @Test func `a healthy daemon is described in a sentence, then part by part`() {
         #expect(
             lines(healthy) == [
                 "● Position to 3.1 m.",
@@ -74,7 +74,7 @@ import Testing
             ])
     }
 
-    @Test func `a daemon of another protocol is told from this program, and which of them to update`() {
+    @Test func `a daemon of another protocol is reported, with the side to update`() {
         var status = healthy
         status.protocol += 1
         status.version = "7.0"
@@ -89,7 +89,7 @@ import Testing
         #expect(lines(status).last?.hasSuffix("`systemctl restart waymark`.") == true)
     }
 
-    @Test func `what is wrong is said with its reason`() {
+    @Test func `a problem is reported with its reason`() {
         var status = healthy
         status.health = "receiverLost"
         status.summary = "gpsd cannot be reached."
@@ -107,7 +107,7 @@ import Testing
         #expect(text.contains(": No space left on device\n            3 events lost"))
     }
 
-    @Test func `what an operator has to decide or mend is said`() {
+    @Test func `tasks of an operator are listed`() {
         var status = healthy
         status.authorization.servicesEnabled = false
         status.authorization.requests = 2
@@ -126,7 +126,7 @@ import Testing
                 """))
     }
 
-    @Test func `the network is told where it is watched`() {
+    @Test func `the network is described where it is watched`() {
         var status = healthy
         var network = DaemonStatus.Network()
         network.status = .satisfied
@@ -163,7 +163,7 @@ import Testing
         #expect(text.contains("            the routing sockets could not be opened\n"))
     }
 
-    @Test func `what comes from elsewhere cannot move the cursor`() {
+    @Test func `texts from elsewhere cannot contain control characters`() {
         var status = healthy
         status.summary = "\u{1B}[2J"
         status.receiver.devices[0].path = "/dev/\u{1B}c"

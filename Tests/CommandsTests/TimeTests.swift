@@ -11,14 +11,14 @@ import Testing
         ("3 days ago", -259_200), ("-1.5h", -5_400), ("2026-06-01T08:00:00Z", 0), ("2026-06-01t10:00:00+02:00", 0),
         ("2026-06-01 07:30Z", -1_800), ("2026-05-31T22:00-09:30", -1_800), ("@1780300801.5", 1.5),
         ("2026-06-01T08:00:00.25Z", 0.25),
-    ]) func `a moment is understood as people write it`(_ text: String, offset: Double) {
+    ]) func `a time is parsed in the usual forms`(_ text: String, offset: Double) {
         #expect(TimeExpression.parse(text, now: now) == now + offset)
     }
 
     @Test(arguments: [
         "", "soon", "2h later", "-", "2x", "2026-13-01", "2026-02-30", "2026-06-01T25:00Z", "2026-06-01T08:60Z",
         "2026-06-01T", "1h30", "nan", "@inf", "--2h", "2026-06-01T08:00:00+99:00", "26-06-01",
-    ]) func `what is no moment is not taken for one`(_ text: String) {
+    ]) func `an invalid time is refused`(_ text: String) {
         #expect(TimeExpression.parse(text, now: now) == nil)
     }
 
@@ -34,11 +34,11 @@ import Testing
     @Test(arguments: [
         (1_780_300_800.0, "2026-06-01T08:00:00Z"), (0, "1970-01-01T00:00:00Z"), (0.25, "1970-01-01T00:00:00.250Z"),
         (-0.5, "1969-12-31T23:59:59.500Z"), (951_782_400, "2000-02-29T00:00:00Z"),
-    ]) func `a moment is written in UTC`(_ seconds: Double, text: String) {
+    ]) func `a time is written in UTC`(_ seconds: Double, text: String) {
         #expect(ZonedTime(seconds, in: .utc)?.iso8601 == text)
     }
 
-    @Test(arguments: [1e300, .nan, .infinity, 1e15]) func `what no calendar reaches has no date`(_ seconds: Double) {
+    @Test(arguments: [1e300, .nan, .infinity, 1e15]) func `a time beyond the calendar has no date`(_ seconds: Double) {
         #expect(ZonedTime(seconds, in: .utc) == nil)
     }
 }

@@ -93,7 +93,7 @@ import Varlink
     }
 
     @Test(arguments: [("a.GPX", TrackFormat.gpx), ("/x.y/b.geojson", .geojson), ("c.kml", .kml), ("d.csv", .csv)])
-    func `a file's name tells its format`(_ name: String, format: TrackFormat) {
+    func `a file's name selects its format`(_ name: String, format: TrackFormat) {
         #expect(TrackFormat(fileName: name) == format)
         #expect(TrackFormat(fileName: "gpx") == nil)
         #expect(TrackFormat(fileName: "a.txt") == nil)

@@ -42,8 +42,8 @@ import Testing
         for text in ["2 h 5 min", "1,000", "200, arrived 3.0 s ago"] { #expect(lines[1].contains(text), "\(lines)") }
     }
 
-    @Test func `a destination that does not answer is shown with how long it has not`() {
-        let lines = lines(upload("sending", "noAnswer") { $0.status.unansweredSince = Self.now - 42 })
+    @Test func `a destination that does not respond is shown with the time since`() {
+        let lines = lines(upload("sending", "noAnswer") { $0.standing.unansweredSince = Self.now - 42 })
         #expect(lines.contains { $0.hasPrefix("home  sending, no answer for 42") }, "\(lines)")
         #expect(lines.last?.hasPrefix("home: the destination does not answer: no answer for 42") == true, "\(lines)")
     }
@@ -67,7 +67,7 @@ import Testing
             ("waitingForRecording", nil, "waiting for its recording", "home: it cannot read its recording yet.", nil),
             ("dreaming", "sheep", "dreaming", "home: dreaming: sheep.", nil),
         ] as [(String, String?, String, String, String?)])
-    func `why an upload waits is said in words, with what to do`(
+    func `the reason of a waiting upload is a sentence, with the next step`(
         state: String, reason: String?, word: String, sentence: String, advice: String?
     ) {
         let lines = lines(upload(state, reason))
@@ -77,7 +77,7 @@ import Testing
         if let advice { #expect(lines[3] == "  → \(advice)") }
     }
 
-    @Test func `what the uploader says itself is said instead`() {
+    @Test func `a message of the uploader itself is shown instead`() {
         let lines = lines(
             upload("blocked", "unauthorized") { $0.status.message = "The token is wrong. Put another one in place." })
         #expect(
@@ -87,7 +87,7 @@ import Testing
             ])
     }
 
-    @Test func `what is blocked with positions that were refused names how these are sent again`() {
+    @Test func `a blocked upload with refused positions names the command that sends them again`() {
         let lines = lines(upload("blocked", "everythingRejected") { $0.deadLetters = 3 })
         #expect(lines.last?.contains("waymark uploads retry-rejected home sends what was refused before") == true)
     }
@@ -118,13 +118,13 @@ import Testing
         #expect(paused[3] == "  → waymark uploads resume home")
     }
 
-    @Test func `two uploads of one name are told with their apps`() {
+    @Test func `two uploads of one name are shown with their apps`() {
         let lines = lines(upload("idle"), upload("idle", app: "other"))
         #expect(lines[0].hasPrefix("NAME  APP"))
         #expect(lines[1].contains("waymark-upload@home of root") && lines[2].contains("other of root"))
     }
 
-    @Test func `changes that are told one after another keep the order`() {
+    @Test func `changes reported one after another stay in order`() {
         var table = UploadTable()
         table.apply([upload("idle", name: "b"), upload("idle", name: "a")])
         table.apply([upload("sending", name: "b")])
@@ -134,7 +134,7 @@ import Testing
         #expect(table.uploads.count == 3)
     }
 
-    @Test func `the doctor tells of uploads on which something waits that somebody has to see to`() {
+    @Test func `the doctor reports uploads with pending positions that need somebody's action`() {
         func found(_ upload: KnownUpload) -> [Finding] {
             var facts = DoctorFacts()
             facts.uploads = [upload]
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test(arguments: ["backingOff", "blocked"])
-    func `a flush believes a failure that is of after the order, however long that takes, and no other`(state: String) {
+    func `a flush reports only a failure after its command, however long that takes`(state: String) {
         var progress = FlushProgress(
             upload(state, "timedOut") { upload in
                 upload.waiting = 100
@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test(arguments: ["waitingForPath", "waitingForRecording", "blocked"])
-    func `a flush that cannot go on ends with the reason, once that is of after the order`(state: String) {
+    func `a flush that cannot continue ends with a reason that is later than its command`(state: String) {
         var progress = progress(waiting: 100)
         progress.apply(upload(state, "noCarrier") { $0.waiting = 100 })
         #expect(progress.outcome(after: .zero) == nil, "it may be of before")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Commands
 
-/// Users of whom something is stored, as a person reads of them.
+/// The texts about users with stored data.
 @Suite struct UserTableTests {
     private func user(_ uid: UInt32, _ name: String?, _ state: String, other: String? = nil) -> KnownUser {
         var user = KnownUser(uid: uid, name: name, state: state)
@@ -14,7 +14,7 @@ import Testing
         return user
     }
 
-    @Test func `what became of each account is said, and when all of it is erased`() {
+    @Test func `the state of each account is shown, and when its data are erased`() {
         let table = UserTable(now: 100_000, terminal: Terminal(isTerminal: false))
         let users = [
             user(1000, "one", "present"), user(1001, "two", "removed"), user(1002, "three", "renamed", other: "drei"),
@@ -35,7 +35,7 @@ import Testing
         #expect(table.lines([]).isEmpty)
     }
 
-    @Test func `status and doctor say whose account was removed or changed, and what follows`() {
+    @Test func `status and doctor name removed or changed accounts, and the consequence`() {
         let users = [
             user(1000, "one", "present"), user(1001, "two", "removed"), user(1002, "three", "renamed", other: "drei"),
             user(1003, "four", "replaced", other: "eve"), user(1004, "five", "returned"), user(1005, "six", "erased"),

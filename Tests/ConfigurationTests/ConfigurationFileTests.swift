@@ -52,7 +52,7 @@ import Testing
         #expect(configuration.source(of: \.journal.maximumAge) == .builtIn)
     }
 
-    @Test func `the problems of every file are told, in the order of reading`() throws {
+    @Test func `the problems of every file are reported, in the order of reading`() throws {
         let folder = try TemporaryDirectory()
         let main = try folder.write("waymark.conf", "[Log]\nLevl=info\nLevel=loud")
         let second = try folder.write("waymark.conf.d/2.conf", "\nX=1")
@@ -94,7 +94,7 @@ import Testing
         #expect(after.settings.changes(from: after.settings) == [])
     }
 
-    @Test func `a folder, a FIFO and a damaged file are told as what they are`() throws {
+    @Test func `a folder, a FIFO and a damaged file are reported as such`() throws {
         let folder = try TemporaryDirectory()
         func problem(_ path: String) -> [String] {
             Configuration.load(mainFile: path, isExplicit: true).problems.map {
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(.disabled(if: geteuid() == 0, "permissions do not bind the superuser"))
-    func `a file that may not be read is told with what to do`() throws {
+    func `an unreadable file is reported with the next step`() throws {
         let folder = try TemporaryDirectory()
         let main = try folder.write("waymark.conf", "[Log]\nLevel=info")
         try retrying("change") { chmod(main, 0) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Configuration
 
-/// What one file says, line by line.
+/// The contents of one file, line by line.
 @Suite struct ConfigurationTextTests {
     private func problems(_ text: String) -> [String] {
         Configuration(reading: Array(text.utf8), as: "f").problems.map(\.description)
@@ -155,7 +155,7 @@ import Testing
                 + "Allowed: error, warning, notice, info or debug"
         ),
     ])
-    func `a line that cannot be taken is told with its place`(text: String, problem: String) {
+    func `an invalid line is reported with its place`(text: String, problem: String) {
         #expect(problems(text) == [problem])
     }
 
@@ -165,7 +165,7 @@ import Testing
         #expect(configuration.settings.socket.path == "/a")
     }
 
-    @Test func `a line may be as long as inih takes it, and its comment longer`() {
+    @Test func `a line may be as long as inih's limit, and its comment longer`() {
         let longest = "StateDirectory=/" + String(repeating: "a", count: 181)
         let fitting = Configuration(reading: Array("#\(longest)a\n[Journal]\n\(longest)".utf8), as: "f")
         #expect(fitting.problems == [])
@@ -187,7 +187,7 @@ import Testing
         #expect(found.last == "f: \(count - 100) more problems in this file are not listed")
     }
 
-    @Test func `the example file changes nothing, and neither does it with every setting taken`() {
+    @Test func `the example file changes nothing, also with every setting enabled`() {
         let example = Configuration.exampleFile
         let asItIs = Configuration(reading: Array(example.utf8), as: "f")
         #expect(asItIs.problems == [])
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func `random bytes are read or told about, and never more`() {
+    @Test func `random bytes are read or reported, and cause nothing else`() {
         var random = SeededGenerator()
         let pieces = [
             "[Receiver]", "[Log]", "[", "]", "GPSD", "=", "=", ":", "\n", "\n", "\r\n", ";", "#", " ", "\t", "Level",

@@ -19,7 +19,7 @@ import Testing
         "9223372036854775807d", "99999999999999999999s", "366001d",
         String(repeating: "300000d ", count: 20_000) + "1s",
     ])
-    func `what is no duration is refused`(text: String) {
+    func `an invalid duration is refused`(text: String) {
         #expect(throws: ValueError.self) { try DurationText.parse(text) }
     }
 
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: ["", "K", "64k", "64KB", "-1", "+1", "1.5G", "64 K", "18446744073709551616", "99999999999T"])
-    func `what is no size is refused`(text: String) {
+    func `an invalid size is refused`(text: String) {
         #expect(throws: ValueError.self) { try SizeText.parse(text) }
     }
 
@@ -63,7 +63,7 @@ import Testing
         "::1", "::1:2947", "[::1]", "[localhost]:2947", "[::1%]:2947", "[]:1", "a b:1", "höst:1", "unix:", "unix:run",
         "unix:/" + String(repeating: "a", count: 107), "NONE", String(repeating: "a", count: 254) + ":1",
     ])
-    func `what is no address of gpsd is refused`(text: String) {
+    func `an invalid address of gpsd is refused`(text: String) {
         #expect(throws: ValueError.self) { try GPSDAddress(parsing: text) }
     }
 
@@ -84,7 +84,9 @@ import Testing
         ("Reachability", "Resolver", "/a/../b"), ("Reachability", "Resolver", "Own"),
         ("Log", "Level", "Info"), ("Log", "Level", "6"),
     ])
-    func `a value that is not allowed is told with what is`(section: String, key: String, value: String) throws {
+    func `a value that is not allowed is reported with the allowed ones`(section: String, key: String, value: String)
+        throws
+    {
         let text = "[\(section)]\n\(key)=\(value)\n"
         let configuration = Configuration(reading: Array(text.utf8), as: "waymark.conf")
         let problem = try #require(configuration.problems.first)
@@ -97,7 +99,7 @@ import Testing
     @Test(
         arguments: [("own", .own), ("none", .none), ("/usr/bin/lookup", .program(path: "/usr/bin/lookup"))]
             as [(String, ResolverProgram)])
-    func `a program that looks names up is read and written`(text: String, program: ResolverProgram) throws {
+    func `a resolver program is read and written`(text: String, program: ResolverProgram) throws {
         #expect(try ResolverProgram(parsing: text) == program)
         #expect(program.description == text)
     }

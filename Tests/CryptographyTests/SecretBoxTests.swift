@@ -5,7 +5,7 @@ import Testing
 @Suite struct SecretBoxTests {
     private let message = Array(#"{"_type":"location"}"#.utf8)
 
-    @Test func `what is sealed is opened with the same key, and each time it looks otherwise`() throws {
+    @Test func `a sealed text is opened with the same key, and differs each time`() throws {
         let box = try SecretBox(zeroPadding: Array("s3cr3t".utf8))
         let sealed = box.seal(message)
         #expect(box.open(sealed) == message)
@@ -15,7 +15,7 @@ import Testing
         #expect(try SecretBox(zeroPadding: Array("s3cr3u".utf8)).open(sealed) == nil)
     }
 
-    @Test func `what was changed or cut is not opened`() throws {
+    @Test func `a changed or shortened text is not opened`() throws {
         let box = try SecretBox(zeroPadding: [1, 2, 3])
         let sealed = box.seal(message)
         for index in [0, 23, 24, 40, sealed.count - 1] {

@@ -10,10 +10,11 @@ import Testing
         return text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
     }
 
-    @Test func `the unit of the agent starts its program, and nothing in it takes the program's group away`() throws {
+    @Test func `the unit of the agent starts its program, and no setting removes the program's group`() throws {
         let unit = try lines("systemd/user/waymark-agent.service")
         #expect(unit.contains("ExecStart=/usr/libexec/waymark/waymark-agent --desktop"))
-        // Without the right to change a system call filter for good every one of these means no_new_privs, systemd.exec(5).
+        // Without the right to change a system call filter for good every one of these means no_new_privs,
+        // systemd.exec(5).
         let forbidden = [
             "NoNewPrivileges", "SystemCallFilter", "SystemCallArchitectures", "RestrictAddressFamilies",
             "RestrictNamespaces", "PrivateDevices", "ProtectKernelTunables", "ProtectKernelModules",
@@ -30,7 +31,7 @@ import Testing
     @Test(arguments: ["waymark-agent", "waymark", "waymark-inspector"])
     func `nobody but root may read the agent's program, and everybody may run it`(program: String) throws {
         let directory = try TemporaryDirectory()
-        // What `packaging/install` runs for its completions is not this test's subject.
+        // The programs that `packaging/install` runs for completions are not the subject of this test.
         for name in [
             "waymark", "waymarkd", "waymark-upload", "waymark-agent", "waymark-inspector", "waymark-resolver",
             "waymark-upload-test-server",

@@ -7,13 +7,13 @@ import Testing
 @testable import Daemon
 
 @Suite struct CatalogTests {
-    /// What the catalog says of one id.
+    /// The catalog's text of one id.
     private struct Entry {
         var headers: [String: String] = [:]
         var text = ""
     }
 
-    @Test func `the catalog explains every kind of event that the system's journal is told, and nothing else`() throws {
+    @Test func `the catalog explains every kind of event sent to the system's journal, and nothing else`() throws {
         let entries = try entries()
         let ids = EventKind.allCases.compactMap(\.messageID)
         #expect(Set(ids).count == ids.count)
@@ -59,7 +59,7 @@ import Testing
         #expect(listed.output.contains("\(started) Waymark: Waymark serves\n"))
     }
 
-    @Test func `a line for the system's journal has what it tells as fields`() throws {
+    @Test func `a line for the system's journal has its details as fields`() throws {
         let event = Event(
             .receiverConnected, app: "map", uid: 1_000,
             details: ["receiver": "/dev/ttyS0", "afterSeconds": .integer(3)])
@@ -73,7 +73,7 @@ import Testing
             ])
     }
 
-    /// What stands between backticks.
+    /// The texts between backticks.
     private static func quoted(_ row: Substring) -> [String] {
         row.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
             .map { String($0.element) }

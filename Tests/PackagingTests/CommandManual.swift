@@ -1,6 +1,6 @@
 @testable import CommandLineKit
 
-/// What a manual page says of a program's command line: made of what the program says of itself.
+/// The part of a manual page about a program's command line, generated from the program's help.
 struct CommandManual {
     let program: Command
 
@@ -24,7 +24,7 @@ struct CommandManual {
 
     private func section(_ place: Command.Place) -> [String] {
         let help = help(place)
-        // What every command takes is said once, of the program.
+        // Options of every command are described once, for the program.
         let own = help.options.filter { !$0.isGlobal }
         let usage = help.usage.map { $0.replacing("Usage: ", with: "") }
         var lines = [".Ss \(help.path.joined(separator: " "))"] + Mdoc.literal(usage) + [".Pp"]

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What becomes of the memory of a process of ours that crashes: core(5).
+/// The core of a crashed process of the project: core(5).
 @Suite struct CoreLimitTests {
     private static let units = [
         "waymark", "waymark-gpsd", "waymark-upload@", "waymark-inspector@", "waymark-resolver@",
@@ -41,14 +41,14 @@ import Testing
     @Test(arguments: units)
     func `a unit's limit is the one at which a handler is given no core either`(unit: String) throws {
         let limit = try Self.limit(of: unit)
-        // do_coredump() of the kernel: of a handler's pipe it asks for 1, and for nothing else.
+        // do_coredump() of the kernel compares the limit of a handler's pipe with 1, and with nothing else.
         #expect(limit == "1")
         let crash = try Self.crash(under: limit)
         #expect(!crash.isDumped && crash.files == [])
     }
 
     @Test(arguments: ["waymark-inspector", "waymark-resolver"])
-    func `who looks at others' processes and names takes that limit also without a unit`(program: String) throws {
+    func `inspector and resolver set that limit also without a unit`(program: String) throws {
         var own = rlimit()
         #expect(getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &own) == 0)
         try #require(own.rlim_max > 0 || geteuid() == 0, "a limit of 0 cannot be raised")

@@ -2,8 +2,8 @@ import Glibc
 import Platform
 import TestSupport
 
-/// A manual page in the checkout: written by hand but for its parts between `.\" begin NAME` and `.\" end NAME`, which
-/// are made of what the programs know of themselves.
+/// A manual page in the checkout: written by hand except for its parts between `.\" begin NAME` and `.\" end NAME`,
+/// which are generated from the programs' help and settings.
 struct ManualPage {
     let name: String
     let path: String

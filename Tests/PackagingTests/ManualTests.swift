@@ -13,7 +13,7 @@ import UploadService
 @testable import waymarkd
 
 @Suite struct ManualTests {
-    /// What a program or a table knows of itself, and in which part of which page it stands.
+    /// The generated text of a program or a table, and the page and part that it belongs to.
     private static let parts: [(page: String, part: String, lines: @Sendable () -> [String])] = [
         ("waymark.1", "options", { CommandManual(program: WaymarkProgram.command).options }),
         ("waymark.1", "commands", { CommandManual(program: WaymarkProgram.command).commands }),
@@ -40,7 +40,7 @@ import UploadService
             } else {
                 #expect(
                     page.text == right,
-                    "write it anew: WAYMARK_WRITE_REFERENCE=1 swift test --filter ManualTests")
+                    "write it again: WAYMARK_WRITE_REFERENCE=1 swift test --filter ManualTests")
             }
         }
     }
@@ -76,7 +76,7 @@ import UploadService
     func `mandoc has nothing to say about the pages`(name: String) throws {
         let mandoc = try #require(ExecutableSearch.find("mandoc"))
         let run = try CompletedProcess.run(mandoc, ["-T", "lint", "-W", "style", ManualPage(name).path])
-        // Whether pages of others are installed is no matter of ours.
+        // References to other packages' pages are not checked.
         let objections = run.output.split(separator: "\n").filter { !$0.contains("referenced manual not found") }
         #expect(objections.isEmpty)
     }

@@ -16,7 +16,7 @@ enum Mdoc {
         }
     }
 
-    /// Lines that are shown as they stand.
+    /// Literal lines.
     static func literal(_ lines: [String]) -> [String] {
         [".Bd -literal -offset indent -compact"] + lines.map { guarded(escaped($0, isLiteral: true)) } + [".Ed"]
     }
@@ -41,7 +41,7 @@ enum Mdoc {
         return result
     }
 
-    /// What stands between backticks in bold.
+    /// The text with the parts between backticks in bold.
     private static func emphasized(_ text: String) -> String {
         var result = ""
         var isBold = false
@@ -51,7 +51,7 @@ enum Mdoc {
                 continue
             }
             isBold.toggle()
-            // What is typed is never hyphenated.
+            // Text to type is never hyphenated.
             result += isBold ? "\\fB\\%" : "\\fR"
         }
         return result

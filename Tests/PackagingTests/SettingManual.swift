@@ -1,6 +1,6 @@
 @testable import Configuration
 
-/// What a manual page says of a kind of file's settings: made of the table that reads them.
+/// The part of a manual page about a file's settings, generated from the table of the parser.
 struct SettingManual<Values: SettingValues> {
     let table: SettingTable<Values>
 
