@@ -29,7 +29,7 @@ def chosen(options):
 
 
 def run(check, scene):
-    """Whether it holds; says so, with its figure or with what was expected."""
+    """Runs a check: prints its figure, or the failed expectation; returns whether it passed."""
     began = time.monotonic()
     try:
         figure = check.function(scene)

@@ -1,4 +1,4 @@
-"""What the service costs a machine that boots, and what is still there afterwards."""
+"""The cost of the service for a booting machine, and the data preserved over boots."""
 
 import json
 import re
@@ -6,12 +6,12 @@ import re
 from check import check
 from expectation import eventually, expect
 
-# What systemd 252 says now and then on Linux 6.18 of a service whose process has just ended: nothing of ours.
+# A message of systemd 252 on Linux 6.18 about a service whose process has just ended: no defect of Waymark.
 KERNEL_ODDITY = "Failed to kill control group"
 
 
 def milliseconds(text):
-    """What systemd-analyze writes: 1min 2.345s, 12ms."""
+    """Parses a duration of systemd-analyze: 1min 2.345s, 12ms."""
     units = {"min": 60_000, "s": 1000, "ms": 1, "us": 0.001}
     return sum(float(number) * units[unit] for number, unit in re.findall(r"([\d.]+)(min|ms|us|s)", text))
 
@@ -42,7 +42,7 @@ def memory(scene, name):
     return int(re.search(rf"^{name}:\s+(\d+) kB", status, re.MULTILINE)[1])
 
 
-@check("what was decided and recorded is there after a reboot and after the machine crashed")
+@check("decisions and recordings are preserved over a reboot and a crash of the machine")
 def survives(scene):
     scene.decide()
     before = apps(scene)
@@ -53,17 +53,17 @@ def survives(scene):
     listed = recording(scene)
     reboot = scene.machine.reboot()
     scene.wait_until_ready()
-    expect(apps(scene) == before, f"what was decided: {before}", apps(scene))
+    expect(apps(scene) == before, f"the decisions: {before}", apps(scene))
     after = recording(scene)
     expect(after["id"] == listed["id"] and after["acknowledged"] == listed["acknowledged"] > 0,
            f"the same recording and cursor: {listed}", after)
     recorder = scene.companion("logbook", "recorder.py", "trip")
-    eventually("it goes on", lambda: last(recorder) > read[-1][0] + 20)
+    eventually("it continues", lambda: last(recorder) > read[-1][0] + 20)
     crash = scene.machine.crash()
     scene.wait_until_ready()
-    expect(apps(scene) == before, f"what was decided: {before}", apps(scene))
+    expect(apps(scene) == before, f"the decisions: {before}", apps(scene))
     recorder = scene.companion("logbook", "recorder.py", "trip")
-    eventually("it goes on", lambda: len(recorder.account()["read"]) > 60)
+    eventually("it continues", lambda: len(recorder.account()["read"]) > 60)
     again = recorder.finish()["read"]
     numbers = [number for number, _ in again]
     expect(numbers == list(range(numbers[0], numbers[0] + len(numbers))), "numbers without a gap", numbers)
@@ -103,7 +103,7 @@ def last(recorder):
 
 
 def apps(scene):
-    """What is decided for each app, by its name and its user's number."""
+    """The decision for each app, by its name and its user's number."""
     told = [json.loads(line) for line in scene.machine.ask("waymark", "apps", "--json").splitlines()]
     return {(each["id"], each.get("uid")): (each["status"], each["accuracy"]) for each in told}
 

@@ -15,13 +15,13 @@ class Companion:
         self.process = process
 
     def account(self):
-        """What it has seen so far."""
+        """Its observations so far."""
         self.process.stdin.write("\n")
         self.process.stdin.flush()
         return self.read()
 
     def finish(self):
-        """Ends it; what it has seen."""
+        """Ends it; returns its observations."""
         self.process.stdin.close()
         last = self.read()
         self.process.wait(PATIENCE)
@@ -30,10 +30,10 @@ class Companion:
 
     def read(self):
         if not select.select([self.process.stdout], [], [], PATIENCE)[0]:
-            raise Failure("a program in the machine answers", f"nothing for {PATIENCE} s")
+            raise Failure("a program in the machine replies", f"nothing for {PATIENCE} s")
         line = self.process.stdout.readline()
         if not line:
-            raise Failure("a program in the machine answers", f"it ended with {self.process.wait(PATIENCE)}")
+            raise Failure("a program in the machine replies", f"it ended with {self.process.wait(PATIENCE)}")
         return json.loads(line)
 
     def abandon(self):

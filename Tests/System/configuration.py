@@ -21,7 +21,7 @@ def cursor(scene):
     return shown.splitlines()[-1].removeprefix("-- cursor: ")
 
 
-@check("a good configuration is taken by systemctl reload, without a restart")
+@check("a good configuration is applied by systemctl reload, without a restart")
 def reload_good(scene):
     process = scene.wait_until_ready()
     before = scene.status()["receiver"]["gpsd"]
@@ -37,7 +37,7 @@ def reload_good(scene):
     return f"{before}, localhost:2948, {before}"
 
 
-@check("a bad configuration changes nothing at a reload, and is said with file and line")
+@check("a bad configuration changes nothing at a reload, and is reported with file and line")
 def reload_bad(scene):
     process = scene.wait_until_ready()
     before, since = scene.status()["receiver"]["gpsd"], cursor(scene)
@@ -57,7 +57,7 @@ def reload_bad(scene):
     return f"“{line}”"
 
 
-@check("a bad configuration at a start is said, and once it is mended the service runs")
+@check("a bad configuration at a start is reported, and once it is corrected the service runs")
 def start_bad(scene):
     scene.wait_until_ready()
     since = cursor(scene)
@@ -73,4 +73,4 @@ def start_bad(scene):
     scene.machine.run("systemctl", "reset-failed", "waymark.service", check=False)
     scene.machine.run("systemctl", "start", "waymark.service")
     scene.wait_until_ready()
-    return f"{state} after {began} restarts, running again when it was mended"
+    return f"{state} after {began} restarts, running again when it was corrected"

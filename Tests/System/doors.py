@@ -1,4 +1,4 @@
-"""By which doors a user whom nobody has authorized can read gpsd."""
+"""The accesses by which a user without any authorization can read gpsd."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from expectation import eventually, expect
 from machine import TOOLS
 from scene import RECEIVER, RECORDING
 
-# What gpsd's own clients do, as nobody: a line of its protocol, and its shared memory segment attached for reading.
+# The accesses of gpsd's own clients, as nobody: a line of its protocol, and its shared memory segment attached for reading.
 NETWORK = """
 import socket
 for host in ("127.0.0.1", "::1"):
@@ -55,23 +55,23 @@ def expect_nothing_left(scene):
     expect(not left, "no unit and no drop-in left", left)
 
 
-@check("a gpsd as Debian has it is open to nobody's programs by three doors, and it is told", is_long=True)
+@check("Debian's gpsd is open to programs of nobody by three doors, and this is reported", is_long=True)
 def is_open(scene):
     scene.wait_until_ready()
     expect(has_position(scene), "a position", scene.machine.ask("waymark", "status"))
     expect(doors(scene) == ["open"] * 3, "three open doors", doors(scene))
-    expect(told(scene) == ["open"] * 3, "three open doors told", told(scene))
+    expect(told(scene) == ["open"] * 3, "three reported open doors", told(scene))
     return "open: network, shared memory, message bus"
 
 
-@check("a closed gpsd serves the daemon and nobody else, also after the machine was started anew", is_long=True)
+@check("a closed gpsd serves the daemon and nobody else, also after a reboot", is_long=True)
 def is_closed(scene):
     scene.machine.run("waymark", "gpsd", "close")
     for _ in range(2):
         scene.wait_until_ready()
         eventually("a position", lambda: has_position(scene), 60, or_show=lambda: scene.machine.ask("waymark", "status"))
         expect(doors(scene) == ["closed"] * 3, "three closed doors", doors(scene))
-        expect(told(scene) == ["closed"] * 3, "three closed doors told", told(scene))
+        expect(told(scene) == ["closed"] * 3, "three reported closed doors", told(scene))
         for path in ("/run/gpsd.sock", "/run/waymark-gpsd/gpsd.sock"):
             mode = scene.machine.ask("stat", "--format=%a", path)
             expect(mode == "600", f"{path} of mode 600", mode)
@@ -90,7 +90,7 @@ def is_opened_again(scene):
 
 
 def documented(pattern):
-    """What administrators are told to write."""
+    """The files that the documentation describes for administrators."""
     with open("Documentation/hardening.md", encoding="utf-8") as file:
         return re.search(pattern, file.read(), re.MULTILINE | re.DOTALL)[0]
 
@@ -116,7 +116,7 @@ def is_closed_by_rule(scene):
     scene.wait_until_ready()
     eventually("a position", lambda: has_position(scene), 60, or_show=lambda: machine.ask("waymark", "status"))
     expect(doors(scene) == ["closed"] * 3, "three closed doors", doors(scene))
-    expect(told(scene) == ["closed"] * 3, "three closed doors told", told(scene))
+    expect(told(scene) == ["closed"] * 3, "three reported closed doors", told(scene))
     root = machine.ask("python3", "-c", NETWORK)
     expect(root == "open", "the port open to root", root)
     machine.run("nft", "flush", "ruleset")
@@ -128,7 +128,7 @@ def is_closed_by_rule(scene):
     return "closed to nobody's programs, open to the daemon and to root"
 
 
-@check("an installation that is told to closes gpsd, and a purge leaves it as it was", is_long=True)
+@check("an installation with that answer closes gpsd, and a purge restores it", is_long=True)
 def is_closed_by_installation(scene):
     machine = scene.machine
     scene.wait_until_ready()
@@ -148,7 +148,7 @@ def is_closed_by_installation(scene):
 
 
 def furnish_clock(scene):
-    """chrony, which leaves the clock alone, and a gpsd that takes the time from a receiver."""
+    """chrony, which does not change the clock, and a gpsd that gets the time from a receiver."""
     machine = scene.machine
     machine.write("/etc/systemd/system/clock.service",
                   RECEIVER.format(tools=TOOLS, recording=RECORDING).replace("/run/receiver", "/run/clock --pipe"))
@@ -171,7 +171,7 @@ def offsets(scene, since):
 
 
 def wait_for_time(scene):
-    # What gpsd said before has arrived by then.
+    # Earlier reports of gpsd have arrived by then.
     since = time.monotonic() + 2
     (found,) = eventually("chrony has the time of gpsd", lambda: offsets(scene, since), 60,
                           or_show=lambda: scene.machine.ask("chronyc", "sources", check=False))
@@ -194,7 +194,7 @@ def expect_namespaces(scene):
     expect(chrony not in (gpsd, machine), "a /tmp of chrony's own", (gpsd, chrony, machine))
 
 
-@check("a closed gpsd tells chrony the time, and nobody else", is_long=True)
+@check("a closed gpsd sends the time to chrony, and to nobody else", is_long=True)
 def tells_chrony_the_time(scene):
     machine = scene.machine
     scene.install()

@@ -1,11 +1,11 @@
-"""What a check expects, and what it says where that is not so."""
+"""Expectations of checks, and the messages when they fail."""
 
 import subprocess
 import time
 
 
 class Failure(Exception):
-    """What was expected, and what was seen instead, for a person."""
+    """The expected and the observed state, for a person."""
 
     def __init__(self, expected, seen):
         super().__init__(f"expected: {expected}\n   seen: {seen}")
@@ -17,7 +17,7 @@ def expect(condition, expected, seen):
 
 
 def eventually(what, condition, seconds=20, or_show=None):
-    """For what gives no event that could be waited for: what the condition returned when it held."""
+    """Polls a condition that offers no event to wait for: returns the condition's first true result."""
     deadline = time.monotonic() + seconds
     while True:
         try:

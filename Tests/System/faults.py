@@ -6,7 +6,7 @@ import time
 from check import check
 from expectation import eventually, expect
 
-# Short, so that the check is; what the unit says is looked at as well.
+# Short, so that the check is short; the setting of the unit is checked as well.
 WATCHDOG = "[Service]\nWatchdogSec=2s\n"
 DROP_IN = "/run/systemd/system/waymark.service.d/watchdog.conf"
 CLIENTS = 20
@@ -26,13 +26,13 @@ def is_streaming(streams):
 
 
 def crash(scene, streams, signal):
-    """Ends the daemon with a signal, and returns after how many seconds it was ready again, and all streams went on."""
+    """Ends the daemon with a signal, and returns the seconds until it was ready again, and until all streams continued."""
     process = scene.process()
     began = time.monotonic()
     scene.kill(signal)
     scene.wait_until_ready(other_than=process)
     ready = time.monotonic() - began
-    eventually("every stream goes on", lambda: is_streaming(streams), or_show=lambda: str(streams.account()))
+    eventually("every stream continues", lambda: is_streaming(streams), or_show=lambda: str(streams.account()))
     return ready, time.monotonic() - began
 
 
@@ -44,16 +44,16 @@ def client_killed(scene):
     before, connections = streams.account(), scene.status()["clients"]["connections"]
     began = time.monotonic()
     scene.machine.run("systemctl", "kill", "--signal=KILL", "logbook.service")
-    eventually("the daemon has let go of them",
+    eventually("the daemon has closed their connections",
                lambda: scene.status()["clients"]["connections"] <= connections - CLIENTS)
     gone = time.monotonic() - began
     eventually("others get positions", lambda: streams.account()["fewest"] >= before["fewest"] + 10)
     after = streams.account()
     expect(after["ends"] == before["ends"] and after["dropped"] == before["dropped"], f"as before: {before}", after)
-    return f"{CLIENTS} connections gone after {gone * 1000:.0f} ms, {CLIENTS} others went on"
+    return f"{CLIENTS} connections closed after {gone * 1000:.0f} ms, {CLIENTS} others went on"
 
 
-@check("a daemon that dies of SIGKILL, SIGSEGV or SIGABRT is back, and its clients with it")
+@check("a daemon that dies of SIGKILL, SIGSEGV or SIGABRT is started again, and its clients reconnect")
 def daemon_killed(scene):
     streams = ferry(scene)
     figures = []
@@ -70,7 +70,7 @@ def daemon_killed(scene):
     return "; ".join(figures)
 
 
-@check("a client that dies while the daemon is away is let go")
+@check("a client that dies while the daemon is stopped is forgotten")
 def client_dies_meanwhile(scene):
     streams = ferry(scene)
     victims = scene.streams("logbook", CLIENTS)
@@ -79,17 +79,17 @@ def client_dies_meanwhile(scene):
     scene.kill("SIGKILL")
     scene.machine.run("systemctl", "kill", "--signal=KILL", "logbook.service")
     scene.wait_until_ready(other_than=process)
-    eventually("every stream goes on", lambda: is_streaming(streams))
-    # The command that asks is one of them.
+    eventually("every stream continues", lambda: is_streaming(streams))
+    # The command that queries the status is one of them.
     eventually("theirs are the only connections", lambda: scene.status()["clients"]["connections"] == CLIENTS + 1,
                or_show=lambda: str(scene.status()["clients"]))
     apps = scene.machine.ask("waymark", "apps", "--json")
     logbook = next(json.loads(line) for line in apps.splitlines() if '"logbook"' in line)
     expect(logbook["processes"] == 0 and not logbook["isInUse"], "no process of the app", logbook)
-    return f"{CLIENTS} connections let go, {CLIENTS} others went on"
+    return f"{CLIENTS} connections closed, {CLIENTS} others went on"
 
 
-@check("a daemon that stands still past its watchdog is started again")
+@check("a daemon that hangs until its watchdog expires is started again")
 def daemon_stopped(scene):
     streams = ferry(scene)
     period = int(scene.machine.ask("systemctl", "show", "-p", "WatchdogUSec", "--value", "--timestamp=us",
@@ -110,7 +110,7 @@ def daemon_stopped(scene):
             f"the unit has {period} s")
 
 
-@check("a daemon that dies again and again is not given up", is_long=True)
+@check("a daemon that dies repeatedly is always started again", is_long=True)
 def daemon_dies_often(scene):
     streams = ferry(scene)
     scene.machine.run("systemctl", "reset-failed", "waymark.service")
@@ -121,6 +121,6 @@ def daemon_dies_often(scene):
         scene.kill("SIGKILL")
         eventually("it ends", lambda: scene.process() != process)
     scene.wait_until_ready()
-    eventually("every stream goes on", lambda: is_streaming(streams))
+    eventually("every stream continues", lambda: is_streaming(streams))
     restarts = int(scene.property("NRestarts")) - before
     return f"{restarts} restarts in {time.monotonic() - began:.1f} s, {CLIENTS} streams there"

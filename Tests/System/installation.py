@@ -9,7 +9,7 @@ from check import check
 from expectation import eventually, expect
 
 
-@check("apt installs the package with what it depends on")
+@check("apt installs the package with its dependencies")
 def installs(scene):
     said = scene.install()
     found = re.search(r"(\d+) newly installed", said)
@@ -31,7 +31,7 @@ def gets_ready(scene):
     return f"ready {(ready - started) / 1000:.0f} ms after it was started"
 
 
-@check("status is told over the socket to operators and to nobody else")
+@check("operators get the status over the socket, and nobody else")
 def tells_status(scene):
     status = scene.status()
     expect(status["processID"] == scene.process(), f"the process is {scene.process()}", status["processID"])
@@ -75,7 +75,7 @@ def journals(scene):
     return f"{len(ours)} entries, {len(catalogued)} kinds, all explained"
 
 
-@check("the services are as closed to the machine as they are said to be")
+@check("the services' exposure is not above its limits")
 def is_closed(scene):
     scores = {}
     for unit, most in (("waymark.service", 0.5), ("waymark-upload@home.service", 1.1)):
@@ -85,7 +85,7 @@ def is_closed(scene):
     return ", ".join(f"{unit} {score}" for unit, score in scores.items())
 
 
-@check("manual pages and completion are where they are looked for")
+@check("manual pages and completion are in the expected folders")
 def is_documented(scene):
     pages = ["man1/waymark.1", "man8/waymarkd.8", "man5/waymark.conf.5", "man8/waymark-upload.8", "man5/waymark.app.5"]
     missing = [page for page in pages if not (scene.machine.exists(f"/usr/share/man/{page}.gz"))]

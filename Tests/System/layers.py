@@ -1,4 +1,4 @@
-"""What machines boot from: a fresh Debian, and one with the package and all that the checks need."""
+"""The layers that machines boot from: a fresh Debian, and one with the package and the tools of the checks."""
 
 import os
 import subprocess
@@ -6,7 +6,7 @@ import subprocess
 from machine import Machine
 from scene import Scene
 
-# In memory, and gone with the mount namespace.
+# In memory, removed with the mount namespace.
 SCRATCH = "/run/machines"
 
 
@@ -38,7 +38,7 @@ class Layers:
         return scene
 
     def install(self):
-        """What installing changes, as a layer."""
+        """The changes of an installation, as a layer."""
         scene = self.boot([self.root])
         scene.install()
         scene.furnish()

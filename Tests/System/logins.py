@@ -1,4 +1,4 @@
-"""A person who logs in, and what is there for persons."""
+"""A person who logs in, and the services for persons."""
 
 import json
 import os
@@ -30,7 +30,7 @@ class Login:
         self.process.stdin.flush()
 
     def end(self):
-        """Ends it, where it has not ended, and returns what was on the terminal."""
+        """Ends it, if it has not ended, and returns the terminal's output."""
         if self.process.stdin.closed:
             return self.said
         try:
@@ -48,11 +48,11 @@ def session(scene):
     return [each["session"] for each in told if each["user"] == "bob"]
 
 
-@check("a person who logs in is asked by an agent, and what they answer holds")
+@check("a person who logs in is asked by an agent, and the answer takes effect")
 def is_asked(scene):
     machine = scene.machine
     scene.wait_until_ready()
-    # An app of the system's: one of bob's own would be asked about only where he has a session at a seat, and a session on
+    # A system service as the app: bob's own app could request only with a session at a seat, and a session on
     # a pseudo-terminal has none.
     machine.write("/etc/waymark/apps/trips.app", MANIFEST)
     result = f"{EXCHANGE}/person.json"
@@ -67,7 +67,7 @@ def is_asked(scene):
         login.end()
     told = json.loads(machine.ask("cat", result))
     expect(told["registered"] == {"registered": True}, "the agent is accepted", told)
-    expect("answered" in told["answered"] and told["positions"] == 3, "an answer that holds, and positions", told)
+    expect("answered" in told["answered"] and told["positions"] == 3, "an answer that takes effect, and positions", told)
     apps = machine.ask("waymark", "apps", "--json")
     ours = next(json.loads(line) for line in apps.splitlines() if '"trips"' in line)
     expect(ours["status"] == "authorizedWhenInUse" or ours["permission"] == "whenInUse", "while it is used", ours)

@@ -9,7 +9,7 @@ import time
 
 from expectation import Failure, eventually
 
-# How long a machine may take to boot, to end, or to do what one command asks of it, seconds.
+# The timeout for booting and ending a machine, and for a single command, seconds.
 PATIENCE = 60
 # Where this folder is in the machine, and the folder that both sides write into.
 TOOLS = "/usr/local/lib/waymark-tests"
@@ -23,7 +23,7 @@ NAMESPACES = ("--mount", "--uts", "--ipc", "--net", "--pid", "--cgroup")
 
 
 class Machine:
-    """Boots from layers that it does not change; what it writes is in memory, survives reboots, and goes with it."""
+    """Boots from layers that it does not change; its writes are in memory, survive reboots, and are removed with it."""
 
     def __init__(self, layers, scratch):
         self.scratch = scratch
@@ -91,7 +91,7 @@ class Machine:
         return time.monotonic() - began
 
     def crash(self):
-        """Ends every process in it at once, and boots it again: what was not written to a file is lost."""
+        """Ends every process in it at once, and boots it again: data that was not written to a file is lost."""
         began = time.monotonic()
         os.kill(self.leader(), signal.SIGKILL)
         self.process.wait(PATIENCE)
@@ -135,13 +135,13 @@ class Machine:
         with open(f"{self.scratch}/console", encoding="utf-8", errors="replace") as console:
             return console.read()[-4000:]
 
-    # What is done in it
+    # Operations in it
 
     def command(self, arguments, leader=None):
         return ["nsenter", f"--target={leader or self.leader()}", *NAMESPACES, "--", *arguments]
 
     def run(self, *arguments, check=True, given=None, patience=PATIENCE, leader=None):
-        """Runs a command as root, and returns how it ended and what it said."""
+        """Runs a command as root, and returns its exit status and output."""
         result = subprocess.run(
             self.command(arguments, leader), input=given, stdin=None if given is not None else subprocess.DEVNULL,
             capture_output=True, encoding="utf-8", errors="replace", env=ENVIRONMENT, timeout=patience, check=False)
@@ -151,7 +151,7 @@ class Machine:
         return result
 
     def ask(self, *arguments, **more):
-        """What a command says."""
+        """The output of a command."""
         return self.run(*arguments, **more).stdout.strip()
 
     def start(self, *arguments, **more):

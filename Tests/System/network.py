@@ -1,4 +1,4 @@
-"""The network of the machine, which the service itself may be kept from."""
+"""The network of the machine, to which the service itself may have no access."""
 
 import time
 
@@ -10,7 +10,7 @@ def path(scene):
     return scene.machine.ask("waymark", "path", "--json", check=False)
 
 
-@check("the machine's network is told, whatever network the service is in")
+@check("the machine's network is reported, whatever network the service is in")
 def tells_network(scene):
     scene.wait_until_ready()
     expect('"unsatisfied"' in path(scene), "no network to begin with", path(scene))
@@ -22,15 +22,15 @@ def tells_network(scene):
     machine.run("ip", "neighbour", "add", "192.0.2.1", "lladdr", "02:00:00:00:00:01", "dev", "wan")
     began = time.monotonic()
     machine.run("ip", "route", "add", "default", "via", "192.0.2.1")
-    eventually("the network is told", lambda: '"satisfied"' in path(scene), or_show=lambda: path(scene))
+    eventually("the network is reported", lambda: '"satisfied"' in path(scene), or_show=lambda: path(scene))
     gained = time.monotonic() - began
     machine.run("ip", "link", "set", "far", "down")
     began = time.monotonic()
-    eventually("its loss is told", lambda: '"satisfied"' not in path(scene), or_show=lambda: path(scene))
+    eventually("its loss is reported", lambda: '"satisfied"' not in path(scene), or_show=lambda: path(scene))
     lost = time.monotonic() - began
     machine.run("ip", "link", "delete", "wan")
     private = scene.property("PrivateNetwork")
-    return f"told after {gained * 1000:.0f} ms, its loss after {lost * 1000:.0f} ms; PrivateNetwork={private}"
+    return f"reported after {gained * 1000:.0f} ms, its loss after {lost * 1000:.0f} ms; PrivateNetwork={private}"
 
 
 @check("gpsd is found and lost, however the service gets to it")

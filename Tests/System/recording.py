@@ -1,4 +1,4 @@
-"""What an app has recorded, beside what gpsd has said."""
+"""Compares an app's recording with the reports of gpsd."""
 
 import time
 
@@ -21,7 +21,7 @@ def look_at_recording(recorded, said):
     expect(not doubles, "each position once, in order", doubles)
     # The witness may have begun to listen after the recorder.
     foreign = {moment for moment in times if moment >= said[0]} - set(said)
-    expect(not foreign, "only what gpsd said", sorted(foreign)[:5])
+    expect(not foreign, "only reports of gpsd", sorted(foreign)[:5])
     recorded_times, missed, longest, run = set(times), [], 0, 0
     for moment in said:
         if not times[0] <= moment <= times[-1]:

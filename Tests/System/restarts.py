@@ -26,11 +26,11 @@ def restart(scene):
     lost = ends(after) - ends(before)
     if scene.keeps_connections():
         expect(lost == 0, "no connection lost", after)
-    return (f"{took * 1000:.0f} ms, all streams go on after {streaming * 1000:.0f} ms, {lost} connections lost, "
+    return (f"{took * 1000:.0f} ms, all streams continue after {streaming * 1000:.0f} ms, {lost} connections lost, "
             f"{after['ferry']['positions']} positions")
 
 
-@check("over many restarts and crashes under load nothing is lost, doubled or let out")
+@check("over many restarts and crashes under load no position is lost, duplicated or given to unauthorized clients")
 def many_restarts(scene):
     times = 10 if scene.is_short else 100
     crowd, witness = Crowd(scene), scene.witness()
@@ -73,23 +73,23 @@ def many_restarts(scene):
                (others, recorded["errors"]))
     missed, longest = look_at_recording(recorded, said)
     if scene.keeps_connections():
-        # A crash costs what was read and not stored yet, and what gpsd said until it was connected again.
+        # A crash loses reports that were read and not stored yet, and those that gpsd sent until it was connected again.
         late = [moment for moment in missed if not any(began - 2 < moment < back + 1 for began, back in crashed)]
         expect(not late, "nothing of gpsd's missed but in crashes", late)
     took.sort()
-    return (f"{times} restarts, {sum(crashes.values())} of them crashes; streams go on after "
+    return (f"{times} restarts, {sum(crashes.values())} of them crashes; streams continue after "
             f"{took[len(took) // 2]:.2f} s (median), {took[-1]:.2f} s (longest); {ends(after) - ends(before)} connections "
             f"lost, {lost} of them by orderly restarts; {len(recorded['read'])} positions recorded, each once; of "
             f"{len(said)} that gpsd said {len(missed)} were lost in crashes, at most {longest} in a row")
 
 
 def revoke(scene, crowd):
-    """What is decided just before a restart holds after it: no position leaves, though streams were open."""
+    """A decision just before a restart holds after it: no position is sent, though streams were open."""
     scene.machine.run("waymark", "authorize", "ferry", "deny")
     before = crowd.ferry.account()["positions"]
     scene.restart()
-    eventually("the streams are told", lambda: crowd.ferry.account()["connected"] == MAY)
-    time.sleep(1)  # What must not come cannot be waited for.
+    eventually("the streams are notified", lambda: crowd.ferry.account()["connected"] == MAY)
+    time.sleep(1)  # There is no event for a message that must not arrive.
     after = crowd.ferry.account()
     expect(after["positions"] == before, "no position after the revocation", after)
     scene.machine.run("waymark", "authorize", "ferry", "always")

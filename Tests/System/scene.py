@@ -29,7 +29,7 @@ WhenInUseUsageDescription=Shows where the {app} is while somebody looks.
 AlwaysAndWhenInUseUsageDescription=Shows where the {app} is at any time.
 Record=yes
 """
-# Every app is a system service with a user of its own, and what an operator decides for it.
+# Every app is a system service with a user of its own, and an operator's decision.
 APPS = {
     # may have positions at any time, and does
     "ferry": ("yes", "always"),
@@ -54,7 +54,7 @@ class Scene:
     # How it is set
 
     def install(self):
-        """Installs the package as an administrator does, and returns what apt said."""
+        """Installs the package as an administrator does, and returns apt's output."""
         return self.machine.ask(
             "apt-get", "install", "--yes", "--no-install-recommends", f"{EXCHANGE}/waymark.deb", patience=120)
 
@@ -74,7 +74,7 @@ class Scene:
         machine.run("systemctl", "enable", "waymark.socket", "waymark.service")
 
     def decide(self):
-        """What an operator decides for each app: of system services, whoever they run as."""
+        """Applies an operator's decision for each app: for the system service, whatever its user."""
         for app, (_, decision) in APPS.items():
             self.machine.run("waymark", "authorize", app, decision)
         self.is_decided = True
@@ -84,7 +84,7 @@ class Scene:
             each.abandon()
         self.machine.end()
 
-    # What is done in it
+    # Operations in it
 
     def status(self):
         return json.loads(self.machine.ask("waymark", "status", "--json"))
@@ -118,11 +118,11 @@ class Scene:
         self.machine.run("systemctl", "kill", f"--signal={signal}", "--kill-who=main", "waymark.service")
 
     def streams(self, app, count, method="io.waymark.Location.Monitor"):
-        """So many streams of an app's program."""
+        """A number of streams of an app's program."""
         return self.companion(app, "streams.py", str(count), method)
 
     def streams_of(self, app, count):
-        """The same, of which every app has some for all checks that ask, with everything decided."""
+        """The same, shared by all checks that use the app, after all decisions."""
         if not self.is_decided:
             self.decide()
         if app not in self.crowds:
@@ -130,20 +130,20 @@ class Scene:
         return self.crowds[app]
 
     def companion(self, app, program, *arguments):
-        """A program of an app's, that gives accounts of what it has seen."""
+        """A program of an app that reports its observations."""
         found = Companion(self.machine.start_service(
             f"{app}.service", "/usr/bin/python3", "-B", f"{TOOLS}/inside/{program}", *arguments, user=app))
         self.companions.append(found)
         return found
 
     def witness(self):
-        """A client of gpsd's that hears what the daemon hears."""
+        """A client of gpsd that gets the same reports as the daemon."""
         found = Companion(self.machine.start("/usr/bin/python3", "-B", f"{TOOLS}/inside/witness.py"))
         self.companions.append(found)
         return found
 
     def journal(self):
-        """What the service and systemd said of it lately."""
+        """The last log lines of the service and of systemd about it."""
         try:
             return self.machine.ask(
                 "journalctl", "--no-pager", "--lines=40", "--output=short-precise", "--unit=waymark.service",

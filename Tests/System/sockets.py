@@ -1,4 +1,4 @@
-"""What systemctl does to the socket and to the service behind it."""
+"""systemctl's operations on the socket and on the service behind it."""
 
 import time
 
@@ -20,22 +20,22 @@ def starts_on_demand(scene):
     expect(scene.property("ActiveState", "waymark.socket") == "active", "the socket listens",
            scene.property("ActiveState", "waymark.socket"))
     began = time.monotonic()
-    expect(answers(scene), "waymark status is answered", "it is not")
+    expect(answers(scene), "waymark status succeeds", "it is not")
     took = time.monotonic() - began
     scene.wait_until_ready()
-    return f"answered after {took * 1000:.0f} ms"
+    return f"a reply after {took * 1000:.0f} ms"
 
 
 @check("after systemctl stop of socket and service nobody is served, after start everybody")
 def stops_both(scene):
     scene.wait_until_ready()
     scene.machine.run("systemctl", "stop", "waymark.socket", "waymark.service")
-    expect(not scene.machine.exists(PATH), "the socket's file is gone", "it is there")
+    expect(not scene.machine.exists(PATH), "the socket's file is removed", "it is there")
     told = scene.machine.run("waymark", "status", check=False)
     expect(told.returncode == 3, "exit code 3: the daemon does not run", f"{told.returncode}: {told.stderr}")
     scene.machine.run("systemctl", "start", "waymark.socket", "waymark.service")
     scene.wait_until_ready()
-    expect(answers(scene), "waymark status is answered", "it is not")
+    expect(answers(scene), "waymark status succeeds", "it is not")
     return f"“{told.stderr.strip().splitlines()[0]}”"
 
 
@@ -46,10 +46,10 @@ def restarts_socket(scene):
     service = scene.property("ActiveState")
     started = scene.machine.run("systemctl", "start", "waymark.socket", check=False)
     expect(started.returncode == 0, "the socket can be started", started.stderr)
-    eventually("clients are answered", lambda: answers(scene))
+    eventually("clients get replies", lambda: answers(scene))
     scene.wait_until_ready()
     scene.machine.run("systemctl", "restart", "waymark.socket")
-    eventually("clients are answered after a restart of the socket", lambda: answers(scene))
+    eventually("clients get replies after a restart of the socket", lambda: answers(scene))
     return f"the service was {service} meanwhile"
 
 
@@ -60,5 +60,5 @@ def survives_removal(scene):
     expect(not answers(scene), "nobody can connect", "somebody can")
     scene.machine.run("systemctl", "restart", "waymark.socket", "waymark.service")
     scene.wait_until_ready()
-    expect(answers(scene), "waymark status is answered", "it is not")
+    expect(answers(scene), "waymark status succeeds", "it is not")
     return "systemctl restart waymark.socket waymark.service"

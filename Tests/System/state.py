@@ -1,4 +1,4 @@
-"""What the service keeps, damaged or without room."""
+"""The service's stored state, damaged or on a full disk."""
 
 from check import check
 from configuration import cursor, said
@@ -24,7 +24,7 @@ def damaged(scene):
     line = eventually("it is said", lambda: said(scene, since, "journal"), or_show=scene.journal)
     aside = [name for name in machine.ask("ls", FOLDER).splitlines() if not name.startswith("journal.db-")]
     expect(len(aside) > 1, "the old file beside the new one", aside)
-    eventually("streams are told", lambda: streams.account()["errors"])
+    eventually("streams get an error", lambda: streams.account()["errors"])
     before = streams.account()["positions"]
     status = scene.status()
     expect(status["journal"]["state"] == "running", "a journal that runs", status["journal"])
@@ -35,14 +35,14 @@ def damaged(scene):
     return f"{', '.join(aside)}; “{line}”"
 
 
-@check("a full disk takes nobody their positions, and what was decided holds when there is room again")
+@check("a full disk stops no positions, and decisions are preserved when there is room again")
 def full(scene):
     machine = scene.machine
     scene.wait_until_ready()
     scene.decide()
     streams = scene.streams_of("ferry", 5)
     machine.run("systemctl", "stop", "waymark.service", "waymark.socket")
-    # A small disk of its own, with what was there.
+    # A small disk of its own, with the previous files.
     machine.run("bash", "-c", f"""
         folder=$(readlink -f {FOLDER}); cp -a "$folder" /tmp/state; mount -t tmpfs -o size=2M,mode=700 tmpfs "$folder"
         chown --reference=/tmp/state "$folder"; cp -a /tmp/state/. "$folder"; rm -rf /tmp/state""")

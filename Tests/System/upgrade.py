@@ -1,4 +1,4 @@
-"""The package replaced by a newer one and by an older one while clients stream and record, and taken away."""
+"""The package replaced by a newer one and by an older one while clients stream and record, and removed."""
 
 import time
 
@@ -10,7 +10,7 @@ from recording import is_recent, look_at_recording
 
 
 def replace(scene, recording, version, *options):
-    """Installs that version under load, and returns what the clients and the recording have seen of it."""
+    """Installs that version under load, and returns the observations of the clients and of the recording."""
     machine = scene.machine
     package = repack(scene.package, version, machine.scratch)
     machine.take(package, "waymark-other.deb")
@@ -58,7 +58,7 @@ def downgrades(scene):
     return replace(scene, "downgrade", version_of(scene.package) + "~1", "--allow-downgrades")
 
 
-@check("removed, nothing of it runs, and what it knew is there when it is installed again")
+@check("when removed, nothing of it runs, and its data are preserved for the next installation")
 def removes(scene):
     machine = scene.machine
     scene.wait_until_ready()
@@ -71,11 +71,11 @@ def removes(scene):
     scene.install()
     scene.wait_until_ready()
     told = machine.ask("waymark", "apps", "ferry")
-    expect("always" in told.lower(), "what was decided", told)
-    return "decisions kept"
+    expect("always" in told.lower(), "the decision", told)
+    return "decisions preserved"
 
 
-@check("purged with a no to its question, what it knew is kept", is_long=True)
+@check("a purge with the answer no preserves its data", is_long=True)
 def purges_and_keeps(scene):
     machine = scene.machine
     scene.wait_until_ready()
@@ -86,8 +86,8 @@ def purges_and_keeps(scene):
     scene.install()
     scene.wait_until_ready()
     told = machine.ask("waymark", "apps", "ferry")
-    expect("always" in told.lower(), "what was decided", told)
-    return "decisions kept"
+    expect("always" in told.lower(), "the decision", told)
+    return "decisions preserved"
 
 
 @check("purged, nothing of it is left")
@@ -112,7 +112,7 @@ def purges(scene):
 
 
 def files(machine):
-    """What there is on the machine, but for what the kernel shows and what lies in memory."""
-    # What goes while it looks makes find end with 1.
+    """All files of the machine, except those of the kernel and of memory file systems."""
+    # Files that are removed meanwhile make find end with 1.
     found = machine.ask("find", "/etc", "/opt", "/root", "/run", "/srv", "/usr", "/var", "-xdev", check=False)
     return found.splitlines()

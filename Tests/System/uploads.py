@@ -53,19 +53,19 @@ def received(scene):
 
 
 def arrives(scene, more=10):
-    """Waits until so many more points are there, and returns after how many seconds they are."""
+    """Waits until this number of further points has arrived, and returns the seconds until then."""
     began, before = time.monotonic(), len(received(scene))
     eventually("points arrive", lambda: len(received(scene)) >= before + more, 60, or_show=lambda: standing(scene))
     return time.monotonic() - began
 
 
 def standing(scene):
-    """How the upload stands, and what the uploader said."""
+    """The status of the upload, and the uploader's log."""
     return "\n".join((scene.machine.ask("waymark", "uploads", check=False), scene.machine.ask(
         "journalctl", "--unit", UPLOADER, "--unit=upload-server", "--lines=30", "--no-pager", check=False)))
 
 
-@check("an uploader with a credential sends what is recorded to a server that asks for it")
+@check("an uploader with a credential sends recorded positions to a server that requires it")
 def sends(scene):
     prepare(scene)
     took = arrives(scene)
@@ -117,7 +117,7 @@ def number_of(point):
     return int(str(point["id"]).rpartition("/")[2])
 
 
-@check("an uploader is started with the machine, and goes on behind what was acknowledged")
+@check("an uploader is started with the machine, and continues after the last acknowledged position")
 def starts_with_machine(scene):
     prepare(scene)
     arrives(scene)

@@ -1,11 +1,11 @@
-"""An app of a person's: asks to be allowed positions while it is used, and takes three."""
+"""An app of a person: requests positions while it is used, and reads three.
 
 import json
 
 from varlink import Connection
 
 connection = Connection()
-# What a person does with an app holds for the connection that says so.
+# Being in use is declared on the connection of the app.
 connection.ask("io.waymark.Location.SetActivity", {"activity": "active"})
 asked = connection.ask("io.waymark.Location.RequestWhenInUse")
 positions = []

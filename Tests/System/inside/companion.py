@@ -9,7 +9,7 @@ import time
 
 
 class Companion:
-    """Runs callbacks when descriptors are readable and when times have come, and gives an account when it is asked."""
+    """Runs callbacks when descriptors are readable and at given times, and reports on request."""
 
     def __init__(self, account):
         self.account = account

@@ -1,5 +1,5 @@
-"""A receiver on a pseudo-terminal that says what a recording of ten positions a second says, there and back again for
-ever, each at the present time.
+"""A receiver on a pseudo-terminal that plays a recording of ten positions a second, forward and backward without end,
+each position with the present time.
 
     receiver.py RECORDING LINK
     receiver.py RECORDING PIPE --pipe   on a named pipe: gpsd takes the time from no pseudo-terminal
@@ -20,7 +20,7 @@ RATE = 10
 
 
 def epochs(path):
-    """The recording's lines, those of one moment together."""
+    """The recording's lines, grouped by time."""
     found = []
     with open(path, encoding="ascii") as file:
         for line in file:
@@ -56,7 +56,7 @@ def terminal(link):
 
 
 def pipe(path):
-    """A named pipe, which keeps hardly more than what is said in a second."""
+    """A named pipe, whose buffer holds little more than the output of a second."""
     # gpsd opens nothing that another process has open under the same name.
     other = f"{path}.receiver"
     for each in (path, other):
@@ -78,14 +78,14 @@ def main():
     number = int(time.time() * RATE) + 1
     while True:
         time.sleep(max(0, number / RATE - time.time()))
-        # What gpsd asks the receiver: a recording does not answer.
+        # gpsd's queries to the receiver: a recording does not reply.
         if not kind and select.select([master], [], [], 0)[0]:
             os.read(master, 4096)
         moment = datetime.datetime.fromtimestamp(number / RATE, datetime.timezone.utc)
         try:
             os.write(master, b"".join(sentence(fields, moment) for fields in way[number % len(way)]))
         except BlockingIOError:
-            pass  # Nobody listens, and what a serial line cannot carry is lost.
+            pass  # Without a reader the data are lost, as on a serial line.
         number += 1
 
 

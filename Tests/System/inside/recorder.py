@@ -1,5 +1,5 @@
-"""An app that records and reads what was recorded, acknowledging some of it, and comes back when it has lost its
-connection. It tells the numbers and times of all it has read.
+"""An app that records and reads its recording, acknowledging some positions, and reconnects when it has lost its
+connection. It reports the numbers and times of all read positions.
 
     recorder.py IDENTIFIER
 """
@@ -12,7 +12,7 @@ from companion import Companion
 from varlink import Connection
 
 AGAIN = 0.05
-# So many positions behind what it has read, it acknowledges: what it has not has to be there after a crash.
+# It acknowledges up to this number of positions before the last read one: the others have to exist after a crash.
 BEHIND = 50
 
 
@@ -56,7 +56,7 @@ class Recorder:
             pass  # Its end is read.
 
     def lose(self):
-        """Begins anew, with other connections."""
+        """Starts again, with other connections."""
         for connection in (self.reader, self.acknowledger):
             self.companion.forget(connection)
             connection.close()

@@ -1,5 +1,5 @@
-"""Streaming clients, one connection each, which come back when they have lost theirs. They tell how often that was, and
-what came.
+"""Streaming clients, one connection each, which reconnect when they have lost their connection. They report how often that
+happened, and which replies they got.
 
     streams.py COUNT METHOD [PARAMETERS]
 """

@@ -7,7 +7,7 @@ SOCKET = "/run/waymark/waymark.sock"
 
 
 class Connection:
-    """One connection: what is called is written at once, what comes is taken when the socket is readable."""
+    """One connection: calls are written immediately, replies are read when the socket is readable."""
 
     def __init__(self, path=SOCKET):
         self.socket = socket.socket(socket.AF_UNIX)

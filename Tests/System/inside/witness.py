@@ -1,4 +1,4 @@
-"""What gpsd says, as any of its clients hears it: the times of the positions, in order."""
+"""The reports of gpsd, as received by any client: the times of the positions, in order."""
 
 import datetime
 import json
