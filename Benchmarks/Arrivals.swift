@@ -3,7 +3,7 @@ import Platform
 import Synchronization
 import TestSupport
 
-/// What a reader saw: when, in nanoseconds of CLOCK_MONOTONIC, and which bytes.
+/// The observations of a reader: times, in nanoseconds of CLOCK_MONOTONIC, and bytes.
 final class Arrivals: Sendable {
     private let hasEnded = Atomic<Bool>(false)
     /// The number of the thread that reads, 0 as long as there is none.
@@ -22,10 +22,11 @@ final class Arrivals: Sendable {
 
     var threadID: pid_t { reader.load(ordering: .acquiring) }
 
-    /// Waits for the end of what is collected: the descriptor may be closed afterwards.
+    /// Waits for the end of the collection: the descriptor may be closed afterwards.
     func waitForEnd() -> Bool { eventually(within: 10) { hasEnded.load(ordering: .acquiring) } }
 
-    /// Reads a descriptor in a thread of its own until it ends. The moment is that at which there was something to read.
+    /// Reads a descriptor in a thread of its own until its end. The recorded time is when the descriptor became
+    /// readable.
     func collect(from descriptor: Int32, thread name: String) throws(SystemError) {
         try DetachedThread.start(name: name) { [self] in
             reader.store(WakeTrace.callingThread, ordering: .releasing)

@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import TestSupport
 
-/// A daemon whose app has let very many positions wait: how soon it is ready, and what it takes to hold them.
+/// A daemon with very many pending positions of an app: how soon it is ready, and the memory that they need.
 enum BacklogBenchmark {
     static func run(positions: Int) throws {
         let directory = try TemporaryDirectory()
@@ -18,7 +18,7 @@ enum BacklogBenchmark {
         let with = try measure(in: directory)
         for (title, figures) in [("no positions", without), ("\(positions) positions wait", with)] {
             print("\(title):")
-            print("  start until the socket answers  \(figures.starts.milliseconds)")
+            print("  start until the socket accepts  \(figures.starts.milliseconds)")
             print("  resident memory                 \(figures.resident >> 10) KiB")
         }
         print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
@@ -32,7 +32,7 @@ enum BacklogBenchmark {
             let daemon = try DaemonProcess(in: directory, logLevel: "warning")
             starts.append(Double(SystemClock().monotonicNanoseconds - began) / 1_000)
             if starts.count == 20 {
-                // What belongs to the start is over after some seconds.
+                // Work of the start is finished after some seconds.
                 _ = poll(nil, 0, 3_000)
                 resident = try ProcessCost(of: daemon.processID).resident
             }

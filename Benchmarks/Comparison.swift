@@ -1,4 +1,4 @@
-/// How long each witness took to be told of the same changes.
+/// The delays of each listener for the same changes.
 struct Comparison {
     static let reader = "netlink reader"
     static let relay = "netlink relay"
@@ -32,7 +32,7 @@ struct Comparison {
                         ? "-"
                         : "\(Text.fixed(distribution.median, 0)) / \(Text.fixed(distribution.percentile(0.99), 0))")
             }
-            let missed = latencies.missed == 0 ? "" : "not told of \(latencies.missed)"
+            let missed = latencies.missed == 0 ? "" : "not reported: \(latencies.missed)"
             print("  \(Self.column(name, 26))\(columns.joined())\(missed)")
         }
         for (name, latencies) in latencies where name.hasPrefix("waymarkd") || name == Self.relay {

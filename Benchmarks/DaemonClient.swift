@@ -5,16 +5,16 @@ import Platform
 import TestSupport
 import Varlink
 
-/// A client of the daemon, told when there is something to read in its socket.
+/// A client of the daemon, timed by when its socket becomes readable.
 final class DaemonClient: Witness {
     let name: String
     private let socket: OwnedDescriptor
     private let arrivals = Arrivals()
     private var wakes: WakeTrace?
-    /// Once it has ended: the moments at which what was told stood in the socket, where its wakes were traced.
+    /// Once it has ended: the times at which the replies were in the socket, where its wakes were traced.
     private(set) var inSocket: Testimony?
 
-    /// Begins to watch the path, or a host, and waits for the first answer.
+    /// Begins to watch the path, or a host, and waits for the first reply.
     init(of daemon: DaemonProcess, watching host: String?) throws {
         name = "waymarkd, \(host == nil ? "path" : "target")"
         socket = try UnixSocket.connect(path: daemon.socketPath)
@@ -25,17 +25,17 @@ final class DaemonClient: Witness {
                     more: true)
             } ?? CallRequest(method: "io.waymark.Reachability.MonitorPath", more: true)
         let (request, descriptor) = (call.encoded, socket.number)
-        try retrying("ask the daemon") { request.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } }
+        try retrying("call the daemon") { request.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } }
         try arrivals.collect(from: descriptor, thread: "client")
         guard eventually(within: 10, { arrivals.count > 0 }) else {
-            throw OwnNetwork.Unavailable(description: "waymarkd does not answer:\n\(daemon.log)")
+            throw OwnNetwork.Unavailable(description: "waymarkd does not reply:\n\(daemon.log)")
         }
     }
 
     /// Has the kernel trace from now on when it wakes this client, for `inSocket`: where it does that.
     func traceWakes() { wakes = WakeTrace(of: arrivals.threadID) }
 
-    /// What came and when, without the NUL between.
+    /// The replies and their times, without the terminating NUL.
     var messages: [(at: UInt64, bytes: [UInt8])] {
         var messages: [(at: UInt64, bytes: [UInt8])] = []
         var rest: [UInt8] = []
@@ -58,8 +58,8 @@ final class DaemonClient: Witness {
         var (reported, inSocket) = (Testimony(losses: [], gains: []), Testimony(losses: [], gains: []))
         var before: UInt64 = 0
         for (at, bytes) in messages {
-            // Nobody had to be woken where it came while what came before was read.
-            let woken = instants?.last { $0 > before && $0 <= at } ?? at
+            // No wake-up was needed for a reply that arrived while the previous one was read.
+            let woken = moments?.last { $0 > before && $0 <= at } ?? at
             before = at
             let parameters = try JSON.parse(bytes)["parameters"]
             guard let status = (parameters?["path"] ?? parameters?["target"])?["status"]?.stringValue else {

@@ -2,11 +2,11 @@ import Glibc
 import Platform
 import TestSupport
 
-/// Stands between an uploader and the daemon, passes on what both say, and knows when.
+/// A relay between an uploader and the daemon, which passes on the messages of both, and records their times.
 final class DaemonRelay: Sendable {
     /// Where the uploader connects.
     let path: String
-    /// The uploader's reports that it waits for a way.
+    /// The uploader's reports that it waits for a path.
     let pauses = Arrivals()
     /// The daemon's news that there is none, and that there is one again.
     let losses = Arrivals()
@@ -66,7 +66,7 @@ final class DaemonRelay: Sendable {
             }
             note(Array(buffer[..<count]), now)
         }
-        // Both directions end with one; the numbers stay taken until the benchmark ends.
+        // Both directions end with one; the numbers stay in use until the benchmark ends.
         shutdown(to, Int32(SHUT_RDWR))
     }
 

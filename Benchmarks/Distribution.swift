@@ -24,7 +24,7 @@ struct Distribution {
 
 /// Numbers as text, without Foundation.
 enum Text {
-    /// With so many digits after the point.
+    /// With this number of decimals.
     static func fixed(_ value: Double, _ digits: Int) -> String {
         var scale = 1.0
         for _ in 0..<digits { scale *= 10 }

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Varlink
 
-/// What it took to drain a recording.
+/// The cost of draining a recording.
 struct Drain {
     var seconds = 0.0
     /// Of the client, with the daemon where it needs one.
@@ -37,7 +37,7 @@ final class DrainBench {
         try prepare()
     }
 
-    /// Has the uploader be authorized, and paused: who has never been there cannot be.
+    /// Authorizes the uploader, and pauses it: an uploader that has never attached cannot be paused.
     private func prepare() throws {
         let daemon = try start(in: apps.directory)
         let client = try Client(path: daemon.socketPath, timeout: .seconds(20))
@@ -67,8 +67,8 @@ final class DrainBench {
                 error: .inherited, isGuarded: true))
     }
 
-    /// Drains a copy of it through a daemon and an uploader, which are there before it begins. It is over when the daemon
-    /// tells that all is acknowledged, which is durable then.
+    /// Drains a copy of it through a daemon and an uploader, which run before it begins. The run ends when the daemon
+    /// reports that everything is acknowledged, which is durable then.
     func drain(_ format: DrainFormat) throws -> Drain {
         let server = try DrainServer(for: format)
         let directory = try TemporaryDirectory()
@@ -87,7 +87,7 @@ final class DrainBench {
         try wait("the last acknowledgement", daemon) {
             let recording = try client.call(RecordingInterface.List(), timeout: .seconds(20)).recordings.first
             if recording?.acknowledged == Int64(points) { return true }
-            // Seldom, as it is asked of the daemon, and more often when the end is near, as it is part of the figure.
+            // Rarely, as it costs the daemon time, and more often near the end, as it is part of the figure.
             let left = Int64(points) - (recording?.acknowledged ?? 0)
             _ = poll(nil, 0, Int32(clamping: max(2, min(left / 200, 20))))
             return false
@@ -113,7 +113,7 @@ final class DrainBench {
 
     private func wait(_ what: String, _ daemon: DaemonProcess, _ condition: () throws -> Bool) throws {
         guard try eventually(within: 300, condition) else {
-            throw OwnNetwork.Unavailable(description: "\(what) does not come:\n\(daemon.log)")
+            throw OwnNetwork.Unavailable(description: "\(what) does not arrive:\n\(daemon.log)")
         }
     }
 }

@@ -2,14 +2,14 @@ import Glibc
 import Platform
 import TestSupport
 
-/// How fast a recording is drained, beside plain clients of libcurl and libmosquitto that send the same bodies to the same
-/// server, in turns. They have them in memory beforehand, and no cursor that would have to be durable.
+/// The throughput of draining a recording, compared with plain clients of libcurl and libmosquitto that send the same
+/// bodies to the same server, in alternating rounds. These have the bodies in memory, and no durable cursor.
 enum DrainBenchmark {
     static func run(points: Int, formats: [DrainFormat], rounds: Int) throws {
         let directory = try TemporaryDirectory()
         let bench = try DrainBench(points: points)
         print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
-        print("draining \(points) points, the medians of \(rounds) rounds in turns:")
+        print("draining \(points) points, the medians of \(rounds) alternating rounds:")
         for format in formats {
             let peer = try DrainPeer(format, of: bench.route, points: points, in: directory)
             var ours: [Drain] = []

@@ -2,8 +2,8 @@ import Location
 import TestSupport
 import Upload
 
-/// The bodies that an uploader sends of a recording, for a peer that sends the same: what the uploader decides is asked of
-/// it, and its writer writes them, each on a line.
+/// The bodies that an uploader sends of a recording, for a peer that sends the same: `Uploader` chooses the batches,
+/// and the format's writer writes them, each on a line.
 struct DrainBodies {
     private(set) var text: [UInt8] = []
     private(set) var count = 0
@@ -17,8 +17,8 @@ struct DrainBodies {
     private var effects: [UploadEffect] = []
     private let now = UploadTime(monotonic: 1, utc: UTCTime(microseconds: 1_800_000_000_000_000))
 
-    /// Of the first so many positions of a way.
-    init(_ format: DrainFormat, of route: RecordedRoute, points: Int) throws {
+    /// The bodies of the first positions of a track.
+    init(_ format: DrainFormat, of way: RecordedWay, points: Int) throws {
         let configuration = try format.configuration(port: 1)
         uploader = Uploader(configuration)
         writer = RequestWriter(configuration)

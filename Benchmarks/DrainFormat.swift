@@ -1,24 +1,24 @@
 import Upload
 
-/// What is drained to which kind of server.
+/// The format that is drained, and its kind of server.
 enum DrainFormat: String, CaseIterable {
     case geojson, overland, owntracks, mqtt, tls
 
-    /// How many messages are under way at once.
+    /// The number of messages in flight.
     static let window = 100
 
-    /// What it is called where it is printed.
+    /// Its name in the output.
     var title: String {
         switch self {
         case .geojson: "GeoJSON in batches"
         case .overland: "Overland in batches"
         case .owntracks: "OwnTracks over HTTP, one a request"
-        case .mqtt: "OwnTracks over MQTT, QoS 1, \(Self.window) under way"
+        case .mqtt: "OwnTracks over MQTT, QoS 1, \(Self.window) in flight"
         case .tls: "GeoJSON in batches, over TLS"
         }
     }
 
-    /// What an uploader is told, for a server at this port with a certificate by this authority.
+    /// The uploader's configuration for a server at this port with a certificate by this authority.
     func file(port: UInt16, authority: String?) -> String {
         """
         [Destination]
@@ -45,7 +45,7 @@ enum DrainFormat: String, CaseIterable {
         return configuration
     }
 
-    /// Where a server at this port takes it.
+    /// The address for a server at this port.
     func url(port: UInt16) -> String {
         switch self {
         case .mqtt: "mqtt://127.0.0.1:\(port)"

@@ -1,7 +1,7 @@
 import Platform
 import TestSupport
 
-/// A program in C that sends what an uploader sends of the same positions.
+/// A program in C that sends the same as an uploader for the same positions.
 struct DrainPeer {
     private let format: DrainFormat
     private let program: String

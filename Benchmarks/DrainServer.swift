@@ -2,8 +2,8 @@ import Glibc
 import Platform
 import TestSupport
 
-/// A server on loopback that takes what is drained: waymark-upload-test-server, which reads every point and stores none, or
-/// mosquitto without anybody who has subscribed.
+/// A server on loopback for drained positions: waymark-upload-test-server, which reads every point and stores none, or
+/// mosquitto without subscribers.
 final class DrainServer {
     var port: UInt16 { held.number }
     /// The certificate of the authority that vouches for it; nil where it does not speak TLS.
@@ -74,7 +74,7 @@ final class DrainServer {
         String(decoding: try BoundedFile.bytes(of: directory.file("output"), limit: 256 << 20), as: UTF8.self)
     }
 
-    /// Ends it, and looks whether it had all of so many points; nobody can ask a broker.
+    /// Ends it, and checks that it received this number of points; a broker cannot report that.
     func end(expecting points: Int) throws {
         let status = try process.terminate(graceSeconds: 10)
         guard format != .mqtt else { return }

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// The default route lost and found again so many times, before witnesses.
+/// Losses and gains of the default route, a number of times, observed by several listeners.
 struct FlapRun {
     /// The daemon evaluates no more often than 20 times a second, so that changes closer together would measure its
     /// budget and not its speed.
@@ -9,7 +9,7 @@ struct FlapRun {
 
     private(set) var changes: [RouteSwitch.Change] = []
 
-    /// Makes the changes: a loss and a gain each time, with so many nanoseconds before each.
+    /// Makes the changes: a loss and a gain each time, with a pause of this number of nanoseconds before each.
     mutating func flap(_ count: Int, every interval: UInt64 = Self.interval) throws {
         var route = try RouteSwitch()
         var due = SystemClock().monotonicNanoseconds
@@ -27,8 +27,8 @@ struct FlapRun {
     /// Adds a change that somebody else made.
     mutating func add(_ change: RouteSwitch.Change) { changes.append(change) }
 
-    /// How long after each change a witness was told, in microseconds, and how many changes it was not told of before
-    /// the next one.
+    /// The delay of each notification to a listener, in microseconds, and the number of changes without a notification
+    /// before the next one.
     func latencies(_ testimony: Testimony) -> Latencies {
         var latencies = Latencies()
         for isLoss in [true, false] {

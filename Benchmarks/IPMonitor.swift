@@ -1,6 +1,6 @@
 import Platform
 
-/// `ip monitor`, told when there is something to read in its pipe.
+/// `ip monitor`, timed by when its pipe becomes readable.
 final class IPMonitor: Witness {
     let name = "ip monitor"
     private let process: ChildProcess

@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import TestSupport
 
-/// A daemon that nobody uses: what it costs to have it.
+/// The cost of a daemon without clients.
 enum IdleBenchmark {
     static func run(seconds: Int) throws {
         var starts: [Double] = []
@@ -13,13 +13,13 @@ enum IdleBenchmark {
             starts.append(Double(SystemClock().monotonicNanoseconds - began) / 1_000)
             try daemon.stop()
         }
-        print("start of the process until its socket answers: \(Distribution(starts).milliseconds)")
+        print("start of the process until its socket accepts calls: \(Distribution(starts).milliseconds)")
 
         let daemon = try DaemonProcess(gpsd: "localhost:2947", logLevel: "warning")
-        // What belongs to the start is over after some seconds: the first commit waits for the commit interval, 1 s.
+        // Work of the start is finished after some seconds: the first commit waits for the commit interval, 1 s.
         _ = poll(nil, 0, 3_000)
         try measure(daemon, seconds, "idle for \(seconds) s")
-        // What happens to the machine's network meanwhile is counted too: it is the machine that is idle.
+        // Wake-ups by changes of the machine's network are counted too: the machine is supposed to be idle.
         let clients = try [nil, ReachabilityBenchmark.target].map { try DaemonClient(of: daemon, watching: $0) }
         _ = poll(nil, 0, 3_000)
         try measure(daemon, seconds, "idle for \(seconds) s with two clients that watch the path and a host")

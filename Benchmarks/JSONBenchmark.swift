@@ -2,7 +2,8 @@ import CJSON
 import JSONText
 import TestSupport
 
-/// How long the reader of JSON takes for what clients and the daemon say to each other, beside json-c on the same bytes.
+/// The time that the reader of JSON needs for the messages of clients and the daemon, compared with json-c on the same
+/// bytes.
 enum JSONBenchmark {
     private static let position = """
         {"timestamp":1780300800.123,"latitude":48.137154321,"longitude":11.575382987,"horizontalAccuracy":3.5,\

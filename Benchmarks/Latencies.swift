@@ -1,8 +1,8 @@
-/// How long after each change somebody was told, in microseconds.
+/// The delay of a notification after each change, in microseconds.
 struct Latencies {
     private(set) var losses: [Double] = []
     private(set) var gains: [Double] = []
-    /// Changes that he was not told of.
+    /// Changes without a notification.
     var missed = 0
 
     mutating func add(_ microseconds: Double, isLoss: Bool) {

@@ -9,7 +9,7 @@ import TestSupport
 import Varlink
 import Waymark
 
-/// How long a position takes from the receiver's last byte to a client: through the daemon, and through gpspipe, which is
+/// The delay of a position from the receiver's last byte to a client: through the daemon, and through gpspipe, which is
 /// gpsd's own client, on the same gpsd in the same run.
 enum LatencyBenchmark {
     static func run(seconds: Int) throws {
@@ -82,7 +82,7 @@ enum LatencyBenchmark {
             else { continue }
             daemon[Int64((time * 1_000_000).rounded())] = at
         }
-        // The time to find gpsd, its driver and the first fix is not what is measured.
+        // The time to find gpsd, its driver and the first fix is not part of the measurement.
         let first = (sent.keys.min() ?? 0) + 3_000_000
         let times = sent.keys.filter { $0 >= first && pipe[$0] != nil && daemon[$0] != nil }
         guard !times.isEmpty else {

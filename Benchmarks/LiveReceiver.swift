@@ -15,7 +15,7 @@ final class LiveReceiver: Sendable {
     private let terminal: PseudoTerminal
     private let gpsd: Mutex<GPSDBox>
 
-    /// PrivateGPSD is used by one thread at a time: whoever holds the lock.
+    /// PrivateGPSD is used by one thread at a time: the holder of the lock.
     private final class GPSDBox {
         let gpsd: PrivateGPSD
         init(_ gpsd: PrivateGPSD) { self.gpsd = gpsd }
@@ -30,7 +30,7 @@ final class LiveReceiver: Sendable {
         self.gpsd = Mutex(GPSDBox(gpsd))
     }
 
-    /// Sends for so many seconds, from a thread of its own.
+    /// Sends for a number of seconds, from a thread of its own.
     func start(seconds: Int) throws {
         guard let preset = Preset.named("drive") else { return }
         let recording = Recording(preset.scenario(duration: Double(seconds), rate: 10), seed: 1)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Measures the daemon beside a peer in one run and prints figures and their ratios. It judges nothing: machines differ.
+/// Measures the daemon beside a peer in one run and prints figures and their ratios. It has no limits: machines differ.
 @main
 struct Main {
     static func main() {

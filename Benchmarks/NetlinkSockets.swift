@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import TestSupport
 
-/// What the kernel counts of a process's netlink sockets.
+/// The kernel's counters of a process's netlink sockets.
 enum NetlinkSockets {
     /// Messages that a process's sockets had no room for: /proc/PID/net/netlink, of those that it has open.
     static func dropped(by process: pid_t) throws -> Int {

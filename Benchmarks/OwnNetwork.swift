@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import TestSupport
 
-/// A network of the benchmark's own: a namespace that the whole process and all it starts live in, and that is gone with
+/// A network of the benchmark: a namespace for the whole process and its children, which is removed with
 /// the last of them, network_namespaces(7).
 ///
 /// In it are two interfaces with a cable between, `w0` with the address 192.0.2.1 and `w1`, and a default route.
@@ -21,7 +21,7 @@ enum OwnNetwork {
     static func enter() throws {
         guard getenv(mark) == nil else { return try furnish() }
         guard geteuid() == 0 else {
-            throw Unavailable(description: "a network of its own takes root: run it with sudo")
+            throw Unavailable(description: "a private network needs root: run the benchmark with sudo")
         }
         setenv(mark, "1", 1)
         let program = try Products.program("waymark-benchmark")

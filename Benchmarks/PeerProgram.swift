@@ -2,12 +2,12 @@ import Glibc
 import Platform
 import TestSupport
 
-/// A program in C beside this one, compiled when it is needed, that notes the moments itself.
+/// A program in C, compiled on demand, that records the times itself.
 final class PeerProgram: Witness {
     let name: String
     private let process: ChildProcess
 
-    /// The program of this name in Benchmarks/Peers, and the libraries it takes, by pkg-config(1)'s names.
+    /// The program of this name in Benchmarks/Peers, and its libraries, by pkg-config(1)'s names.
     init(
         _ name: String, _ arguments: [String] = [], called title: String, libraries: [String] = [],
         in directory: TemporaryDirectory
@@ -35,7 +35,8 @@ final class PeerProgram: Witness {
             let run = try CompletedProcess.run("/bin/sh", ["-ec", "cc -O2 -o \"$0\" \"$1\" \(flags)", program, source])
             guard run.status.isSuccess else {
                 throw OwnNetwork.Unavailable(
-                    description: "\(name).c was not compiled (Scripts/setup bench installs what it takes): \(run.error)"
+                    description:
+                        "\(name).c was not compiled (Scripts/setup bench installs its dependencies): \(run.error)"
                 )
             }
         }

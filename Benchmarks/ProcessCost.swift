@@ -1,11 +1,11 @@
 import Glibc
 import Platform
 
-/// What a process has used so far, proc(5).
+/// The resources that a process has used so far, proc(5).
 struct ProcessCost {
     /// Seconds of processor time, in user and kernel mode.
     var processorSeconds: Double
-    /// Times that any of its threads gave up the processor by itself: what is counted is wake-ups.
+    /// Voluntary context switches of all its threads, which count its wake-ups.
     var voluntarySwitches: Int
     /// Bytes resident.
     var resident: Int

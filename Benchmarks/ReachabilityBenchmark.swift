@@ -2,12 +2,13 @@ import Glibc
 import Platform
 import TestSupport
 
-/// How soon somebody is told that the default route is gone or back: a client of the daemon, beside those who listen to
-/// the kernel themselves, all to the same changes.
+/// How soon a loss or gain of the default route is reported: to a client of the daemon, and to programs that listen to
+/// the kernel directly, all for the same changes.
 enum ReachabilityBenchmark {
-    /// The kernel tells its listeners one after another, the last that came first: every round they come in another order.
+    /// The kernel notifies its listeners one after another, the newest first: in each round they start in another
+    /// order.
     private static let rounds = 4
-    /// No damping: gains are told as soon as losses.
+    /// No damping: gains are reported as soon as losses.
     static let undamped = "[Reachability]\nSettle=0s\nMaximumSettle=0s\n"
     /// Nobody is there, and nobody need be: TEST-NET-2.
     static let target = "198.51.100.7"
@@ -20,24 +21,24 @@ enum ReachabilityBenchmark {
         for teller in peersOnly ? [nil] : [Teller.daemon(watching: nil), .daemon(watching: target)] {
             let comparison = try compare(flaps: flaps, with: teller, in: directory)
             print(
-                "\(flaps) flaps of the default route before all at once, from before the kernel was asked until the listener"
-                    + " knows; socket: until it could, as it stands in the client's socket")
+                "\(flaps) flaps of the default route, all listeners at once, from before the request to the kernel until the listener"
+                    + " knows; socket: until the reply is in the client's socket")
             comparison.report()
         }
         for teller in peersOnly ? [] : [Teller.daemon(watching: nil), .daemon(watching: target), .relay] {
-            let comparison = try compare(flaps: few, with: teller, readerHasShortSlices: true, in: directory)
-            print("\(few) flaps before all at once, the netlink reader let in as soon as waymarkd and the relay")
+            let comparison = try compare(flaps: few, with: teller, readerHasShortTurns: true, in: directory)
+            print("\(few) flaps, all listeners at once, the netlink reader with the time slices of waymarkd and the relay")
             comparison.report()
         }
         for (host, comparison) in try inTurn(flaps: few, in: directory, withDaemon: !peersOnly) {
-            print("\(few) flaps before each of them alone, in turn, waymarkd's client for a \(host)")
+            print("\(few) flaps for each listener alone, one after the other, waymarkd's client for a \(host)")
             comparison.report()
         }
         if !peersOnly { try losses(count: min(flaps, 500), in: directory) }
         print("load average of the last minute: \(loadAverage)")
     }
 
-    /// Who stands between the kernel and a client.
+    /// The kind of process between the kernel and a client.
     enum Teller {
         /// The daemon, whose client watches a host or the path.
         case daemon(watching: String?)
@@ -45,12 +46,12 @@ enum ReachabilityBenchmark {
         case relay
     }
 
-    /// So many times fewer flaps are made before the reader with short turns, and before each listener alone: six of them
-    /// take almost as long as all at once.
+    /// The factor by which fewer flaps are made with the reader with short time slices, and with each listener alone:
+    /// six of these take almost as long as all at once.
     private static let shareInTurn = 8
 
-    /// Starts a listener that is none of ours; the reader as it is usually written, or with the turns that the daemon asks
-    /// for.
+    /// Starts a listener of another project; the reader as it is usually written, or with the time slices that the
+    /// daemon requests.
     private static func peers(
         readerHasShortSlices: Bool = false, in directory: TemporaryDirectory
     ) -> [() throws -> any Witness] {
@@ -62,9 +63,9 @@ enum ReachabilityBenchmark {
         ]
     }
 
-    /// As many changes before each listener while no other is there: on a machine with few processors those who are woken
-    /// together wait for each other. One after another, over and over, so that what else the machine does meets all alike.
-    /// Returns a comparison of the peers with a client of each kind, by what it watches.
+    /// As many changes for each listener while no other runs: on a machine with few processors, processes that are
+    /// woken together wait for each other. The listeners alternate, so that other load of the machine affects all
+    /// alike. Returns a comparison of the peers with a client of each kind, by what it watches.
     private static func inTurn(
         flaps: Int, in directory: TemporaryDirectory, withDaemon: Bool
     ) throws -> [(watched: String, comparison: Comparison)] {
@@ -135,9 +136,9 @@ enum ReachabilityBenchmark {
             }
             for witness in witnesses {
                 comparison.add(run.latencies(try witness.end()), of: witness.name)
-                // Its clients wait for one more processor than who listens to the kernel itself.
-                guard let reported = (witness as? DaemonClient)?.inSocket else { continue }
-                comparison.add(run.latencies(reported), of: "\(witness.name), socket")
+                // Its clients need one more process, and so wait longer for a processor than direct listeners.
+                guard let told = (witness as? DaemonClient)?.inSocket else { continue }
+                comparison.add(run.latencies(told), of: "\(witness.name), socket")
             }
             comparison.changes += run.changes.count
             try daemon?.stop()
@@ -145,8 +146,8 @@ enum ReachabilityBenchmark {
         return comparison
     }
 
-    /// Losses as they are told with the settings that a daemon has by itself. Each is the first of a host nobody has
-    /// watched before, as what has flapped before settles longer, and would be found again too late for the next loss.
+    /// Losses with the daemon's default settings. Each is the first of a host that nobody has
+    /// watched before, as later flaps settle longer, and the host would be found again too late for the next loss.
     private static func losses(count: Int, in directory: TemporaryDirectory) throws {
         let daemon = try DaemonProcess(logLevel: "warning")
         let reader = try PeerProgram("netlink-reader", called: Comparison.reader, in: directory)

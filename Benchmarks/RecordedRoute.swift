@@ -7,9 +7,9 @@ import Platform
 import Synchronization
 import TestSupport
 
-/// A journal that positions are recorded into as fast as it takes them.
-final class RecordedRoute {
-    /// The journal did not do what was asked.
+/// A journal into which positions are recorded as fast as it accepts them.
+final class RecordedWay {
+    /// The journal did not perform a request.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -17,13 +17,13 @@ final class RecordedRoute {
     private let journal: EventJournal
     private let disclosures: [Disclosure]
     private var fed: Int64 = 0
-    /// What it is called.
+    /// Its name.
     private(set) var recording: RecordingID
 
-    /// The most that are under way: less than the queue holds, so that none is dropped.
-    private static let inProgress: Int64 = 8_000
+    /// The maximum number of pending positions: less than the queue's capacity, so that none is dropped.
+    private static let underWay: Int64 = 8_000
 
-    /// A journal in a folder with one recording, an app's by this name, which takes so many positions a transaction.
+    /// A journal in a folder with one recording, of an app of this name, with a number of positions per transaction.
     init(in folder: String, perTransaction count: Int, of app: String = "benchmark", as name: String = "way") throws {
         var options = JournalOptions()
         options.positionCapacity = Int(2 * Self.inProgress)
@@ -42,18 +42,18 @@ final class RecordedRoute {
 
     private let reached: Reached
 
-    /// What the journal has made durable, seen from another thread.
+    /// The positions that the journal has made durable, read from another thread.
     private final class Reached: Sendable {
         let number = Atomic<Int64>(0)
     }
 
-    /// Records so many, and returns the nanoseconds until the last is durable.
+    /// Records a number of positions, and returns the nanoseconds until the last one is durable.
     func record(_ count: Int) throws -> UInt64 {
         let began = SystemClock().monotonicNanoseconds
         let end = fed + Int64(count)
         let deadline = PollDeadline(seconds: 600)
         while reached.number.load(ordering: .acquiring) < end {
-            if deadline.hasPassed { throw Failure(description: "the journal takes no more positions") }
+            if deadline.hasPassed { throw Failure(description: "the journal accepts no more positions") }
             let durable = reached.number.load(ordering: .acquiring)
             while fed < end, fed - durable < Self.inProgress {
                 journal.record(disclosures[Int(fed) % disclosures.count], in: recording)
@@ -64,7 +64,7 @@ final class RecordedRoute {
         return SystemClock().monotonicNanoseconds - began
     }
 
-    /// Reads everything a thousand at a time and acknowledges each page, and returns the nanoseconds that took.
+    /// Reads everything a thousand at a time and acknowledges each page, and returns the nanoseconds it took.
     func drain() throws -> UInt64 {
         let began = SystemClock().monotonicNanoseconds
         var cursor: Int64 = 0
@@ -85,7 +85,7 @@ final class RecordedRoute {
         return SystemClock().monotonicNanoseconds - began
     }
 
-    /// What was recorded under a number.
+    /// The position recorded under a number.
     func position(_ number: Int64) -> RecordedPosition {
         let disclosure = disclosures[Int(number - 1) % disclosures.count]
         return RecordedPosition(recording: recording, sequence: number, position: disclosure.position)
@@ -107,9 +107,9 @@ final class RecordedRoute {
             var one: UInt64 = 1
             _ = write(number, &one, 8)
         }
-        // The descriptor stays open until the answer is there, or the benchmark is over.
+        // The descriptor stays open until the reply arrives, or the benchmark ends.
         guard try PollDeadline(seconds: 60).poll(number, for: POLLIN), let result = box.answer.withLock({ $0 }) else {
-            throw Failure(description: "the journal does not answer")
+            throw Failure(description: "the journal does not reply")
         }
         return try result.get()
     }

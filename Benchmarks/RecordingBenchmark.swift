@@ -2,7 +2,8 @@ import Glibc
 import Platform
 import TestSupport
 
-/// Positions into the journal beside a program in C that inserts the same rows with the same settings, in turns.
+/// Writing positions into the journal, compared with a program in C that inserts the same rows with the same settings,
+/// in alternating rounds.
 enum RecordingBenchmark {
     private static let positions = 100_000
     private static let perTransaction = 50

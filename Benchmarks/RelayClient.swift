@@ -2,8 +2,8 @@ import Glibc
 import Platform
 import TestSupport
 
-/// A client of the least that can stand between the kernel and a client, told when there is something to read in its
-/// socket: what two processes cost whatever they do.
+/// A client of a minimal relay between the kernel and a client, timed by when its socket becomes readable:
+/// the unavoidable cost of two processes.
 final class RelayClient: Witness {
     let name = Comparison.relay
     private let process: ChildProcess
@@ -21,7 +21,7 @@ final class RelayClient: Witness {
         socket = try UnixSocket.connect(path: path)
         try arrivals.collect(from: socket.number, thread: "client")
         guard eventually(within: 10, { arrivals.count > 0 }) else {
-            throw OwnNetwork.Unavailable(description: "netlink-relay does not answer")
+            throw OwnNetwork.Unavailable(description: "netlink-relay does not reply")
         }
     }
 

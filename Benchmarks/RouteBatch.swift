@@ -1,7 +1,7 @@
 import Platform
 import TestSupport
 
-/// So many routes to single hosts, for ip(8) to make and remove.
+/// A number of routes to single hosts, for ip(8) to add and remove.
 struct RouteBatch {
     let routes: Int
     private let adding, deleting, both: String
@@ -23,9 +23,9 @@ struct RouteBatch {
         both = try directory.write("both-\(routes)", add + delete)
     }
 
-    /// Makes them; how many seconds that took.
+    /// Adds them; returns the seconds it took.
     func make() throws -> Double { try run(adding) }
-    /// Removes them; how many seconds that took.
+    /// Removes them; returns the seconds it took.
     func remove() throws -> Double { try run(deleting) }
     /// Begins to make and remove them.
     func start() throws -> ChildProcess {

@@ -1,10 +1,11 @@
 import Glibc
 import Platform
 
-/// Takes the default route of the private network away and gives it back, and knows when: rtnetlink(7) by hand, as a
-/// program that is started for each change would disturb what is measured.
+/// Removes and restores the default route of the private network, and records the times: rtnetlink(7) directly, as a
+/// program that is started for each change would disturb the measurement.
 struct RouteSwitch: ~Copyable {
-    /// When a change was made: nanoseconds of CLOCK_MONOTONIC right before the kernel was asked, and when it had done it.
+    /// The time of a change: nanoseconds of CLOCK_MONOTONIC right before the request to the kernel, and after its
+    /// completion.
     struct Change {
         let isLoss: Bool
         let before, after: UInt64
@@ -37,7 +38,7 @@ struct RouteSwitch: ~Copyable {
         try retrying("change the route") { bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } }
         let after = SystemClock().monotonicNanoseconds
         var answer = [UInt8](repeating: 0, count: 4_096)
-        try retrying("read the kernel's answer") { read(descriptor, &answer, answer.count) }
+        try retrying("read the kernel's reply") { read(descriptor, &answer, answer.count) }
         // struct nlmsgerr follows the header of 16 bytes, and begins with the error's negative number.
         let code = answer.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 16, as: Int32.self) }
         guard code == 0 else { throw SystemError("change the route", code: -code) }

@@ -3,7 +3,7 @@ import Glibc
 import Platform
 import TestSupport
 
-/// A server that takes what comes, never answers, and knows when the first byte of each connection came.
+/// A server that receives everything, never responds, and records when the first byte of each connection arrived.
 final class SilentServer: Sendable {
     static let port: UInt16 = 8_766
     /// The first bytes.
@@ -55,7 +55,7 @@ final class SilentServer: Sendable {
                 }
             }
             if entries[1].revents != 0 {
-                // The one before was cancelled, of which nothing can be told without a way.
+                // The previous request was cancelled, which cannot reach the server without a path.
                 if connection >= 0 { close(connection) }
                 connection = accept(listener.number, nil, nil)
                 isNew = true

@@ -4,8 +4,8 @@ import Platform
 import TestSupport
 import Varlink
 
-/// So many routes made and removed at once, as a routing daemon does it: what that costs a daemon whose client watches a
-/// host that none of them is for, beside `ip monitor`, and whether that client is told what does matter.
+/// Many routes added and removed at once, as by a routing daemon: the cost for a daemon whose client watches a
+/// host that none of them concerns, compared with `ip monitor`, and whether relevant changes are still reported.
 enum StormBenchmark {
     /// Overruns that are brought about one by one.
     private static let overruns = 50
@@ -54,19 +54,19 @@ enum StormBenchmark {
         print(
             "  memory of waymarkd: \(memory.residentKiB) KiB, then \(peak.residentKiB) KiB, at most \(peak.peakKiB) KiB:"
                 + " \(peak.peakKiB - memory.residentKiB) KiB more")
-        print("  told the client of \(client.messages.count - 1) changes of its host, of which there were none")
+        print("  reported \(client.messages.count - 1) changes of its host to the client, of which there were none")
         _ = try client.end()
         try monitor.terminate()
     }
 
-    /// Lets the kernel count the most resident memory anew, proc(5): at its start a process has touched more.
+    /// Resets the kernel's maximum of the resident memory, proc(5): at its start a process has touched more.
     private static func forgetPeak(of process: pid_t) throws(SystemError) {
         let path = "/proc/\(process)/clear_refs"
         let file = try OwnedDescriptor("open", subject: path) { open(path, O_WRONLY | O_CLOEXEC) }
         try retrying("write", subject: path) { write(file.number, "5", 1) }
     }
 
-    /// What matters, in the midst of what does not.
+    /// A relevant change among irrelevant ones.
     private static func latency(in storm: RouteBatch, of daemon: DaemonProcess) throws {
         let client = try DaemonClient(of: daemon, watching: ReachabilityBenchmark.target)
         let dropped = try NetlinkSockets.dropped(by: daemon.processID)
@@ -79,11 +79,12 @@ enum StormBenchmark {
         let overrun = try NetlinkSockets.dropped(by: daemon.processID) - dropped
         print("\(run.changes.count) changes of the host's route meanwhile (\(overrun) messages did not fit)")
         let latencies = run.latencies(try client.end())
-        print("  told of it after  \(latencies.all.milliseconds)")
-        if latencies.missed > 0 { print("  not told of \(latencies.missed) before the next") }
+        print("  reported after  \(latencies.all.milliseconds)")
+        if latencies.missed > 0 { print("  not reported: \(latencies.missed) before the next") }
     }
 
-    /// The daemon is held, its buffer overruns, what matters happens, the daemon goes on: how long until it is told.
+    /// The daemon is stopped, its buffer overruns, a relevant change happens, the daemon continues: the delay of its
+    /// report.
     private static func afterOverruns(of daemon: DaemonProcess, in directory: TemporaryDirectory) throws {
         let client = try DaemonClient(of: daemon, watching: ReachabilityBenchmark.target)
         // More than 1 MiB of messages, whatever the kernel counts for each.
@@ -107,7 +108,7 @@ enum StormBenchmark {
         }
         let latencies = run.latencies(try client.end())
         print("\(overruns) overruns, each with a loss among what was dropped (\(unharmed) did not overrun)")
-        print("  told of it after  \(latencies.loss.milliseconds)")
-        if latencies.missed > 0 { print("  not told of \(latencies.missed)") }
+        print("  reported after  \(latencies.loss.milliseconds)")
+        if latencies.missed > 0 { print("  not reported: \(latencies.missed)") }
     }
 }

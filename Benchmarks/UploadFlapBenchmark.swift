@@ -5,16 +5,17 @@ import Platform
 import TestSupport
 import Varlink
 
-/// How soon an uploader pauses when the way to its destination is lost, and how soon it sends when the way is back.
+/// How soon an uploader pauses when the path to its destination is lost, and how soon it sends when the path is
+/// available.
 ///
-/// The server is on the other side of a router, takes what comes and never answers, so that something is always under way.
-/// A loss is from before the kernel was asked until the uploader's report of its pause passes a relay between it and the
-/// daemon, which adds some tens of microseconds; a gain is until the first byte of the next request has come to the
-/// server, the connection's handshake in between.
+/// The server is on the other side of a router, receives everything and never responds, so that a request is always
+/// pending. A loss is measured from before the request to the kernel until the uploader's report of its pause passes a
+/// relay between it and the daemon, which adds some tens of microseconds; a gain until the first byte of the next
+/// request has reached the server, including the connection's handshake.
 enum UploadFlapBenchmark {
     static func run(flaps: Int) throws {
         guard PrivateNetwork.isPossible else {
-            throw OwnNetwork.Unavailable(description: "a network of its own takes root: run it with sudo")
+            throw OwnNetwork.Unavailable(description: "a private network needs root: run the benchmark with sudo")
         }
         print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
         let bench = try UploadFlapBench(settings: ReachabilityBenchmark.undamped)
@@ -27,7 +28,7 @@ enum UploadFlapBenchmark {
         print("load average of the last minute: \(ReachabilityBenchmark.loadAverage)")
     }
 
-    /// The first flap after a start each, as what has flapped before settles longer.
+    /// Only the first flap after each start, as later flaps settle longer.
     private static func settled(count: Int) throws {
         var figures = UploadFlapFigures()
         for _ in 0..<count {
@@ -42,9 +43,9 @@ enum UploadFlapBenchmark {
 
 /// How long after a change something happened, in microseconds.
 private struct UploadFlap {
-    /// A loss, until the daemon told the uploader, and until that has paused.
-    let reported, pause: Double
-    /// A gain, until the server has the first byte, and that since the daemon told the uploader.
+    /// A loss, until the daemon notified the uploader, and until the uploader has paused.
+    let told, pause: Double
+    /// A gain, until the server has the first byte, and the part of it since the daemon notified the uploader.
     let first, firstAfterWord: Double
 }
 
@@ -57,7 +58,7 @@ private struct UploadFlapFigures {
         func line(_ title: String, _ value: KeyPath<UploadFlap, Double>) {
             print("  \(title)  \(Distribution(flaps.map { $0[keyPath: value] }).milliseconds)")
         }
-        line("lost, until the daemon tells the uploader", \.reported)
+        line("lost, until the daemon notifies the uploader", \.told)
         line("lost, until the uploader has paused      ", \.pause)
         line("back, until the server has the first byte", \.first)
         line("from the daemon's word of that until then", \.firstAfterWord)
@@ -81,7 +82,7 @@ private final class UploadFlapBench {
         receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"), loops: true)
         gpsd = try RestartableGPSD([receiver.path], in: network.machine)
         try gpsd.start()
-        // What speaks with the daemon is the relay.
+        // The relay is the client of the daemon.
         try apps.add("uploader", name: "Uploader", program: try TestApps.ownProgram(), "Record=yes")
         var surroundings = DaemonSurroundings()
         surroundings.entrance = network.machine.entrance
@@ -113,7 +114,7 @@ private final class UploadFlapBench {
         try wait("the first request") { self.server.firstBytes.count > 0 }
     }
 
-    /// Loses the way and finds it again.
+    /// Loses the path and restores it.
     func flap() throws -> UploadFlap {
         // Reports that follow each other too fast are held back.
         _ = poll(nil, 0, 700)
@@ -141,7 +142,7 @@ private final class UploadFlapBench {
 
     private func wait(_ what: String, _ condition: () -> Bool) throws {
         guard eventually(within: 30, condition) else {
-            throw OwnNetwork.Unavailable(description: "\(what) does not come:\n\(daemon.log)")
+            throw OwnNetwork.Unavailable(description: "\(what) does not arrive:\n\(daemon.log)")
         }
     }
 

@@ -1,8 +1,8 @@
 import Glibc
 import Platform
 
-/// The moments at which the kernel wakes a thread, as it traces them itself (sched_waking, Documentation/trace/ftrace.rst of
-/// Linux): what the thread waits for is there then, however long it takes a processor to wake up for it.
+/// The times at which the kernel wakes a thread, as traced by the kernel (sched_waking, Documentation/trace/ftrace.rst
+/// of Linux): the data for the thread are there then, however long it waits for a processor.
 final class WakeTrace {
     private static let instances = "/sys/kernel/tracing/instances"
     private let folder: String
@@ -22,8 +22,8 @@ final class WakeTrace {
 
     deinit { rmdir(folder) }
 
-    /// What has been traced so far, in nanoseconds of CLOCK_MONOTONIC, to the microsecond and in order.
-    func instants() throws(SystemError) -> [UInt64] {
+    /// The traced times so far, in nanoseconds of CLOCK_MONOTONIC, to the microsecond and in order.
+    func moments() throws(SystemError) -> [UInt64] {
         let bytes = try BoundedFile.bytes(of: "\(folder)/trace", limit: 64 << 20)
         var instants: [UInt64] = []
         for line in bytes.split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
@@ -38,7 +38,7 @@ final class WakeTrace {
         return instants.sorted()
     }
 
-    /// The number of the thread that asks, of /proc/thread-self; 0 where there is no /proc.
+    /// The number of the calling thread, from /proc/thread-self; 0 where there is no /proc.
     static var callingThread: pid_t {
         LinkTarget.read("/proc/thread-self")?.split(separator: "/").last.flatMap { pid_t($0) } ?? 0
     }

@@ -5,10 +5,10 @@ import Platform
 import TestSupport
 import Varlink
 
-/// So many clients of one daemon at ten positions a second: whether all get all, and what a delivery costs in processor
-/// time, beside what a line costs gpsd to one of its own clients in the same run.
+/// Many clients of one daemon at ten positions a second: whether all get all positions, and the processor time of a
+/// delivery, compared with that of a line from gpsd to one of its own clients in the same run.
 enum WatchersBenchmark {
-    /// gpsd takes no more clients than about sixty.
+    /// gpsd accepts about sixty clients at most.
     private static let gpsdClients = 50
 
     static func run(watchers: Int, seconds: Int) throws {

@@ -1,12 +1,12 @@
-/// Who is told of what happens to the network, and when.
+/// A listener that records the times of its notifications about the network.
 protocol Witness: AnyObject {
     var name: String { get }
-    /// Ends it: the moments at which it was told of anything, in nanoseconds of CLOCK_MONOTONIC, in order; apart for
-    /// losses and gains where it tells which is which.
+    /// Ends it: the times of its notifications, in nanoseconds of CLOCK_MONOTONIC, in order; separate for
+    /// losses and gains where it distinguishes them.
     func end() throws -> Testimony
 }
 
-/// The moments at which somebody was told.
+/// The times of the notifications.
 struct Testimony {
     var losses: [UInt64]
     var gains: [UInt64]

@@ -1,4 +1,4 @@
-// When a peer was told: kept in memory while it is measured, printed when it is asked to end.
+// The times of a peer's notifications: stored in memory during the measurement, printed at its end.
 #ifndef WAYMARK_ARRIVALS_H
 #define WAYMARK_ARRIVALS_H
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 static uint64_t arrivals[1 << 20];
 static unsigned arrival_count, arrivals_dropped;
 
-/// Notes the moment, in nanoseconds of CLOCK_MONOTONIC. What comes when the table is full is dropped and counted.
+/// Records the time, in nanoseconds of CLOCK_MONOTONIC. Further times are dropped and counted when the table is full.
 static inline void arrived(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -19,13 +19,13 @@ static inline void arrived(void) {
         arrivals_dropped++;
 }
 
-/// Tells the benchmark that everything from now on is heard.
+/// Reports to the benchmark that the peer is listening from now on.
 static inline void say_ready(void) {
     puts("ready");
     fflush(stdout);
 }
 
-/// Prints one moment a line.
+/// Prints one time a line.
 static inline int print_arrivals(void) {
     for (unsigned index = 0; index < arrival_count; index++) printf("%" PRIu64 "\n", arrivals[index]);
     return fflush(stdout) == 0 && arrivals_dropped == 0 ? 0 : 1;

@@ -1,4 +1,5 @@
-// What a peer sends: a file with a body on each line, read before the time is taken, as often over as it takes.
+// The data that a peer sends: a file with a body on each line, read before the measurement, repeated as often as
+// needed.
 #ifndef BODIES_H
 #define BODIES_H
 #include <stdio.h>
@@ -46,7 +47,7 @@ static inline double seconds_now(void) {
     return now.tv_sec + now.tv_nsec / 1e9;
 }
 
-/// What a run took, for whoever started it: seconds, and processor time in seconds.
+/// The cost of a run, for the program that started it: seconds, and processor time in seconds.
 static inline void print_run(double began, clock_t processor) {
     printf("%.6f %.6f\n", seconds_now() - began, (double)(clock() - processor) / CLOCKS_PER_SEC);
 }

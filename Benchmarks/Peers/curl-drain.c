@@ -1,4 +1,4 @@
-// A plain client of libcurl's: one request after the other over one connection, each of which has to be answered with 2xx.
+// A plain client of libcurl: one request after the other over one connection, each of which needs a response of 2xx.
 // It sends the header fields that it is given, so that the server has the same to read as from an uploader.
 //
 //   curl-drain URL BODIES COUNT AUTHORITIES|- [HEADER...]

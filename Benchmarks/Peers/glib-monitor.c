@@ -14,7 +14,7 @@ static gboolean end(gpointer loop) {
 }
 
 int main(void) {
-    // Else the one that asks NetworkManager or a portal could be chosen.
+    // Otherwise the implementation that uses NetworkManager or a portal could be chosen.
     g_setenv("GIO_USE_NETWORK_MONITOR", "netlink", TRUE);
     GMainLoop *loop = g_main_loop_new(NULL, FALSE);
     GNetworkMonitor *monitor = g_network_monitor_get_default();

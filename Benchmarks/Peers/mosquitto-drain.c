@@ -1,5 +1,5 @@
-// A plain client of libmosquitto's: QoS 1, so many messages under way at once, each of which has to be confirmed; none is
-// retained, as of a backlog only the newest is.
+// A plain client of libmosquitto: QoS 1, a number of messages in flight, each of which has to be confirmed; none is
+// retained, as only the newest of a backlog is.
 //
 //   mosquitto-drain HOST PORT TOPIC BODIES COUNT WINDOW
 #include "bodies.h"

@@ -1,5 +1,5 @@
-// The least that can listen to the kernel: one socket, one buffer, no look at what came. Nobody who goes through netlink
-// can be told sooner. With an argument it asks for short turns on the processor, as waymarkd does.
+// A minimal listener to the kernel: one socket, one buffer, no parsing. No program that uses netlink can be notified
+// sooner. With an argument it requests short time slices on the processor, as waymarkd does.
 #include "arrivals.h"
 #include "turns.h"
 #include <errno.h>

@@ -1,5 +1,6 @@
-// The least that can stand between the kernel and a client: it takes what came and sends the client of its Unix socket as
-// many bytes as waymarkd says of a loss. No daemon can tell a client sooner. It asks for short turns, as waymarkd does.
+// A minimal relay between the kernel and a client: it reads a message and sends the client of its Unix socket as
+// many bytes as waymarkd's report of a loss. No daemon can notify a client sooner. It requests short time slices, as
+// waymarkd does.
 #include "turns.h"
 #include <errno.h>
 #include <linux/rtnetlink.h>

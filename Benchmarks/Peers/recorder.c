@@ -1,8 +1,8 @@
-// The least that can record: SQLite with the journal's settings and tables, fifty rows a transaction, each with the payload
+// A minimal recorder: SQLite with the journal's settings and tables, fifty rows a transaction, each with the payload
 // that the journal gave it, and the recording's counts once a transaction.
 //
-// recorder JOURNAL DATABASE ROWS ROWS_A_TRANSACTION: takes payloads from a journal, writes a new database, and says how
-// many nanoseconds that took.
+// recorder JOURNAL DATABASE ROWS ROWS_A_TRANSACTION: reads payloads from a journal, writes a new database, and prints
+// the nanoseconds it took.
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// Asks the kernel to be let in as soon as waymarkd is, sched_setattr(2): for turns of a tenth of a millisecond.
+// Requests the scheduling latency of waymarkd from the kernel, sched_setattr(2): time slices of a tenth of a
+// millisecond.
 #ifndef WAYMARK_TURNS_H
 #define WAYMARK_TURNS_H
 #include <stdint.h>

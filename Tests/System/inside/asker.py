@@ -1,4 +1,4 @@
-"""An app of a person: requests positions while it is used, and reads three.
+"""An app of a person: requests positions while it is used, and reads three."""
 
 import json
 

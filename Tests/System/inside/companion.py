@@ -1,5 +1,5 @@
-"""How a program in the machine talks with the check outside: a line on its input asks for an account of what it has
-seen so far, the end of its input for the last one."""
+"""The connection between a program in the machine and the check outside: a line on the program's input requests a report of
+its observations so far, the end of its input the last one."""
 
 import json
 import os
