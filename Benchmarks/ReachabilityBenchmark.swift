@@ -27,7 +27,9 @@ enum ReachabilityBenchmark {
         }
         for teller in peersOnly ? [] : [Teller.daemon(watching: nil), .daemon(watching: target), .relay] {
             let comparison = try compare(flaps: few, with: teller, readerHasShortTurns: true, in: directory)
-            print("\(few) flaps, all listeners at once, the netlink reader with the time slices of waymarkd and the relay")
+            print(
+                "\(few) flaps, all listeners at once, the netlink reader with the time slices of waymarkd and the relay"
+            )
             comparison.report()
         }
         for (host, comparison) in try inTurn(flaps: few, in: directory, withDaemon: !peersOnly) {
