@@ -9,7 +9,7 @@ struct Distribution {
     var count: Int { sorted.count }
     var median: Double { percentile(0.5) }
 
-    /// The value below which this share lies; 0 of no values.
+    /// The quantile for this share; 0 without values.
     func percentile(_ share: Double) -> Double {
         guard !sorted.isEmpty else { return 0 }
         return sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Measures the daemon beside a peer in one run and prints figures and their ratios. It has no limits: machines differ.
+/// Measures the daemon and a peer in one run and prints figures and their ratios. There are no limits: machines differ.
 @main
 struct Main {
     static func main() {
@@ -35,27 +35,27 @@ struct Main {
                            waymark-benchmark upload-drain [POINTS] [FORMAT...] [--rounds COUNT]
                            waymark-benchmark json [ROUNDS]
 
-                      latency           from the receiver to a client, beside gpspipe on the same gpsd, 10 Hz
-                      watchers          so many clients at 10 Hz: who falls behind, and the processor time of each
-                                        delivery, beside gpsd's own to its clients
-                      idle              wake-ups, resident memory and time to readiness of a daemon that nobody uses, and
+                      latency           from the receiver to a client, compared with gpspipe on the same gpsd, 10 Hz
+                      watchers          COUNT clients at 10 Hz: which fall behind, and the processor time of each
+                                        delivery, compared with gpsd's own to its clients
+                      idle              wake-ups, resident memory and time to readiness of a daemon without clients, and
                                         of one whose clients wait for a change of the network
-                      reachability      from a change in the kernel to a client, beside a bare netlink socket,
+                      reachability      from a change in the kernel to a client, compared with a bare netlink socket,
                                         ip monitor and GLib's GNetworkMonitor on the same changes
-                      netlink-storm     processor time and memory while so many routes come and go, beside ip monitor,
-                                        and how soon a client is told what matters among them
-                      netlink-resident  the same changes with so many routes in the table as without
-                      recording         positions into the journal, fifty a transaction, beside a program in C that
+                      netlink-storm     processor time and memory while CHANGES routes are added and removed, compared
+                                        with ip monitor, and how soon a client gets relevant changes among them
+                      netlink-resident  the same changes with ROUTES routes in the table as without
+                      recording         positions into the journal, fifty a transaction, compared with a program in C that
                                         inserts the same rows with the same settings
-                      recording-backlog time to readiness and resident memory of a daemon with so many positions that wait
+                      recording-backlog time to readiness and resident memory of a daemon with POSITIONS pending positions
                       upload-flaps      from a change in the kernel to an uploader's pause, and to the first byte that its
-                                        server has afterwards
-                      upload-drain      how fast so many points are sent that wait, what that takes of the processor and
-                                        of memory, beside programs in C that send the same: of all formats, or of
-                                        geojson, overland, owntracks, mqtt or tls, which is geojson over TLS
-                      json              reading what clients and the daemon say to each other, beside json-c
+                                        server receives afterwards
+                      upload-drain      how fast POINTS pending points are sent, with processor time and
+                                        memory, compared with programs in C that send the same: for all formats, or
+                                        for geojson, overland, owntracks, mqtt or tls, which is geojson over TLS
+                      json              reading the messages of clients and the daemon, compared with json-c
 
-                    Those of the network take root, and make a network of their own, which is gone with them.
+                    Network benchmarks need root, and run in a private network, which is removed at their end.
                     """)
                 exit(arguments.isEmpty ? 0 : 2)
             }

@@ -44,7 +44,7 @@ int main(int count, char **arguments) {
         curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
         if (!message || message->data.result != CURLE_OK || status / 100 != 2) {
             fprintf(stderr, "curl-drain: %s, status %ld\n",
-                message ? curl_easy_strerror(message->data.result) : "no answer", status);
+                message ? curl_easy_strerror(message->data.result) : "no response", status);
             return 1;
         }
         curl_multi_remove_handle(multi, easy);

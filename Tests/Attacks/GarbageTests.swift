@@ -20,7 +20,7 @@ import Varlink
     }
 
     @Test func `a good client gets every position while others send garbage`() throws {
-        // All of this comes from one user, and as fast as it goes: the limit of a user is another test's subject.
+        // One user sends all of this, as fast as possible: the limit of a user is another test's subject.
         let scene = try Scene("[Socket]\nMaximumConnectionsPerUser=16384\n")
         defer { scene.stop() }
         #expect(scene.reader.receives(3), "\(scene.reader.ending ?? scene.daemon.log)")

@@ -118,7 +118,7 @@ import Varlink
     @Test func `a silent gpsd that replies is not disconnected`() throws {
         let scene = try Scene()
         defer { scene.end() }
-        #expect(eventually(within: 60) { scene.gpsd.received.contains("?POLL;") }, "a silent gpsd is not asked")
+        #expect(eventually(within: 60) { scene.gpsd.received.contains("?POLL;") }, "a silent gpsd is not polled")
         #expect(try eventually { try scene.receiver().devices.contains { $0.isStale } })
         #expect(try eventually { try !scene.receiver().awaitsAnswer })
         try scene.expectPositions("after silence")

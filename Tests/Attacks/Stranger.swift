@@ -70,7 +70,7 @@ enum Stranger: CaseIterable {
         }
     }
 
-    /// Whether nobody decides for it before it comes.
+    /// Whether there is no decision for it before it connects.
     var isUndecided: Bool {
         switch self {
         case .undetermined, .denied, .operatorWithPersonalName, .withoutAccount: true

@@ -6,7 +6,7 @@ import TestSupport
 protocol WalkedChannel {
     /// Sends a message.
     func send(_ message: String) throws
-    /// The next message; nil where none comes in time.
+    /// The next message; nil where none arrives in time.
     func next(seconds: Double) throws -> String?
     /// The messages received meanwhile, and whether the daemon has closed the connection.
     func arrived() throws -> (String, isClosed: Bool)

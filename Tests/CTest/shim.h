@@ -108,7 +108,7 @@ static inline int waymark_test_pretend(const char *path, int shares_memory) {
     return errno == 0 ? 0 : -1;
 }
 
-/// Gives the calling thread a user, a group and supplementary groups, keeping root as the saved ones to come back to.
+/// Gives the calling thread a user, a group and supplementary groups, with root as the saved ids, to be restored later.
 /// The system calls themselves: glibc's functions would change every thread, setresuid(2).
 static inline int waymark_test_become(uid_t user, gid_t group, const gid_t *groups, size_t count) {
     if (syscall(SYS_setgroups, count, groups) < 0) return -1;
@@ -123,7 +123,7 @@ static inline int waymark_test_return(const gid_t *groups, size_t count) {
     return (int)syscall(SYS_setgroups, count, groups);
 }
 
-/// Makes a capability of the calling thread's one that its programs keep, capabilities(7), or no longer.
+/// Makes a capability of the calling thread ambient, so that its programs inherit it, capabilities(7), or no longer.
 static inline int waymark_test_set_inheritable(int capability, int on) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct data[2];

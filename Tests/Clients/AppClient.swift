@@ -33,7 +33,7 @@ import JSONText
             try program.send(#"{"method":"\#(method)","parameters":\#(parameters),"more":\#(more)}"#)
         }
 
-        /// The next reply; nil where none comes in time, or the connection has ended.
+        /// The next reply; nil where none arrives in time, or the connection has ended.
         public func next(seconds: Double = Patience.daemon) throws -> Reply? {
             try program.next(seconds: seconds).map { try Reply(parsing: $0) }
         }

@@ -159,7 +159,7 @@ private final class LoopbackListener: Sendable {
 
     deinit { _ = close(descriptor) }
 
-    /// The next client's socket; nil where the other descriptor became readable before one came.
+    /// The next client's socket; nil where the other descriptor became readable before a client connected.
     func accept(orUntil other: Int32) -> Int32? {
         var ready = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),

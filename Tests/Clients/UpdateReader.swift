@@ -8,7 +8,7 @@ import Varlink
 
 /// A client that stores every update of one `Monitor` call with its time of arrival, on a thread of its own.
 public final class UpdateReader: Sendable {
-    /// An update and when it came.
+    /// An update and its time of arrival.
     public struct Received {
         /// The update.
         public let update: LocationUpdate

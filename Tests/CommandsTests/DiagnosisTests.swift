@@ -152,7 +152,7 @@ import Waymark
             description: "gpsd without a device", facts: lost { $0.gpsd = .answers(version: "3.22", devices: []) },
             subject: "Receiver", text: "gpsd has none", advice: "DEVICES="),
         Case(
-            description: "device gone", facts: lost { $0.deviceFiles = [("/dev/ttyACM0", .missing)] },
+            description: "a removed device", facts: lost { $0.deviceFiles = [("/dev/ttyACM0", .missing)] },
             subject: "Receiver", text: "/dev/ttyACM0 is gone", advice: "Plug it in again"),
         Case(
             description: "daemon gets through to no gpsd",
@@ -177,7 +177,7 @@ import Waymark
                     })
             }, subject: "Data", text: "/dev/ttyS1 has fallen silent", advice: "Unplug"),
         Case(
-            description: "a connection that stands still",
+            description: "a stalled connection",
             facts: lost {
                 $0.daemon = .answers(
                     status {

@@ -63,8 +63,8 @@ import Waymark
         var isSound = true
 
         var description: String {
-            "\(kills) kills: \(acknowledged) notes acknowledged, \(retained) of them kept; \(unacknowledged) more kept whose"
-                + " answer did not get out; \(newest) events without a gap; \(positions) positions watched meanwhile"
+            "\(kills) kills: \(acknowledged) notes acknowledged, \(kept) of them stored; \(unacknowledged) more stored whose"
+                + " reply was not sent; \(newest) events without a gap; \(positions) positions watched meanwhile"
         }
     }
 

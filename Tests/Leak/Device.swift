@@ -121,7 +121,7 @@ extension Coordinate {
 }
 
 extension [Double] {
-    /// The value below which a share of them lies.
+    /// The quantile for this share.
     func quantile(_ share: Double) -> Double {
         let sorted = self.sorted()
         return sorted[Swift.min(count - 1, Int(share * Double(count)))]

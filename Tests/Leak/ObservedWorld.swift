@@ -25,7 +25,7 @@ final class ObservedWorld {
         /// Whether the fix is lost and found again between two steps, or, where the client has no permission, for half
         /// of the time.
         var hasTunnels = false
-        /// Whether another user's app comes into use, gets positions and goes again, and an operator writes remarks.
+        /// Whether another user's app comes into use, gets positions and disconnects, and an operator writes remarks.
         var isOtherUsed = false
     }
 
@@ -194,7 +194,7 @@ final class ObservedWorld {
         }
     }
 
-    /// Sends a call, and waits until the daemon has begun it and nothing more comes of it by itself.
+    /// Sends a call, and waits until the daemon has begun it and sends no further reply by itself.
     private func send(_ call: String, on socket: RawConnection) async throws {
         func begun() -> Int { daemon.server.statistics.calls + daemon.server.statistics.rejectedCalls }
         let before = begun()

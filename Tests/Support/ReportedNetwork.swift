@@ -33,7 +33,8 @@ public final class ToldNetwork {
         self.socketPath = socketPath
         description = try InterfaceDescription(parsing: WaymarkInterface.reachability.text)
         service = try Service(
-            info: ServiceInfo(vendor: "Waymark", product: "A told network", version: "1", url: "https://example.org"))
+            info: ServiceInfo(
+                vendor: "Waymark", product: "A scripted network", version: "1", url: "https://example.org"))
         try service.register(
             WaymarkInterface.reachability.text, requiringMore: ["MonitorPath", "MonitorTarget"]
         ) { [weak self] in self?.handle($0) }

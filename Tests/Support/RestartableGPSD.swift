@@ -123,7 +123,7 @@ public final class RestartableGPSD {
     private func control(_ command: String) throws {
         let socket = try UnixSocket.connect(path: controlPath, timeout: .seconds(60))
         let bytes = Array("\(command)\r\n".utf8)
-        try retrying("tell gpsd") { bytes.withUnsafeBytes { send(socket.number, $0.baseAddress, $0.count, 0) } }
+        try retrying("command gpsd") { bytes.withUnsafeBytes { send(socket.number, $0.baseAddress, $0.count, 0) } }
         var answer = [UInt8](repeating: 0, count: 16)
         guard try PollDeadline(seconds: 5).poll(socket.number, for: POLLIN),
             recv(socket.number, &answer, answer.count, 0) >= 2, answer.starts(with: "OK".utf8)

@@ -126,7 +126,7 @@ public final class ProgramClient {
         }
     }
 
-    /// The next message; nil where none comes in time, or the connection has ended.
+    /// The next message; nil where none arrives in time, or the connection has ended.
     public func next(seconds: Double = 60) throws(SystemError) -> [UInt8]? {
         let deadline = PollDeadline(seconds: seconds)
         while true {

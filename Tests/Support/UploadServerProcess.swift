@@ -46,7 +46,7 @@ public final class UploadServerProcess {
         guard try process.wait(seconds: 60) != nil else { throw Failure(description: "it survived SIGKILL") }
     }
 
-    /// Starts it again after `kill` or `stop`, at the same port and with the same file; other arguments take effect.
+    /// Starts it again after `kill` or `stop`, at the same port and with the same file; other arguments may be given.
     public func restart(more: [String] = [], socket: Int32? = nil) throws {
         _ = try process.terminate(graceSeconds: 0)
         process = try Self.launch(program + arguments + more, socket, directory)

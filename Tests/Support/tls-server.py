@@ -1,8 +1,8 @@
 """A server with TLS on loopback: reports that it listens, then replies to every request with the client's identity.
 
-tls-server.py CERTIFICATE KEY PORT [AUTHORITY [HIGHEST [BEHIND]]]: with AUTHORITY it demands a certificate by it; HIGHEST is
-the highest version of TLS that it speaks, 1.1, 1.2 or 1.3; with BEHIND it answers nothing itself but passes all on to that
-port of loopback. What is "-" is not given.
+tls-server.py CERTIFICATE KEY PORT [AUTHORITY [HIGHEST [BEHIND]]]: with AUTHORITY it requires a client certificate by it; HIGHEST is
+the highest version of TLS that it supports, 1.1, 1.2 or 1.3; with BEHIND it passes all data to that
+port of loopback instead of replying. An argument "-" counts as omitted.
 """
 import http.server
 import select

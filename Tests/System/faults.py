@@ -50,7 +50,7 @@ def client_killed(scene):
     eventually("others get positions", lambda: streams.account()["fewest"] >= before["fewest"] + 10)
     after = streams.account()
     expect(after["ends"] == before["ends"] and after["dropped"] == before["dropped"], f"as before: {before}", after)
-    return f"{CLIENTS} connections closed after {gone * 1000:.0f} ms, {CLIENTS} others went on"
+    return f"{CLIENTS} connections closed after {gone * 1000:.0f} ms, {CLIENTS} others continued"
 
 
 @check("a daemon that dies of SIGKILL, SIGSEGV or SIGABRT is started again, and its clients reconnect")
@@ -86,7 +86,7 @@ def client_dies_meanwhile(scene):
     apps = scene.machine.ask("waymark", "apps", "--json")
     logbook = next(json.loads(line) for line in apps.splitlines() if '"logbook"' in line)
     expect(logbook["processes"] == 0 and not logbook["isInUse"], "no process of the app", logbook)
-    return f"{CLIENTS} connections closed, {CLIENTS} others went on"
+    return f"{CLIENTS} connections closed, {CLIENTS} others continued"
 
 
 @check("a daemon that hangs until its watchdog expires is started again")

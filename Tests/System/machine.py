@@ -16,7 +16,7 @@ TOOLS = "/usr/local/lib/waymark-tests"
 EXCHANGE = "/exchange"
 ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
                "TERM": "dumb", "HOME": "/root", "DEBIAN_FRONTEND": "noninteractive", "SYSTEMD_PAGER": "cat"}
-# How systemd-nspawn ends for a machine that is to be booted again; its man page, --keep-unit.
+# The exit status of systemd-nspawn for a machine that is to be booted again; its man page, --keep-unit.
 WANTS_REBOOT = 133
 # All of a process's namespaces but the user's, which is the same one.
 NAMESPACES = ("--mount", "--uts", "--ipc", "--net", "--pid", "--cgroup")
@@ -99,7 +99,7 @@ class Machine:
         return time.monotonic() - began
 
     def power_off(self):
-        """Turns it off as a person does; its files stay."""
+        """Shuts it down in order; its files stay."""
         self.run("systemctl", "poweroff", check=False)
         self.process.wait(PATIENCE)
         self.end()

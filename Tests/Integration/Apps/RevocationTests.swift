@@ -159,8 +159,8 @@ struct RevocationTests {
             }
             return """
                 \(revocations) revocations among \(RevocationTests.clients) clients at 10 Hz in \(Int(seconds)) s: \
-                \(positions) positions while allowed, \(late) after a revocation had returned, \(unreported) clients not \
-                told by then, \(closures) connections ended; durable in \(milliseconds(0.5)) (median), \(milliseconds(0.99)) (99 %), \
+                \(positions) positions while allowed, \(late) after a revocation had returned, \(untold) clients not \
+                notified by then, \(closures) connections ended; durable in \(milliseconds(0.5)) (median), \(milliseconds(0.99)) (99 %), \
                 \(milliseconds(1)) (most)
                 """
         }

@@ -1,12 +1,12 @@
-"""A service manager for one service, which keeps descriptors for it as systemd does, sd_notify(3): FDSTORE=1, FDNAME=,
+"""A service manager for one service, which stores descriptors for it as systemd does, sd_notify(3): FDSTORE=1, FDNAME=,
 FDPOLL=0, FDSTOREREMOVE=1, and hands them over with the listening socket at the next start, sd_listen_fds(3).
 
 manager.py NOTIFY-SOCKET LISTENING-SOCKET MOST-DESCRIPTORS [older-kernel] -- PROGRAM ARGUMENT …
 
-With `older-kernel` the service is told by the kernel, as before Linux 6.5, that SO_PEERPIDFD is unknown.
+With `older-kernel` the kernel reports to the service, as before Linux 6.5, that SO_PEERPIDFD is unknown.
 
-Told on standard input: `start`, `kill SIGNAL` (and waits for the end), `stored`, `forget` (the store, as when a service is
-stopped), `spoil FLAW` (the file `waymark-handover` of the store). Each is answered with one line. It ends with its input.
+Commands on standard input: `start`, `kill SIGNAL` (and waits for the end), `stored`, `forget` (the store, as when a service is
+stopped), `spoil FLAW` (the file `waymark-handover` of the store). The reply to each is one line. It ends with its input.
 """
 
 import array

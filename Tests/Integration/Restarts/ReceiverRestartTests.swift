@@ -56,7 +56,7 @@ struct ReceiverRestartTests {
             last += Int64(points.count)
             return (times.last ?? 0) >= end
         }
-        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "a position came twice, or an older one")
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "a position arrived twice, or an older one")
         return times
     }
 
@@ -121,7 +121,7 @@ struct ReceiverRestartTests {
             #expect(eventually { (times(stream).last ?? 0) >= end }, "a stream stays silent")
             let heard = times(stream)
             #expect(missing(heard, of: witness.times) == [])
-            #expect(zip(heard, heard.dropFirst()).allSatisfy { $0 < $1 }, "a position came twice, or an older one")
+            #expect(zip(heard, heard.dropFirst()).allSatisfy { $0 < $1 }, "a position arrived twice, or an older one")
             stream.stop()
         }
         let stream = try #require(
@@ -201,7 +201,9 @@ struct ReceiverRestartTests {
         witness.stop()
     }
 
-    @Test func `where nobody needs positions any more gpsd is left, and where the daemon does not come back`() throws {
+    @Test func `gpsd is released when nobody needs positions any more, and when the daemon does not start again`()
+        throws
+    {
         let (gpsd, terminal) = try ownGPSD()
         defer { terminal.unplug() }
         let host = try host(gpsd.address)

@@ -45,7 +45,7 @@ struct RemovalTests {
     }
 
     @Test(arguments: Removal.allCases, [SIGTERM, SIGKILL])
-    func `a withdrawn right does not come back`(_ removal: Removal, _ signal: Int32) throws {
+    func `a withdrawn right is not restored`(_ removal: Removal, _ signal: Int32) throws {
         defer { scene.receiver.stop() }
         let host = try scene.host()
         // One that records always, one that was allowed once before: the later decision counts for both.

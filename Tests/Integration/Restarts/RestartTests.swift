@@ -107,7 +107,7 @@ struct RestartTests {
         #expect(eventually { zip(positions, before).allSatisfy { times($0).count > $1 } }, "a stream stays silent")
         for log in positions + [slow] {
             let times = times(log)
-            #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "a position came twice, or an older one")
+            #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "a position arrived twice, or an older one")
         }
         let events = sequences(journal)
         #expect(events == Array(1...Int64(max(1, events.count))), "an event was lost or duplicated")
@@ -258,7 +258,7 @@ struct RestartTests {
     }
 
     @Test(arguments: [false, true])
-    func `a crash closes every connection, also where an orderly restart came before`(_ wasHandedOver: Bool) throws {
+    func `a crash closes every connection, also after an orderly restart`(_ wasHandedOver: Bool) throws {
         defer { receiver.stop() }
         let host = try host()
         let streams = try [LocationInterface.Method.monitor, .monitorAuthorization].map {

@@ -82,7 +82,7 @@ import Varlink
         #expect(try eventually { try health() != "ok" })
         let kinds = try client.call(
             JournalInterface.Method.read.rawValue, ["kinds": ["fixAcquired", "fixLost"]], timeout: .seconds(60))
-        #expect(try #require(kinds["events"]?.arrayValue).count >= 2, "the journal keeps them: \(kinds)")
+        #expect(try #require(kinds["events"]?.arrayValue).count >= 2, "the journal has them: \(kinds)")
         daemon.signal(SIGTERM)
         let stopping = try notifications.next { text in
             #expect(!text.hasPrefix("STATUS="), "\(text)")
@@ -164,7 +164,7 @@ import Varlink
         #expect(access(first, F_OK) == 0 && access(second, F_OK) == 0)
     }
 
-    @Test func `a call made before the daemon runs is answered by systemd's own activation`() throws {
+    @Test func `a call made before the daemon runs succeeds by systemd's socket activation`() throws {
         guard let activate = ExecutableSearch.find("systemd-socket-activate", alsoIn: ["/usr/bin"]) else {
             print("systemd-socket-activate is not installed: only the test's own stand-in was tested")
             return

@@ -111,7 +111,7 @@ final class BrokerProcess {
         }
     }
 
-    /// The ids of the positions that came, in their order, each as often as it came.
+    /// The ids of the received positions, in order, each as often as it arrived.
     var ids: [String] {
         text.split(separator: "\n").compactMap { line in
             guard line.first == "{" else { return nil }
@@ -119,7 +119,7 @@ final class BrokerProcess {
         }
     }
 
-    /// The numbers of the positions that came, in their order.
+    /// The numbers of the received positions, in order.
     var numbers: [Int64] { ids.compactMap { $0.split(separator: "/").last.flatMap { Int64($0) } } }
 
     func end() throws {

@@ -119,7 +119,7 @@ struct UploadNetworkTests {
 
         static func url(_ host: String) -> String { "http://\(host):\(FarServer.port)/geojson" }
 
-        /// Whether more comes to the server than it has now.
+        /// Whether the server receives more than it has now.
         func flows(seconds: Double = 30) throws -> Bool {
             let before = try server.process.storedBytes()
             return try eventually(within: seconds) { try server.process.storedBytes() > before }

@@ -28,9 +28,9 @@ import Testing
         #expect(try scene.upload()?.deadLetters == 0)
         try scene.server.kill()
         try scene.server.restart()
-        // On a slow machine the minute of the block may be over, and everything sent, before the order comes.
-        let reported = try scene.waymark("uploads", "flush", "home", "--timeout", "60")
-        #expect(reported.contains("sent") || reported.contains("nothing waited"), "\(reported)")
+        // On a slow machine the minute of the block may be over, and everything sent, before the command arrives.
+        let told = try scene.waymark("uploads", "flush", "home", "--timeout", "60")
+        #expect(told.contains("sent") || told.contains("nothing waited"), "\(told)")
         try scene.waitUntilDrained()
         let last = try #require(try scene.recording()?.last)
         let numbers = try scene.numbers()

@@ -92,7 +92,7 @@ final class UploadScene {
         try client().call(method.rawValue, ["name": "home"], timeout: .seconds(60))
     }
 
-    /// The numbers that the server has stored, in the order in which they came.
+    /// The numbers that the server has stored, in the order of their arrival.
     func numbers(_ server: UploadServerProcess? = nil) throws -> [Int64] {
         try (server ?? self.server).storedIDs().map { id in
             try #require(id.split(separator: "/").last.flatMap { Int64($0) }, "\(id)")

@@ -2,7 +2,7 @@
 each position with the present time.
 
     receiver.py RECORDING LINK
-    receiver.py RECORDING PIPE --pipe   on a named pipe: gpsd takes the time from no pseudo-terminal
+    receiver.py RECORDING PIPE --pipe   on a named pipe: gpsd derives no time from a pseudo-terminal
 """
 
 import datetime
