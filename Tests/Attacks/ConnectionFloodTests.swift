@@ -6,7 +6,7 @@ import Testing
 import Varlink
 
 /// Many user ids of one account's subordinate range, each with as many connections as a user may have.
-@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct ConnectionFloodTests {
     /// The first of a range that subuid(5) gives, of which no user database has an account.
     private static let subordinate: UInt32 = 2_000_100_000

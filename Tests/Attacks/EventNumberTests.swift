@@ -6,7 +6,7 @@ import TestSupport
 import Varlink
 
 /// Inferring from the numbers of one's own events what happened to others and to the receiver in between.
-@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct EventNumberTests {
     private func events(_ reply: Reply?) -> [(number: Int64, kind: String)] {
         (reply?.parameters["events"]?.arrayValue ?? []).compactMap { event in

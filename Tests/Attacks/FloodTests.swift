@@ -8,7 +8,7 @@ import TestSupport
 import Varlink
 
 /// The part of a real daemon's journal that remains for others when an app causes events without end.
-@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct FloodTests {
     @Test func `an app that toggles without end leaves a bounded number of events, which say how many are missing`()
         throws

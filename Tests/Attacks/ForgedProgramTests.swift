@@ -9,7 +9,7 @@ import Varlink
 
 /// Programs that pretend to be another one: `prctl(PR_SET_MM_MAP)` in a user namespace, code that the loader is made to
 /// add, and connections that were made before.
-@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can start programs as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "starting programs as another user needs root"))
 struct ForgedProgramTests {
     private static let person = OtherUser.nobody
     private static let agentGroup: gid_t = 4_243
@@ -61,7 +61,7 @@ struct ForgedProgramTests {
     @Test(
         .enabled(if: UserNamespace.isPossible, "users may have no user namespaces here"),
         arguments: ["namespace", "memory"])
-    func `nobody pretends to be an agent that nobody may read`(how: String) throws {
+    func `an unreadable agent cannot be impersonated`(how: String) throws {
         #expect(chown(agent, 0, Self.agentGroup) == 0 && chmod(agent, 0o2711) == 0)
         let daemon = try start()
         let pretender = try AppClient(attacker, to: daemon.socketPath, arguments: [how, agent])
@@ -76,7 +76,7 @@ struct ForgedProgramTests {
     }
 
     @Test(.enabled(if: !isNoSUID, "set-group-ID programs do not count below /tmp here"))
-    func `an agent with a group of its own counts only where it was started with that`() throws {
+    func `an agent with a group of its own is accepted only if it was started with that group`() throws {
         #expect(chown(agent, 0, Self.agentGroup) == 0 && chmod(agent, 0o2711) == 0)
         let daemon = try start()
         #expect(try AppClient(agent, to: daemon.socketPath).register().isEmpty)
@@ -109,7 +109,7 @@ struct ForgedProgramTests {
     }
 
     @Test(.enabled(if: !isNoSUID, "set-group-ID programs do not count below /tmp here"))
-    func `an agent with a group of its own starts no program that its environment names`() throws {
+    func `an agent with a group of its own starts no program named by its environment`() throws {
         let program = try apps.program("waymark-agent", of: "waymark-agent")
         #expect(chown(program, 0, Self.agentGroup) == 0 && chmod(program, 0o2711) == 0)
         let folder = apps.directory.file("open")

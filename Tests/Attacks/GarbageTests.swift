@@ -54,7 +54,7 @@ import Varlink
         try scene.expectEverything()
     }
 
-    @Test(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+    @Test(.enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
     func `a user with too many connections gets an error, and disturbs nobody else`() throws {
         let scene = try Scene("[Socket]\nMaximumConnectionsPerUser=8\n")
         defer { scene.stop() }

@@ -9,7 +9,7 @@ import Varlink
 
 /// Attempts to bypass the gate: the effect of every method, called in every form, for every kind of client that may not
 /// have positions.
-@Suite(.waits, .timeLimit(.minutes(15)), .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .timeLimit(.minutes(15)), .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct GateWalkTests {
     /// The information that a method returns.
     private enum Subject {

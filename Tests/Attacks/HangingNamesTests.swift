@@ -9,7 +9,7 @@ import Varlink
 
 /// Names without a reply of any name server, as many as a user may watch, so that others' names are not resolved.
 @Suite(
-    .waits, .enabled(if: PrivateNetwork.isPossible && OtherUser.isPossible, "only root can make a network namespace"))
+    .waits, .enabled(if: PrivateNetwork.isPossible && OtherUser.isPossible, "creating a network namespace needs root"))
 struct HangingNamesTests {
     /// An account of every Debian, that has nothing to do with the other.
     private static let other: UInt32 = 1

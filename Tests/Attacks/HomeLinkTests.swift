@@ -124,21 +124,21 @@ final class HomeLinkTests {
     }
 
     @Test(arguments: ["root/apps", "root/missing", "root/secret.app"])
-    func `a folder that is a link to root's is as good as none`(target: String) throws {
+    func `a folder that is a link to root's folder is ignored`(target: String) throws {
         try retrying("move away") { rename(folder, folder + ".old") }
         try retrying("link") { symlink(directory.file(target), folder) }
         try give(folder)
         #expect(try findings() == [])
     }
 
-    @Test func `a folder below a link to root's is as good as none`() throws {
+    @Test func `a folder below a link to root's folder is ignored`() throws {
         let above = directory.file("home/.config/waymark")
         try retrying("move away") { rename(above, above + ".old") }
         try retrying("link") { symlink(directory.file("root"), above) }
         #expect(try findings() == [])
     }
 
-    @Test func `a link to a file of the user's own counts`() throws {
+    @Test func `a link to a file of the same user is followed`() throws {
         let own = try directory.write("home/dotfiles/umap.app", "[App]\nName=Map\n")
         try give(own)
         try link("umap.app", to: own)

@@ -12,7 +12,7 @@ import Varlink
     .waits,
     .enabled(
         if: PersonalScene.isPossible && DaemonSurroundings.seesProgramsFromOwnMounts,
-        "only root can connect as somebody else and lay another user database over the machine's"))
+        "connecting as another user and mounting another user database need root"))
 struct JournalTurnoverTests {
     private static let apps = 40
     /// Changes of each app, below the sixty events that one app may cause at once.

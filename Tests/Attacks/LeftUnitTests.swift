@@ -10,7 +10,7 @@ import Varlink
 /// A program that leaves the unit of its user's manager by which it is an app: the rights that it gains, see
 /// authorization.md.
 @Suite(
-    .waits, .enabled(if: OtherUser.isPossible, "only root can start programs as somebody else"),
+    .waits, .enabled(if: OtherUser.isPossible, "starting programs as another user needs root"),
     .enabled(if: TemporaryControlGroup.hierarchy != nil, "no control group can be made here"))
 struct LeftUnitTests {
     private static let person = OtherUser.nobody
@@ -36,7 +36,7 @@ struct LeftUnitTests {
         return daemon
     }
 
-    @Test func `a program outside the unit is not the app and gets nothing, whatever it was`() throws {
+    @Test func `a program outside the unit is not the app and gets nothing, also if it was inside before`() throws {
         let daemon = try start()
         let inside = try TemporaryControlGroup("\(Self.slice)/\(unit)")
         let outside = try TemporaryControlGroup("\(Self.slice)/elsewhere-\(unit)")
@@ -52,7 +52,7 @@ struct LeftUnitTests {
         withExtendedLifetime((inside, outside)) {}
     }
 
-    @Test func `where a unit of the system's is demanded no unit of a user's counts`() throws {
+    @Test func `where a system unit is required a user's unit is not accepted`() throws {
         let daemon = try start("MinimumAssurance=unit\n")
         let inside = try TemporaryControlGroup("\(Self.slice)/\(unit)")
         let client = try AppClient(program, to: daemon.socketPath)

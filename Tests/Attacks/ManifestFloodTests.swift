@@ -12,7 +12,7 @@ import Varlink
     .waits, .serialized,
     .enabled(
         if: PersonalScene.isPossible && DaemonSurroundings.seesProgramsFromOwnMounts,
-        "only root can connect as somebody else and lay another user database over the machine's"))
+        "connecting as another user and mounting another user database need root"))
 struct ManifestFloodTests {
     private static let first: UInt32 = 45_000
 

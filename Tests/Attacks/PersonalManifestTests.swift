@@ -9,7 +9,7 @@ import Varlink
 
 /// A user's manifest that tries to override a manifest of the system.
 @Suite(
-    .waits, .enabled(if: PersonalScene.isPossible, "only root can start programs as somebody else"),
+    .waits, .enabled(if: PersonalScene.isPossible, "starting programs as another user needs root"),
     .enabled(if: TemporaryControlGroup.hierarchy != nil, "no control group can be made here"))
 struct PersonalManifestTests {
     private let scene: PersonalScene

@@ -51,7 +51,7 @@ import Varlink
         }
     }
 
-    @Test func `positions come again after bursts of 300 kB that end in the middle of a line`() throws {
+    @Test func `positions continue after bursts of 300 kB that end in the middle of a line`() throws {
         let scene = try Scene()
         defer { scene.end() }
         let line = ScriptedGPSD.sky()
@@ -68,7 +68,7 @@ import Varlink
         #expect(try scene.receiver().malformed == 0)
     }
 
-    @Test func `positions come again after a flood of reports`() throws {
+    @Test func `positions continue after a flood of reports`() throws {
         let scene = try Scene()
         defer { scene.end() }
         let now = SystemClock().utcMicroseconds
@@ -79,7 +79,7 @@ import Varlink
         #expect(scene.gpsd.connections == 1)
     }
 
-    @Test func `positions come again after a line of five megabytes`() throws {
+    @Test func `positions continue after a line of five megabytes`() throws {
         let scene = try Scene()
         defer { scene.end() }
         for _ in 0..<50 { scene.gpsd.send(String(repeating: "x", count: 100_000)) }
@@ -126,7 +126,7 @@ import Varlink
         #expect(try scene.receiver().reconnectsAfterSilence == 0)
     }
 
-    @Test func `a daemon that was stopped for two minutes of a fast receiver has positions again`() throws {
+    @Test func `a daemon that was stopped for two minutes with a fast receiver gets positions again`() throws {
         let scene = try Scene()
         defer { scene.end() }
         scene.daemon.signal(SIGSTOP)
@@ -154,7 +154,7 @@ import Varlink
     }
 
     @Test(arguments: Route.allCases)
-    func `a daemon that was stopped while a real gpsd continued has positions again`(_ route: Route) throws {
+    func `a daemon that was stopped while a real gpsd continued gets positions again`(_ route: Route) throws {
         let receiver = try PlayedReceiver.tenHertz(pace: .times(8))
         defer { receiver.stop() }
         let directory = try TemporaryDirectory()
@@ -195,7 +195,7 @@ import Varlink
         reader.stop()
     }
 
-    @Test func `devices that come and go without end leave a bounded log and journal`() throws {
+    @Test func `endlessly added and removed devices leave a bounded log and journal`() throws {
         let scene = try Scene()
         defer { scene.end() }
         let before = scene.daemon.log.utf8.count
@@ -213,7 +213,7 @@ import Varlink
         #expect(scene.daemon.log.contains("kind=receiverLost"))
     }
 
-    @Test func `a receiver of ships' reports is alive, and said to send no positions`() throws {
+    @Test func `a receiver of ships' reports counts as alive, and is reported to send no positions`() throws {
         let gpsd = try ScriptedGPSD()
         defer { gpsd.stop() }
         let daemon = try DaemonProcess(configuration: "[Receiver]\nStaleAfter=1s\n", gpsd: gpsd.address)

@@ -7,7 +7,7 @@ import TestSupport
 import Varlink
 
 /// Reading exact positions out of a recording while this machine forbids them.
-@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct RecordedAccuracyTests {
     private let receiver: PlayedReceiver
     private let apps: TestApps

@@ -13,7 +13,7 @@ import Varlink
     .waits, .serialized,
     .enabled(
         if: OtherUser.isPossible && DaemonSurroundings.seesProgramsFromOwnMounts,
-        "only root can connect as somebody else and lay another user database over the machine's"))
+        "connecting as another user and mounting another user database need root"))
 struct RemovedAccountTests {
     private static let account: UInt32 = 45_678
 
@@ -143,7 +143,8 @@ struct RemovedAccountTests {
     }
 
     @Test
-    func `a number that has another name after a restart inherits nothing, until root says that it is the same person`()
+    func
+        `a user id with another name after a restart inherits nothing, until root confirms that it is the same person`()
         throws
     {
         let daemon = try start()

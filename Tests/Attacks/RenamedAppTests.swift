@@ -8,7 +8,7 @@ import Testing
 import Varlink
 
 /// A user who gives a program another name, so that root's restrictions do not apply to it.
-@Suite(.waits, .enabled(if: PersonalScene.isPossible, "only root can start programs as somebody else"))
+@Suite(.waits, .enabled(if: PersonalScene.isPossible, "starting programs as another user needs root"))
 struct RenamedAppTests {
     private let scene: PersonalScene
     private let program: String

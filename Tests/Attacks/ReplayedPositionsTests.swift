@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Another user who tries to read a replay: by gpsd's socket, its shared memory and the terminal that it reads.
-@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct ReplayedPositionsTests {
     private struct Scene {
         let directory: TemporaryDirectory

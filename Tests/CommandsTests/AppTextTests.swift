@@ -162,7 +162,7 @@ import Varlink
         #expect(json["message"]?.stringValue?.contains(message) == true, "\(json)")
     }
 
-    @Test func `an error that says it best itself is left alone`() {
+    @Test func `an error with a complete message is printed unchanged`() {
         #expect(CommandAdvice().failure(.manageJournalUnavailable, [:], knownNames: []) == nil)
         #expect(AppSuggestion.noSuchApp("map", among: ["org.example.TrailMap"]).contains("mean org.example.TrailMap?"))
         #expect(AppSuggestion.noSuchApp("x", among: ["compass"]).contains("`waymark apps` lists"))
@@ -205,7 +205,7 @@ import Varlink
         #expect(lines[1] == "   “위치를 표시합니다.”")
     }
 
-    @Test func `every choice has a word of its own, and each word a choice`() {
+    @Test func `choices and words correspond one to one`() {
         #expect(Set(AnswerWord.all.map(\.word)).count == PromptChoice.allCases.count)
         for choice in PromptChoice.allCases { #expect(AnswerWord.choice(AnswerWord.text(choice)) == choice) }
         for kind in PromptKind.allCases { #expect(!RequestText.words(kind).isEmpty) }

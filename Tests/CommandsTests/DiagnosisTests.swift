@@ -318,7 +318,7 @@ import Waymark
         #expect(diagnosis.code == .noPosition)
     }
 
-    @Test func `the clock of a recording is not held against this machine's`() {
+    @Test func `the clock of a recording is not compared with this machine's`() {
         let diagnosis = Diagnosis(
             facts: Self.facts {
                 $0.listening?.positionOffset = -1e8

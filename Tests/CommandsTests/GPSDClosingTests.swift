@@ -39,14 +39,14 @@ struct GPSDClosingTests {
         #expect(try closing.remove())
     }
 
-    @Test func `where not all can be written nothing is`() throws {
+    @Test func `when one file cannot be written none is`() throws {
         try directory.write("etc/systemd/system/waymark-gpsd.service.d", "a file where a folder is to be")
         #expect(throws: SystemError.self) { try closing.write() }
         #expect(access(closing.files[0].path, F_OK) != 0)
         #expect(access(closing.files[1].path, F_OK) != 0)
     }
 
-    @Test func `the control socket comes first, as gpsd expects it, and none is of the network`() {
+    @Test func `the control socket comes first, as gpsd expects it, and no network socket follows`() {
         let lines = closing.files[0].text.split(separator: "\n").filter { $0.hasPrefix("Listen") }
         #expect(lines == ["ListenStream=", "ListenStream=/run/gpsd.sock", "ListenStream=\(GPSDClosing.socketPath)"])
     }

@@ -52,7 +52,7 @@ private func probe(_ pieces: [String]) throws -> DoctorFacts.GPSD {
         #expect(try probe([version + "\n"]) == .unreachable("it ended the connection"))
     }
 
-    @Test func `where nobody listens it is refused`() throws {
+    @Test func `an address without a listener is refused`() throws {
         let directory = try TemporaryDirectory()
         #expect(GPSDProbe(address: .unix(path: directory.file("none"))).query() == .refused)
         #expect(GPSDProbe(address: .none).query() == .unconfigured)

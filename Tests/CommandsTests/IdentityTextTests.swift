@@ -26,14 +26,14 @@ import Testing
             ("dbus-:1.2-org.example.Map@0.service", "*-org.example.Map[-@]*"),
             ("map.service", "map.service"),
         ])
-    func `a unit of a desktop is named so that the next one fits too`(unit: String, value: String) {
+    func `a desktop's unit gets a pattern that also matches its next start`(unit: String, value: String) {
         let lines = text(Self.home + unit).manifestLines
         #expect(lines.first == IdentityText.Line(key: .userUnit, value: value))
         #expect(lines.last?.key == .exec)
     }
 
     @Test(arguments: ["run-r1a2b3c.scope", "vte-spawn-1-2.scope", "app-x-1.scope"])
-    func `a scope that says nothing of the program is remarked`(unit: String) {
+    func `a scope whose name does not identify the program gets a remark`(unit: String) {
         #expect(text(Self.home + unit).manifestLines.first?.remark?.contains("systemd-run --user") == true)
     }
 

@@ -241,8 +241,8 @@ struct NetworkCommandTests {
         await network.stop()
     }
 
-    @Test func `waiting for too long ends with 6 and says why`() async throws {
-        let network = try await ReportedNetwork.start(in: directory)
+    @Test func `waiting beyond the timeout ends with 6 and the reason`() async throws {
+        let network = try await ToldNetwork.start(in: directory)
         try await network.answer(.monitorTarget, Self.target(.unknown, .nameServerNotAnswering))
         let wait = try waymark(network, "target", "tracker.example.org:443", "--wait", "--timeout", "3")
         #expect(wait.status == .exited(6) && wait.output.isEmpty)

@@ -48,7 +48,7 @@ import Testing
         #expect(Self.jane().explained(.manageNotOperator, "Only operators.").hasPrefix("Only operators. Make jane"))
     }
 
-    @Test func `the groups of an account are those of the user database`() throws {
+    @Test func `an account's groups are read from the user database`() throws {
         #expect(UserName.groups(of: "root", besides: 0).contains(0))
         #expect(UserName.groups(of: "nobody-has-this-name", besides: 7) == [7])
     }

@@ -52,7 +52,7 @@ func makePosition(
         #expect(text.header.contains("ALTITUDE") == (width >= 80))
     }
 
-    @Test func `colours appear on a terminal that has them`() throws {
+    @Test func `colours appear on a terminal that supports them`() throws {
         let text = PositionText(terminal: Terminal(isTerminal: true, hasColor: true))
         #expect(text.line(try makePosition()).contains("\u{1B}[32m   9.7 m\u{1B}[0m"))
     }
@@ -89,7 +89,7 @@ func makePosition(
         (519.345, 4.2, "519.3"), (519.345, 12, "519"), (519.345, 143.5, "520"), (1_234, 1_435, "1200"),
         (0.5351, 0.2, "0.54"), (519.345, nil, "519.3"), (519.345, 0, "519.3"),
     ])
-    func `a figure has the places that its accuracy bears`(value: Double, accuracy: Double?, text: String) {
+    func `a figure has the decimals that its accuracy justifies`(value: Double, accuracy: Double?, text: String) {
         #expect(Measure.rounded(value, within: accuracy) == text)
     }
 

@@ -20,7 +20,7 @@ import Varlink
         }
     }
 
-    @Test func `an event is a line with its details, and none of its text can move the cursor`() {
+    @Test func `an event is a line with its details, without control characters`() {
         let event = JournalEntry(
             sequence: 7, time: 1_780_300_800, monotonic: 1, boot: "", kind: "note", app: "app\u{1B}", user: 0,
             details: ["text": "two words", "count": 3, "flag": true])
@@ -70,7 +70,7 @@ import Varlink
         #expect(small == "\u{1B}[1A\r12345\u{1B}[K\n\u{1B}[1m12345\u{1B}[0m\u{1B}[K\n\u{1B}[J")
     }
 
-    @Test func `every command can be explained, and its options have names of their own`() {
+    @Test func `every command has help, and its options have unique names`() {
         func check(_ command: Command, _ path: [String]) {
             #expect(WaymarkProgram.command.help(for: path).contains(command.summary.prefix(20)))
             let names = command.options.map(\.name) + WaymarkProgram.command.options.map(\.name)

@@ -28,7 +28,7 @@ import Testing
             ])
     }
 
-    @Test func `the map has the zenith in its middle, east at its right and the used in capitals`() {
+    @Test func `the map has the zenith in its middle, east at its right and used satellites in capitals`() {
         let lines = SkyPlot(satellites: sky.satellites, terminal: Terminal(isTerminal: true)).lines
         #expect(Array(lines[0])[19] == "N")
         #expect(lines[9].hasPrefix(" W"))

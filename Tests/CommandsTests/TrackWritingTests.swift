@@ -88,7 +88,7 @@ import Varlink
         #expect(CSVText.line([text]) == field + "\r\n")
     }
 
-    @Test func `XML gets neither markup nor characters it cannot hold`() {
+    @Test func `texts in XML contain neither markup nor invalid characters`() {
         #expect(XMLText.escaped("<a & \"b\">\u{0}\u{1B}é") == "&lt;a &amp; &quot;b&quot;&gt;é")
     }
 
@@ -99,7 +99,7 @@ import Varlink
         #expect(TrackFormat(fileName: "a.txt") == nil)
     }
 
-    @Test func `events are exported without a place, and not at all where there has to be one`() throws {
+    @Test func `events are exported without a place, and omitted in formats that require one`() throws {
         let event = JournalEntry(
             sequence: 7, time: 1_780_300_800, monotonic: 1, boot: "", kind: "note", user: 0,
             details: ["text": "one, two"])

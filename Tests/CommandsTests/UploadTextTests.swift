@@ -48,7 +48,7 @@ import Testing
         #expect(lines.last?.hasPrefix("home: the destination does not answer: no answer for 42") == true, "\(lines)")
     }
 
-    @Test func `nothing is said as well`() {
+    @Test func `an empty list has a message, too`() {
         #expect(lines().count == 1 && lines()[0].hasPrefix("There are no uploads"))
     }
 
@@ -103,7 +103,7 @@ import Testing
         #expect(FlushProgress(route).sentence.contains(words.replacing("wait", with: "still wait")))
     }
 
-    @Test func `an uploader that does not run is the first thing to be said`() {
+    @Test func `an uploader that does not run is reported first`() {
         let left = lines(
             upload("idle") { upload in
                 upload.isRunning = false
@@ -214,7 +214,7 @@ import Testing
         #expect(progress.outcome(after: .seconds(3_600)) == nil)
     }
 
-    @Test func `a flush ends at once where nobody would do it`() {
+    @Test func `a flush ends immediately if no uploader runs`() {
         var progress = progress(waiting: 100)
         progress.apply(
             upload("sending") { upload in
@@ -233,7 +233,7 @@ import Testing
         #expect(progress.sentence == "home: 1 position still waits: an operator has paused it.")
     }
 
-    @Test func `another upload's news are none`() {
+    @Test func `changes of another upload are ignored`() {
         var progress = progress(waiting: 1)
         progress.apply(upload("waitingForPath", name: "work") { $0.waiting = 0 })
         #expect(progress.outcome(after: .zero) == nil && progress.upload.name == "home")

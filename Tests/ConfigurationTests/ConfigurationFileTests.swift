@@ -22,7 +22,7 @@ import Testing
         #expect(configuration.source(of: \.journal.stateDirectory) == .builtIn)
     }
 
-    @Test func `a file that was named and is not there is a problem`() throws {
+    @Test func `a named but missing file is a problem`() throws {
         let folder = try TemporaryDirectory()
         let path = folder.file("waymark.conf")
         let configuration = Configuration.load(mainFile: path, isExplicit: true)

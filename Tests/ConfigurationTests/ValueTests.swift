@@ -27,7 +27,7 @@ import Testing
         (Duration.zero, "0s"), (.milliseconds(1), "1ms"), (.seconds(90), "1min 30s"), (.seconds(3_600), "1h"),
         (.seconds(90_061), "1d 1h 1min 1s"), (.milliseconds(61_500), "1min 1s 500ms"),
     ])
-    func `a duration is written so that it reads back`(duration: Duration, text: String) throws {
+    func `a written duration is read as the same duration`(duration: Duration, text: String) throws {
         #expect(DurationText.text(duration) == text)
         #expect(try DurationText.parse(text) == duration)
     }

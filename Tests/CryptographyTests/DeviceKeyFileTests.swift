@@ -71,7 +71,7 @@ struct DeviceKeyFileTests {
         #expect(try file.load().remarks.isEmpty)
     }
 
-    @Test func `a key that others could read is closed to them and that is said`() throws {
+    @Test func `a key readable by others is made private, and reported`() throws {
         let key = try file.load().key
         chmod(path, 0o644)
         let loaded = try file.load()
@@ -100,7 +100,7 @@ struct DeviceKeyFileTests {
         rmdir(path)
     }
 
-    @Test func `a state directory that is not there is an error`() {
+    @Test func `a missing state directory is an error`() {
         let elsewhere = DeviceKeyFile(stateDirectory: directory.file("nowhere"))
         #expect(throws: DeviceKeyError.self) { try elsewhere.load() }
     }

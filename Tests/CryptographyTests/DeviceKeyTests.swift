@@ -12,14 +12,15 @@ struct DeviceKeyTests {
         #expect(key.digest(1, -2, 3) != (try DeviceKey()).digest(1, -2, 3))
     }
 
-    @Test func `a digest is BLAKE2b as Python's hashlib has it`() throws {
-        // hashlib.blake2b(struct.pack("<3i", 1, -2, 3), digest_size=16, key=bytes(range(32)), person=b"waymark reduced ")
+    @Test func `a digest is the BLAKE2b of Python's hashlib`() throws {
+        // hashlib.blake2b(struct.pack("<3i", 1, -2, 3), digest_size=16, key=bytes(range(32)), person=b"waymark reduced
+        // ")
         let key = try #require(counting)
         #expect(key.digest(1, -2, 3) == (0xda2d7f9e3a596dbe, 0xa78fe26cfe037c4e))
         #expect(key.identifier == 0xa787d5b7b9452f41)
     }
 
-    @Test func `a key of another length is none`() {
+    @Test func `a key of another length is refused`() {
         #expect(DeviceKey(bytes: []) == nil)
         #expect(DeviceKey(bytes: Array(0..<31)) == nil)
         #expect(DeviceKey(bytes: Array(0..<33)) == nil)

@@ -27,7 +27,7 @@ import Testing
         #expect(box.open(box.seal([])) == [])
     }
 
-    @Test func `a key has 1 to 32 bytes, and is shown by nothing`() throws {
+    @Test func `a key has 1 to 32 bytes, and no description shows it`() throws {
         #expect(throws: SecretBox.Failure.keyIsEmpty) { try SecretBox(zeroPadding: []) }
         #expect(throws: SecretBox.Failure.keyIsTooLong) {
             try SecretBox(zeroPadding: [UInt8](repeating: 1, count: 33))

@@ -206,7 +206,8 @@ import Varlink
         #expect(clock.monotonicNanoseconds - begin < 30_000_000_000)
     }
 
-    @Test func `a shell is offered the names of apps, uploads and recordings, and none that it would expand`() throws {
+    @Test func `a shell completes the names of apps, uploads and recordings, except those that it would expand`() throws
+    {
         let apps = try TestApps()
         let program = try apps.program("tracker", of: "waymark")
         try apps.add("tracker", name: "Tracker", program: program, "Record=yes")
@@ -248,7 +249,7 @@ import Varlink
         try daemon.stop()
     }
 
-    @Test func `watch waits for a daemon that is just starting, and says why there is no position`() throws {
+    @Test func `watch waits for a starting daemon, and reports why there is no position`() throws {
         let socket = directory.file("waymark.sock")
         let watch = try ChildProcess(
             ChildProcess.Launch(

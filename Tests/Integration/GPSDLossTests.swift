@@ -98,7 +98,7 @@ import Waymark
         #expect(seconds(returned, again.at) < 2)
     }
 
-    @Test func `a gpsd that is not there at first is found when it comes`() throws {
+    @Test func `a gpsd that starts later is found`() throws {
         let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"))
         defer { receiver.unplug() }
         let gpsd = try RestartableGPSD([receiver.path])

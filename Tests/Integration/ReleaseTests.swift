@@ -83,7 +83,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `a filter that an older daemon would pass over is not given to it`() async throws {
+    @Test func `a filter that an older daemon would ignore is not sent to it`() async throws {
         let daemon = try await olderDaemon()
         let error = await #expect(throws: WaymarkError.self) {
             for try await _ in client.updates(MonitorRequest(distanceFilter: 10)) { break }
@@ -217,7 +217,7 @@ import Varlink
         await newer.stop()
     }
 
-    @Test func `a daemon of the same release and protocol is not blamed`() async throws {
+    @Test func `a daemon of the same release and protocol causes no remark`() async throws {
         let info = ServiceInfo(
             vendor: "Waymark", product: "waymarkd", version: WaymarkVersion.text, url: "https://varlink.org",
             protocolNumber: WaymarkVersion.protocolNumber)

@@ -49,7 +49,7 @@ import Waymark
         #expect(access(directory.file("state"), F_OK) != 0)
     }
 
-    @Test func `a configuration file that is named and not there starts nothing`() throws {
+    @Test func `with a missing configuration file the daemon does not start`() throws {
         let directory = try TemporaryDirectory()
         let result = try run(
             ["--config", directory.file("none.conf"), "--socket", directory.file("waymark.sock")])
@@ -82,7 +82,7 @@ import Waymark
         #expect(try entries(daemon).filter { $0.kind == "configurationReloaded" }.count == 2)
     }
 
-    @Test func `a new log level holds from the reload on`() throws {
+    @Test func `a new log level applies from the reload on`() throws {
         let directory = try TemporaryDirectory()
         let file = try directory.write("waymark.conf", "[Log]\nLevel=error\n")
         let log = directory.file("log")
@@ -162,7 +162,10 @@ import Waymark
 
     // State directory
 
-    @Test func `without a state directory positions are served and the journal says why it is not`() throws {
+    @Test
+    func `without a state directory positions are served, and the journal's status has the reason of its failure`()
+        throws
+    {
         let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let directory = try TemporaryDirectory()
@@ -189,7 +192,7 @@ import Waymark
     // Stop
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func `a signal stops the daemon within a second, and the journal has it`(_ number: Int32) throws {
+    func `a signal stops the daemon within a second, and the journal records it`(_ number: Int32) throws {
         let daemon = try DaemonProcess()
         // A stream and a follower are open meanwhile, and neither holds it up.
         let reader = try UpdateReader(daemon.socketPath)

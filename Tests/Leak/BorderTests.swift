@@ -52,7 +52,7 @@ struct BorderTests {
         #expect(low >= 100, "\(title), \(generator)")
     }
 
-    @Test func `a walker who is seen to cross a border can be anywhere along kilometres of it`() throws {
+    @Test func `a person seen to cross a border can be anywhere along kilometres of it`() throws {
         var generator = SeededGenerator(sample: 2)
         var (errors, across, corners): ([Double], [Double], [Double]) = ([], [], [])
         for _ in 0..<scaled(4_000) {
@@ -109,7 +109,7 @@ struct BorderTests {
         return Double(seen) / Double(max(faces, 1))
     }
 
-    @Test func `crossing a cube's face is not seen, which an offset of each cube's own would show`() throws {
+    @Test func `crossing a cube's face is invisible, unlike with a separate offset for each cube`() throws {
         var generator = SeededGenerator(sample: 2)
         let count = scaled(4_000)
         let share = try shareSeen(crossings: count, using: &generator) { try $0.cell(at: $1) }

@@ -9,7 +9,7 @@ import Testing
 
 /// A search for unknown channels: everything that a client sees of every method, in two worlds that differ
 /// only in the client's secrets, compared byte by byte and event by event.
-@Suite(.serialized, .waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.serialized, .waits, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct TwoWorldsTests {
     private static let steps = 6
 

@@ -21,7 +21,7 @@ import Testing
         for id in ids { #expect(id.count == 32 && id.allSatisfy { $0.isHexDigit && !$0.isUppercase }) }
     }
 
-    @Test func `every explanation has a subject of its own, and says more than that`() throws {
+    @Test func `every explanation has a unique subject, and a text`() throws {
         let entries = try entries()
         #expect(Set(entries.compactMap { $0.entry.headers["Subject"] }).count == entries.count)
         for (_, entry) in entries {

@@ -74,7 +74,7 @@ import Testing
         near.close()
     }
 
-    @Test func `without that limit there is a core`() throws {
+    @Test func `without that limit a core is written`() throws {
         let pattern = try BoundedFile.bytes(of: "/proc/sys/kernel/core_pattern", limit: 4_096)
         // A handler of this machine's is not to be bothered by a test.
         guard pattern.first.map({ $0 != UInt8(ascii: "|") && $0 != UInt8(ascii: "/") && $0 != 10 }) == true else {

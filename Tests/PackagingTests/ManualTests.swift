@@ -73,7 +73,7 @@ import UploadService
     }
 
     @Test(.enabled(if: ExecutableSearch.find("mandoc") != nil, "mandoc is not installed"), arguments: pages)
-    func `mandoc has nothing to say about the pages`(name: String) throws {
+    func `mandoc reports no problem in the pages`(name: String) throws {
         let mandoc = try #require(ExecutableSearch.find("mandoc"))
         let run = try CompletedProcess.run(mandoc, ["-T", "lint", "-W", "style", ManualPage(name).path])
         // References to other packages' pages are not checked.
@@ -82,7 +82,7 @@ import UploadService
     }
 
     @Test(.enabled(if: ExecutableSearch.find("groff") != nil, "groff is not installed"), arguments: pages)
-    func `groff has nothing to say about the pages`(name: String) throws {
+    func `groff reports no problem in the pages`(name: String) throws {
         let groff = try #require(ExecutableSearch.find("groff"))
         let run = try CompletedProcess.run(
             groff, ["-k", "-mandoc", "-ww", "-b", "-z", "-Tutf8", ManualPage(name).path],

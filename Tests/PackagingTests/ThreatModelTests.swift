@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `each promise names a test that there is`() throws {
+    @Test func `each promise names an existing test`() throws {
         let bytes = try BoundedFile.bytes(of: Products.file("Documentation/threat-model.md"), limit: 1 << 18)
         let page = String(decoding: bytes, as: UTF8.self)
         let named = page.split(separator: "`").filter {

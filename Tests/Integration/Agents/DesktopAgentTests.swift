@@ -191,7 +191,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `the indicator is replaced in place and goes when nobody holds`() async throws {
+    @Test func `the indicator is replaced in place and removed when no session is left`() async throws {
         let bus = try PrivateBus()
         let desk = try NotificationDesk(bus)
         let daemon = try await AskingDaemon.start()
@@ -231,7 +231,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `on a desktop without buttons nobody is registered, where there is no terminal`() async throws {
+    @Test func `on a desktop without buttons and without a terminal no agent is registered`() async throws {
         let bus = try PrivateBus()
         let desk = try NotificationDesk(bus, capabilities: ["body"])
         let daemon = try await AskingDaemon.start()

@@ -76,7 +76,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `how exact positions may be is not said to a daemon that would pass over it`() async throws {
+    @Test func `a choice of accuracy is not sent to a daemon that would ignore it`() async throws {
         let older = WaymarkInterface.agent.text.replacing(",\n  precise: ?bool", with: "")
         let daemon = try await AskingDaemon.start(older)
         let script = try Script(daemon)

@@ -149,7 +149,7 @@ import Varlink
         await daemon.stop()
     }
 
-    @Test func `without a daemon it ends and says so`() throws {
+    @Test func `without a daemon it ends with a message`() throws {
         let terminal = try TypedTerminal(
             Products.program("waymark"), ["agent", "--socket", "/nonexistent/socket"], environment: ["LC_ALL": "C"])
         #expect(try terminal.end() == .exited(3))

@@ -8,7 +8,7 @@ import TestSupport
 import Varlink
 
 /// Agents, apps and strangers, each a program of its own and of a user of the test's choice.
-@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can start programs as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "starting programs as another user needs root"))
 struct AgentTests {
     private static let person = OtherUser.nobody
     private static let neighbour: UInt32 = 4_242
@@ -60,7 +60,7 @@ struct AgentTests {
         #expect(changed.parameters["message"]?.stringValue?.contains("written") == true)
     }
 
-    @Test func `an app is not its own agent, and an agent that becomes an app is none any more`() throws {
+    @Test func `an app is not its own agent, and an agent that becomes an app loses that role`() throws {
         let daemon = try DaemonProcess(
             in: apps.directory, configuration: apps.configuration(agents: [agent, trailmap]))
         let app = try AppClient(trailmap, to: daemon.socketPath)

@@ -44,7 +44,8 @@ struct AppLibraryTests {
 
     // Positions
 
-    @Test func `an app gets positions while it says that it is in use, and sees when it may not any more`() async throws
+    @Test func `an app gets positions while it declares that it is in use, and is notified when it loses them`()
+        async throws
     {
         let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
@@ -141,7 +142,7 @@ struct AppLibraryTests {
             (.requestInProgress, .requestInProgress(message: "a sentence")),
             (.notStored, .notStored(message: "a sentence")),
         ] as [(ErrorName, WaymarkError)])
-    func `an error of the interface is one of the library's, with its sentence`(
+    func `an error of the interface becomes an error of the library, with its message`(
         _ name: ErrorName, _ error: WaymarkError
     ) {
         let reply = VarlinkError.reply(name: name.rawValue, parameters: ["key": "Astrology", "message": "a sentence"])
@@ -150,7 +151,7 @@ struct AppLibraryTests {
     }
 
     @Test(.enabled(if: OtherUser.isPossible, "only root has programs that their user cannot change"))
-    func `a request waits for the person, and can be given up meanwhile`() async throws {
+    func `a request waits for the person, and can be cancelled meanwhile`() async throws {
         let program = try apps.program("agent")
         let daemon = try start(agents: [program])
         let agent = try AppClient(program, to: daemon.socketPath, as: geteuid())

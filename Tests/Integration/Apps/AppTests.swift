@@ -9,7 +9,7 @@ import TestSupport
 import Varlink
 
 /// Apps at a real daemon: real processes of another user, known by their program.
-@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct AppTests {
     private let apps: TestApps
     private let receiver: PlayedReceiver
@@ -59,7 +59,7 @@ struct AppTests {
         try connect().stream(LocationInterface.Method.monitor.rawValue, timeout: .seconds(60))
     }
 
-    @Test func `an app gets positions while a connection of its process says that it is in use`() throws {
+    @Test func `an app gets positions while a connection of its process declares that it is in use`() throws {
         let manage = try OperatorClient(daemon)
         try manage.authorize("trailmap", .whileUsing, uid: OtherUser.nobody)
         let (front, back) = (try connect(), try connect())
@@ -84,7 +84,7 @@ struct AppTests {
         #expect(try manage.app("trailmap")?.isInUse == false)
     }
 
-    @Test func `a hold keeps an app in use until its connection ends`() throws {
+    @Test func `with a hold an app stays in use until its connection ends`() throws {
         try OperatorClient(daemon).authorize("trailmap", .whileUsing, uid: OtherUser.nobody)
         let (front, holder, stream) = (try connect(), try connect(), try monitor())
         #expect(

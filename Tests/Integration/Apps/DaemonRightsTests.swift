@@ -142,7 +142,8 @@ struct DaemonRightsTests {
         .enabled(
             if: DaemonSurroundings.seesProgramsFromOwnMounts, "no other user database can be laid over the machine's"),
         arguments: Sight.possible + [.none])
-    func `a personal manifest in a closed home counts where somebody may read it`(sight: Sight) throws {
+    func `a personal manifest in a closed home is used if the daemon or its inspector may read it`(sight: Sight) throws
+    {
         let logger = try apps.program("logger")
         let directory = apps.directory
         // Each the person's, and closed to everybody else.

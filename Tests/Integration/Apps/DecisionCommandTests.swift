@@ -22,7 +22,7 @@ import Varlink
     }
 
     /// Runs the command line against a daemon, to its end.
-    @Test func `a decision is said, listed, explained and forgotten`() throws {
+    @Test func `a decision is printed, listed, explained and deleted`() throws {
         let daemon = try start()
         #expect(try daemon.waymark("apps").output.contains("trailmap  -     not used yet"))
         let allowed = try daemon.waymark("authorize", "trailmap", "while-using", "--reduced", "--user", "nobody")
@@ -76,7 +76,7 @@ import Varlink
         #expect(try daemon.waymark("apps", "station").output.contains("→ waymark restrictions"))
     }
 
-    @Test func `services are off and on again, and the doctor says so`() throws {
+    @Test func `services are off and on again, and the doctor reports it`() throws {
         let daemon = try start()
         #expect(try daemon.waymark("services").output.hasPrefix("Location services are on"))
         #expect(try daemon.waymark("services", "off").output.contains("until `waymark services on`"))
@@ -116,7 +116,7 @@ import Varlink
         #expect(good.status == .exited(0) && good.output.contains("warning"), "warnings are no failure")
     }
 
-    @Test func `without requests and without positions it is said that there are none`() throws {
+    @Test func `without requests and without positions there is a message`() throws {
         let daemon = try start()
         let requests = try daemon.waymark("requests")
         #expect(requests.output.isEmpty && requests.error == "No app asks for anything.\n")

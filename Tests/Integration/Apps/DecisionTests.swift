@@ -42,7 +42,7 @@ import Varlink
         #expect(reset.permission == .notDetermined && reset.decidedBy == nil)
     }
 
-    @Test func `a reset of everything says of how many apps something was stored`() throws {
+    @Test func `a reset of everything reports the number of apps with stored data`() throws {
         let daemon = try start()
         let manage = try OperatorClient(daemon)
         #expect(try manage.call(.resetAll)["count"] == 0)

@@ -8,7 +8,7 @@ import TestSupport
 import Varlink
 
 /// A process that is an app and executes another program while it holds its connection, as authorization.md describes.
-@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct ExecTests {
     private let apps: TestApps
     private let receiver: PlayedReceiver
@@ -58,8 +58,7 @@ struct ExecTests {
         return ""
     }
 
-    @Test func `a program that is no app ends the streams of the app that it was, once it has connected itself`() throws
-    {
+    @Test func `a program that is no app ends the streams of its former app when it connects`() throws {
         let (process, old) = try streaming()
         try process.become()
         // The identity of the connection is not evaluated again: its holder has the rights of the app.

@@ -81,7 +81,7 @@ struct FreezeTests {
         withExtendedLifetime((slice, group)) {}
     }
 
-    @Test func `a hold does not keep an app in use whose process is frozen`() throws {
+    @Test func `an app whose process is frozen is not in use in spite of a hold`() throws {
         let daemon = try start()
         let group = try TemporaryControlGroup("\(Self.slice)/app-waymarktest-held.scope")
         let front = try AppClient(wanderer, to: daemon.socketPath, as: Self.person)

@@ -9,7 +9,7 @@ import Varlink
 
 /// Programs of an operator that are apps: which of the operator's rights they have.
 @Suite(
-    .waits, .enabled(if: OtherUser.isPossible, "only root can start programs as somebody else"),
+    .waits, .enabled(if: OtherUser.isPossible, "starting programs as another user needs root"),
     .enabled(if: TemporaryControlGroup.hierarchy != nil, "no control group can be made here"))
 struct OperatorAppTests {
     private let apps: TestApps
@@ -102,7 +102,8 @@ struct OperatorAppTests {
         #expect(try #require(read.parameters["events"]?.arrayValue).count == 1)
     }
 
-    @Test func `a connection whose maker was an operator's app is no operator's once the maker has ended`() throws {
+    @Test func `a connection opened by an operator's app has no operator's rights after that process has ended`() throws
+    {
         let daemon = try start()
         let group = try group()
         var script = PeerProcess.Script()

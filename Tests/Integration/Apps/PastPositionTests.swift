@@ -9,7 +9,7 @@ import TestSupport
 import Varlink
 
 /// Access to positions from before an authorization, and to recent satellites.
-@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can start programs as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "starting programs as another user needs root"))
 struct PastPositionTests {
     private static let early = OtherUser.nobody
     private static let late: UInt32 = 4_242

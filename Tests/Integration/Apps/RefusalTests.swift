@@ -8,7 +8,7 @@ import TestSupport
 import Varlink
 
 /// The streams of an operator who is removed from the group.
-@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct RefusalTests {
     @Test func `a member of the operators' group gets positions until a reload names another group`() throws {
         let group = try #require(try PeerIdentity.groupID(named: "games"), "Debian has this group")
@@ -74,7 +74,9 @@ struct RefusalTests {
     }
 
     @Test(arguments: ["status", "watch --count 1", "get", "log", "uploads", "recording list", "authorize x always"])
-    func `an ordinary user's command that is refused names what makes its user an operator`(_ line: String) throws {
+    func `a refused command of an ordinary user names the command that makes the user an operator`(_ line: String)
+        throws
+    {
         let apps = try TestApps()
         let program = try apps.program("waymark-copy", of: "waymark")
         let daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), gpsd: "none")

@@ -17,7 +17,7 @@ import Varlink
 ///
 /// `WAYMARK_REVOCATIONS` is the number of revocations; `Scripts/check-revocation` runs enough to meet rare
 /// interleavings.
-@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct RevocationTests {
     private static let revocations = getenv("WAYMARK_REVOCATIONS").flatMap { Int(String(cString: $0)) } ?? 100
     private static let clients = 200
@@ -25,7 +25,7 @@ struct RevocationTests {
     private static let lazyClients = 20
 
     @Test(.timeLimit(.minutes(60)))
-    func `after a revocation has returned no client of the app gets one further position`() throws {
+    func `after a revocation has returned no client of the app gets a further position`() throws {
         let apps = try TestApps()
         try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
         let recording = try Products.recording(

@@ -20,7 +20,7 @@ import Varlink
         daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration())
     }
 
-    @Test func `an instance is decided about before it has ever run`() throws {
+    @Test func `a decision for an instance can be made before its first start`() throws {
         let allowed = try daemon.waymark("authorize", "waymark-upload@home", "always")
         #expect(allowed.status == .exited(0), "\(allowed.error)")
         #expect(allowed.output == "waymark-upload@home of root may have positions always, at full accuracy.\n")
@@ -49,7 +49,7 @@ import Varlink
         #expect(try !daemon.waymark("apps").output.contains("waymark-upload@home"))
     }
 
-    @Test func `a restriction of the template is one of the instance, and one of another instance is not`() throws {
+    @Test func `a restriction of the template applies to the instance, and one of another instance does not`() throws {
         let manage = try OperatorClient(daemon)
         try manage.authorize("waymark-upload@home", .always)
         func status() throws -> String? { try manage.app("waymark-upload@home")?.status.rawValue }

@@ -6,7 +6,8 @@ import Testing
 
 /// `waymark path` and `waymark target` with a real daemon, whose kernel really loses its network.
 @Suite(
-    .waits, .enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"), .timeLimit(.minutes(15)))
+    .waits, .enabled(if: PrivateNetwork.isPossible, "creating a network namespace needs root"), .timeLimit(.minutes(15))
+)
 struct NetworkCommandTests {
     private let network: TestNetwork
     private let daemon: DaemonProcess

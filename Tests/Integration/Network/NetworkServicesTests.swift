@@ -8,7 +8,7 @@ import Testing
 
 /// A daemon in a network of its own, and the information from other services of the machine: name servers,
 /// NetworkManager.
-@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"))
+@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "creating a network namespace needs root"))
 struct NetworkServicesTests {
     private let network: TestNetwork
 

@@ -72,7 +72,7 @@ struct SituationCase: Sendable, CustomTestStringConvertible {
 }
 
 /// The situations change the kernel as they say, without any program of the project.
-@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"))
+@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "creating a network namespace needs root"))
 struct NetworkSituationTests {
     @Test(arguments: SituationCase.all)
     func `a situation has its expected result, and is undone`(_ example: SituationCase) throws {

@@ -10,7 +10,7 @@ import Testing
     .waits,
     .enabled(
         if: PrivateNetwork.isPossible && OtherUser.isPossible && FarNameServer.program != nil,
-        "only root can make a network namespace and be somebody else in it, and dnsmasq has to be there"))
+        "a network namespace with another user in it needs root; and dnsmasq"))
 struct ReachabilityCommandTests {
     private static let user = 4_711
     private let network: TestNetwork

@@ -11,7 +11,7 @@ import Testing
     .waits,
     .enabled(
         if: PrivateNetwork.isPossible && OtherUser.isPossible && FarNameServer.program != nil,
-        "only root can make a network namespace and be somebody else in it, and dnsmasq has to be there"))
+        "a network namespace with another user in it needs root; and dnsmasq"))
 struct ReachabilityNameTests {
     private static let name = "tracker.test"
     private let network: TestNetwork

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The reports of a running daemon, compared with those of a newly started one, after random changes of the kernel.
-@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"), .serialized)
+@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "creating a network namespace needs root"), .serialized)
 struct ReachabilityPropertyTests {
     private static let steps = 10_000
 

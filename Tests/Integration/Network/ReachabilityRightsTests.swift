@@ -8,7 +8,7 @@ import Testing
 import Varlink
 
 /// `io.waymark.Reachability` of a daemon that may do less than others, in a network of its own.
-@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"))
+@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "creating a network namespace needs root"))
 struct ReachabilityRightsTests {
     private let network: TestNetwork
     private let world = TestNetwork.worldIPv4

@@ -9,7 +9,7 @@ import Testing
 import Varlink
 
 /// `io.waymark.Reachability` of a daemon in a network of its own.
-@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"))
+@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "creating a network namespace needs root"))
 struct ReachabilityServiceTests {
     private let network: TestNetwork
     private let world = TestNetwork.worldIPv4
@@ -262,7 +262,7 @@ struct ReachabilityServiceTests {
 
     // Limits
 
-    @Test(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+    @Test(.enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
     func `the number of names resolved for a user is limited, but not for operators`() throws {
         // The resolver is replaced by a quick one, as the limit rises by one with each second: with a slow one it is
         // reached later.
@@ -288,7 +288,7 @@ struct ReachabilityServiceTests {
         for name in names.prefix(70) { #expect(try own.target(name)?.target.status == .reachable) }
     }
 
-    @Test(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+    @Test(.enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
     func `unanswered names of one user do not delay another user's name`() throws {
         try network.machine.replace("hosts", "127.0.0.1 localhost\n")
         let program = try resolver("slow", "case $name in hang*) exec sleep 60;; esac; echo \(world); echo found")
@@ -310,7 +310,7 @@ struct ReachabilityServiceTests {
         #expect(try own.isQuiet(seconds: 0.2))
     }
 
-    @Test(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+    @Test(.enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
     func `a user can watch a limited number of hosts, and another one after closing one`() throws {
         let daemon = try start(maximumConnections: 100)
         var readers = try (1...64).map { number in
@@ -337,7 +337,7 @@ struct ReachabilityServiceTests {
         #expect(isFree)
     }
 
-    @Test(.enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+    @Test(.enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
     func `a report of one user changes nothing for another`() throws {
         let daemon = try start()
         let (own, other) = (try NetworkReader(daemon.socketPath), try NetworkReader(daemon.socketPath, as: 65_534))
@@ -357,7 +357,7 @@ struct ReachabilityServiceTests {
 
     // The journal
 
-    @Test(.enabled(if: OtherUser.isPossible, "only root can run a program as somebody else"))
+    @Test(.enabled(if: OtherUser.isPossible, "running a program as another user needs root"))
     func `the states of a host that an app watches are in the journal`() throws {
         let apps = try TestApps()
         let trailmap = try apps.program("trailmap")

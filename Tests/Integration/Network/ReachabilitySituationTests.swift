@@ -9,7 +9,7 @@ import Testing
     .waits,
     .enabled(
         if: PrivateNetwork.isPossible && OtherUser.isPossible,
-        "only root can make a network namespace and be somebody else in it"))
+        "a network namespace with another user in it needs root"))
 struct ReachabilitySituationTests {
     @Test(arguments: SituationCase.all)
     func `a change is reported once, also after an overrun, and a new daemon reports it too`(

@@ -12,7 +12,7 @@ import Varlink
     .waits,
     .enabled(
         if: PrivateNetwork.isPossible && OtherUser.isPossible,
-        "only root can make a network namespace and be somebody else in it"))
+        "a network namespace with another user in it needs root"))
 struct ReachabilityTurmoilTests {
     @Test(arguments: TestNetwork.Family.allCases)
     func `hundreds of containers' interfaces appear and disappear, and nothing is reported`(
@@ -46,7 +46,8 @@ struct ReachabilityTurmoilTests {
         #expect(try scene.eventually { scene.streams.allSatisfy { $0.last?.reason == .noCarrier } }, "\(scene.story)")
     }
 
-    @Test func `a route that comes and goes every 50 ms is lost twice at most, and back when it has held`() throws {
+    @Test func `a route that flaps every 50 ms is reported lost twice at most, and available when it is stable`() throws
+    {
         let network = try TestNetwork(.both)
         // The usual pause, and one to wait for at the end.
         let scene = try ReachabilityScene(network, settings: "MaximumSettle=3s")
@@ -134,7 +135,7 @@ struct ReachabilityTurmoilTests {
     }
 
     @Test(arguments: [IPAddress.Family.ipv4, .ipv6])
-    func `a router that failed may be tried after a while, and fails again`(family: IPAddress.Family) throws {
+    func `a failed router is considered usable after a while, and fails again`(family: IPAddress.Family) throws {
         let network = try TestNetwork(family == .ipv4 ? .ipv4 : .ipv6)
         let scene = try ReachabilityScene(network, settings: "Settle=50ms\nMaximumSettle=50ms\nGatewayPatience=1s")
         try #require(try scene.begins(), "\(scene.story)")

@@ -12,7 +12,7 @@ import Varlink
     .waits,
     .enabled(
         if: OtherUser.isPossible && SmallDisk.isPossible,
-        "needs the right to mount a tmpfs and to be somebody else, which root has"))
+        "mounting a tmpfs as another user needs root"))
 struct RecordingFullDiskTests {
     @Test
     func `positions are delivered while the disk is full, the status reports it, and recording continues by itself`()

@@ -8,7 +8,7 @@ import TestSupport
 import Varlink
 
 /// Recordings as an app and operators have them, of a real daemon with a receiver that reports ten times a second.
-@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct RecordingTests {
     private let receiver: PlayedReceiver
     private let apps: TestApps
@@ -166,7 +166,7 @@ struct RecordingTests {
         #expect(empty.error == nil && empty.parameters["points"] == [])
     }
 
-    @Test func `who waits behind the largest number hears of the end alone, and nothing is written sooner for that`()
+    @Test func `a reader waiting after the largest number gets the end only, and causes no earlier write`()
         throws
     {
         defer { receiver.stop() }
@@ -235,7 +235,7 @@ struct RecordingTests {
         #expect(pause - before >= Double(allowed - denied) / 2e6, "\(before) \(pause)")
     }
 
-    @Test func `after a no has returned nothing that was recorded leaves, whatever was written already`() throws {
+    @Test func `after a denial has returned no recorded position is sent, whatever was queued before`() throws {
         defer { receiver.stop() }
         // Clients within the test: their sockets can be checked without further reading.
         try apps.add("probe", name: "Probe", program: try TestApps.ownProgram(), "Record=yes")

@@ -7,7 +7,7 @@ import TestSupport
 import Varlink
 
 /// Replies written for a client that does not read.
-@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct RecordingWithdrawalTests {
     @Test func `the unread rest of a reply is never sent after a denial`() throws {
         let apps = try TestApps()

@@ -8,7 +8,7 @@ import Varlink
 
 /// Connections that outlive the daemon on a kernel that does not bind processes to them, as before Linux 6.5: the
 /// process is handed over beside each.
-@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct OlderKernelTests {
     private let receiver: PlayedReceiver
     private let apps: TestApps
@@ -72,7 +72,7 @@ struct OlderKernelTests {
         .enabled(
             if: Capability.administer.isHeld && access("/proc/sys/kernel/ns_last_pid", W_OK) == 0,
             "the number of the next process cannot be chosen here"))
-    func `where another process has its number, that has nothing either`() throws {
+    func `another process with the same number has no rights either`() throws {
         defer { receiver.stop() }
         // Others start processes meanwhile: it is tried until the number is had.
         for _ in 0..<50 {

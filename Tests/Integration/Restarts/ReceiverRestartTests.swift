@@ -8,7 +8,7 @@ import Testing
 import Varlink
 
 /// Reports of gpsd while the daemon is ended and started again.
-@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct ReceiverRestartTests {
     private let apps: TestApps
     private let program: String

@@ -54,7 +54,7 @@ import Waymark
     }
 
     @Test(arguments: [["log", "-f"], ["status", "--watch"], ["watch"], ["uploads", "--watch"], ["path", "--watch"]])
-    func `one that is not to reconnect ends as before`(_ words: [String]) throws {
+    func `a command without reconnection ends with the connection`(_ words: [String]) throws {
         let command = try ChildProcess(
             ChildProcess.Launch(
                 try Products.program("waymark"), words + ["--no-reconnect", "--socket", daemon.socketPath],

@@ -8,7 +8,7 @@ import Testing
 import Varlink
 
 /// Rights that were withdrawn from an app before the daemon ended or while it was stopped.
-@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct RemovalTests {
     private let scene: RestorationScene
 

@@ -9,7 +9,7 @@ import Varlink
 
 /// Clients of a daemon that is ended and started again under a service manager: in order, when connections are
 /// preserved, and by a crash, when they are closed.
-@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct RestartTests {
     private let receiver: PlayedReceiver
     private let apps: TestApps

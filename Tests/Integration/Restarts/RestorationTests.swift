@@ -9,7 +9,7 @@ import Varlink
 
 /// Rights that last as long as an app is in use, over the daemon's end: in order, killed, with a service manager that
 /// stores connections and without one.
-@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct RestorationTests {
     private let scene: RestorationScene
 
@@ -135,7 +135,7 @@ struct RestorationTests {
             })
     }
 
-    @Test func `after a crash the same process has full accuracy for a while, and a session, when it connects again`()
+    @Test func `after a crash the same process has its temporary full accuracy and its session when it connects again`()
         throws
     {
         defer { scene.receiver.stop() }
@@ -168,7 +168,7 @@ struct RestorationTests {
     }
 
     @Test(arguments: [SIGTERM, SIGKILL])
-    func `a screen that somebody said is locked stays locked`(_ signal: Int32) throws {
+    func `a screen that was reported locked stays locked`(_ signal: Int32) throws {
         defer { scene.receiver.stop() }
         let host = try scene.host()
         try OperatorClient(host.socketPath).authorize("trailmap", .whileUsing, uid: OtherUser.nobody)

@@ -200,7 +200,7 @@ import Varlink
     }
 
     @Test(arguments: [1, 3])
-    func `sockets to the kernel's routing come in pairs`(_ count: Int) throws {
+    func `netlink sockets are required in pairs`(_ count: Int) throws {
         let log = try refusal(of: [String](repeating: "route:network:", count: count))
         #expect(log.contains("\(count) netlink sockets") && log.contains("ListenNetlink=route"), "\(log)")
     }

@@ -9,7 +9,7 @@ import Testing
 import Varlink
 
 /// State of an earlier process that cannot be used.
-@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct StateFlawTests {
     private let scene: RestorationScene
 
@@ -21,7 +21,7 @@ struct StateFlawTests {
     }
 
     @Test(arguments: ["continuation.state", "reduced.state"], Flaw.allCases)
-    func `a state file that cannot be used is set aside, said, and missed by nobody`(_ name: String, _ flaw: Flaw)
+    func `an unusable state file is set aside and reported, and does no harm`(_ name: String, _ flaw: Flaw)
         throws
     {
         defer { scene.receiver.stop() }

@@ -9,7 +9,7 @@ import Varlink
 import Waymark
 
 /// Streams of every kind, over the daemon's end, and the streams that the library continues by itself.
-@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct StreamRestorationTests {
     private let scene: RestorationScene
 

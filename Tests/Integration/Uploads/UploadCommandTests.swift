@@ -8,7 +8,7 @@ import TestSupport
 import Varlink
 
 /// `waymark uploads` at a real daemon with a real uploader's process.
-@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct UploadCommandTests {
     private let apps: TestApps
     private let uploader: String

@@ -194,7 +194,7 @@ import Upload
     }
 
     @Test(arguments: ["503", "captive", "wrong-body", "drop", "drop-stored"])
-    func `whatever the server does wrong, every position arrives and none is stored twice`(_ how: String) throws {
+    func `with any fault of the server every position arrives, and none is stored twice`(_ how: String) throws {
         let scene = try UploadScene(server: ["--fail", how, "--every", "2"])
         defer { scene.end() }
         try scene.start(scene.configuration("overland"))

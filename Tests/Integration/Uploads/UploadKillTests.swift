@@ -83,7 +83,7 @@ import Varlink
         ?? (BrokerProcess.isPossible ? [.overland, .mqtt] : [.overland, .owntracks])
 
     @Test(.timeLimit(.minutes(60)), arguments: Self.formats)
-    func `every position that was recorded arrives, whoever is killed meanwhile`(_ format: Format) throws {
+    func `every recorded position arrives, whichever program is killed meanwhile`(_ format: Format) throws {
         var random = SeededGenerator(seed: Self.seed)
         let destination = try Destination(format)
         // A kill and its consequences take a second or less; a recording is as long as all of them, and may end before.

@@ -10,7 +10,7 @@ import Varlink
 
 /// Uploads on a machine of a test's own that loses its network, its name server, its server, or is behind a portal:
 /// they pause and say why, resume by themselves, and everything arrives once.
-@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "only root can make a network"))
+@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "creating a network namespace needs root"))
 struct UploadNetworkTests {
     /// A server on the other side of the router, on a socket made there.
     private final class FarServer {

@@ -9,7 +9,7 @@ import Testing
 /// A server that is being updated, or its proxy, refuses everything for a while; and one that never responds.
 @Suite(.waits, .timeLimit(.minutes(15))) struct UploadRefusalTests {
     @Test(arguments: [("geojson", "404"), ("overland", "413"), ("owntracks", "400")])
-    func `a server that refuses everything for a while has everything afterwards, and nothing is a dead letter`(
+    func `a server that refuses everything for a while gets all positions afterwards, without a dead letter`(
         _ format: String, _ status: String
     ) throws {
         let scene = try UploadScene(server: ["--fail", status])

@@ -8,7 +8,7 @@ import TestSupport
 import Varlink
 
 /// Uploaders at a real daemon: real processes of another user that attach, report, and receive operators' commands.
-@Suite(.waits, .enabled(if: OtherUser.isPossible, "only root can connect as somebody else"))
+@Suite(.waits, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct UploadsTests {
     private let apps: TestApps
     private let uploader: String
@@ -92,7 +92,7 @@ struct UploadsTests {
         #expect(!known.isRunning && known.status.sent == 0)
     }
 
-    @Test func `a pause reaches the uploader, holds over a restart, and ends with a resumption`() throws {
+    @Test func `a pause reaches the uploader, is preserved over a restart, and ends when it is resumed`() throws {
         let stream = try attached()
         #expect(try command(.pause).isPaused)
         #expect(try order(stream) == UploadsInterface.Attach.Reply(isPaused: true))
@@ -112,7 +112,7 @@ struct UploadsTests {
         #expect(reported[1].details.contains(#""by":"operator 0""#))
     }
 
-    @Test func `orders reach an uploader that runs, and are refused where none does`() throws {
+    @Test func `commands reach a running uploader, and are refused without one`() throws {
         let stream = try attached()
         try command(.flush)
         #expect(try order(stream) == UploadsInterface.Attach.Reply(command: "flush", isPaused: false))
@@ -151,7 +151,7 @@ struct UploadsTests {
         #expect(try own.next()?.parameters["parameter"] == "name")
     }
 
-    @Test func `an uploader that is killed can be followed by another at once`() throws {
+    @Test func `a killed uploader can be replaced by another immediately`() throws {
         for _ in 0..<20 {
             let stream = try attached()
             try stream.kill()
