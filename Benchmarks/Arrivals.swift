@@ -6,7 +6,7 @@ import TestSupport
 /// The observations of a reader: times, in nanoseconds of CLOCK_MONOTONIC, and bytes.
 final class Arrivals: Sendable {
     private let hasEnded = Atomic<Bool>(false)
-    /// The number of the thread that reads, 0 as long as there is none.
+    /// The number of the reading thread, 0 before it runs.
     private let reader = Atomic<pid_t>(0)
     private let entries = Mutex<[(at: UInt64, bytes: [UInt8])]>([])
 

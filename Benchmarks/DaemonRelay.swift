@@ -8,7 +8,7 @@ final class DaemonRelay: Sendable {
     let path: String
     /// The uploader's reports that it waits for a path.
     let pauses = Arrivals()
-    /// The daemon's news that there is none, and that there is one again.
+    /// The daemon's reports that the path is lost, and that it is available again.
     let losses = Arrivals()
     let gains = Arrivals()
     private let daemonPath: String

@@ -5,7 +5,7 @@ import ReceiverSimulator
 import Replay
 import Synchronization
 
-/// A simulated receiver that sends ten epochs a second through a pseudo-terminal, and knows when it sent each.
+/// A simulated receiver that sends ten epochs a second through a pseudo-terminal, and records when it sent each.
 final class LiveReceiver: Sendable {
     let gpsdPort: UInt16
     let gpsdProcess: pid_t

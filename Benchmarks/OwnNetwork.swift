@@ -17,7 +17,7 @@ enum OwnNetwork {
     /// Set in the program that was started again within the namespace.
     private static let mark = "WAYMARK_BENCHMARK_NETWORK"
 
-    /// Starts this program again in a namespace of its own, in this process; returns when it is there.
+    /// Executes this program again in a new namespace, in this process; returns when it runs there.
     static func enter() throws {
         guard getenv(mark) == nil else { return try furnish() }
         guard geteuid() == 0 else {

@@ -15,7 +15,7 @@ final class PeerProgram: Witness {
         self.name = title
         let program = try Self.compile(name, libraries: libraries, in: directory)
         process = try ChildProcess(ChildProcess.Launch(program, arguments, output: .pipe, isGuarded: true))
-        // It says one line when it listens.
+        // It prints one line when it listens.
         guard try PollDeadline(seconds: 60).poll(process.outputPipe, for: POLLIN) else {
             throw OwnNetwork.Unavailable(description: "\(name) does not begin to listen")
         }

@@ -10,7 +10,7 @@ enum ReachabilityBenchmark {
     private static let rounds = 4
     /// No damping: gains are reported as soon as losses.
     static let undamped = "[Reachability]\nSettle=0s\nMaximumSettle=0s\n"
-    /// Nobody is there, and nobody need be: TEST-NET-2.
+    /// An address of TEST-NET-2, RFC 5737: no host needs to exist there.
     static let target = "198.51.100.7"
 
     static func run(flaps: Int, peersOnly: Bool) throws {

@@ -118,7 +118,7 @@ final class RecordedWay {
         let answer = Mutex<Result<Answer, JournalError>?>(nil)
     }
 
-    /// A thousand positions of a drive, each with all that a receiver says.
+    /// A thousand positions of a drive, each with all members of a receiver's report.
     private static func disclosures() throws -> [Disclosure] {
         let app = AppID(uid: getuid(), name: "benchmark")
         let manifest = Manifest(

@@ -35,7 +35,7 @@ int main(int count, char **arguments) {
     if (client < 0) return failed("accept");
     static char reply[reply_bytes], buffer[32768];
     do {
-        // The first one says that it listens, as waymarkd's first reply does.
+        // The first message reports that it listens, as waymarkd's first reply does.
         if (send(client, reply, sizeof reply, MSG_NOSIGNAL) < 0) return 0;
         while (recv(kernel, buffer, sizeof buffer, 0) < 0)
             if (errno != EINTR && errno != ENOBUFS) return failed("recv");

@@ -8,7 +8,7 @@ import Varlink
 /// Many user ids of one account's subordinate range, each with as many connections as a user may have.
 @Suite(.waits, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct ConnectionFloodTests {
-    /// The first of a range that subuid(5) gives, of which no user database has an account.
+    /// The first number of a range of subuid(5), for which no user database has an account.
     private static let subordinate: UInt32 = 2_000_100_000
 
     @Test func `subordinate user ids share one quota, and leave root and accounts room`() throws {
@@ -29,7 +29,7 @@ struct ConnectionFloodTests {
             }
         }
         #expect(taken.count == 8 && refusals == 72)
-        // Somebody with an account, and root.
+        // A user with an account, and root.
         let other = try Client(adopting: OtherUser.connect(to: daemon.socketPath))
         _ = try other.call("org.varlink.service.GetInfo", [:], timeout: .seconds(60))
         _ = try OperatorClient(daemon).list()

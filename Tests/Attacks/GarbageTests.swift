@@ -162,7 +162,7 @@ extension GarbageTests {
             let bytes = (0..<Int.random(in: 1...20_000, using: &generator)).map { _ in
                 UInt8.random(in: 0...255, using: &generator)
             }
-            // A NUL at the end, so that there is at least one message that is none.
+            // A NUL at the end, so that there is at least one invalid message.
             _ = try connection.send(bytes + [0])
             #expect(try connection.read() == "", "garbage gets no reply, \(generator)")
         }

@@ -21,17 +21,17 @@ struct GateWalkTests {
         case app
         /// Is of an app that is in use.
         case appInUse
-        /// Is not for apps, whatever they may have.
+        /// For operators only, whatever an app is allowed.
         case operators(ErrorName)
         /// Information about the calling app.
         case readsOwn
         /// The recording of an app, which is empty, and may be read while the app is not in use.
         case recorded
-        /// Changes a recording that there is not.
+        /// Changes a recording, which does not exist.
         case noRecording
-        /// Is of an app that may record, whatever it may have.
+        /// For an app that may record, whatever positions it is allowed.
         case ofRecordingApp
-        /// Is of an app that carries recordings, whatever it may have.
+        /// For an app that uploads recordings, whatever positions it is allowed.
         case ofUploader
         /// The uploads of the calling app.
         case readsOwnUploads
@@ -156,7 +156,7 @@ struct GateWalkTests {
         try checkTraces(daemon, Self.digits(first) + Self.digits(last))
     }
 
-    /// Makes the test's own program, as nobody's, the stranger that it is to be.
+    /// Turns the test's own program, run as nobody, into the required stranger.
     private func writePersonalManifests(_ stranger: Stranger, _ scene: PersonalScene?) throws {
         guard let scene else { return }
         let own = """

@@ -38,7 +38,7 @@ final class HomeLinkTests {
         try retrying("close") { chmod(directory.file("root"), 0o700) }
     }
 
-    /// Gives a file to the user whose home it is.
+    /// Changes a file's owner to the owner of the home.
     private func give(_ path: String) throws {
         try retrying("give away", subject: path) { lchown(path, OtherUser.nobody, OtherUser.nobody) }
     }
@@ -70,7 +70,7 @@ final class HomeLinkTests {
         }
     }
 
-    /// Whether anybody opens a file meanwhile, inotify(7).
+    /// Whether a process opens a file during the closure, inotify(7).
     private func isOpened(_ path: String, while body: () throws -> Void) throws -> Bool {
         let watch = try OwnedDescriptor("inotify_init") { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) }
         try retrying("watch", subject: path) { inotify_add_watch(watch.number, path, UInt32(IN_OPEN)) }

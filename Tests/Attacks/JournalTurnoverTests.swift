@@ -88,7 +88,7 @@ struct JournalTurnoverTests {
         let all = try rows(daemon)
         let own = all.filter { $0.user == Int64(person) }
         let decided = own.count { $0.kind.hasPrefix("authorization") }
-        // The budget renews itself by ten a minute meanwhile.
+        // The budget grows by ten a minute meanwhile.
         #expect(own.count - decided >= 500 && own.count - decided <= 700, "\(own.count) with \(decided) decided")
         let changed = all.filter { $0.kind == "authorizationChanged" && $0.app?.hasPrefix("map") == true }
         #expect(changed.count == Self.apps)

@@ -31,7 +31,8 @@ struct RemovedAccountTests {
         try give(to: "one")
     }
 
-    /// Gives the number to an account, or to none. The file is written in place, as the daemon sees it through a mount.
+    /// Assigns the number to an account, or to none. The file is written in place, as the daemon sees it through a
+    /// mount.
     private func give(to name: String?, home: String = "/nonexistent") throws {
         let line = name.map { "\($0):x:\(Self.account):\(Self.account)::\(home):/bin/sh\n" } ?? ""
         try apps.directory.overwrite("passwd", "root:x:0:0::/root:/bin/sh\n\(line)")
@@ -115,7 +116,7 @@ struct RemovedAccountTests {
             #expect(text.contains("as the account was removed: it will be erased in"), "\(text)")
         }
 
-        // Somebody else has the number now.
+        // Another account has the number now.
         try give(to: "eve")
         #expect(try eventually { try user(daemon)?.state == "replaced" }, "\(daemon.log)")
         let other = try app(daemon)

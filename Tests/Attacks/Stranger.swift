@@ -14,7 +14,7 @@ enum Stranger: CaseIterable {
     case operatorWithPersonalName
     /// A number that no account has, as those of containers.
     case withoutAccount
-    /// An app of a user whose account was removed after everything was allowed.
+    /// An app of a user whose account was removed after the app was allowed everything.
     case removedAccount
     /// An app that only its user's manifest names, where no person is at the machine.
     case unattended

@@ -147,9 +147,9 @@ struct waymark_test_peer {
     const char *then_exec;    // after connecting, become this program with the argument 1000
     const char *later_exec;   // executed on request, with the socket as its argument; control is 0 and 1
     uid_t user;
-    int control;              // its end of a socket pair: it says r when it is connected, and ends when that ends
+    int control;              // its end of a socket pair: it writes r when it is connected, and the process ends when that is closed
     int passes_socket;        // and sends the connection with the r, SCM_RIGHTS
-    int lives_seconds;        // at most, whatever happens
+    int lives_seconds;        // the maximum lifetime
 };
 
 /// Starts a process that connects to a Unix socket as described. Only system calls between fork and exec.
@@ -193,7 +193,7 @@ static inline int waymark_test_move_clock(long nanoseconds) {
     return clock_adjtime(CLOCK_REALTIME, &move) < 0 ? -1 : 0;
 }
 
-/// Gives the calling thread a view of the files of its own, in which a folder is new and empty; 0, or -1 and errno.
+/// Gives the calling thread a private mount namespace in which a folder is empty; returns 0, or -1 and errno.
 /// The thread has to end with the test.
 static inline int waymark_test_hide_folder(const char *path) {
     if (syscall(SYS_unshare, 0x200 | 0x20000) < 0) return -1;
@@ -220,7 +220,7 @@ static inline int waymark_test_knock(const char *address) {
     return sent == 1 ? 0 : -1;
 }
 
-/// Binds a socket that never listens to a TCP port of 127.0.0.1 that nobody has; the socket, or -1 and errno.
+/// Binds a socket that never listens to a free TCP port of 127.0.0.1; returns the socket, or -1 and errno.
 static inline int waymark_test_hold_port(uint16_t *port) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof address;

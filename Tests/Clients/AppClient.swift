@@ -9,7 +9,7 @@ import JSONText
     import Testing
     import Varlink
 
-    /// A program of another user's that speaks with the daemon: an app, an agent, or neither.
+    /// A program of another user that calls the daemon: an app, an agent, or neither.
     public final class AppClient {
         private let program: ProgramClient
 
@@ -28,7 +28,7 @@ import JSONText
         /// Kills it.
         public func kill() throws { try program.kill() }
 
-        /// Makes a call, whose replies `next` gives.
+        /// Makes a call, whose replies `next` returns.
         public func begin(_ method: String, _ parameters: String = "{}", more: Bool = false) throws {
             try program.send(#"{"method":"\#(method)","parameters":\#(parameters),"more":\#(more)}"#)
         }

@@ -3,7 +3,7 @@ import JSONText
 import Varlink
 
 extension VarlinkReadable {
-    /// Reads a value of a reply; nil where it is not as the interface says.
+    /// Reads a value of a reply; nil where it does not conform to the interface.
     public init?(_ json: JSON) {
         do throws(InvalidParameter) { try self.init(varlink: json) } catch { return nil }
     }

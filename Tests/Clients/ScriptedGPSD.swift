@@ -20,7 +20,7 @@ public final class ScriptedGPSD: Sendable {
     /// The first bytes sent to a new client.
     public static let banner =
         #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\r\n"
-    /// The device that it says to have.
+    /// The device that it reports.
     public static let device = "/dev/ttyHOSTILE"
     /// Its reply to `?DEVICES;`.
     public static let devices =
@@ -58,7 +58,7 @@ public final class ScriptedGPSD: Sendable {
     /// Sends a report of a position, of this instant.
     public func sendPosition() { send(Self.position(at: SystemClock().utcMicroseconds)) }
 
-    /// A report of a position: a place in the open sea, so that nobody is at home there.
+    /// A report of a position: a place in the open sea, which is nobody's home.
     public static func position(at microseconds: Int64) -> String {
         let time = UTCTime(microseconds: microseconds).iso8601(fraction: 3)
         return #"{"class":"TPV","device":"\#(device)","mode":3,"time":"\#(time)","ept":0.005,"lat":47.000000000,"#

@@ -42,7 +42,7 @@ public final class UpdateReader: Sendable {
     /// Why it has ended; nil while it runs.
     public var ending: String? { state.withLock { $0.ending } }
 
-    /// The first update from an index on that is wanted, as soon as it is there; nil where it does not come in time.
+    /// The first matching update from an index on, as soon as it arrives; nil where it does not arrive in time.
     public func first(
         from index: Int = 0, within seconds: Double = Patience.daemon, where isWanted: (LocationUpdate) -> Bool
     ) -> Received? {
@@ -59,7 +59,7 @@ public final class UpdateReader: Sendable {
         first(from: index, within: seconds) { $0.position != nil }
     }
 
-    /// The first update from an index on that says why there is no position.
+    /// The first update from an index on with the reason for a missing position.
     public func firstLoss(_ reason: String, from index: Int = 0, within seconds: Double = Patience.daemon) -> Received?
     {
         first(from: index, within: seconds) {

@@ -17,7 +17,7 @@
     }
 
     extension Trait where Self == WaitingTrait {
-        /// It waits for other processes, and holds a thread meanwhile.
+        /// It waits for other processes, and blocks a thread meanwhile.
         public static var waits: Self { Self() }
     }
 #endif

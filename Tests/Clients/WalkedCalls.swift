@@ -76,7 +76,7 @@ public enum WalkedCalls {
         "io.waymark.Reachability.ReportTarget": #"{"host":"192.0.2.1","outcome":"failed"}"#,
     ]
 
-    /// The full names of all methods that the daemon says it has.
+    /// The full names of all methods that the daemon reports.
     public static func methods(of client: Client) throws -> [String] {
         try client.serviceInfo(timeout: .seconds(60)).interfaces.flatMap { name in
             let text = try client.interfaceText(name, timeout: .seconds(60))

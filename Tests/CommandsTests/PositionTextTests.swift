@@ -4,7 +4,7 @@ import Testing
 
 @testable import Commands
 
-/// A position for tests, of somewhere that nobody lives.
+/// A position for tests, at an uninhabited place.
 func makePosition(
     latitude: Double = 47.580021, longitude: Double = 21.120106833, timestamp: Double = 1_780_300_809
 ) throws -> Position {

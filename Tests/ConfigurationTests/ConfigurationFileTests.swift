@@ -47,7 +47,7 @@ import Testing
         #expect(configuration.settings.socket.path == "/a")
         #expect(configuration.source(of: \.log.level) == .file(last, line: 2))
         #expect(configuration.source(of: \.socket.path) == .file(first, line: 4))
-        // An empty value brings the default back, and with it the fact that nobody has set it.
+        // An empty value restores the default, and the setting counts as not set.
         #expect(configuration.settings.journal.maximumAge == Settings().journal.maximumAge)
         #expect(configuration.source(of: \.journal.maximumAge) == .builtIn)
     }

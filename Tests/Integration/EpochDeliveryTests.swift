@@ -82,7 +82,7 @@ import Varlink
         var sentAt: UInt64 = 0
         func send(until isOver: () -> Bool) -> Bool {
             eventually(within: Patience.daemon) {
-                // Five reports a second, as from a receiver: nothing is stamped that comes at once.
+                // Five reports a second, as from a receiver: reports that arrive together get no time of their own.
                 if clock.monotonicNanoseconds - sentAt > 200_000_000 {
                     sentAt = clock.monotonicNanoseconds
                     gpsd.send(undated)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// The daemon as PyPI's `varlink`, a program of somebody else's, meets it.
+/// The daemon, called by a program of another project, PyPI's `varlink`.
 @Suite(.waits) struct ForeignClientTests {
     private struct Said {
         let what: String

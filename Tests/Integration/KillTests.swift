@@ -108,7 +108,7 @@ import Waymark
 
 /// Writes one note after another as fast as they are acknowledged, on a thread of its own, until the daemon has ended.
 final class NoteWriter: Sendable {
-    /// A note that the daemon said is durable.
+    /// A note that the daemon acknowledged as durable.
     struct Acknowledged {
         let sequence: Int64
         let text: String

@@ -9,7 +9,7 @@ import Varlink
 
 @testable import Waymark
 
-/// A program of this release and a daemon of another one, which knows less, or more.
+/// A program of this release and a daemon of another one, which supports less, or more.
 @Suite(.waits) struct ReleaseTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.file("socket") }

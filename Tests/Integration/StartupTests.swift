@@ -194,7 +194,7 @@ import Waymark
     @Test(arguments: [SIGTERM, SIGINT])
     func `a signal stops the daemon within a second, and the journal records it`(_ number: Int32) throws {
         let daemon = try DaemonProcess()
-        // A stream and a follower are open meanwhile, and neither holds it up.
+        // A stream and a follower are open meanwhile, and neither delays the stop.
         let reader = try UpdateReader(daemon.socketPath)
         defer { reader.stop() }
         let follower = try Client(path: daemon.socketPath, timeout: .seconds(60))

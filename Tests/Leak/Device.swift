@@ -78,7 +78,7 @@ struct Device {
     }
 }
 
-/// How much of the full scale is run: WAYMARK_LEAK_SCALE, a share; a tenth where nothing is said.
+/// How much of the full scale is run: WAYMARK_LEAK_SCALE, a share; a tenth by default.
 func scaled(_ full: Int, least: Int = 1) -> Int {
     let share = getenv("WAYMARK_LEAK_SCALE").flatMap { Double(String(cString: $0)) } ?? 0.1
     return max(least, Int(Double(full) * min(max(share, 0), 1)))

@@ -49,7 +49,7 @@ import Testing
         let folder = program == "waymark" ? "bin" : "libexec/waymark"
         var status = stat()
         #expect(stat(directory.file("root/usr/\(folder)/\(program)"), &status) == 0)
-        // The group, and with it the bit, come where there is the group: when the package is installed.
+        // The group and the setgid bit are set where the group exists: when the package is installed.
         #expect(status.st_mode & 0o7777 == (program == "waymark-agent" ? 0o711 : 0o755))
     }
 }

@@ -18,7 +18,7 @@ import Testing
         return String(limits[0].dropFirst("LimitCORE=".count))
     }
 
-    /// Has a process crash under a limit, and says whether the kernel made a core of it, and in which files.
+    /// Makes a process crash under a limit; returns whether the kernel wrote a core, and in which files.
     private static func crash(under limit: String) throws -> (isDumped: Bool, files: [String]) {
         let directory = try TemporaryDirectory()
         let script = """

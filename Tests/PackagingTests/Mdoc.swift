@@ -57,7 +57,7 @@ enum Mdoc {
         return result
     }
 
-    /// A line that is no macro, whatever it begins with.
+    /// A line that is not parsed as a macro, whatever it begins with.
     private static func guarded(_ line: String) -> String {
         line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
     }

@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// That the page about threats names tests that there are.
+/// Checks that the page about threats names existing tests.
 @Suite struct ThreatModelTests {
     /// The names of all suites that have a file of their own.
     private static func suites(in folder: String) -> Set<String> {

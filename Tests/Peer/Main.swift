@@ -34,7 +34,7 @@ struct Main {
     /// Has /proc/PID/exe of this process name another program, as only a process in a user namespace of its own may
     /// have it: this one, or one that shares its memory with this one.
     private static func pretend(to program: String, sharesMemory: Bool) {
-        // Where it may not there is nothing to show: the test sees that it ends.
+        // Without the permission there is no result: the test sees that the process ends.
         guard waymark_test_pretend(program, sharesMemory ? 1 : 0) == 0 else { exit(1) }
     }
 

@@ -1,8 +1,8 @@
 /// The fate of unsynchronized writes when the power is lost.
 public enum CutStyle: String, CaseIterable, Sendable {
-    /// Nothing of it is there.
+    /// All unsynchronized writes are lost.
     case nothing
-    /// All of it is there.
+    /// No unsynchronized write is lost.
     case everything
     /// All writes up to some time are on the disk.
     case prefix

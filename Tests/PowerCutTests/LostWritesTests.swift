@@ -12,7 +12,7 @@ import Testing
     ///
     /// - Parameter checkpointPages: After how many pages in its write-ahead log SQLite copies them into the database,
     /// which
-    ///   synchronizes both; 0 for never, once the empty table is there.
+    ///   synchronizes both; 0 for never, after the empty table was created.
     /// - Parameter isIdle: Whether the shell has reported all rows when it is killed. Otherwise it is killed at work,
     ///   with rows that it has not reported yet.
     private static func rows(

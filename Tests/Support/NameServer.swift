@@ -11,7 +11,7 @@ public final class NameServer {
     public static let address = "192.0.2.53"
     /// The address of a server that never replies.
     public static let silent = "192.0.2.54"
-    /// Where nobody listens.
+    /// An address without a listener.
     public static let nobody = "192.0.2.55"
 
     /// Where it is.

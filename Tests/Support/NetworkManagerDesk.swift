@@ -40,7 +40,7 @@ public final class NetworkManagerDesk: Sendable {
     private let state: Mutex<State>
     private let desk = BusDesk<Order>()
 
-    /// Joins a bus with these devices; `ownsName` says whether as its NetworkManager.
+    /// Joins a bus with these devices, with `ownsName` as its NetworkManager.
     public init(_ bus: PrivateBus, _ devices: [String: Device] = [:], ownsName: Bool = true) throws {
         var first = State()
         first.devices = devices
@@ -53,13 +53,13 @@ public final class NetworkManagerDesk: Sendable {
     /// How often it was called.
     public var calls: Int { state.withLock { $0.calls } }
 
-    /// Another device is there.
+    /// Adds another device.
     public func add(_ number: Int, _ device: Device) { desk.order(.add(Self.path(number), device)) }
     /// Removes a device.
     public func remove(_ number: Int) { desk.order(.remove(Self.path(number))) }
     /// A device is metered, or is not.
     public func meter(_ number: Int, _ value: UInt32) { desk.order(.meter(Self.path(number), value)) }
-    /// Says something of a device to one connection only.
+    /// Sends a signal about a device to one connection only.
     public func forge(_ number: Int, _ value: UInt32, to name: String) {
         desk.order(.forge(Self.path(number), value, to: name))
     }
@@ -134,7 +134,7 @@ public final class NetworkManagerDesk: Sendable {
             sd_bus_message_close_container(reply)
         } else {
             var error = sd_bus_error()
-            sd_bus_error_set(&error, "org.freedesktop.DBus.Error.UnknownMethod", "there is no such thing")
+            sd_bus_error_set(&error, "org.freedesktop.DBus.Error.UnknownMethod", "no such method")
             sd_bus_message_new_method_error(message, &reply, &error)
             sd_bus_error_free(&error)
         }

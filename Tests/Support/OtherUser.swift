@@ -37,7 +37,7 @@ public enum OtherUser {
     }
 
     private static func become(rootWith groups: [gid_t]) {
-        // A thread that stays somebody else would spoil whatever runs on it next.
+        // A thread that remains another user would break the next job on it.
         let status = waymark_test_return(groups, groups.count)
         precondition(status == 0, "this thread is not root's again: \(SystemError.text(errno))")
     }

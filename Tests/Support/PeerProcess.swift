@@ -18,10 +18,10 @@ public final class PeerProcess {
         /// The program that it executes on request, with the socket's path as its argument. It holds its connection,
         /// and `control` is its standard input and output.
         public var laterProgram: String?
-        /// Whether it gives its connection to the test.
+        /// Whether it passes its connection to the test.
         public var passesConnection = false
 
-        /// Nothing beside connecting.
+        /// Only connecting.
         public init() {}
     }
 
@@ -71,7 +71,7 @@ public final class PeerProcess {
         }
     }
 
-    /// Has it become its later program, and waits until it is.
+    /// Makes it execute its later program, and waits until it has.
     public func become() throws(SystemError) {
         let link = "/proc/\(processID)/exe"
         var (before, now) = (stat(), stat())

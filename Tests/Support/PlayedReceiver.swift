@@ -62,7 +62,7 @@ public final class PlayedReceiver: Sendable {
         do throws(ReplayError) {
             let session = try ReplaySession(recording, pace: pace)
             state.withLock { $0.address = session.gpsd.address }
-            // After the recording's end gpsd stays, as one does whose receiver has fallen silent.
+            // After the recording's end gpsd keeps running, as with a receiver that has fallen silent.
             if try session.run(until: ended.number) { waitForEnd() }
             try session.stop()
         } catch {

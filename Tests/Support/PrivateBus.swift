@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// A message bus of the test's own: a real dbus-daemon, whose socket nobody else knows.
+/// A message bus of the test's own: a real dbus-daemon, with a private socket.
 public final class PrivateBus {
     /// It did not come up.
     public struct NotReady: Error {}

@@ -153,7 +153,7 @@ public final class PrivateNetwork {
         let before = try OwnedDescriptor("open", subject: file) { open(file, O_RDONLY | O_CLOEXEC) }
         try retrying("enter a network") { waymark_test_enter_network(descriptor.number) }
         defer {
-            // A thread that stays elsewhere would spoil whatever runs on it next.
+            // A thread that remains in another network would break the next job on it.
             let status = waymark_test_enter_network(before.number)
             precondition(status == 0, "this thread is not in its network again: \(SystemError.text(errno))")
         }

@@ -26,7 +26,7 @@ public final class SmallDisk: Sendable {
         for _ in 0..<100_000 where write(file.number, block, block.count) < 0 { return }
     }
 
-    /// Gives it back.
+    /// Releases it.
     public func free() { unlink("\(path)/filler") }
 
     /// Makes it read-only, once nobody has a file open for writing: a child that another test is just starting
@@ -41,7 +41,7 @@ public final class SmallDisk: Sendable {
         }
     }
 
-    /// Lets everybody write again.
+    /// Makes it writable again.
     public func makeWritable() throws {
         if mount(nil, path, nil, UInt(MS_REMOUNT), nil) != 0 { throw SystemError("mount writable", subject: path) }
     }

@@ -79,7 +79,7 @@ public final class ProgramClient {
     private let process: ChildProcess
     private var bytes: [UInt8] = []
 
-    /// Starts a program of `TestApps` and has it connect. Only root can have it be somebody else, a member of these
+    /// Starts a program of `TestApps` and has it connect. Only root can run it as another user, a member of these
     /// groups, and with further options of setpriv(1).
     public init(
         _ program: String, to socket: String, as user: uid_t = geteuid(), groups: [gid_t] = [],

@@ -7,7 +7,7 @@ import Platform
 /// Each uplink is a pair of interfaces, `up0` at the machine and `far0` at the router, and so on. The addresses are
 /// those for documentation, RFC 5737 and RFC 3849, and 10.77.0.0/16.
 public final class TestNetwork {
-    /// The versions of the protocol that a network speaks.
+    /// The IP versions of a network.
     public enum Family: String, CaseIterable, Sendable, CustomStringConvertible {
         case ipv4, ipv6, both
 
@@ -17,7 +17,7 @@ public final class TestNetwork {
         public var hasIPv4: Bool { self != .ipv6 }
         /// Whether version 6 is spoken.
         public var hasIPv6: Bool { self != .ipv4 }
-        /// Each of them, as ip(8) has it.
+        /// Each of them, as an option of ip(8).
         public var options: [String] { (hasIPv4 ? ["-4"] : []) + (hasIPv6 ? ["-6"] : []) }
     }
 
@@ -30,7 +30,7 @@ public final class TestNetwork {
     public let family: Family
     /// The machine.
     public let machine: PrivateNetwork
-    /// The router and all that is behind it.
+    /// The router and everything behind it.
     public let far: PrivateNetwork
     /// How many uplinks there are.
     public let uplinkCount: Int

@@ -61,7 +61,7 @@ def main():
             print(f"{check.group}: {check.name}{' (long)' if check.is_long else ''}")
         return 0
     if not checks:
-        print("check-system: no check is called that; --list says how they are called", file=sys.stderr)
+        print("check-system: no check has this name; --list prints the names", file=sys.stderr)
         return 2
     began = time.monotonic()
     layers = Layers(options.root, os.path.abspath(options.package), options.short)

@@ -109,6 +109,6 @@ def apps(scene):
 
 
 def recording(scene):
-    """The only recording there is."""
+    """The only recording."""
     (line,) = scene.machine.ask("waymark", "recording", "list", "--json").splitlines()
     return json.loads(line)

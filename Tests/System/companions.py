@@ -1,4 +1,4 @@
-"""The check's end of a program that runs in the machine and gives accounts."""
+"""The check's connection to a program that runs in the machine and reports its observations."""
 
 import json
 import os

@@ -9,7 +9,7 @@ BAD = "[Receiver]\nGPSD=localhost:2949\nStaleAfter=sometimes\n"
 
 
 def said(scene, since, text):
-    """Whether the service has said that in its journal since then."""
+    """Whether the service has logged that text since then."""
     lines = scene.machine.ask(
         "journalctl", "--unit=waymark.service", f"--after-cursor={since}", "--output=cat", "--no-pager")
     return next((line for line in lines.splitlines() if text in line), None)
@@ -44,13 +44,13 @@ def reload_bad(scene):
     scene.machine.write(FILE, BAD)
     try:
         reloaded = scene.machine.run("systemctl", "reload", "waymark.service", check=False)
-        expect(reloaded.returncode != 0, "systemctl reload says that it failed", reloaded.returncode)
+        expect(reloaded.returncode != 0, "systemctl reload reports a failure", reloaded.returncode)
         line = eventually("the mistake is in the journal", lambda: said(scene, since, f"{FILE}:3"))
         expect(scene.status()["receiver"]["gpsd"] == before, f"gpsd is at {before}", scene.status()["receiver"]["gpsd"])
         expect(scene.process() == process, f"process {process}", scene.process())
         checked = scene.machine.run("waymark", "config", "check", check=False)
         expect(checked.returncode == 1 and f"{FILE}:3" in checked.stdout + checked.stderr,
-               "waymark config check says it, too", checked.stdout + checked.stderr)
+               "waymark config check reports it, too", checked.stdout + checked.stderr)
     finally:
         scene.machine.remove(FILE)
         scene.machine.run("systemctl", "reload", "waymark.service")
@@ -64,7 +64,7 @@ def start_bad(scene):
     scene.machine.write(FILE, BAD)
     try:
         started = scene.machine.run("systemctl", "restart", "waymark.service", check=False)
-        expect(started.returncode != 0, "systemctl restart says that it failed", started.returncode)
+        expect(started.returncode != 0, "systemctl restart reports a failure", started.returncode)
         eventually("the mistake is in the journal", lambda: said(scene, since, f"{FILE}:3"))
         state = scene.property("ActiveState")
     finally:

@@ -9,7 +9,8 @@ from expectation import eventually, expect
 from machine import TOOLS
 from scene import RECEIVER, RECORDING
 
-# The accesses of gpsd's own clients, as nobody: a line of its protocol, and its shared memory segment attached for reading.
+# The accesses of gpsd's own clients, as nobody: a line of its protocol, and its shared memory segment attached for
+# reading.
 NETWORK = """
 import socket
 for host in ("127.0.0.1", "::1"):
@@ -164,7 +165,7 @@ def furnish_clock(scene):
 
 
 def offsets(scene, since):
-    """By how much the clock differs from gpsd's time, seconds, as chrony says; nothing where nothing has come since then."""
+    """The difference between the clock and gpsd's time, seconds, as reported by chrony; empty without a sample since then."""
     sources = [line.split(",") for line in scene.machine.ask("chronyc", "-c", "sources", check=False).splitlines()]
     return [float(columns[7]) for columns in sources
             if columns[2] == "GPS" and int(columns[5], 8) > 0 and time.monotonic() - int(columns[6]) > since]

@@ -102,7 +102,7 @@ def daemon_stopped(scene):
         eventually("every stream gets positions", lambda: is_streaming(streams))
         ready, streaming = crash(scene, streams, "SIGSTOP")
         result = scene.machine.ask("journalctl", "--unit=waymark.service", "--grep=watchdog", "--no-pager", "--lines=3")
-        expect("atchdog" in result, "systemd says it was the watchdog", result)
+        expect("atchdog" in result, "systemd reports the watchdog", result)
     finally:
         scene.machine.remove(DROP_IN)
         scene.machine.run("systemctl", "daemon-reload")

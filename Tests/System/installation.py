@@ -13,7 +13,7 @@ from expectation import eventually, expect
 def installs(scene):
     said = scene.install()
     found = re.search(r"(\d+) newly installed", said)
-    expect(found is not None, "apt says how much is newly installed", said[-2000:])
+    expect(found is not None, "apt reports the number of new packages", said[-2000:])
     failed = scene.machine.ask("systemctl", "--failed", "--no-legend", "--plain")
     expect(not failed, "no unit has failed", failed)
     return f"{found[1]} packages"

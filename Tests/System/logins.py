@@ -43,7 +43,7 @@ class Login:
 
 
 def session(scene):
-    """Bob's sessions, as logind knows them."""
+    """Bob's sessions, from logind."""
     told = json.loads(scene.machine.ask("loginctl", "--output=json", "list-sessions"))
     return [each["session"] for each in told if each["user"] == "bob"]
 

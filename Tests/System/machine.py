@@ -42,7 +42,7 @@ class Machine:
     # Its life
 
     def boot(self):
-        """Boots it, and returns after how many seconds systemd says that it is up."""
+        """Boots it, and returns the seconds until systemd reports that it is up."""
         began = time.monotonic()
         with open(f"{self.scratch}/console", "ab") as console:
             self.process = subprocess.Popen(
@@ -55,7 +55,7 @@ class Machine:
         return time.monotonic() - began
 
     def leader(self):
-        """The machine's first process as it is called out here; None where there is none at present."""
+        """The number of the machine's first process on the host; None where there is none at present."""
         status = self.process.poll()
         if status is not None:
             raise Failure("the machine runs", f"it ended with {status}:\n{self.console()}")
@@ -167,7 +167,7 @@ class Machine:
             *[f"--property={each}" for each in properties], "--", *arguments)
 
     def write(self, path, text, mode=0o644):
-        """A file in it, whose folders are made where they are missing."""
+        """A file in it; missing folders are created."""
         self.run("install", "-D", f"--mode={mode:o}", "/dev/stdin", path, given=text)
 
     def take(self, file, name):

@@ -66,21 +66,23 @@ def many_restarts(scene):
         expect(each["repeats"] == 0, f"no position twice for {app}", each)
     if scene.keeps_connections():
         expect(lost == 0, "no connection lost by an orderly restart", after)
-        # A `Start` in progress is not made again after a restart: its connection ends, and it is for the client to repeat it.
+        # A `Start` in progress is not made again after a restart: its connection ends, and it is for the client to
+        # repeat it.
         others = [(moment, what) for moment, what in recorded["ends"]
                   if what != "starter" and not any(began <= moment < back for began, back in crashed)]
         expect(not others and not recorded["errors"], "those that record lose theirs in crashes only",
                (others, recorded["errors"]))
     missed, longest = look_at_recording(recorded, said)
     if scene.keeps_connections():
-        # A crash loses reports that were read and not stored yet, and those that gpsd sent until it was connected again.
+        # A crash loses reports that were read and not stored yet, and those that gpsd sent until it was connected
+        # again.
         late = [moment for moment in missed if not any(began - 2 < moment < back + 1 for began, back in crashed)]
         expect(not late, "nothing of gpsd's missed but in crashes", late)
     took.sort()
     return (f"{times} restarts, {sum(crashes.values())} of them crashes; streams continue after "
             f"{took[len(took) // 2]:.2f} s (median), {took[-1]:.2f} s (longest); {ends(after) - ends(before)} connections "
             f"lost, {lost} of them by orderly restarts; {len(recorded['read'])} positions recorded, each once; of "
-            f"{len(said)} that gpsd said {len(missed)} were lost in crashes, at most {longest} in a row")
+            f"{len(said)} reports of gpsd {len(missed)} were lost in crashes, at most {longest} in a row")
 
 
 def revoke(scene, crowd):

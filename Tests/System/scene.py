@@ -90,7 +90,7 @@ class Scene:
         return json.loads(self.machine.ask("waymark", "status", "--json"))
 
     def property(self, name, unit="waymark.service"):
-        """One property of a unit, as systemctl says it."""
+        """One property of a unit, from systemctl."""
         return self.machine.ask("systemctl", "show", "--property", name, "--value", unit)
 
     def process(self):

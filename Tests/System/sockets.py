@@ -26,11 +26,11 @@ def starts_on_demand(scene):
     return f"a reply after {took * 1000:.0f} ms"
 
 
-@check("after systemctl stop of socket and service nobody is served, after start everybody")
+@check("after systemctl stop of socket and service no client is served, after start all are")
 def stops_both(scene):
     scene.wait_until_ready()
     scene.machine.run("systemctl", "stop", "waymark.socket", "waymark.service")
-    expect(not scene.machine.exists(PATH), "the socket's file is removed", "it is there")
+    expect(not scene.machine.exists(PATH), "the socket's file is removed", "it exists")
     told = scene.machine.run("waymark", "status", check=False)
     expect(told.returncode == 3, "exit code 3: the daemon does not run", f"{told.returncode}: {told.stderr}")
     scene.machine.run("systemctl", "start", "waymark.socket", "waymark.service")
@@ -53,11 +53,11 @@ def restarts_socket(scene):
     return f"the service was {service} meanwhile"
 
 
-@check("a socket that somebody removed is there again after a restart")
+@check("a removed socket is created again by a restart")
 def survives_removal(scene):
     scene.wait_until_ready()
     scene.machine.remove(PATH)
-    expect(not answers(scene), "nobody can connect", "somebody can")
+    expect(not answers(scene), "no connection is possible", "one is possible")
     scene.machine.run("systemctl", "restart", "waymark.socket", "waymark.service")
     scene.wait_until_ready()
     expect(answers(scene), "waymark status succeeds", "it is not")

@@ -9,7 +9,7 @@ FOLDER = "/var/lib/waymark"
 FILL = f"{FOLDER}/fill"
 
 
-@check("state that cannot be read is set aside and said, and nobody gets anything by it")
+@check("unreadable state is set aside and reported, and gives nobody a right")
 def damaged(scene):
     machine = scene.machine
     scene.wait_until_ready()
@@ -21,7 +21,7 @@ def damaged(scene):
     since = cursor(scene)
     machine.run("systemctl", "start", "waymark.socket", "waymark.service")
     scene.wait_until_ready()
-    line = eventually("it is said", lambda: said(scene, since, "journal"), or_show=scene.journal)
+    line = eventually("it is reported", lambda: said(scene, since, "journal"), or_show=scene.journal)
     aside = [name for name in machine.ask("ls", FOLDER).splitlines() if not name.startswith("journal.db-")]
     expect(len(aside) > 1, "the old file beside the new one", aside)
     eventually("streams get an error", lambda: streams.account()["errors"])

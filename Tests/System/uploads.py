@@ -29,7 +29,7 @@ ExecStart=/usr/libexec/waymark/waymark-upload-test-server --file {RECEIVED} --ex
 
 
 def prepare(scene):
-    """A server and a destination, once; as the README says it."""
+    """A server and a destination, set up once, as in the README."""
     machine = scene.machine
     scene.wait_until_ready()
     if machine.exists(CREDENTIAL):
@@ -70,7 +70,7 @@ def sends(scene):
     prepare(scene)
     took = arrives(scene)
     said = scene.machine.ask("journalctl", "--no-pager", "--output=verbose", "--grep", TOKEN, "--all", check=False)
-    expect(TOKEN not in said, "the credential in no journal", "it is there")
+    expect(TOKEN not in said, "the credential in no journal", "it is in one")
     status = scene.machine.ask("systemctl", "status", "--no-pager", UPLOADER)
     expect(TOKEN not in status, "the credential not in systemctl status", status)
     text = scene.property("StatusText", UPLOADER)

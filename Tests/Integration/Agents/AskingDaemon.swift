@@ -81,7 +81,7 @@ final class AskingDaemon {
         registration?.reply(EncodedReply(message.reply, continues: true))
     }
 
-    /// Stops, and starts again with nobody connected.
+    /// Stops, and starts again without connections.
     func restart() throws {
         server.stop()
         registration = nil

@@ -128,7 +128,7 @@ import Varlink
         #expect(eventually { clock.monotonicNanoseconds > card.shownAt + 900_000_000 })
         forger.forge(card, "changeToAlways")
         forger.leave()
-        // Whatever the agent makes of the forged signal it has made before it hears of the real one after it.
+        // The agent has handled the forged signal before it receives the real one after it.
         desk.press(card, "keepWhileUsing")
         #expect(try await daemon.awaitCalls(1) == [#"Answer {"prompt":1,"choice":"keepWhileUsing"}"#])
         _ = try agent.terminate()
@@ -141,7 +141,7 @@ import Varlink
         let bus = try PrivateBus()
         let daemon = try await AskingDaemon.start()
         let agent = try agent(daemon, bus)
-        #expect(try PollDeadline(seconds: 10).poll(agent.errorPipe, for: POLLIN), "it says that there is none")
+        #expect(try PollDeadline(seconds: 10).poll(agent.errorPipe, for: POLLIN), "it reports that there is none")
         #expect(await daemon.registrations == 0)
         let first = try NotificationDesk(bus)
         try await daemon.awaitAgent(1)

@@ -35,7 +35,7 @@ final class NotificationDesk: Sendable {
         var cards: [Card] = []
         var closedByCall: [UInt32] = []
         var next: UInt32 = 1
-        /// The button of the first notification that is pressed as soon as it is there.
+        /// The button of the first notification that is pressed as soon as the notification is shown.
         var rashKey: String?
     }
 
@@ -47,7 +47,7 @@ final class NotificationDesk: Sendable {
     private static let name = "org.freedesktop.Notifications"
     private static let path = "/org/freedesktop/Notifications"
 
-    /// Joins a bus; `ownsName` says whether as its notification service.
+    /// Joins a bus, with `ownsName` as its notification service.
     init(
         _ bus: PrivateBus, capabilities: [String] = ["actions", "body", "body-markup"], closesOnPress: Bool = true,
         ownsName: Bool = true, pressesAtOnce rashKey: String? = nil
@@ -86,7 +86,7 @@ final class NotificationDesk: Sendable {
     /// Closes a notification for one of the specification's reasons.
     func close(_ card: Card, reason: UInt32) { desk.order(.close(card.number, reason: reason)) }
 
-    /// Says of another's notification that a button of it was pressed.
+    /// Signals that a button of another service's notification was pressed.
     func forge(_ card: Card, _ key: String) { desk.order(.forge(card.number, key, to: card.sender)) }
 
     /// Leaves the bus, with everything on the screen.

@@ -23,7 +23,7 @@ struct AppTests {
             in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address)
     }
 
-    /// A connection of the test's own program, as nobody's.
+    /// A connection of the test's own program, as the user nobody.
     private func connect() throws -> Client {
         try Client(adopting: OtherUser.connect(to: daemon.socketPath))
     }

@@ -28,11 +28,11 @@ struct DaemonRightsTests {
 
     /// How the daemon reads files and processes that only root may read.
     enum Sight: CaseIterable {
-        /// A `waymark-inspector`, as the system unit has it.
+        /// With a `waymark-inspector`, as in the system unit.
         case inspector
         /// The daemon itself.
         case own
-        /// Nobody.
+        /// Neither.
         case none
 
         /// Those that there can be here.
@@ -146,7 +146,7 @@ struct DaemonRightsTests {
     {
         let logger = try apps.program("logger")
         let directory = apps.directory
-        // Each the person's, and closed to everybody else.
+        // Each belongs to the person, and is closed to everybody else.
         try directory.write("home/.config/waymark/apps/logger.app", "[App]\nName=Logger\nExec=\(logger)\n")
         for name in ["home", "home/.config", "home/.config/waymark", "home/.config/waymark/apps"] {
             let path = directory.file(name)
@@ -164,7 +164,7 @@ struct DaemonRightsTests {
         guard sight != .none else {
             #expect(refused.error == ErrorName.manifestMissing.rawValue)
             #expect(
-                eventually { daemon.log.contains("home/.config/waymark/apps") }, "nobody is told:\n\(daemon.log)")
+                eventually { daemon.log.contains("home/.config/waymark/apps") }, "nothing is reported:\n\(daemon.log)")
             return
         }
         #expect(refused.error == ErrorName.notDetermined.rawValue, "\(refused.parameters)\n\(daemon.log)")

@@ -133,7 +133,7 @@ import Varlink
         let watched = try daemon.waymark("watch", "-n", "3", "--json")
         try #require(watched.status == .exited(0), "\(watched.error)")
         let now = try JSON.parse(Array(try daemon.waymark("report", "--json").output.dropLast().utf8))
-        #expect(try #require(now["seen"]?.integerValue) >= 3, "what was seen just now is missing")
+        #expect(try #require(now["seen"]?.integerValue) >= 3, "the latest seen positions are missing")
         #expect(now["uid"]?.integerValue == Int64(geteuid()), "\(now)")
         #expect(try daemon.stop() == .exited(0))
         try daemon.restart()

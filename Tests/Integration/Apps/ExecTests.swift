@@ -70,7 +70,7 @@ struct ExecTests {
         #expect(try OperatorClient(daemon).app("trailmap")?.processes == 0)
         let end = try ending(old)
         #expect(end.contains(ErrorName.manifestMissing.rawValue), "\(end)")
-        // Nor is there a position for it by any other call on the old connection.
+        // Other calls on the old connection return no position either.
         for method in ["GetPosition", "GetSatellites", "HoldInUse"] {
             let message = #"{"method":"io.waymark.Location.\#(method)","more":\#(method == "HoldInUse")}"#
             #expect(try old.send(message: message) == .everything)

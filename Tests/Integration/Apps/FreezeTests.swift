@@ -102,7 +102,7 @@ struct FreezeTests {
         try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
         let daemon = try start()
         let group = try TemporaryControlGroup("\(Self.slice)/app-waymarktest-cold.scope")
-        // The test speaks on its connection, as it cannot itself.
+        // The test calls on its connection, as the frozen process cannot.
         var script = PeerProcess.Script()
         script.user = Self.person
         script.passesConnection = true

@@ -32,7 +32,7 @@ struct PastPositionTests {
         defer { reader.stop() }
         terminal.begin()
         #expect(reader.receives(15), "\(daemon.log)")
-        // The receiver falls silent; the connection stays, as somebody reads.
+        // The receiver falls silent; the connection stays open, as a client streams.
         #expect(try eventually { try manage.call(.status)["status"]?["fix"] == nil })
 
         func ask(_ method: LocationInterface.Method, as user: UInt32) throws -> Reply {

@@ -135,9 +135,9 @@ struct RevocationTests {
     /// The result.
     private struct Tally: CustomStringConvertible {
         var revocations = 0
-        /// Positions that came while they were allowed.
+        /// Positions that arrived while they were allowed.
         var positions = 0
-        /// Positions that came after a revocation had returned.
+        /// Positions that arrived after a revocation had returned.
         var late = 0
         /// Clients that had not received the denial when the revocation returned.
         var untold = 0
@@ -198,7 +198,7 @@ struct RevocationTests {
             return count
         }
 
-        /// Reads everything that is there.
+        /// Reads all pending data.
         mutating func read(_ buffer: inout [UInt8]) throws {
             while true {
                 let read = recv(number, &buffer, buffer.count, Int32(MSG_DONTWAIT))
@@ -220,11 +220,11 @@ struct RevocationTests {
             closures += 1
         }
 
-        /// Reads until there is a position.
+        /// Reads until a position arrives.
         mutating func waitForPosition(_ buffer: inout [UInt8]) throws {
             let deadline = PollDeadline(seconds: 120)
             while count == 0 || isDenied {
-                try #require(try deadline.poll(number, for: POLLIN), "no position comes")
+                try #require(try deadline.poll(number, for: POLLIN), "no position arrives")
                 try read(&buffer)
             }
         }

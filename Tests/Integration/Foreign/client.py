@@ -1,6 +1,6 @@
 """Uses the daemon as a foreign program does, with PyPI's unmodified varlink package.
 
-client.py SOCKET POSITIONS: uses every kind of call, reads so many positions, prints what it saw, one JSON value a line.
+client.py SOCKET POSITIONS: makes every kind of call, reads POSITIONS positions, prints the results, one JSON value a line.
 """
 
 import json
@@ -25,7 +25,7 @@ def refusal(call):
 
 def main(socket, positions):
     client = varlink.Client.new_with_address("unix:" + socket)
-    # As the package knows every service, and then as this one describes itself.
+    # The calls that the package makes to every service, then the description of this one.
     say("usual", client.get_interfaces() and client.info)
     client.get_interface("org.varlink.service")
     with client.open("org.varlink.service") as service:

@@ -4,7 +4,7 @@ import TestClients
 import TestSupport
 import Testing
 
-/// `waymark path` and `waymark target` with a real daemon, whose kernel really loses its network.
+/// `waymark path` and `waymark target` with a real daemon, on a kernel that really loses its network.
 @Suite(
     .waits, .enabled(if: PrivateNetwork.isPossible, "creating a network namespace needs root"), .timeLimit(.minutes(15))
 )

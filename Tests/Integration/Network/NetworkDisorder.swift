@@ -1,7 +1,7 @@
 import NetworkPaths
 import TestSupport
 
-/// Random things that are done to the kernel of a test's own machine, which has two uplinks and both versions of the
+/// Random changes of the kernel of a test's own machine, which has two uplinks and both versions of the
 /// protocol: many of them are refused, as many are in life.
 struct NetworkDisorder {
     private let network: TestNetwork

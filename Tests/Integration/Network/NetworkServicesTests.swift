@@ -48,7 +48,7 @@ struct NetworkServicesTests {
         let daemon = try start(environment: ["DBUS_SYSTEM_BUS_ADDRESS=\(bus.address)"])
         let reader = try NetworkReader(daemon.socketPath)
         try reader.watchPath()
-        // Whether there is a NetworkManager may still be being found out.
+        // The search for a NetworkManager may not have finished yet.
         #expect(try !reader.path(.satisfied).isExpensive)
         let desk = try NetworkManagerDesk(
             bus, [NetworkManagerDesk.path(1): .init(interface: "up0", addressInterface: "up0", metered: 1)])

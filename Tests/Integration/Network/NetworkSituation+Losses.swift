@@ -2,7 +2,7 @@ import NetworkPaths
 import TestSupport
 
 extension NetworkSituation {
-    /// Those in which the network is lost, and not another one is there.
+    /// The situations in which the network is lost, without another one.
     static let losses = links + addresses + routes + nextHops + [silentRouter, silentRouterOfRouter]
 
     private static let links = [

@@ -3,7 +3,7 @@ import Location
 import TestSupport
 
 extension NetworkSituation {
-    /// Those in which another network is there at once.
+    /// The situations in which another network is available immediately.
     static let moves = [
         NetworkSituation(
             name: "a second uplink has the better metric", outcome: .moved("up1"), uplinks: 2, isOfOneFamily: false,

@@ -62,7 +62,7 @@ extension IPAddress.Family {
 }
 
 extension TestNetwork {
-    /// The versions of the protocol that it speaks.
+    /// The versions of the protocol in the network.
     var families: [IPAddress.Family] { (family.hasIPv4 ? [.ipv4] : []) + (family.hasIPv6 ? [.ipv6] : []) }
 
     /// Has the machine's ip(8) do something for each of these versions.

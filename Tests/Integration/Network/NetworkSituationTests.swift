@@ -4,7 +4,7 @@ import TestClients
 import TestSupport
 import Testing
 
-/// A situation in a network that speaks one or two versions of the protocol, and to which of them it happens.
+/// A situation in a network with one or two versions of the protocol, and the affected ones.
 struct SituationCase: Sendable, CustomTestStringConvertible {
     let situation: NetworkSituation
     /// The versions of the protocol in the network.
@@ -35,7 +35,7 @@ struct SituationCase: Sendable, CustomTestStringConvertible {
         try network.families.allSatisfy { try isSoInKernel(network, $0) }
     }
 
-    /// Whether the kernel itself says that all is as it was before.
+    /// Whether the kernel itself has the same routes as before.
     func isUndoneInKernel(_ network: TestNetwork) throws -> Bool {
         let link = try network.machine.ip("address show dev up0")
         return try !link.contains("NO-CARRIER") && link.contains("LOWER_UP")

@@ -43,7 +43,7 @@ final class NetworkStream {
         }
     }
 
-    /// The host that it is about; nil for the path.
+    /// The watched host; nil for the path.
     let host: String?
     /// Everything so far, over all calls.
     private(set) var reported: [Reported] = []

@@ -43,7 +43,7 @@ final class ReachabilityScene {
     /// Receives the pending messages of all streams.
     func read() throws { for stream in streams { try stream.read() } }
 
-    /// Whether a condition on the streams comes true in time.
+    /// Whether a condition on the streams becomes true in time.
     func eventually(within seconds: Double = Patience.daemon, _ condition: () throws -> Bool) throws -> Bool {
         try TestSupport.eventually(within: seconds) {
             try read()

@@ -30,7 +30,7 @@ struct ReachabilitySituationTests {
     }
 }
 
-/// A situation that comes and goes before a daemon.
+/// A situation that is applied and undone while a daemon runs.
 private struct SituationRun {
     /// The daemon's condition at the same time.
     enum Disturbance {

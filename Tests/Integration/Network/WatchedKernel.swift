@@ -79,7 +79,7 @@ final class WatchedKernel {
             guard let deadline, deadline < now + 3_600_000_000_000 else { return }
             now = max(now, deadline)
         }
-        problems.append("there is always something due")
+        problems.append("timers are due without end")
     }
 
     /// The difference between the last report and the report to a new client; nil where there is none.

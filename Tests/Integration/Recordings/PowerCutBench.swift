@@ -161,16 +161,15 @@ final class PowerCutBench {
         }
         let app = try AppClient(recorder, to: daemon.socketPath, as: geteuid())
         let letters = try RecordingReader.deadLetters(app)
-        if !letters.isSuperset(of: status.rejected) { tally.findings.append("a dead letter is lost") }
-        if !letters.isSubset(of: status.requestedToReject) { tally.findings.append("a dead letter nobody rejected") }
-        try checkPositions(retained, letters, status, app, &tally)
-        recording = RecordingReader.AuthorizationState(
-            id: retained.id, last: retained.last, acknowledged: retained.acknowledged,
-            requestedToAcknowledge: retained.acknowledged,
-            rejected: letters, requestedToReject: letters)
+        if !letters.isSuperset(of: standing.rejected) { tally.findings.append("a dead letter is lost") }
+        if !letters.isSubset(of: standing.askedToReject) { tally.findings.append("a dead letter without a rejection") }
+        try checkPositions(kept, letters, standing, app, &tally)
+        recording = RecordingReader.Standing(
+            id: kept.id, last: kept.last, acknowledged: kept.acknowledged, askedToAcknowledge: kept.acknowledged,
+            rejected: letters, askedToReject: letters)
     }
 
-    /// Every number behind the cursor has its position, the same that was read before, or is a dead letter.
+    /// Every number after the cursor has its position, the same that was read before, or is a dead letter.
     private func checkPositions(
         _ retained: KnownRecording, _ letters: Set<Int64>, _ status: RecordingReader.AuthorizationState,
         _ app: AppClient,

@@ -19,7 +19,7 @@ import Varlink
     private static func setting(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
     private static let cuts = setting("WAYMARK_CUTS") ?? 5
     private static let seed = setting("WAYMARK_CUT_SEED") ?? 1
-    /// As often a new disk is begun.
+    /// The number of new disks.
     private static let cutsPerDisk = 20
 
     @Test(.enabled(if: PowerCutShim.compiler != nil, "there is no C compiler"), .timeLimit(.minutes(30)))
@@ -81,7 +81,7 @@ struct PowerCutTally: CustomStringConvertible {
 final class DecisionWriter: Sendable {
     /// The acknowledged decision.
     struct Standing {
-        /// Whether the app may have everything, as the daemon said last; nil where it said nothing.
+        /// Whether the app is allowed, by the daemon's last reply; nil without a reply.
         var acknowledged: Bool?
         /// The last decision that was sent, whether or not it was acknowledged; nil for none.
         var asked: Bool?

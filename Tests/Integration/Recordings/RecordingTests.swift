@@ -327,7 +327,7 @@ struct RecordingTests {
             try error(client, .start, #"{"identifier":"one-more"}"#) == ErrorName.recordingTooManyRecordings.rawValue)
         #expect(try error(client, .start, trip) == nil, "an existing recording continues")
 
-        // An operator has to say whose where that is not clear, and erases it.
+        // An operator has to name the owner where that is ambiguous, and erases it.
         let manager = try Client(path: daemon.socketPath, timeout: .seconds(60))
         let reply = try manager.call(
             RecordingInterface.Method.erase.rawValue, ["identifier": "trip2", "app": "trailmap"], timeout: .seconds(60))

@@ -25,7 +25,7 @@ struct OlderKernelTests {
         try manage.authorize("own", .always, uid: OtherUser.nobody)
     }
 
-    /// A process of the app, whose connection the test has.
+    /// A process of the app, whose connection the test holds.
     private func process() throws -> PeerProcess {
         var script = PeerProcess.Script()
         script.user = OtherUser.nobody
@@ -74,7 +74,7 @@ struct OlderKernelTests {
             "the number of the next process cannot be chosen here"))
     func `another process with the same number has no rights either`() throws {
         defer { receiver.stop() }
-        // Others start processes meanwhile: it is tried until the number is had.
+        // Other tests start processes meanwhile: this is repeated until a process gets the number.
         for _ in 0..<50 {
             if try isNobody() { return }
         }

@@ -47,7 +47,7 @@ struct RestartTests {
 
     private static let crashes = [SIGKILL, SIGABRT]
 
-    /// How often the daemon is ended: more often where somebody has time.
+    /// How often the daemon is ended: configurable for longer runs.
     private static var rounds: Int { getenv("WAYMARK_RESTARTS").flatMap { Int(String(cString: $0)) } ?? 15 }
 
     private func sequences(_ log: StreamLog) -> [Int64] {
@@ -268,7 +268,7 @@ struct RestartTests {
         if wasHandedOver { try host.restart(SIGTERM) }
         #expect(streams.compactMap(\.ending) == [])
         try host.kill(SIGKILL)
-        #expect(eventually { streams.allSatisfy { $0.ending != nil } }, "somebody holds a connection of no daemon's")
+        #expect(eventually { streams.allSatisfy { $0.ending != nil } }, "a connection without a daemon is still open")
         #expect(try host.isStoreEmpty)
         try host.start()
         #expect(try OperatorClient(host.socketPath).call(.status)["status"]?["clients"]?["connections"] == 1)

@@ -98,7 +98,7 @@ struct RestorationTests {
             "stored grants stay")
     }
 
-    /// A connection of this process's app, whose app is in use by it.
+    /// A connection of this process, which declares its app as in use.
     private func connectActive(_ path: String) throws -> Client {
         let client = try Client(adopting: OtherUser.connect(to: path))
         try client.call(LocationInterface.Method.setActivity.rawValue, ["activity": "active"], timeout: .seconds(60))

@@ -113,7 +113,7 @@ final class ServiceHost {
             }
             var buffer = [UInt8](repeating: 0, count: 65_536)
             let count = read(process.outputPipe, &buffer, buffer.count)
-            guard count > 0 else { throw SystemError("hear the service manager", code: EPIPE, subject: log) }
+            guard count > 0 else { throw SystemError("read from the service manager", code: EPIPE, subject: log) }
             rest += buffer[..<count]
         }
     }

@@ -10,7 +10,7 @@ final class BrokerProcess {
     struct Encryption {
         /// The subscriber's output.
         var identity: TestCertificates.Identity
-        /// Whose certificates it demands; nil for none.
+        /// The authority of the client certificates that it requires; nil for none.
         var authority: String?
     }
 
@@ -35,7 +35,7 @@ final class BrokerProcess {
     private var process: ChildProcess?
     private var listener: ChildProcess?
 
-    /// Starts one. With a user and a password it lets nobody else in but the subscriber.
+    /// Starts one. With a user and a password it accepts only that user and the subscriber.
     init(_ encryption: Encryption? = nil, user: (name: String, password: String)? = nil) throws {
         directory = try TemporaryDirectory()
         ports = try (0..<3).map { _ in try LoopbackPort() }

@@ -62,7 +62,7 @@ final class UploadChain {
         """
     }
 
-    /// Has it send elsewhere.
+    /// Changes its destination.
     func send(to url: String) throws { try uploader.reload(Self.configuration(format, url)) }
 
     /// A program that enters a network and becomes another one.
@@ -82,7 +82,7 @@ final class UploadChain {
         gpsd.stop()
     }
 
-    /// The recording as the daemon has it; nil where it has none yet.
+    /// The daemon's recording; nil where it has none yet.
     func recording() throws -> KnownRecording? {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
         let reply = try client.call(RecordingInterface.Method.list.rawValue, timeout: .seconds(60))

@@ -14,7 +14,7 @@ import Testing
 /// | a day lost on reboot | below |
 /// | one rejected message blocks the queue for ever, or is silently discarded | below |
 /// | network up but server down loses points | below |
-/// | a changed endpoint wipes the queue | `UploadDeliveryTests`: another destination gets what waits … |
+/// | a changed endpoint wipes the queue | `UploadDeliveryTests`: another destination gets the pending positions … |
 /// | a retry timer of a day | below |
 /// | one point sent 51 times | below |
 /// | more than one point a second collapsed into one | below, with fractions of a second and without |
@@ -38,7 +38,7 @@ import Testing
         try scene.server.kill()
         try scene.eventually("a backlog") { try scene.recording()?.waiting ?? 0 > 50 }
         let before = try #require(try scene.recording())
-        // As where the machine stops: nobody gets to say anything.
+        // As in a stop of the machine: no program can send a last message.
         scene.daemon.signal(SIGKILL)
         try scene.uploader?.kill()
         _ = try scene.daemon.wait()

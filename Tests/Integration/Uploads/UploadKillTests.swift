@@ -35,7 +35,7 @@ import Varlink
             }
         }
 
-        /// The ids that it has, each as often as it is there.
+        /// The received ids, each as often as it was stored.
         func ids() throws -> [String] {
             switch self {
             case .server(let server): try server.storedIDs()

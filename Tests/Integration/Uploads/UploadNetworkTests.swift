@@ -73,7 +73,7 @@ struct UploadNetworkTests {
         }
     }
 
-    /// All that the machine's network can lose, each with all versions of the protocol that it speaks at once.
+    /// All losses of the machine's network, each in all versions of its protocol at once.
     private static func losses(of families: [IPAddress.Family]) -> [Loss] {
         var losses: [Loss] = []
         for situation in NetworkSituation.losses where families.allSatisfy(situation.families.contains) {

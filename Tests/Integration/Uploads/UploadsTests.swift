@@ -88,15 +88,15 @@ struct UploadsTests {
         #expect(try list().last?.status.reason == "timedOut")
         try daemon.restart()
         #expect(try list().map(\.name) == ["home"], "of which there is a recording")
-        let known = try #require(try list().first, "that nobody carries it any more is to be seen after a restart too")
-        #expect(!known.isRunning && known.status.sent == 0)
+        let known = try #require(try list().first, "the upload without an uploader is listed after a restart too")
+        #expect(!known.isRunning && known.standing.sent == 0)
     }
 
     @Test func `a pause reaches the uploader, is preserved over a restart, and ends when it is resumed`() throws {
         let stream = try attached()
         #expect(try command(.pause).isPaused)
         #expect(try order(stream) == UploadsInterface.Attach.Reply(isPaused: true))
-        #expect(try command(.pause).isPaused, "said once more it holds all the same")
+        #expect(try command(.pause).isPaused, "pausing twice has the same effect")
         daemon.signal(SIGKILL)
         _ = try daemon.wait()
         try daemon.restart()

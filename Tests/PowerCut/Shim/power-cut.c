@@ -125,7 +125,7 @@ static int ends_with(const char *text, const char *end) {
 static struct tracked *file_of(int descriptor) {
     if (!is_on() || descriptor < 0 || descriptor >= MOST_DESCRIPTORS || !tracked[descriptor].is_used) return NULL;
     struct stat status;
-    // It may have been closed behind our back, and the number be another's.
+    // It may have been closed without a call of the library, and its number used again.
     if (fstat(descriptor, &status) < 0 || status.st_ino != tracked[descriptor].file) {
         tracked[descriptor].is_used = 0;
         return NULL;
