@@ -15,11 +15,11 @@ struct GateWalkTests {
     private enum Subject {
         /// The position of the machine, once.
         case position
-        /// The same as a stream, which an app that is not in use may open.
+        /// The positions as a stream, which an app that is not in use may open.
         case positions
-        /// Is of an app.
+        /// For apps.
         case app
-        /// Is of an app that is in use.
+        /// For apps in use.
         case appInUse
         /// For operators only, whatever an app is allowed.
         case operators(ErrorName)

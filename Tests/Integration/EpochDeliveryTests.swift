@@ -82,7 +82,7 @@ import Varlink
         var sentAt: UInt64 = 0
         func send(until isOver: () -> Bool) -> Bool {
             eventually(within: Patience.daemon) {
-                // Five reports a second, as from a receiver: reports that arrive together get no time of their own.
+                // Five reports a second, as from a receiver: undated reports that arrive all at once get no timestamp.
                 if clock.monotonicNanoseconds - sentAt > 200_000_000 {
                     sentAt = clock.monotonicNanoseconds
                     gpsd.send(undated)

@@ -8,6 +8,6 @@ public enum CutStyle: String, CaseIterable, Sendable {
     case prefix
     /// Each page of 4 KiB is from some time of its own.
     case pages
-    /// Each sector of 512 bytes is.
+    /// Each sector of 512 bytes is from some time of its own.
     case sectors
 }

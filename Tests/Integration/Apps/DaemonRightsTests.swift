@@ -35,7 +35,7 @@ struct DaemonRightsTests {
         /// Neither.
         case none
 
-        /// Those that there can be here.
+        /// The cases that are possible on this machine.
         static let possible: [Sight] = (InspectorService.isPossible ? [.inspector] : []) + [.own]
     }
 

@@ -19,7 +19,7 @@ import Varlink
     private static func setting(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
     private static let cuts = setting("WAYMARK_CUTS") ?? 5
     private static let seed = setting("WAYMARK_CUT_SEED") ?? 1
-    /// The number of new disks.
+    /// The number of cuts before a new disk is used.
     private static let cutsPerDisk = 20
 
     @Test(.enabled(if: PowerCutShim.compiler != nil, "there is no C compiler"), .timeLimit(.minutes(30)))
