@@ -32,7 +32,7 @@ final class DaemonClient: Witness {
         }
     }
 
-    /// Has the kernel trace from now on when it wakes this client, for `inSocket`: where it does that.
+    /// Makes the kernel trace when it wakes this client, for `inSocket`, where the kernel supports that.
     func traceWakes() { wakes = WakeTrace(of: arrivals.threadID) }
 
     /// The replies and their times, without the terminating NUL.

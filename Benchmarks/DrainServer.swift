@@ -6,7 +6,7 @@ import TestSupport
 /// mosquitto without subscribers.
 final class DrainServer {
     var port: UInt16 { held.number }
-    /// The certificate of the authority that vouches for it; nil where it does not speak TLS.
+    /// The certificate of its authority; nil without TLS.
     let authority: String?
     private let held: LoopbackPort
     private let certificates: TestCertificates?

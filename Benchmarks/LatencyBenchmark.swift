@@ -24,7 +24,7 @@ enum LatencyBenchmark {
         let (throughPipe, throughDaemon) = (Arrivals(), Arrivals())
         try readLines(of: pipe.outputPipe, into: throughPipe)
         try readUpdates(socketPath: daemon.socketPath, into: throughDaemon)
-        // The first epochs go while both readers connect: they are not counted.
+        // The first epochs pass while both readers connect: they are not counted.
         try receiver.start(seconds: seconds + 3)
         while !receiver.hasEnded { _ = poll(nil, 0, 200) }
         _ = poll(nil, 0, 500)

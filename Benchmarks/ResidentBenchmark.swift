@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The same flaps where a hundred thousand routes are in the table as where there are none.
+/// The same flaps with a hundred thousand routes in the table as without.
 enum ResidentBenchmark {
     static func run(routes: Int, flaps: Int) throws {
         try OwnNetwork.enter()

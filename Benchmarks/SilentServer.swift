@@ -11,7 +11,7 @@ final class SilentServer: Sendable {
     private let listener: OwnedDescriptor
     private let ended = WakeDescriptor()
 
-    /// One at every address of a network.
+    /// A server that listens at every address of a network.
     init(in network: PrivateNetwork) throws {
         listener = try network.inside {
             let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)

@@ -293,7 +293,7 @@ struct GateWalkTests {
         }
     }
 
-    /// Nothing of where the machine is has got into a log, a metric, an event or a file.
+    /// Checks that no log, metric, event or file contains the position of the machine.
     private func checkTraces(_ daemon: DaemonProcess, _ digits: [String]) throws {
         let client = try Client(path: daemon.socketPath)
         let events = try client.call(JournalInterface.Method.read.rawValue, timeout: .seconds(60))

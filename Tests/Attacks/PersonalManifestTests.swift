@@ -70,7 +70,7 @@ struct PersonalManifestTests {
         try scene.write("zmarker.app", "[App]\nName=Marker\nExec=/bin/false\n")
         #expect(try eventually { try OperatorClient(daemon).app("zmarker") != nil }, "\(daemon.log)")
         try expectConfined()
-        // Those that were there before have not become anything else.
+        // The existing connections have the same identity as before.
         for client in clients {
             #expect(
                 try client.call(ManageInterface.Method.status.rawValue).error == ErrorName.manageNotOperator.rawValue)

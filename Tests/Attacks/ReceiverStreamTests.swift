@@ -34,7 +34,7 @@ import Varlink
             return try #require(reply["status"].flatMap(DaemonStatus.init)).receiver
         }
 
-        /// Has gpsd send positions until one of them has reached the client.
+        /// Makes gpsd send positions until one of them has reached the client.
         func expectPositions(_ situation: String, within seconds: Double = 60) throws {
             let before = reader.positions.count
             let clock = SystemClock()

@@ -24,7 +24,7 @@ enum Stranger: CaseIterable {
     /// memory.
     case foreignNamespace, forgedProgram
 
-    /// Those that this machine lets there be.
+    /// The strangers that are possible on this machine.
     static var possible: [Stranger] {
         allCases.filter { stranger in
             (!stranger.isForged || UserNamespace.isPossible) && (!stranger.isPersonal || PersonalScene.isPossible)
@@ -59,7 +59,7 @@ enum Stranger: CaseIterable {
         }
     }
 
-    /// Whether it is known which app it is.
+    /// Whether the daemon identifies it as an app.
     var isApp: Bool { refusal != .manifestMissing && refusal != .accountSuspended }
 
     /// Whether root has no manifest for it.
@@ -93,7 +93,7 @@ enum Stranger: CaseIterable {
     /// Whether it is a program that pretends to be another one.
     var isForged: Bool { self == .foreignNamespace || self == .forgedProgram }
 
-    /// Whether it is a program of its own for each call.
+    /// Whether each call is made by a new program.
     var isProgram: Bool { isForged || self == .operatorWithPersonalName }
 
     /// The unit by which root's manifest names it.

@@ -3,7 +3,7 @@ import TestSupport
 
 /// The namespaces of users in which everybody may be root, user_namespaces(7).
 enum UserNamespace {
-    /// Whether this machine lets every user have one.
+    /// Whether every user of this machine may create one.
     static let isPossible: Bool = {
         let nobody = OtherUser.nobody
         do throws(SystemError) {

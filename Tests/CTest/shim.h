@@ -147,7 +147,7 @@ struct waymark_test_peer {
     const char *then_exec;    // after connecting, become this program with the argument 1000
     const char *later_exec;   // executed on request, with the socket as its argument; control is 0 and 1
     uid_t user;
-    int control;              // its end of a socket pair: it writes r when it is connected, and the process ends when that is closed
+    int control;              // its end of a socket pair: the process writes r once connected, and ends when it is closed
     int passes_socket;        // and sends the connection with the r, SCM_RIGHTS
     int lives_seconds;        // the maximum lifetime
 };
@@ -201,7 +201,7 @@ static inline int waymark_test_hide_folder(const char *path) {
     return mount("tmpfs", path, "tmpfs", 0, NULL);
 }
 
-/// Has the calling thread belong to a network namespace, setns(2) with CLONE_NEWNET; 0, or -1 and errno.
+/// Moves the calling thread into a network namespace, setns(2) with CLONE_NEWNET; returns 0, or -1 and errno.
 static inline int waymark_test_enter_network(int namespace_) {
     return (int)syscall(SYS_setns, namespace_, 0x40000000);
 }

@@ -66,7 +66,7 @@ public final class ScriptedGPSD: Sendable {
             + #""speed":0.0,"climb":0.0}"# + "\r\n"
     }
 
-    /// A report of satellites, as long as a receiver of four constellations makes it.
+    /// A report of satellites, as long as that of a receiver of four constellations.
     public static func sky(satellites: Int = 60) -> String {
         let list = (1...satellites).map {
             #"{"PRN":\#($0),"gnssid":0,"svid":\#($0),"az":\#($0 * 5 % 360).0,"el":\#($0 % 90).0,"ss":38.0,"used":true}"#

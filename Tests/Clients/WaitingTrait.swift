@@ -3,7 +3,7 @@
     import TestSupport
     import Testing
 
-    /// Has each test run on one of the threads that may wait: see `WaitingThreads`.
+    /// Runs each test on one of the threads that may block: see `WaitingThreads`.
     public struct WaitingTrait: SuiteTrait, TestTrait, TestScoping {
         /// Tests within a suite have the trait as well.
         public var isRecursive: Bool { true }

@@ -84,7 +84,7 @@ public enum WalkedCalls {
         }
     }
 
-    /// A call as it goes over the wire.
+    /// A call as it is sent.
     public static func message(_ method: String, _ parameters: String, _ form: Form) -> String {
         #"{"method":"\#(method)","parameters":\#(parameters)\#(form.rawValue)}"#
     }

@@ -61,7 +61,7 @@ struct GPSDClosingTests {
         for unit in ["gpsd.service", "chrony.service"] {
             let lines = text["\(unit).d/waymark-time.conf"]?.split(separator: "\n") ?? []
             #expect(lines.contains("JoinsNamespaceOf=waymark-gpsd-namespaces.service"))
-            // Nothing of gpsd or chrony waits for a unit that is missing or fails.
+            // Neither gpsd nor chrony depends on a unit that is missing or fails.
             #expect(lines.contains("Wants=waymark-gpsd-namespaces.service"))
         }
         #expect(text["chrony.service.d/waymark-time.conf"]?.contains("\nPrivateIPC=yes\n") == true)

@@ -1,5 +1,5 @@
-// Confines a program before its main begins, where it is to keep its own path, by which a manifest knows it: loaded with
-// LD_PRELOAD into everything a test starts, it acts in copies of one program only. Scripts/confine wrote the filters.
+// Confines a program before its main begins, without changing its path, by which a manifest identifies it: loaded with
+// LD_PRELOAD into everything a test starts, it acts in copies of one program only. Scripts/confine writes the filters.
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

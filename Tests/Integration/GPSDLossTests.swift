@@ -8,7 +8,7 @@ import TestSupport
 import Varlink
 import Waymark
 
-/// gpsd and receivers that come, go, fall silent and compete, with a real gpsd and a real daemon.
+/// gpsd and receivers that appear, disappear, fall silent and compete, with a real gpsd and a real daemon.
 @Suite(.waits, .serialized) struct GPSDLossTests {
     private let simulated = ["--simulated"]
 
@@ -67,7 +67,7 @@ import Waymark
             let index = try #require(reader.received.firstIndex { $0.at == loss.at })
             let again = try #require(reader.firstPosition(from: index), "\(daemon.log)")
             #expect(seconds(returned, again.at) < 2, "round \(round)")
-            // One word of the loss, and none of an attempt to connect that has not succeeded.
+            // One report of the loss, and none of a failed attempt to connect.
             let between = reader.received[index...].prefix { $0.at < again.at }.map(\.update.diagnostics)
             let words = between.map { $0.last ?? "" }
             #expect(words == ["receiverLost"] || words == ["receiverLost", "noFix"], "\(words)")

@@ -66,7 +66,7 @@ enum Attack {
     /// The estimated position after a visible step from one cell to another: the middle of their common border.
     static func border(of first: ReducedCell, and second: ReducedCell) throws -> Coordinate {
         let away = second.centre.away(from: first.centre)
-        // Columns of two bands need not lie above each other: the border is what they have in common.
+        // Columns of two bands need not be aligned: the border is their common part.
         let half = ReducedCell.size / 2
         let common = (max(-half, away.east - half) + min(half, away.east + half)) / 2
         return try first.centre.moved(

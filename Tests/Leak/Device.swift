@@ -59,7 +59,7 @@ struct Device {
         return place
     }
 
-    /// The cell that is shown for a place; as if nothing had been shown before, which no attacker can bring about.
+    /// The cell shown for a place without any earlier cells, a state that no attacker can cause.
     func cell(at place: Coordinate) throws -> ReducedCell {
         var fresh = ReducedAccuracy(field: field, at: Self.instant(0))
         let reduced = fresh.reduce(Self.fix(at: place), at: Self.instant(0))

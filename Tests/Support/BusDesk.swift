@@ -16,7 +16,7 @@ public final class BusDesk<Order: Sendable>: Sendable {
     private let state = Mutex(State())
     private let wake = WakeDescriptor()
 
-    /// One that has not joined a bus yet.
+    /// A service that has not joined a bus yet.
     public init() {}
 
     /// Joins a bus, under this name where one is given, and returns once it is there. From then on the thread carries
@@ -80,7 +80,7 @@ public final class BusDesk<Order: Sendable>: Sendable {
         return !isToLeave
     }
 
-    /// Has something done at once.
+    /// Gives an order, which is performed immediately.
     public func order(_ order: Order) {
         state.withLock { $0.orders.append(order) }
         wake.signal()

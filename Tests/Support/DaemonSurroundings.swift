@@ -8,7 +8,7 @@ public struct DaemonSurroundings: Sendable {
 
     /// The program that is started; nil for the one that was built with the tests.
     public var program: String?
-    /// Whether it may learn of logins.
+    /// Whether it can read logins.
     public var knowsLogins = true
     /// The user it runs as, without gaining privileges by executing programs; nil for the test's own.
     public var user: uid_t?

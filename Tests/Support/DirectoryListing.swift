@@ -2,7 +2,7 @@ import Glibc
 
 /// The contents of a directory, readdir(3).
 public enum DirectoryListing {
-    /// The names in it but `.` and `..`, in no order; none where it cannot be read.
+    /// The names in it except `.` and `..`, unordered; empty where it cannot be read.
     public static func names(_ path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }

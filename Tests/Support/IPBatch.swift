@@ -39,7 +39,7 @@ final class IPBatch {
                 throw PrivateNetwork.Failure(description: "ip \(command): no reply")
             }
             let count = read(process.outputPipe, &buffer, buffer.count)
-            // It ends itself where it does not understand a word.
+            // ip(8) exits at a syntax error.
             guard count != 0 else { throw PrivateNetwork.Failure(description: "ip \(command): \(text)") }
             if count > 0 { bytes += buffer[..<count] }
         }

@@ -13,7 +13,7 @@ public final class PeerProcess {
         public var user: uid_t = geteuid()
         /// The folder of the control group that it enters first.
         public var controlGroup: String?
-        /// The program that it becomes after connecting.
+        /// The program that it executes after connecting.
         public var program: String?
         /// The program that it executes on request, with the socket's path as its argument. It holds its connection,
         /// and `control` is its standard input and output.

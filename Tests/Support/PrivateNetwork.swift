@@ -80,7 +80,7 @@ public final class PrivateNetwork {
         let words = command.split(separator: " ", maxSplits: 1)
         let family = ["-4", "-6"].contains(words.first) ? String(words[0]) : ""
         let batch = try batches[family] ?? IPBatch(in: self, family: family)
-        // Not where it fails: it may have ended.
+        // Not after a failure, when the process may have ended.
         batches[family] = nil
         let output = try batch.perform(family.isEmpty ? command : String(words.last ?? ""))
         batches[family] = batch
@@ -89,18 +89,18 @@ public final class PrivateNetwork {
         return output
     }
 
-    /// Has ip(8) do these things one after the other, up to the first that it cannot do.
+    /// Runs commands of ip(8) one after the other, up to the first failure.
     public func ip(_ commands: [String]) throws {
         for command in commands { try ip(command) }
     }
 
-    /// Has ip(8) do something that may fail, and returns whether it could.
+    /// Runs a command of ip(8) that may fail, and returns whether it succeeded.
     public func ipCan(_ command: String) throws -> Bool {
         do { try ip(command) } catch is Failure { return false }
         return true
     }
 
-    /// Has ip(8) do the lines of a text as fast as it can, all of which it has to be able to do.
+    /// Runs the lines of a text in ip(8) as fast as possible; all of them have to succeed.
     public func batch(_ text: String) throws {
         let result = try run("/bin/ip", ["-batch", try directory.write("batch", text)])
         guard result.status.isSuccess else { throw Failure(description: "ip -batch: \(result.error)") }

@@ -21,8 +21,8 @@ public final class ToldNetwork {
     private let description: InterfaceDescription
     private var server: Server?
 
-    /// One that listens in a directory.
-    @concurrent nonisolated public static func start(in directory: TemporaryDirectory) async throws -> ReportedNetwork {
+    /// A network that listens in a directory.
+    @concurrent nonisolated public static func start(in directory: TemporaryDirectory) async throws -> ToldNetwork {
         LoopThread.start()
         let network = try await ReportedNetwork(directory.file("network.sock"))
         try await network.start()

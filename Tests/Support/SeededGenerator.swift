@@ -1,6 +1,6 @@
 import Glibc
 
-/// Random numbers that can be had again: a failing test prints the seed, WAYMARK_TEST_SEED brings it back. SplitMix64.
+/// Reproducible random numbers: a failing test prints the seed, WAYMARK_TEST_SEED sets it. SplitMix64.
 public struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible {
     /// The number it started from.
     public let seed: UInt64

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// A file system of a given size in memory, unmounted when the last reference goes.
+/// A file system of a given size in memory, unmounted with the last reference.
 public final class SmallDisk: Sendable {
     /// Where it is mounted.
     public let path: String

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// A control group of one test's own in the hierarchy that systemd uses. Only root can make one, and not everywhere.
+/// A control group for one test in the hierarchy that systemd uses. Needs root, and is not possible on every machine.
 public final class TemporaryControlGroup {
     /// Its folder.
     public let folder: String

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// A directory of one test's own, removed with all it holds when the value goes.
+/// A directory for one test, removed with its contents when the value is released.
 public final class TemporaryDirectory: Sendable {
     /// Its absolute path.
     public let path: String

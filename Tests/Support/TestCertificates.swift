@@ -1,6 +1,6 @@
 import Platform
 
-/// An authority of one test's own and certificates by it, made by openssl(1).
+/// An authority for one test and its certificates, created by openssl(1).
 public final class TestCertificates {
     /// openssl(1) is missing, or failed.
     public struct Failure: Error, CustomStringConvertible {
@@ -15,7 +15,7 @@ public final class TestCertificates {
         /// Its key, in PEM.
         public let key: String
 
-        /// One of these files.
+        /// An identity of these files.
         public init(certificate: String, key: String) {
             self.certificate = certificate
             self.key = key

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// A waymark-upload of one test's own: its destination's file and its credentials are in a directory of its own.
+/// A waymark-upload for one test: its destination's file and its credentials are in a directory of its own.
 public final class UploaderProcess {
     private let directory: TemporaryDirectory
     private let program: String

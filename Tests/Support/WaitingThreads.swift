@@ -31,7 +31,7 @@ public final class WaitingThreads: TaskExecutor {
         try await withTaskExecutorPreference(self) { try await test() }
     }
 
-    /// Runs a job of a test at once: on a thread that has nothing to do, or on a new one.
+    /// Runs a job of a test immediately: on an idle thread, or on a new one.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         if let thread = state.withLock({ $0.idleThreads.popLast() }) { return thread.wake(for: job) }

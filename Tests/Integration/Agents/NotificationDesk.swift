@@ -73,7 +73,7 @@ final class NotificationDesk: Sendable {
         return found
     }
 
-    /// Presses a button at once.
+    /// Presses a button immediately.
     func press(_ card: Card, _ key: String) { desk.order(.press(card.number, key)) }
 
     /// Presses a button, as by a person who has read the notification.

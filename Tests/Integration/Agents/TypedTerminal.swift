@@ -37,7 +37,7 @@ final class TypedTerminal {
     }
 
     deinit {
-        // It leads a session of its own, which the terminal's end hangs up; this is for one that does not listen.
+        // The program leads a session of its own, which ends with the terminal; this ends a program that ignores that.
         process.signal(SIGKILL)
         _ = try? process.wait(seconds: 5)
     }

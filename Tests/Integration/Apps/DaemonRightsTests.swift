@@ -190,7 +190,7 @@ struct DaemonRightsTests {
             "apps/fleet.app", "[App]\nName=Fleet\nUserUnit=app-fleet-*.scope\nWhenInUseUsageDescription=Finds cars.\n")
         let (daemon, _) = try start(isCapable ? .own : .none)
         try OperatorClient(daemon).authorize("fleet", .whileUsing, uid: Self.person)
-        // One of its own: both cases may run at once.
+        // A separate folder for each case: both may run at once.
         let group = try TemporaryControlGroup("\(Self.slice)/app-fleet-\(getpid())\(isCapable ? 1 : 2).scope")
         let client = try AppClient(try apps.program("cars"), to: daemon.socketPath, as: Self.person)
         try group.write("\(client.processID)", to: "cgroup.procs")

@@ -49,7 +49,7 @@ struct PastPositionTests {
         try manage.authorize("trailmap", .always, uid: Self.late)
         #expect(try ask(.getPosition, as: Self.late).error == ErrorName.positionUnknown.rawValue)
         #expect(try ask(.getSatellites, as: Self.late).error == ErrorName.positionUnknown.rawValue)
-        // A break is one also where it is over.
+        // An interruption counts also after its end.
         try manage.authorize("trailmap", .always, uid: Self.early, accuracy: .reduced)
         try manage.authorize("trailmap", .always, uid: Self.early, accuracy: .full)
         #expect(try ask(.getPosition, as: Self.early).error == ErrorName.positionUnknown.rawValue)

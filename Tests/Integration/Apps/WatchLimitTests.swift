@@ -40,7 +40,7 @@ struct WatchLimitTests {
         }
         try apps.add("map", name: "Map", program: "/usr/bin/true")
         #expect(try status().authorization.apps == 0)
-        // It is tried again in vain, and once more.
+        // The daemon tries again repeatedly, without success.
         #expect(eventually(within: 30) { daemon.log.split(separator: "trying again in 2.0 seconds").count > 3 })
         #expect(try unnoticed() == atFirst)
         taken.giveBack()

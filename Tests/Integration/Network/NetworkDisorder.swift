@@ -170,7 +170,7 @@ struct NetworkDisorder {
         if chance(2) { try take("neigh change \(router) nud failed") }
     }
 
-    /// Interfaces of a container come or go.
+    /// Interfaces of a container are added or removed.
     private mutating func pair() throws {
         if pairs > 0, chance(2) {
             try apply("link del pair\(pairs)a")

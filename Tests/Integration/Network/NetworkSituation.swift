@@ -23,7 +23,7 @@ struct NetworkSituation: Sendable {
     var uplinks = 1
     /// The versions of the protocol that it can happen to.
     var families = IPAddress.Family.allCases
-    /// Whether it can happen to one of two versions and leave the other alone.
+    /// Whether it can affect one of two versions only.
     var isOfOneFamily = true
     /// Whether the kernel gets there in one step.
     var isOneStep = true
@@ -65,7 +65,7 @@ extension TestNetwork {
     /// The versions of the protocol in the network.
     var families: [IPAddress.Family] { (family.hasIPv4 ? [.ipv4] : []) + (family.hasIPv6 ? [.ipv6] : []) }
 
-    /// Has the machine's ip(8) do something for each of these versions.
+    /// Runs a command of ip(8) on the machine for each of these versions.
     func each(_ families: [IPAddress.Family], _ command: (IPAddress.Family) -> String) throws {
         try machine.ip(families.map(command))
     }

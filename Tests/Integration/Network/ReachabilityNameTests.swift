@@ -6,7 +6,7 @@ import TestClients
 import TestSupport
 import Testing
 
-/// Hosts by name, with name servers that come and go.
+/// Hosts by name, with name servers that start and stop.
 @Suite(
     .waits,
     .enabled(

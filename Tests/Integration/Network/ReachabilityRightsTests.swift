@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// `io.waymark.Reachability` of a daemon that may do less than others, in a network of its own.
+/// `io.waymark.Reachability` of a daemon with restricted rights, in a network of its own.
 @Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "creating a network namespace needs root"))
 struct ReachabilityRightsTests {
     private let network: TestNetwork

@@ -37,7 +37,7 @@ final class ReachabilityScene {
 
     /// The stream of the path.
     var path: NetworkStream { streams[0] }
-    /// Those of the hosts.
+    /// The streams of the hosts.
     var targets: ArraySlice<NetworkStream> { streams.dropFirst() }
 
     /// Receives the pending messages of all streams.
@@ -69,7 +69,7 @@ final class ReachabilityScene {
         for stream in streams { try stream.reconnect(to: daemon, in: network.machine) }
     }
 
-    /// Has the kernel announce so much while the daemon does not run that it loses some of it.
+    /// Makes the kernel announce more while the daemon is stopped than its socket can buffer.
     func overwhelm(_ body: () throws -> Void) throws {
         let before = try figures().overruns
         daemon.signal(SIGSTOP)

@@ -110,7 +110,7 @@ private struct SituationRun {
         return !example.affected.contains { $0.world == host }
     }
 
-    /// Whether it changes in one step: a path does not where one version of the protocol is lost after the other.
+    /// Whether it changes in one step: a path does not if one version of the protocol is lost after the other.
     private func isExact(_ stream: NetworkStream) -> Bool {
         situation.isOneStep && (stream.host != nil || example.affected.count == 1)
     }

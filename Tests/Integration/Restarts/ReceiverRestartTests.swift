@@ -108,7 +108,7 @@ struct ReceiverRestartTests {
         for round in 0..<12 {
             try host.kill(SIGTERM)
             #expect(try host.isReceiverStored)
-            // Now at once, now only when a lot has come.
+            // Restarts immediately, or after a number of reports.
             #expect(witness.waitForMore(round % 3 * 3))
             try host.start()
             #expect(witness.waitForMore(3))

@@ -48,7 +48,7 @@ struct RemovalTests {
     func `a withdrawn right is not restored`(_ removal: Removal, _ signal: Int32) throws {
         defer { scene.receiver.stop() }
         let host = try scene.host()
-        // One that records always, one that was allowed once before: the later decision counts for both.
+        // An app that may record always, and was allowed once before: the later decision counts for both.
         let app = try scene.streamingOnce(host.socketPath)
         let recorder = try AppClient(scene.program, to: host.socketPath)
         let started = try recorder.call(

@@ -90,7 +90,7 @@ struct RestartTests {
         var reported = ["authorizedAlways"]
         for round in 0..<Self.rounds {
             try host.kill(SIGTERM)
-            // Those streams, the two of the app, and the operator's connection.
+            // The streams above, the two of the app, and the operator's connection.
             #expect(try host.storedClients == all.count + 2 + 1)
             try host.start()
             #expect(all.compactMap(\.ending) == [], "after restart \(round)\n\(host.log.suffix(2_000))")

@@ -158,7 +158,7 @@ struct RestorationTests {
         #expect(try accuracy(of: first) == "full")
         for signal in [SIGKILL, SIGABRT] {
             try host.restart(signal)
-            // Nothing of it is in use, and it may begin the session again all the same.
+            // The app is not in use, but may begin the session again.
             holders.append(try hold())
             #expect(try OperatorClient(host.socketPath).app("own")?.holds == 1, "\(host.log.suffix(3_000))")
             let client = try Client(adopting: OtherUser.connect(to: host.socketPath))

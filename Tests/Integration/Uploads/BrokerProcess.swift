@@ -23,9 +23,9 @@ final class BrokerProcess {
     private static let broker = "/usr/sbin/mosquitto"
     private static let subscriber = "/usr/bin/mosquitto_sub"
 
-    /// Where it is spoken to as it is.
+    /// The port without TLS.
     var port: UInt16 { ports[0].number }
-    /// Where it is spoken to with TLS, where it is at all.
+    /// The port with TLS, if it has one.
     var encryptedPort: UInt16 { ports[1].number }
     /// Where the broker requires authentication, the subscriber gets a listener of its own.
     private var subscriberPort: UInt16 { ports[passwords == nil ? 0 : 2].number }

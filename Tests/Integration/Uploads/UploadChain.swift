@@ -65,7 +65,7 @@ final class UploadChain {
     /// Changes its destination.
     func send(to url: String) throws { try uploader.reload(Self.configuration(format, url)) }
 
-    /// A program that enters a network and becomes another one.
+    /// A program that enters a network and executes another one.
     private static func entering(
         _ network: PrivateNetwork?, _ program: String, in directory: TemporaryDirectory
     ) throws -> String {

@@ -77,7 +77,7 @@ import Upload
         scene.receiver.stop()
         let settled = try #require(try scene.recording()?.acknowledged)
         _ = try scene.daemon.stop()
-        // The first that are read, and more than are read at once.
+        // The first positions, more than are read at once.
         let damaged = settled + 1...settled + 100
         let change = try CompletedProcess.run(
             "/usr/bin/sqlite3",
@@ -111,7 +111,7 @@ import Upload
         #expect(try scene.numbers().count == before)
         #expect(try scene.upload()?.isPaused == true)
 
-        // One of those that wait is refused.
+        // One of the pending positions is refused.
         let recording = try #require(try scene.recording())
         let refused = recording.acknowledged + 5
         try scene.server.kill()

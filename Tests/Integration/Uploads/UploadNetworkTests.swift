@@ -29,7 +29,7 @@ struct UploadNetworkTests {
             try process.restart(more: more, socket: socket.number)
         }
 
-        /// One at all addresses of both versions.
+        /// A server at all addresses of both versions.
         private static func socket(in network: TestNetwork) throws -> OwnedDescriptor {
             try network.far.inside {
                 let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -91,7 +91,7 @@ struct UploadNetworkTests {
         return losses
     }
 
-    /// A network with a server, and everything that brings positions to it.
+    /// A network with a server, and all programs that deliver positions to it.
     private final class Scene {
         let network: TestNetwork
         let server: FarServer
@@ -191,7 +191,7 @@ struct UploadNetworkTests {
             try scene.flows(), "after \(loss.name): \(scene.status)\n\(scene.chain.uploader.log.suffix(2_000))")
     }
 
-    /// With one version of the protocol lost, positions go by the other.
+    /// With one version of the protocol lost, positions are sent over the other.
     private func loseOneVersion(_ scene: Scene) throws {
         for family in scene.families {
             let option = family.option

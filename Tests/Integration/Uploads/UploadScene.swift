@@ -111,7 +111,7 @@ final class UploadScene {
         try eventually("\(count) points at the server") { try numbers(server).count >= count }
     }
 
-    /// Has nothing more recorded, and waits until everything that was is acknowledged.
+    /// Stops recording, and waits until all recorded positions are acknowledged.
     func waitUntilDrained() throws {
         receiver.stop()
         var before: Int64 = -1

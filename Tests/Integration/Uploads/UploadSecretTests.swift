@@ -165,7 +165,7 @@ struct UploadSecretTests {
             return status?.state == "backingOff" && status?.destination?.hasPrefix("https:") == true
         }
         try hear("with a certificate")
-        // And now it works, but for one position.
+        // Now the upload works, except for one position.
         try scene.uploader?.reload(
             configuration(scene, "\(server)/geojson?key=\(Self.query)", "geojson", "Kind=bearer\nName=token"))
         try scene.waitForPoints(40)
