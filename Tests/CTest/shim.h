@@ -147,7 +147,7 @@ struct waymark_test_peer {
     const char *then_exec;    // after connecting, become this program with the argument 1000
     const char *later_exec;   // executed on request, with the socket as its argument; control is 0 and 1
     uid_t user;
-    int control;              // its end of a socket pair: the process writes r once connected, and ends when it is closed
+    int control;              // its end of a socket pair: writes r once connected; the process ends with it
     int passes_socket;        // and sends the connection with the r, SCM_RIGHTS
     int lives_seconds;        // the maximum lifetime
 };
