@@ -79,7 +79,7 @@ public final class ToldNetwork {
     }
 
     private func fail(_ call: Call, _ error: ErrorName) {
-        call.fail(error.rawValue, message: "An error of the test.")
+        call.fail(error.rawValue, message: "The test says no.")
     }
 
     private func handle(_ call: Call) {

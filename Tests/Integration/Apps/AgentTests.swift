@@ -356,6 +356,6 @@ struct AgentTests {
             #expect(try !manage.list().servicesEnabled)
             try manage.call(.setServicesEnabled) { ManageInterface.SetServicesEnabled(enabled: true).write(to: &$0) }
         }
-        #expect(try manage.app("trailmap")?.permission == .always, "what is stored stays")
+        #expect(try manage.app("trailmap")?.permission == .always, "stored grants stay")
     }
 }
