@@ -59,7 +59,7 @@ final class DaemonClient: Witness {
         var before: UInt64 = 0
         for (at, bytes) in messages {
             // No wake-up was needed for a reply that arrived while the previous one was read.
-            let woken = moments?.last { $0 > before && $0 <= at } ?? at
+            let woken = instants?.last { $0 > before && $0 <= at } ?? at
             before = at
             let parameters = try JSON.parse(bytes)["parameters"]
             guard let status = (parameters?["path"] ?? parameters?["target"])?["status"]?.stringValue else {

@@ -18,7 +18,7 @@ struct DrainBodies {
     private let now = UploadTime(monotonic: 1, utc: UTCTime(microseconds: 1_800_000_000_000_000))
 
     /// The bodies of the first positions of a track.
-    init(_ format: DrainFormat, of way: RecordedWay, points: Int) throws {
+    init(_ format: DrainFormat, of route: RecordedRoute, points: Int) throws {
         let configuration = try format.configuration(port: 1)
         uploader = Uploader(configuration)
         writer = RequestWriter(configuration)

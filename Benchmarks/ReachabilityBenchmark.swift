@@ -26,7 +26,7 @@ enum ReachabilityBenchmark {
             comparison.report()
         }
         for teller in peersOnly ? [] : [Teller.daemon(watching: nil), .daemon(watching: target), .relay] {
-            let comparison = try compare(flaps: few, with: teller, readerHasShortTurns: true, in: directory)
+            let comparison = try compare(flaps: few, with: teller, readerHasShortSlices: true, in: directory)
             print(
                 "\(few) flaps, all listeners at once, the netlink reader with the time slices of waymarkd and the relay"
             )
@@ -139,8 +139,8 @@ enum ReachabilityBenchmark {
             for witness in witnesses {
                 comparison.add(run.latencies(try witness.end()), of: witness.name)
                 // Its clients need one more process, and so wait longer for a processor than direct listeners.
-                guard let told = (witness as? DaemonClient)?.inSocket else { continue }
-                comparison.add(run.latencies(told), of: "\(witness.name), socket")
+                guard let reported = (witness as? DaemonClient)?.inSocket else { continue }
+                comparison.add(run.latencies(reported), of: "\(witness.name), socket")
             }
             comparison.changes += run.changes.count
             try daemon?.stop()

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 
 /// A journal into which positions are recorded as fast as it accepts them.
-final class RecordedWay {
+final class RecordedRoute {
     /// The journal did not perform a request.
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -21,7 +21,7 @@ final class RecordedWay {
     private(set) var recording: RecordingID
 
     /// The maximum number of pending positions: less than the queue's capacity, so that none is dropped.
-    private static let underWay: Int64 = 8_000
+    private static let inProgress: Int64 = 8_000
 
     /// A journal in a folder with one recording, of an app of this name, with a number of positions per transaction.
     init(in folder: String, perTransaction count: Int, of app: String = "benchmark", as name: String = "way") throws {

@@ -44,7 +44,7 @@ enum UploadFlapBenchmark {
 /// How long after a change something happened, in microseconds.
 private struct UploadFlap {
     /// A loss, until the daemon notified the uploader, and until the uploader has paused.
-    let told, pause: Double
+    let reported, pause: Double
     /// A gain, until the server has the first byte, and the part of it since the daemon notified the uploader.
     let first, firstAfterWord: Double
 }
@@ -58,7 +58,7 @@ private struct UploadFlapFigures {
         func line(_ title: String, _ value: KeyPath<UploadFlap, Double>) {
             print("  \(title)  \(Distribution(flaps.map { $0[keyPath: value] }).milliseconds)")
         }
-        line("lost, until the daemon notifies the uploader", \.told)
+        line("lost, until the daemon notifies the uploader", \.reported)
         line("lost, until the uploader has paused      ", \.pause)
         line("back, until the server has the first byte", \.first)
         line("from the daemon's word of that until then", \.firstAfterWord)

@@ -23,7 +23,7 @@ final class WakeTrace {
     deinit { rmdir(folder) }
 
     /// The traced times so far, in nanoseconds of CLOCK_MONOTONIC, to the microsecond and in order.
-    func moments() throws(SystemError) -> [UInt64] {
+    func instants() throws(SystemError) -> [UInt64] {
         let bytes = try BoundedFile.bytes(of: "\(folder)/trace", limit: 64 << 20)
         var instants: [UInt64] = []
         for line in bytes.split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {

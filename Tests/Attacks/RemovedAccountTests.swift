@@ -242,7 +242,7 @@ struct RemovedAccountTests {
     }
 
     @Test func `a user database that is empty for a while removes nothing from anybody`() throws {
-        let daemon = try start(kept: "0s")
+        let daemon = try start(retained: "0s")
         let client = try record(daemon)
         try apps.directory.overwrite("passwd", "")
         #expect(eventually { daemon.log.contains("has no root") }, "\(daemon.log)")

@@ -63,7 +63,7 @@ import JSONText
         }
 
         /// The next prompt that an agent receives.
-        public func nextQuestion() throws -> Question {
+        public func nextQuery() throws -> Question {
             guard case .prompt(let question)? = try nextMessage() else {
                 throw VarlinkError.protocolViolation("an agent received something else than a prompt")
             }

@@ -44,8 +44,8 @@ import Testing
     }
 
     @Test func `with the shipped unit's proxy the address is the proxy's target`() throws {
-        #expect(try address(told: Self.proxy, proxy: "127.0.0.1:2947") == "127.0.0.1:2947")
-        #expect(try address(told: Self.proxy, proxy: "192.0.2.7:4000") == "192.0.2.7:4000")
+        #expect(try address(reported: Self.proxy, proxy: "127.0.0.1:2947") == "127.0.0.1:2947")
+        #expect(try address(reported: Self.proxy, proxy: "192.0.2.7:4000") == "192.0.2.7:4000")
         #expect(try address(environment: Self.shipped, proxy: "[2001:db8::1]:2947") == "[2001:db8::1]:2947")
         #expect(try address(environment: Self.shipped, proxy: "/run/gpsd.sock") == "unix:/run/gpsd.sock")
         #expect(try address(variable: Self.proxy, proxy: "127.0.0.1:4000") == "127.0.0.1:4000")

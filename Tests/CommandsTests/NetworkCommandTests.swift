@@ -64,7 +64,7 @@ struct NetworkCommandTests {
     // Once
 
     @Test func `a path is described in sentences, and decides the exit code`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         try await network.answer(.getPath, Self.path(.satisfied))
         let good = try waymark(network, "path")
         #expect(good.status == .exited(0) && good.error.isEmpty)
@@ -102,7 +102,7 @@ struct NetworkCommandTests {
     }
 
     @Test func `a target is described with the chain of evaluated parts`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         let steps: [ReachabilityStep] = [
             ReachabilityStep(.name, .good, "192.0.2.7 2001:db8::7"),
             ReachabilityStep(.rule, .good, "from all lookup main"),
@@ -141,7 +141,7 @@ struct NetworkCommandTests {
     }
 
     @Test func `an invalid host is wrong usage, and nothing is queried`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         for arguments in [["a:0"], ["https://example.org/"], [""], ["a", "b"], []] {
             let process = try CompletedProcess.run(
                 program, ["target"] + arguments, environment: environment(network), seconds: 45)
@@ -181,7 +181,7 @@ struct NetworkCommandTests {
     // At every change
 
     @Test func `watching prints a line a change, until the daemon stops`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         try await network.answer(.monitorPath, Self.path(.satisfied))
         let watch = try begin(network, "path", "--watch", "--no-reconnect")
         #expect(try await watch.line()?.dropFirst(19) == "  satisfied: eth0 by 192.0.2.1; IPv4, names")
@@ -222,7 +222,7 @@ struct NetworkCommandTests {
     }
 
     @Test func `waiting continues over a restart of the daemon`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         try await network.answer(.monitorTarget, Self.target(.unreachable, .noRoute))
         let wait = try begin(network, "target", "tracker.example.org", "--wait", "--timeout", "240")
         for _ in 0..<2 {
@@ -242,7 +242,7 @@ struct NetworkCommandTests {
     }
 
     @Test func `waiting beyond the timeout ends with 6 and the reason`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         try await network.answer(.monitorTarget, Self.target(.unknown, .nameServerNotAnswering))
         let wait = try waymark(network, "target", "tracker.example.org:443", "--wait", "--timeout", "3")
         #expect(wait.status == .exited(6) && wait.output.isEmpty)
@@ -262,7 +262,7 @@ struct NetworkCommandTests {
     }
 
     @Test func `waiting with a timeout of 0 uses the daemon's first reply`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         try await network.answer(.monitorPath, Self.path(.satisfied))
         let good = try waymark(network, "path", "--wait", "--timeout", "0")
         #expect(good.status == .exited(0) && good.error.isEmpty, "\(good.error)")

@@ -42,9 +42,9 @@ import Testing
     }
 
     @Test func `a refused request for positions names both solutions, and the daemon's message`() {
-        let told = Self.jane().explained(.manifestMissing, "No manifest fits.")
-        #expect(told.contains("adduser jane trackers") && told.contains("`waymark manifest --help`"))
-        #expect(told.hasSuffix("No manifest fits."))
+        let reported = Self.jane().explained(.manifestMissing, "No manifest fits.")
+        #expect(reported.contains("adduser jane trackers") && reported.contains("`waymark manifest --help`"))
+        #expect(reported.hasSuffix("No manifest fits."))
         #expect(Self.jane().explained(.manageNotOperator, "Only operators.").hasPrefix("Only operators. Make jane"))
     }
 

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `a destination that does not respond is shown with the time since`() {
-        let lines = lines(upload("sending", "noAnswer") { $0.standing.unansweredSince = Self.now - 42 })
+        let lines = lines(upload("sending", "noAnswer") { $0.status.unansweredSince = Self.now - 42 })
         #expect(lines.contains { $0.hasPrefix("home  sending, no answer for 42") }, "\(lines)")
         #expect(lines.last?.hasPrefix("home: the destination does not answer: no answer for 42") == true, "\(lines)")
     }

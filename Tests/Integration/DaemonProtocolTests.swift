@@ -40,7 +40,7 @@ import Waymark
     }
 
     @Test(arguments: [(64, true), (2, false)])
-    func `connections survive a restart if the store has room for one`(_ room: Int, _ isKept: Bool) throws {
+    func `connections survive a restart if the store has room for one`(_ room: Int, _ isRetained: Bool) throws {
         let host = try ServiceHost(mostDescriptors: room)
         #expect(try features(host.socketPath).contains(.preservedConnections) == isRetained, "\(host.log)")
     }

@@ -63,7 +63,7 @@ import Waymark
         var isSound = true
 
         var description: String {
-            "\(kills) kills: \(acknowledged) notes acknowledged, \(kept) of them stored; \(unacknowledged) more stored whose"
+            "\(kills) kills: \(acknowledged) notes acknowledged, \(retained) of them stored; \(unacknowledged) more stored whose"
                 + " reply was not sent; \(newest) events without a gap; \(positions) positions watched meanwhile"
         }
     }

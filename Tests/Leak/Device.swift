@@ -21,7 +21,7 @@ struct Device {
     }
 
     /// This number of seconds after a tick, by both clocks.
-    static func moment(_ seconds: Double) -> Moment {
+    static func instant(_ seconds: Double) -> Instant {
         let start: Int64 = 1_795_262_400
         return Instant(
             monotonicNanoseconds: 1_000_000_000 + UInt64(seconds * 1e9),

@@ -101,16 +101,17 @@ import Testing
     @Test func `without a write-ahead log the newest row may be lost, unless the removal of its journal is safe too`()
         throws
     {
-        let (told, left) = try Self.rows(synchronous: "FULL", journal: "DELETE", isIdle: true, style: .nothing, seed: 1)
-        #expect(try #require(left, "the database is not damaged") == told - 1)
+        let (reported, left) = try Self.rows(
+            synchronous: "FULL", journal: "DELETE", isIdle: true, style: .nothing, seed: 1)
+        #expect(try #require(left, "the database is not damaged") == reported - 1)
     }
 
     @Test func `with synchronous=NORMAL the write-ahead log loses the newest rows, as its documentation says`() throws {
         // A checkpoint synchronizes every row before it: if one came between the last reported row and the cut, that
         // row would be safe.
-        let (told, left) = try Self.rows(
+        let (reported, left) = try Self.rows(
             synchronous: "NORMAL", journal: "WAL", checkpointPages: 0, isIdle: true, style: .nothing, seed: 1)
-        #expect(told > 0)
+        #expect(reported > 0)
         #expect(try #require(left, "the database is not damaged") == 0)
     }
 }

@@ -70,7 +70,7 @@ public final class BusDesk<Order: Sendable>: Sendable {
     }
 
     /// Performs the orders; false once it has to end.
-    private func takeOrders(_ bus: OpaquePointer, _ carryOut: (Order, OpaquePointer) -> Void) -> Bool {
+    private func handleOrders(_ bus: OpaquePointer, _ carryOut: (Order, OpaquePointer) -> Void) -> Bool {
         wake.clear()
         let (orders, isToLeave) = state.withLock { state in
             defer { state.orders = [] }

@@ -5,7 +5,7 @@ import Platform
 /// skipped where it is missing.
 public enum Capability: UInt64, Sendable {
     /// CAP_CHOWN: to change the owner of files.
-    case giveFilesAway = 0
+    case changeOwners = 0
     /// CAP_DAC_READ_SEARCH: to read every file.
     case readEverything = 2
     /// CAP_SETGID: to change to any group.

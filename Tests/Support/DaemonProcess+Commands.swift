@@ -2,7 +2,7 @@ import Platform
 
 extension DaemonProcess {
     /// A command did not end in time.
-    public struct TookTooLong: Error, CustomStringConvertible {
+    public struct TimedOut: Error, CustomStringConvertible {
         /// The command, and its error output.
         public let description: String
     }

@@ -8,7 +8,7 @@ public final class InotifyInstances {
     /// A user of this process's own, whose instances are of no other test's.
     public static let user = uid_t(1_000_000) + uid_t(getpid())
     /// Whether that is possible: it needs root, and the limit must not exceed a process's number of descriptors.
-    public static var canBeTaken: Bool { OtherUser.isPossible && limit.map { $0 <= 512 } ?? false }
+    public static var canBeAdopted: Bool { OtherUser.isPossible && limit.map { $0 <= 512 } ?? false }
 
     private static let limit: Int? = {
         do throws(SystemError) {

@@ -49,7 +49,7 @@ public final class NetworkManagerDesk: Sendable {
     }
 
     /// The unique names of the callers.
-    public var askers: Set<String> { state.withLock { $0.askers } }
+    public var callers: Set<String> { state.withLock { $0.callers } }
     /// How often it was called.
     public var calls: Int { state.withLock { $0.calls } }
 

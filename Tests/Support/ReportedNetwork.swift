@@ -6,7 +6,7 @@ import Varlink
 /// A daemon with only `io.waymark.Reachability`, which replies as a test says: replies are checked
 /// against the interface, and it can stop and start again.
 @DaemonActor
-public final class ToldNetwork {
+public final class ReportedNetwork {
     /// The path of its socket.
     nonisolated public let socketPath: String
     /// The parameters of its replies, by method.
@@ -22,7 +22,7 @@ public final class ToldNetwork {
     private var server: Server?
 
     /// A network that listens in a directory.
-    @concurrent nonisolated public static func start(in directory: TemporaryDirectory) async throws -> ToldNetwork {
+    @concurrent nonisolated public static func start(in directory: TemporaryDirectory) async throws -> ReportedNetwork {
         LoopThread.start()
         let network = try await ReportedNetwork(directory.file("network.sock"))
         try await network.start()

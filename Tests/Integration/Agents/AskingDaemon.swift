@@ -77,7 +77,7 @@ final class AskingDaemon {
     var hasAgent: Bool { registration != nil }
 
     /// Sends the agent a message.
-    func tell(_ message: AgentMessage) {
+    func notify(_ message: AgentMessage) {
         registration?.reply(EncodedReply(message.reply, continues: true))
     }
 

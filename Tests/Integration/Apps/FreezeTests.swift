@@ -58,7 +58,7 @@ struct FreezeTests {
         try group.write("\(front.processID)", to: "cgroup.procs")
         #expect(try front.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
         // Another process of the app, which keeps running: its messages show the effect of the freeze.
-        let (stream, told) = try (
+        let (stream, reported) = try (
             AppClient(wanderer, to: daemon.socketPath, as: Self.person),
             AppClient(wanderer, to: daemon.socketPath, as: Self.person)
         )

@@ -140,7 +140,7 @@ struct RevocationTests {
         /// Positions that arrived after a revocation had returned.
         var late = 0
         /// Clients that had not received the denial when the revocation returned.
-        var untold = 0
+        var unreported = 0
         /// Connections that were ended because a position had been sent in part.
         var closures = 0
         var seconds = 0.0
@@ -159,7 +159,7 @@ struct RevocationTests {
             }
             return """
                 \(revocations) revocations among \(RevocationTests.clients) clients at 10 Hz in \(Int(seconds)) s: \
-                \(positions) positions while allowed, \(late) after a revocation had returned, \(untold) clients not \
+                \(positions) positions while allowed, \(late) after a revocation had returned, \(unreported) clients not \
                 notified by then, \(closures) connections ended; durable in \(milliseconds(0.5)) (median), \(milliseconds(0.99)) (99 %), \
                 \(milliseconds(1)) (most)
                 """
@@ -193,7 +193,7 @@ struct RevocationTests {
         var number: Int32 { connection.socket.number }
 
         /// The number of positions read since the last use of this property.
-        mutating func takeCount() -> Int {
+        mutating func drainCount() -> Int {
             defer { count = 0 }
             return count
         }

@@ -9,7 +9,7 @@ import Varlink
 /// A daemon whose user's programs watch as many files as the kernel lets them.
 @Suite(
     .waits,
-    .enabled(if: InotifyInstances.canBeTaken, "only root can run as another user and use up that user's instances"))
+    .enabled(if: InotifyInstances.canBeAdopted, "only root can run as another user and use up that user's instances"))
 struct WatchLimitTests {
     @Test func `unwatched folders are reported, and watched again as soon as that is possible`() throws {
         let apps = try TestApps()

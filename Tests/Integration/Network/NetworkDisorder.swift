@@ -165,9 +165,9 @@ struct NetworkDisorder {
         let router = "\(family.router(uplink)) dev up\(uplink)"
         if chance(4) { return try apply("neigh del \(router)") }
         let state = pick(["permanent", "reachable", "stale"]) + (family == .ipv6 ? " router" : "")
-        try take("neigh replace \(router) lladdr 02:00:00:00:00:01 nud \(state)")
+        try apply("neigh replace \(router) lladdr 02:00:00:00:00:01 nud \(state)")
         // The kernel announces the failure of a known neighbour.
-        if chance(2) { try take("neigh change \(router) nud failed") }
+        if chance(2) { try apply("neigh change \(router) nud failed") }
     }
 
     /// Interfaces of a container are added or removed.

@@ -34,7 +34,7 @@ struct NetworkLibraryTests {
         generation: 2)
 
     @Test func `the path is reported, and every change of it`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         let client = WaymarkClient(socketPath: network.socketPath)
         try await network.answer(.getPath, Self.reported(Self.found))
         #expect(try await client.path() == Self.found)
@@ -48,7 +48,7 @@ struct NetworkLibraryTests {
 
     @Test func `a sequence continues when the daemon is available again, and can begin without a daemon`() async throws
     {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         let client = WaymarkClient(socketPath: network.socketPath)
         await network.stop()
         await #expect(throws: WaymarkError.self) { try await client.path() }
@@ -68,7 +68,7 @@ struct NetworkLibraryTests {
     }
 
     @Test func `a host is queried, watched and reported on`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         let client = WaymarkClient(socketPath: network.socketPath)
         let target = TargetReachability(host: "a.example", port: 443, status: .unreachable, reason: .nameNotFound)
         let answer = TargetAnswer(target: target, steps: [ReachabilityStep(.name, .bad)])
@@ -89,7 +89,7 @@ struct NetworkLibraryTests {
     }
 
     @Test func `a permanent error ends a sequence`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         let client = WaymarkClient(socketPath: network.socketPath)
         try await network.answer(.monitorPath, Self.reported(Self.found))
         var paths = client.paths().makeAsyncIterator()
@@ -108,7 +108,7 @@ struct NetworkLibraryTests {
     }
 
     @Test func `a sequence ends with its task, also while the daemon is unavailable`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         let client = WaymarkClient(socketPath: network.socketPath)
         try await network.answer(.monitorPath, Self.reported(Self.found))
         let following = Task {
@@ -130,7 +130,7 @@ struct NetworkLibraryTests {
     }
 
     @Test func `the example of an uploader sends when there is a path, and reports the result`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
+        let network = try await ReportedNetwork.start(in: directory)
         try await network.answer(.reportTarget, [:])
         var target = TargetReachability(host: "tracker.example.org", port: 443, status: .unreachable, reason: .noRoute)
         try await network.answer(.monitorTarget, Self.reported(target))
@@ -147,8 +147,8 @@ struct NetworkLibraryTests {
     }
 
     @Test func `the example of a display describes the network in words`() async throws {
-        let network = try await ToldNetwork.start(in: directory)
-        try await network.answer(.monitorPath, Self.told(Self.lost))
+        let network = try await ReportedNetwork.start(in: directory)
+        try await network.answer(.monitorPath, Self.reported(Self.lost))
         let client = WaymarkClient(socketPath: network.socketPath)
         let (lines, shown) = AsyncStream.makeStream(of: String.self)
         let showing = Task { try await showNetwork(client) { shown.yield($0) } }

@@ -83,7 +83,7 @@ final class NetworkReader {
     }
 
     /// An expected report did not arrive.
-    struct NotTold: Error, CustomStringConvertible { let description: String }
+    struct NotReported: Error, CustomStringConvertible { let description: String }
 
     private func next(_ seconds: Double) throws -> JSON? {
         try stream?.next(timeout: .seconds(seconds))?.parameters

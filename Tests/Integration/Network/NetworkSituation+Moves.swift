@@ -58,7 +58,7 @@ extension NetworkSituation {
             undo: { network, families in
                 // Nothing happens at the machine itself except that the kernel probes the router for a while, and then
                 // gets a reply.
-                try network.askForRouters(times: 250)
+                try network.solicitRouters(times: 250)
                 for family in families { try network.knock(family.router()) }
                 _ = poll(nil, 0, 65)
                 try network.far.ip(families.map { "address add \($0.routerNetwork()) dev far0 nodad" })

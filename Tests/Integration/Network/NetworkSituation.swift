@@ -71,14 +71,14 @@ extension TestNetwork {
     }
 
     /// Makes the machine probe the first router again after this time without a reply: the default is a second.
-    func askForRoutersEvery(milliseconds: Int) throws {
+    func solicitRoutersEvery(milliseconds: Int) throws {
         for family in ["ipv4", "ipv6"] {
             try machine.set("net/\(family)/neigh/up0/retrans_time_ms", "\(milliseconds)")
         }
     }
 
     /// Sets the number of probes after which the machine considers the first router as failed.
-    func askForRouters(times: Int) throws {
+    func solicitRouters(times: Int) throws {
         for family in ["ipv4", "ipv6"] { try machine.set("net/\(family)/neigh/up0/mcast_solicit", "\(times)") }
     }
 

@@ -79,7 +79,7 @@ final class NetworkStream {
     }
 
     /// The last report.
-    var last: Told? { told.last }
+    var last: Reported? { reported.last }
 
     /// Receives the pending messages.
     func read() throws {

@@ -281,7 +281,7 @@ struct ReachabilityServiceTests {
         }
         #expect(refusal?.error == .reachabilityTooManyTargets)
         let seconds = Int((SystemClock().monotonicNanoseconds - began) / 1_000_000_000) + 1
-        #expect(asked <= 70 + seconds)
+        #expect(queried <= 70 + seconds)
         // Addresses are not resolved.
         #expect(try other.target(world)?.target.status == .reachable)
         let own = try reader()

@@ -80,8 +80,8 @@ private struct SituationRun {
         let before = scene.streams.map { $0.last?.content }
         let counts = scene.streams.map(\.reported.count)
         try scene.restart()
-        let isTold = try scene.eventually { zip(scene.streams, counts).allSatisfy { $0.told.count > $1 } }
-        try #require(isTold, "a new daemon reports nothing: \(scene.story)")
+        let isReported = try scene.eventually { zip(scene.streams, counts).allSatisfy { $0.reported.count > $1 } }
+        try #require(isReported, "a new daemon reports nothing: \(scene.story)")
         for (index, stream) in scene.streams.enumerated() {
             #expect(stream.reported[counts[index]].content == before[index], "a new daemon: \(stream)")
         }

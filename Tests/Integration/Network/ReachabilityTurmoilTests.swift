@@ -37,10 +37,10 @@ struct ReachabilityTurmoilTests {
         let seconds = Int((SystemClock().monotonicNanoseconds - began) / 1_000_000_000) + 1
         let figures = try scene.figures()
         // 20 may come in a row, and 20 a second, but for each overrun two more: at once, and when it is over.
-        let looks = figures.evaluations - before.evaluations
+        let passes = figures.evaluations - before.evaluations
         // One overrun may be unfinished and not counted yet.
         let most = 20 + 20 * Int64(seconds) + 2 * (figures.overruns + 1)
-        #expect(looks <= most, "\(looks) in \(seconds) s")
+        #expect(passes <= most, "\(passes) in \(seconds) s")
         // And the network is still watched.
         try scene.network.far.ip("link set far0 down")
         #expect(try scene.eventually { scene.streams.allSatisfy { $0.last?.reason == .noCarrier } }, "\(scene.story)")
@@ -75,7 +75,7 @@ struct ReachabilityTurmoilTests {
         for stream in scene.streams {
             // The first route that returns is reported immediately, after a calm time. The path may be reported between
             // the loss, or the gain, of one version of the protocol and that of the other.
-            #expect(stream.told.count <= (stream.host == nil ? 8 : 5) + 4 * stops, "\(stops) stops, \(stream)")
+            #expect(stream.reported.count <= (stream.host == nil ? 8 : 5) + 4 * stops, "\(stops) stops, \(stream)")
             #expect(stream.last?.isGood == false, "\(stream)")
         }
         let figures = try scene.figures()

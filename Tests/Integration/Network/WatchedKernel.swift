@@ -19,8 +19,8 @@ final class WatchedKernel {
     private var socket: EventSocket
     private var isHeld = false
     private var deadline: UInt64?
-    private var toldPath: NetworkPath?
-    private var toldTargets: [TargetKey: TargetReachability] = [:]
+    private var reportedPath: NetworkPath?
+    private var reportedTargets: [TargetKey: TargetReachability] = [:]
     /// The problems found in the reports.
     private(set) var problems: [String] = []
     /// How many updates there were.
@@ -61,7 +61,7 @@ final class WatchedKernel {
     }
 
     /// Advances the clock, and receives the announcements.
-    func turn(after pause: Duration) {
+    func iterate(after pause: Duration) {
         now += pause.nanoseconds
         fireTimer()
         // An overrun is reported as an error, also on a socket whose reading is paused.
@@ -85,11 +85,11 @@ final class WatchedKernel {
     /// The difference between the last report and the report to a new client; nil where there is none.
     func difference() -> String? {
         var fresh = ReachabilityState(settings: settings)
-        _ = fresh.start(at: now, asking: kernel)
-        for key in keys { _ = fresh.watch(key, at: now, asking: kernel) }
-        func difference<State: Equatable>(_ subject: String, _ told: State?, _ now: State?) -> String? {
-            told == now
-                ? nil : "\(subject) was reported as \(String(describing: told))\nand is \(String(describing: now))"
+        _ = fresh.start(at: now, querying: kernel)
+        for key in keys { _ = fresh.watch(key, at: now, querying: kernel) }
+        func difference<State: Equatable>(_ subject: String, _ reported: State?, _ now: State?) -> String? {
+            reported == now
+                ? nil : "\(subject) was reported as \(String(describing: reported))\nand is \(String(describing: now))"
         }
         return difference("the path", state.path.map(Self.content), fresh.path.map(Self.content))
             ?? keys.lazy.compactMap { key in

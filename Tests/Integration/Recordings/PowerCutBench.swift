@@ -75,7 +75,7 @@ final class PowerCutBench {
 
     /// Reduces the files of the killed daemon to a state that a disk would have, and starts it again.
     private func cutPower(_ random: inout SeededGenerator, _ tally: inout PowerCutTally) throws {
-        try disk.follow(try shim.takeLog())
+        try disk.follow(try shim.drainLog())
         // Of the files from the first start, only those that the daemon has synchronized exist.
         let style = isNew ? .nothing : CutStyle.allCases.randomElement(using: &random) ?? .nothing
         isNew = false
@@ -161,12 +161,15 @@ final class PowerCutBench {
         }
         let app = try AppClient(recorder, to: daemon.socketPath, as: geteuid())
         let letters = try RecordingReader.deadLetters(app)
-        if !letters.isSuperset(of: standing.rejected) { tally.findings.append("a dead letter is lost") }
-        if !letters.isSubset(of: standing.askedToReject) { tally.findings.append("a dead letter without a rejection") }
-        try checkPositions(kept, letters, standing, app, &tally)
-        recording = RecordingReader.Standing(
-            id: kept.id, last: kept.last, acknowledged: kept.acknowledged, askedToAcknowledge: kept.acknowledged,
-            rejected: letters, askedToReject: letters)
+        if !letters.isSuperset(of: status.rejected) { tally.findings.append("a dead letter is lost") }
+        if !letters.isSubset(of: status.requestedToReject) {
+            tally.findings.append("a dead letter without a rejection")
+        }
+        try checkPositions(retained, letters, status, app, &tally)
+        recording = RecordingReader.AuthorizationState(
+            id: retained.id, last: retained.last, acknowledged: retained.acknowledged,
+            requestedToAcknowledge: retained.acknowledged,
+            rejected: letters, requestedToReject: letters)
     }
 
     /// Every number after the cursor has its position, the same that was read before, or is a dead letter.

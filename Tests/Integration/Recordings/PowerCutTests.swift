@@ -80,7 +80,7 @@ struct PowerCutTally: CustomStringConvertible {
 /// daemon has ended.
 final class DecisionWriter: Sendable {
     /// The acknowledged decision.
-    struct Standing {
+    struct AuthorizationState {
         /// Whether the app is allowed, by the daemon's last reply; nil without a reply.
         var acknowledged: Bool?
         /// The last decision that was sent, whether or not it was acknowledged; nil for none.

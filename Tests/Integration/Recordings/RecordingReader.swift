@@ -13,7 +13,7 @@ import Varlink
 /// thread of its own, until the daemon has ended.
 final class RecordingReader: Sendable {
     /// The daemon's replies.
-    struct Standing {
+    struct AuthorizationState {
         /// The recording's id; nil before the first reply.
         var id: RecordingID?
         /// The largest number that was read.
@@ -22,10 +22,10 @@ final class RecordingReader: Sendable {
         var read: [Int64: Double] = [:]
         /// The cursor of the last reply, and that of the last request.
         var acknowledged: Int64 = 0
-        var askedToAcknowledge: Int64 = 0
+        var requestedToAcknowledge: Int64 = 0
         /// Dead letters by number: those that were confirmed, and those that were sent.
         var rejected: Set<Int64> = []
-        var askedToReject: Set<Int64> = []
+        var requestedToReject: Set<Int64> = []
         /// The number of confirmed cursors and dead letters.
         var settlements = 0
     }
@@ -43,7 +43,7 @@ final class RecordingReader: Sendable {
     }
 
     /// The daemon's replies so far.
-    var standing: Standing { state.withLock { $0.standing } }
+    var status: AuthorizationState { state.withLock { $0.status } }
     /// Why it has ended; nil while it runs.
     var ending: String? { state.withLock { $0.ending } }
 

@@ -113,8 +113,8 @@ struct RestartTests {
         #expect(events == Array(1...Int64(max(1, events.count))), "an event was lost or duplicated")
         #expect(path.replies.count <= Self.rounds, "the path is reported again although nothing changed")
 
-        while heard.count < told.count, let reply = try app.next() { heard.append(status(reply)) }
-        #expect(heard == told)
+        while heard.count < reported.count, let reply = try app.next() { heard.append(status(reply)) }
+        #expect(heard == reported)
         #expect(try app.next(seconds: 0.2) == nil, "a status was reported twice")
 
         // Each recorded position is read once, in order, by a reader that was connected all the time.

@@ -57,7 +57,7 @@ final class ServiceHost {
     }
 
     /// Ends the daemon with a signal and waits until it has ended.
-    func kill(_ signal: Int32) throws { _ = try tell("kill \(signal)", seconds: 60) }
+    func kill(_ signal: Int32) throws { _ = try notify("kill \(signal)", seconds: 60) }
 
     /// Ends the daemon and starts it again.
     func restart(_ signal: Int32) throws {
@@ -66,7 +66,7 @@ final class ServiceHost {
     }
 
     /// Spoils the file with the state of the connections that a daemon handed over: `garbage`, `truncated`, `newer`.
-    func spoilHandover(_ flaw: String) throws { _ = try tell("spoil \(flaw)", seconds: 10) }
+    func spoilHandover(_ flaw: String) throws { _ = try notify("spoil \(flaw)", seconds: 10) }
 
     /// How many descriptors of clients a daemon that has ended left.
     var storedClients: Int {
@@ -88,7 +88,7 @@ final class ServiceHost {
     }
 
     /// Releases all stored descriptors, as when a service is stopped for good.
-    func forget() throws { _ = try tell("forget", seconds: 10) }
+    func forget() throws { _ = try notify("forget", seconds: 10) }
 
     /// The log of the daemon over all its runs.
     var log: String {

@@ -90,7 +90,7 @@ final class UploadChain {
     }
 
     /// The status of the uploader; nil before its first report.
-    func standing() throws -> UploadStanding? {
+    func status() throws -> UploadStatus? {
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
         let reply = try client.call(UploadsInterface.Method.list.rawValue, timeout: .seconds(60))
         return try #require(reply["uploads"]?.arrayValue).compactMap(KnownUpload.init).first?.status

@@ -161,8 +161,8 @@ import Upload
         let configuration = scene.configuration("overland", "[Credential]\nKind=bearer\nName=home-token")
         try scene.start(configuration)
         try scene.eventually("the missing credential is reported") {
-            let standing = try scene.upload()?.standing
-            return standing?.reason == "notConfigured" && standing?.message?.contains("home-token") == true
+            let status = try scene.upload()?.status
+            return status?.reason == "notConfigured" && status?.message?.contains("home-token") == true
         }
         try scene.uploader?.writeCredential("home-token", "wrong-token\n")
         try scene.uploader?.reload(configuration)

@@ -178,12 +178,12 @@ struct UploadNetworkTests {
         try loss.operate(network)
         #expect(
             try scene.stands("waitingForPath", loss.reasons.map(\.rawValue)),
-            "\(loss.name): \(scene.standing), not \(loss.reasons)")
+            "\(loss.name): \(scene.status), not \(loss.reasons)")
         // A response received just before may leave nothing pending until the next position.
-        var told = ""
-        let isTold = try eventually(within: 30) {
-            told = try scene.chain.daemon.waymark("uploads").output
-            return told.contains("waiting for a way")
+        var reported = ""
+        let isReported = try eventually(within: 30) {
+            reported = try scene.chain.daemon.waymark("uploads").output
+            return reported.contains("waiting for a way")
         }
         #expect(isReported, "\(loss.name): \(reported)")
         try loss.undo(network)

@@ -29,8 +29,8 @@ import Testing
         try scene.server.kill()
         try scene.server.restart()
         // On a slow machine the minute of the block may be over, and everything sent, before the command arrives.
-        let told = try scene.waymark("uploads", "flush", "home", "--timeout", "60")
-        #expect(told.contains("sent") || told.contains("nothing waited"), "\(told)")
+        let reported = try scene.waymark("uploads", "flush", "home", "--timeout", "60")
+        #expect(reported.contains("sent") || reported.contains("nothing waited"), "\(reported)")
         try scene.waitUntilDrained()
         let last = try #require(try scene.recording()?.last)
         let numbers = try scene.numbers()
@@ -46,8 +46,8 @@ import Testing
         let scene = try UploadScene(server: ["--delay", "3600"])
         defer { scene.end() }
         try scene.start(scene.configuration("overland"))
-        try scene.eventually("the missing response is reported") { try scene.upload()?.standing.reason == "noAnswer" }
-        #expect(try scene.upload()?.standing.unansweredSince != nil)
+        try scene.eventually("the missing response is reported") { try scene.upload()?.status.reason == "noAnswer" }
+        #expect(try scene.upload()?.status.unansweredSince != nil)
         #expect(try scene.waymark("uploads").contains("no answer for"))
     }
 
@@ -59,8 +59,8 @@ import Testing
         try scene.start(
             scene.configuration("owntracks").replacing(
                 "URL=\(scene.server.address)/owntracks?secret=geheim", with: "URL=mqtt://127.0.0.1:\(port)"))
-        try scene.eventually("the missing response is reported") { try scene.upload()?.standing.reason == "noAnswer" }
-        #expect(try scene.upload()?.standing.unansweredSince != nil)
+        try scene.eventually("the missing response is reported") { try scene.upload()?.status.reason == "noAnswer" }
+        #expect(try scene.upload()?.status.unansweredSince != nil)
         #expect(try scene.waymark("uploads").contains("no answer for"))
         #expect(socket.number >= 0, "it listens until here")
     }

@@ -84,13 +84,13 @@ struct UploadTLSTests {
 
     /// Waits until every channel reports that the upload does not continue, and why: the daemon's reply, `waymark
     /// uploads`, the log, and systemd's status.
-    private func expectTold(
+    private func expectReported(
         _ sentence: String, _ reason: String, _ scene: UploadScene, _ notifications: NotificationSocket
     ) throws {
         var attempts = 0
         try scene.eventually("“\(sentence)” is reported") {
-            let standing = try scene.upload()?.standing
-            if standing?.reason == reason, standing?.message?.contains(sentence) == true { return true }
+            let status = try scene.upload()?.status
+            if status?.reason == reason, status?.message?.contains(sentence) == true { return true }
             // A flush replaces waiting for the next attempt; each attempt reports again.
             attempts += 1
             if attempts % 200 == 0 { try scene.command(.flush) }

@@ -89,7 +89,7 @@ struct UploadsTests {
         try daemon.restart()
         #expect(try list().map(\.name) == ["home"], "of which there is a recording")
         let known = try #require(try list().first, "the upload without an uploader is listed after a restart too")
-        #expect(!known.isRunning && known.standing.sent == 0)
+        #expect(!known.isRunning && known.status.sent == 0)
     }
 
     @Test func `a pause reaches the uploader, is preserved over a restart, and ends when it is resumed`() throws {
