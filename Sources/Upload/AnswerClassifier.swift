@@ -1,29 +1,29 @@
 import Location
 import NetworkPaths
 
-/// What an answer means for what was sent.
+/// What a response means for the transfer it belongs to.
 enum Verdict: Equatable {
-    /// The destination has it.
+    /// The destination has stored the positions.
     case acknowledged
-    /// The destination does not take it as it is.
+    /// The destination does not accept the positions as they are.
     case rejected(DeadLetter)
-    /// It is too much at once.
+    /// The request is too large for the destination.
     case tooLarge(DeadLetter)
-    /// Nothing will be taken until something changes.
+    /// The destination accepts nothing until something changes.
     case blocked(BlockReason)
-    /// Not now; `after` is how long the destination asks to wait.
+    /// A temporary failure. `after` is the wait that the destination requested.
     case later(UploadFailure, after: Duration?)
 }
 
 extension Verdict {
-    /// Success in words that acknowledge nothing.
+    /// A success status whose body does not acknowledge anything.
     static func wrong(_ answer: HTTPAnswer) -> Verdict { .later(.wrongAnswer(status: answer.status), after: nil) }
 }
 
-/// What answers mean: a portal's page first, then what the format of the destination says of it, then what is the same in
-/// every format, in which any 2xx acknowledges.
-enum AnswerClassifier {
-    /// What an answer means that came from, or in the place of, this destination.
+/// Classifies responses: first the page of a captive portal, then what the destination's format defines, then the rules
+/// that all formats share. By those rules any 2xx status acknowledges.
+enum AnswerJudge {
+    /// Classifies a response from this destination, or from a portal in its place.
     static func verdict(
         on answer: HTTPAnswer, format: UploadFormat, url: DestinationURL?, at now: UTCTime
     ) -> Verdict {
@@ -46,8 +46,8 @@ enum AnswerClassifier {
         DeadLetter(status: answer.status, message: answer.excerpt)
     }
 
-    /// A redirection is never followed: it would carry positions and credentials to where nobody meant them to go. One to
-    /// another host is what portals answer.
+    /// A redirection is never followed, because it would carry positions and credentials to a host that nobody
+    /// configured. A redirection to another host is typical of captive portals.
     private static func verdictOnRedirection(_ answer: HTTPAnswer, _ url: DestinationURL?) -> Verdict {
         guard let location = answer.header("Location"), location.contains("//"), host(of: location) != url?.host else {
             return .blocked(.moved(status: answer.status))
@@ -55,7 +55,7 @@ enum AnswerClassifier {
         return .later(.captive, after: nil)
     }
 
-    /// The host of an address that may lack its scheme; nil where it names none.
+    /// The host of a `Location` value, which may lack a scheme; nil if it names no host.
     private static func host(of location: String) -> TargetHost? {
         do throws(DestinationURL.Fault) {
             return try DestinationURL(parsing: location.hasPrefix("//") ? "https:" + location : location).host

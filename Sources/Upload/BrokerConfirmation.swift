@@ -1,8 +1,8 @@
-/// What a broker has said of a message that was published with QoS 1.
+/// A broker's confirmation (PUBACK) of a message published with QoS 1.
 public struct BrokerConfirmation: Equatable, Sendable {
-    /// The transfer that the message was.
+    /// The transfer that was published as this message.
     public let id: UInt64
-    /// 0, or the reason code of MQTT 5; from 0x80 on the broker has not taken it.
+    /// 0, or the reason code of MQTT 5; with a code of 0x80 or above the broker has not accepted the message.
     public let reason: UInt8
 
     /// A confirmation of a transfer.

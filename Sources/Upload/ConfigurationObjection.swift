@@ -1,10 +1,10 @@
-/// What keeps values that are each allowed from being used together.
+/// A conflict between settings whose values are valid on their own.
 public struct ConfigurationObjection: Equatable, Sendable {
-    /// The section of the setting that is best changed.
+    /// The section of the setting to change.
     public let section: String
-    /// Its key.
+    /// The key of the setting to change.
     public let key: String
-    /// What is wrong, and what to do.
+    /// The problem and the next step, as the rest of a sentence that begins with the setting.
     public let message: String
 
     init(_ section: String, _ key: String, _ message: String) {
@@ -13,21 +13,21 @@ public struct ConfigurationObjection: Equatable, Sendable {
         self.message = message
     }
 
-    /// That a setting of `[Device]` is not set which a format needs.
+    /// An objection to a `[Device]` setting that a format needs and that is not set.
     static func missing(_ key: String, for format: UploadFormat) -> ConfigurationObjection {
         ConfigurationObjection("Device", key, "is not set. \(format) needs it")
     }
 }
 
 extension UploadConfiguration {
-    /// What keeps these values from being used; empty where they can be.
+    /// The conflicts in this configuration; empty if it can be used.
     public var objections: [ConfigurationObjection] {
         guard let url = destination.url else {
-            return [ConfigurationObjection("Destination", "URL", "is not set. Say where to send")]
+            return [ConfigurationObjection("Destination", "URL", "is not set. Write the address of the destination")]
         }
         guard let format = destination.format else {
             let formats = UploadFormat.all.map(\.name).joined(separator: ", ")
-            return [ConfigurationObjection("Destination", "Format", "is not set. There are \(formats)")]
+            return [ConfigurationObjection("Destination", "Format", "is not set. Choose one of \(formats)")]
         }
         return objections(to: url, format) + credentialObjections(url, format) + format.objections(self)
     }
@@ -46,13 +46,13 @@ extension UploadConfiguration {
             found.append(
                 ConfigurationObjection(
                     "Destination", "URL",
-                    "everybody on the way could read what is sent. Write \(url.scheme.rawValue)s://, or Unencrypted=yes"
-                ))
+                    "everyone on the network path could read the positions."
+                        + " Write \(url.scheme.rawValue)s://, or Unencrypted=yes"))
         }
         if !destination.authorityFile.isEmpty, !url.scheme.isEncrypted {
             found.append(
                 ConfigurationObjection(
-                    "Destination", "CAFile", "\(url.scheme.rawValue):// knows no certificates. Remove the line"))
+                    "Destination", "CAFile", "\(url.scheme.rawValue):// uses no certificates. Remove the line"))
         }
         return found
     }
@@ -63,7 +63,7 @@ extension UploadConfiguration {
         case .none:
             if !credential.name.isEmpty {
                 let kinds = CredentialReference.Kind.allCases.dropFirst().map(\.rawValue).joined(separator: ", ")
-                found.append(ConfigurationObjection("Credential", "Kind", "is not set. There are \(kinds)"))
+                found.append(ConfigurationObjection("Credential", "Kind", "is not set. Choose one of \(kinds)"))
             }
         case .basic, .bearer, .certificate:
             if credential.name.isEmpty {
@@ -73,33 +73,33 @@ extension UploadConfiguration {
         }
         if credential.kind == .bearer, url.scheme.isBroker {
             found.append(
-                ConfigurationObjection("Credential", "Kind", "brokers know no bearer tokens. Use basic or certificate"))
+                ConfigurationObjection("Credential", "Kind", "MQTT has no bearer tokens. Use basic or certificate"))
         }
         if credential.kind == .certificate, !url.scheme.isEncrypted {
             found.append(
                 ConfigurationObjection(
-                    "Credential", "Kind", "\(url.scheme.rawValue):// knows no certificates. Use https or mqtts"))
+                    "Credential", "Kind", "\(url.scheme.rawValue):// uses no certificates. Use https or mqtts"))
         }
         if url.hasPlaceholder, credential.secret.isEmpty {
             found.append(
                 ConfigurationObjection(
                     "Credential", "Secret",
-                    "is not set. Name the credential of the service that holds what URL= has"
-                        + " \(DestinationURL.placeholder) for"))
+                    "is not set. Name the credential of the service that holds the text for"
+                        + " \(DestinationURL.placeholder) in URL="))
         }
         if !url.hasPlaceholder, !credential.secret.isEmpty {
             found.append(
                 ConfigurationObjection(
                     "Destination", "URL",
-                    "has no \(DestinationURL.placeholder) behind its host. Write it where the credential"
-                        + " \(credential.secret) is to stand"))
+                    "has no \(DestinationURL.placeholder) after its host. Write it where the value of the credential"
+                        + " \(credential.secret) belongs"))
         }
         if !credential.encryption.isEmpty, !format.settings.contains(.encryption) {
             let verb = UploadFormat.reading(.encryption).count == 1 ? "has" : "have"
             found.append(
                 ConfigurationObjection(
                     "Credential", "Encryption",
-                    "only \(UploadFormat.names(reading: .encryption)) \(verb) it. Remove the line"))
+                    "only \(UploadFormat.names(reading: .encryption)) \(verb) encryption. Remove the line"))
         }
         return found
     }

@@ -1,14 +1,14 @@
 import NetworkPaths
 
-/// Where positions are sent: an address of HTTP or of an MQTT broker, without credentials.
+/// The address that positions are sent to: an HTTP URL or an MQTT broker, without credentials.
 public struct DestinationURL: Equatable, Sendable {
-    /// How it is spoken to.
+    /// The protocol of the connection.
     public enum Scheme: String, CaseIterable, Sendable {
         case https, http, mqtts, mqtt
 
-        /// Whether everything is sent through TLS.
+        /// Whether all traffic is encrypted with TLS.
         public var isEncrypted: Bool { self == .https || self == .mqtts }
-        /// Whether it is a broker's.
+        /// Whether the address is that of a broker.
         public var isBroker: Bool { self == .mqtt || self == .mqtts }
 
         var usualPort: UInt16 {
@@ -21,43 +21,43 @@ public struct DestinationURL: Equatable, Sendable {
         }
     }
 
-    /// Why a text is no such address: the rest of a sentence that begins with the text.
+    /// The reason why a text is not a valid address: the rest of a sentence that begins with the text.
     public struct Fault: Error, Equatable, CustomStringConvertible {
-        /// What is wrong with it.
+        /// The problem with the text.
         public let description: String
     }
 
-    /// How it is spoken to.
+    /// The protocol of the connection.
     public let scheme: Scheme
     /// The host.
     public let host: TargetHost
     /// The port.
     public let port: UInt16
-    /// What follows the port: a path, which begins with a slash, and perhaps a query; empty for a broker.
+    /// The part after the port: a path, which begins with a slash, and possibly a query; empty for a broker.
     public let resource: String
 
-    /// What stands in it where a secret is put that is not in the file.
+    /// The placeholder in the address for a secret that is not stored in the configuration file.
     public static let placeholder = "{secret}"
 
-    /// How long it may be, in bytes.
+    /// The greatest length of an address in bytes.
     public static let longest = 2_048
 
-    /// Reads an address of RFC 3986.
+    /// Parses a URL (RFC 3986).
     public init(parsing text: String) throws(Fault) {
-        guard text.utf8.count <= Self.longest else { throw Fault(description: "is too long an address") }
+        guard text.utf8.count <= Self.longest else { throw Fault(description: "is too long for an address") }
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) else {
-            throw Fault(description: "has a character that stands in no URL; write it as % and two digits")
+            throw Fault(description: "has a character that no URL may contain; write it as % and two digits")
         }
         guard let separator = text.firstRange(of: "://"),
             let scheme = Scheme(rawValue: text[..<separator.lowerBound].lowercased())
-        else { throw Fault(description: "begins with none of https://, http://, mqtts:// and mqtt://") }
+        else { throw Fault(description: "does not begin with https://, http://, mqtts:// or mqtt://") }
         guard !text.utf8.contains(UInt8(ascii: "#")) else {
             throw Fault(description: "has a fragment, which is never sent")
         }
         let rest = text[separator.upperBound...]
         let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
         guard !rest[..<end].contains("@") else {
-            throw Fault(description: "has a user or a password in it; they belong into a credential")
+            throw Fault(description: "has a user or a password in it; put them into a credential")
         }
         let (host, port) = try Self.authority(rest[..<end])
         self.scheme = scheme
@@ -65,7 +65,7 @@ public struct DestinationURL: Equatable, Sendable {
         self.port = port ?? scheme.usualPort
         let resource = String(rest[end...])
         guard !scheme.isBroker || resource.isEmpty || resource == "/" else {
-            throw Fault(description: "has a path, which brokers do not; the topic has a setting of its own")
+            throw Fault(description: "has a path, which is not used for brokers; set Topic= for the topic")
         }
         self.resource = scheme.isBroker ? "" : resource.hasPrefix("/") ? resource : "/" + resource
     }
@@ -92,7 +92,7 @@ public struct DestinationURL: Equatable, Sendable {
         return (host, port)
     }
 
-    /// Whether it is this machine's, so that nothing sent there passes a network.
+    /// Whether the host is this machine, so that the positions pass no network.
     public var isOwnMachine: Bool {
         switch host {
         case .address(let address, _): address.isLoopback
@@ -100,13 +100,13 @@ public struct DestinationURL: Equatable, Sendable {
         }
     }
 
-    /// The whole address, which may hold a secret: not for logs.
+    /// The whole address, which may contain a secret: not for logs.
     public var text: String { origin + resource }
 
-    /// Whether a secret is put into it.
+    /// Whether a secret is inserted into the address.
     public var hasPlaceholder: Bool { resource.contains(Self.placeholder) }
 
-    /// The scheme, the host, and the port where it is not the usual one.
+    /// The scheme, the host, and the port if it is not the default of the scheme.
     public var origin: String {
         let name =
             switch host {

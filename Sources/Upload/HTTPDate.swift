@@ -1,8 +1,8 @@
 import Location
 
-/// A date as HTTP writes it, RFC 9110 section 5.6.7, in any of its three forms.
+/// An HTTP date in any of its three forms (RFC 9110 section 5.6.7).
 enum HTTPDate {
-    /// The moment that a text names; nil where it is no such date. A weekday that does not fit is not looked at.
+    /// The time that a text states; nil if the text is no HTTP date. The weekday is not checked.
     static func parse(_ text: String) -> UTCTime? {
         var parts = text.split { $0 == " " || $0 == "," }.map(String.init)
         guard parts.count >= 4, parts.removeFirst().allSatisfy(\.isLetter) else { return nil }
@@ -12,8 +12,9 @@ enum HTTPDate {
             // Sunday, 06-Nov-94 08:49:37 GMT
             let date = parts[0].split(separator: "-").map(String.init)
             guard date.count == 3, let year = number(date[2], digits: 2...2) else { return nil }
-            // Two digits of a year are of the past, at most fifty years ahead; here, of the century around 2026.
-            return timestamp(date[0], date[1], year + (year < 76 ? 2_000 : 1_900), parts[1])
+            // RFC 9110: a two-digit year is at most fifty years in the future. This implementation assumes a current
+            // year near 2026.
+            return moment(date[0], date[1], year + (year < 76 ? 2_000 : 1_900), parts[1])
         case 4 where parts[0].first?.isLetter == true:
             // Sun Nov  6 08:49:37 1994
             guard let year = number(parts[3], digits: 4...4) else { return nil }
@@ -39,7 +40,7 @@ enum HTTPDate {
         let civil = CivilTime(
             year: year, month: month + 1, day: day,
             microsecondsOfDay: Int64((hour * 60 + minute) * 60 + min(second, 59)) * 1_000_000)
-        // A day that does not exist comes back as another one.
+        // A day that does not exist is normalized to another one.
         return CivilTime(civil.time) == civil ? civil.time : nil
     }
 
@@ -50,12 +51,12 @@ enum HTTPDate {
 }
 
 extension HTTPAnswer {
-    /// How long `Retry-After` asks to wait, RFC 9110 section 10.2.3. A date is held against the answer's own `Date`, as
-    /// either clock may be wrong, and against ours where it has none.
+    /// The wait that `Retry-After` requests (RFC 9110 section 10.2.3). A date is compared with the `Date` of the same
+    /// response, because either clock may be wrong, and with the local clock if the response has no `Date`.
     func retryAfter(at now: UTCTime) -> Duration? {
         guard let text = header("Retry-After") else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            // More digits than a number holds ask for longer than anybody waits.
+            // A number of seconds that does not fit into the type exceeds every wait this program makes.
             return .seconds(Int64(text) ?? Int64(Int32.max))
         }
         guard let date = HTTPDate.parse(text) else { return nil }

@@ -1,17 +1,17 @@
-/// The lines of an answer's head as bytes: each is the name, a colon, the value without the space around it, and a line
-/// feed. They become texts only when somebody reads them.
+/// The header fields of a response as bytes: for each the name, a colon, the trimmed value and a line feed. They are
+/// converted to strings only on use.
 public struct HTTPHead: Equatable, Sendable {
     private static let colon = UInt8(ascii: ":")
     private static let lineFeed = UInt8(ascii: "\n")
 
     private var bytes: [UInt8] = []
-    /// How many lines there are.
+    /// The number of header fields.
     public private(set) var count = 0
 
-    /// A head without lines.
+    /// A head without header fields.
     public init() {}
 
-    /// A head of these lines, none of which holds a line feed.
+    /// A head of these fields, none of which contains a line feed.
     public init(_ headers: [HTTPAnswer.Header]) {
         for header in headers {
             bytes += header.name.utf8
@@ -22,7 +22,7 @@ public struct HTTPHead: Equatable, Sendable {
         count = headers.count
     }
 
-    /// Adds a line whose name holds no colon and which holds no line feed.
+    /// Appends a field. The name contains no colon, and neither part contains a line feed.
     public mutating func append(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         bytes.reserveCapacity(256)
         bytes.append(contentsOf: name)
@@ -32,13 +32,13 @@ public struct HTTPHead: Equatable, Sendable {
         count += 1
     }
 
-    /// Lets go of all lines, and keeps their room.
+    /// Removes all fields and retains the allocated capacity.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         count = 0
     }
 
-    /// The lines. What is no UTF-8 is repaired.
+    /// The header fields as strings. Invalid UTF-8 is repaired.
     public var headers: [HTTPAnswer.Header] {
         bytes.split(separator: Self.lineFeed).compactMap { line in
             line.firstIndex(of: Self.colon).map { colon in

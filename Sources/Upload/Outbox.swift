@@ -1,26 +1,28 @@
 import Location
 
-/// Which positions of a recording are settled, which wait and which are under way: what makes the cursor right.
+/// The upload status of each position of a recording: settled, waiting or in flight. The cursor of the recording is
+/// derived from it.
 ///
-/// A number is settled when the destination has acknowledged its position, when it is a dead letter, or when the recording
-/// has no such position. The cursor is the largest number up to which all are settled. Numbers above it whose position was
-/// looked at are `known`; a known number that is not `outstanding` is settled. So a position that was sent before its turn
-/// is not sent again when its turn comes.
+/// A sequence number is settled when the destination has acknowledged its position, when the position is a dead letter,
+/// or when the recording has no position with this number. The cursor is the largest number up to which all numbers are
+/// settled. Numbers above the cursor whose positions were read are `known`; a known number that is not `outstanding` is
+/// settled. A position that was sent ahead of the order is therefore not sent a second time when the order reaches it.
 struct Outbox: Sendable {
-    /// Which recording.
+    /// The recording.
     let recording: RecordingID
-    /// Everything up to it is settled.
+    /// All numbers up to this one are settled.
     private(set) var cursor: Int64
     /// The largest number that the recording is known to have.
     private(set) var last: Int64
     private var known = SequenceSet()
-    /// Known, neither settled nor under way; ascending. A slice, as nearly always the first ones go.
+    /// The known positions that are neither settled nor in flight, ascending. A slice, because nearly always the first
+    /// elements are removed.
     private(set) var waiting: ArraySlice<RecordedPosition> = []
-    /// Groups that are to be sent again as they are, the next one last.
+    /// Groups that are to be sent again unchanged; the next one is last.
     private var again: [[RecordedPosition]] = []
-    /// Known and not settled; ascending. A slice for the same reason.
+    /// The known numbers that are not settled, ascending. A slice for the same reason.
     private var outstanding: ArraySlice<Int64> = []
-    /// Whether a read downwards has found nothing, so that there may be a wide gap.
+    /// Whether a read downwards has found no new position, which suggests a wide gap between the numbers.
     private var foundNothing = false
 
     init(recording: RecordingID, cursor: Int64, last: Int64) {
@@ -29,73 +31,73 @@ struct Outbox: Sendable {
         self.last = max(self.cursor, last)
     }
 
-    /// Numbers above this one are nobody's: it leaves room to count on.
+    /// The largest valid number. The margin prevents an overflow in `+ 1`.
     private static let largest = Int64.max - 2
 
-    /// How many positions are held at least where so many wait, whatever is sent at once: while the recording stores how
-    /// far it is settled nothing is read.
+    /// The least number of positions held in memory if that many are pending, whatever the batch size is. Nothing is
+    /// read while the recording stores an acknowledgement, and this reserve covers that time.
     private static let leastHeld = 512
-    /// How many are read at least at once.
+    /// The least number of positions in one read.
     private static let leastRead = 128
 
-    /// How many stretches may be known above the cursor before nothing more is sent before its turn.
+    /// The most separate ranges of known numbers above the cursor. With more of them nothing else is sent ahead of the
+    /// order.
     private static let mostStretches = 64
 
-    /// Whether nothing waits and nothing is under way, as far as is known.
+    /// Whether no position is waiting or in flight, as far as is known.
     var isDrained: Bool { outstanding.isEmpty && edge >= last }
-    /// Whether there is something to send now.
+    /// Whether a position is ready to be sent.
     var hasSomethingToSend: Bool { !again.isEmpty || !waiting.isEmpty }
-    /// The oldest position that is to be sent.
+    /// The oldest position that is ready to be sent.
     var oldest: RecordedPosition? {
         [waiting.first, again.lazy.compactMap(\.first).min { $0.sequence < $1.sequence }].compactMap { $0 }
             .min { $0.sequence < $1.sequence }
     }
-    /// The newest position that is to be sent and has not been tried.
+    /// The newest position that is ready to be sent and was not tried before.
     var newest: RecordedPosition? { waiting.last }
-    /// Whether more waits than this, as far as a look ahead shows.
+    /// Whether more than `count` positions wait, as far as the positions read ahead show.
     func hasBacklog(beyond count: Int) -> Bool {
         let inTurn = inTurn
         return inTurn > count || inTurn == count && last > edge
     }
-    /// Whether a position is to be sent that is not the next one's neighbour: there is something between that was never
-    /// looked at.
+    /// Whether a waiting position lies beyond numbers that were not read yet.
     var hasOneApart: Bool { waiting.last.map { $0.sequence > edge } ?? false }
-    /// Whether fewer than this are to be sent next, and a read would show more.
+    /// Whether fewer than `count` positions are next in order, and a read would add some.
     func isShort(of count: Int) -> Bool { again.isEmpty && last > edge && inTurn < count }
-    /// Whether everything that was recorded is known.
+    /// Whether all recorded positions are known.
     var isFullyKnown: Bool { edge >= last }
-    /// Whether the last position of the recording was never looked at, and may be.
-    var mayTryLast: Bool {
+    /// Whether the last position of the recording was not read yet, and may be read.
+    var mayLookAtLast: Bool {
         last > cursor && known.range(containing: last) == nil && known.ranges.count < Self.mostStretches
     }
 
-    /// The largest number up to which everything is known.
+    /// The largest number up to which all numbers are known.
     private var edge: Int64 { known.range(containing: cursor + 1)?.upperBound ?? cursor }
 
-    /// How many positions wait before anything that was not looked at.
+    /// The number of waiting positions below the first number that was not read.
     private var inTurn: Int {
         let edge = edge
         return Self.place(in: waiting) { $0.sequence <= edge } - waiting.startIndex
     }
 
-    // What is read.
+    // Reading.
 
-    /// The next read in this order, for so many positions at once.
+    /// The next read in this order, for batches of this size.
     func nextRead(_ order: UploadConfiguration.Queue.Order, batch: Int) -> ReadRequest? {
         let count = order == .oldest ? inTurn : waiting.count
-        // A read may take longer than many requests: it begins well before all is sent. It is a small one, as nothing else
-        // is done while it is looked at.
+        // A read may last longer than many requests, so it starts well before all positions are sent. The page is
+        // small, because processing it blocks everything else.
         let page = min(ReadRequest.mostPositions, max(Self.leastRead, batch))
         guard count + page <= max(Self.leastHeld, 4 * batch) else { return nil }
         guard order == .newest else { return ReadRequest(after: edge, limit: page, waits: edge >= last) }
         return readDownwards(limit: page) ?? ReadRequest(after: last, limit: page, waits: true)
     }
 
-    /// The read that shows the last position of the recording.
+    /// The read of the last position of the recording.
     var readOfLast: ReadRequest { ReadRequest(after: last - 1, limit: 1, waits: false) }
 
-    /// The read of what is newest among what was never looked at; nil where nothing is. Where the last such read has found
-    /// nothing new there may be a wide gap, and what ends it below is looked for.
+    /// The read of the newest positions that were not read yet; nil if there are none. If the last such read found
+    /// nothing new, the gap may be wide, and this read searches for its lower end.
     func readDownwards(limit: Int) -> ReadRequest? {
         let top = known.range(containing: last).map { $0.lowerBound - 1 } ?? last
         guard top > edge else { return nil }
@@ -104,7 +106,7 @@ struct Outbox: Sendable {
         return ReadRequest(after: max(bottom, top - Int64(limit)), limit: limit, waits: false)
     }
 
-    /// Takes what was read; returns the last position that is new.
+    /// Adds the positions of a page; returns the last one that is new.
     @discardableResult
     mutating func append(_ page: RecordedPage, for request: ReadRequest) -> RecordedPosition? {
         var through = request.after
@@ -117,7 +119,8 @@ struct Outbox: Sendable {
             outstanding.insert(row.sequence, at: Self.place(of: row.sequence, in: outstanding))
             added = row
         }
-        // Only a page without any says that there are no more: a position that could not be read makes one shorter.
+        // Only an empty page shows that there are no more positions: a page is also shorter if a position could not be
+        // read.
         if page.positions.isEmpty { through = max(through, min(page.last, Self.largest)) }
         last = max(cursor, through, min(page.last, Self.largest))
         foundNothing = added == nil && request.limit > 1
@@ -126,17 +129,17 @@ struct Outbox: Sendable {
         return added
     }
 
-    // What is sent.
+    // Sending.
 
-    /// Takes up to so many positions to send together.
-    mutating func removeBatch(
+    /// Removes and returns up to `limit` positions to send together.
+    mutating func takeBatch(
         _ order: UploadConfiguration.Queue.Order, limit: Int
     ) -> [RecordedPosition]? {
         if let group = again.popLast() { return group }
         guard !waiting.isEmpty else { return nil }
         switch order {
         case .oldest:
-            // Not those beyond what was not read yet: it is not their turn.
+            // Positions beyond numbers that were not read yet are not next in order.
             let count = min(limit, inTurn)
             guard count > 0 else { return nil }
             defer { waiting.removeFirst(count) }
@@ -148,43 +151,43 @@ struct Outbox: Sendable {
         }
     }
 
-    /// What is taken next in the order of numbers, where that are so many; nil where it is fewer.
+    /// The next `count` positions in ascending order; nil if there are fewer.
     func nextBatch(of count: Int) -> ArraySlice<RecordedPosition>? {
         again.isEmpty && inTurn >= count ? waiting.prefix(count) : nil
     }
 
-    /// Takes the newest position that is to be sent.
-    mutating func removeNewest() -> RecordedPosition? {
+    /// Removes and returns the newest position that is ready to be sent.
+    mutating func takeNewest() -> RecordedPosition? {
         if let row = waiting.popLast() { return row }
         guard var group = again.first, let row = group.popLast() else { return nil }
         if group.isEmpty { again.removeFirst() } else { again[0] = group }
         return row
     }
 
-    /// Takes the position at a place among those that wait and are in no group.
-    mutating func removeWaiting(at place: Int) -> RecordedPosition { waiting.remove(at: waiting.startIndex + place) }
+    /// Removes and returns the waiting position at an index; groups are not counted.
+    mutating func takeWaiting(at place: Int) -> RecordedPosition { waiting.remove(at: waiting.startIndex + place) }
 
-    /// Positions that were under way are to be sent when their turn comes.
+    /// Returns positions that were in flight to their places in the order.
     mutating func putBack(_ rows: [RecordedPosition]) { rows.forEach { insert($0) } }
 
-    /// Positions that were under way are to be sent next, together.
+    /// Puts positions that were in flight first, as one group.
     mutating func sendAgain(_ rows: [RecordedPosition]) { again.append(rows) }
 
-    /// Positions that were under way are to be sent next, in two halves.
+    /// Puts positions that were in flight first, as two groups of half the size.
     mutating func sendHalves(_ rows: [RecordedPosition]) {
         let middle = (rows.count + 1) / 2
         if middle < rows.count { again.append(Array(rows[middle...])) }
         again.append(Array(rows[..<middle]))
     }
 
-    /// Forgets how positions were grouped.
+    /// Dissolves all groups.
     mutating func regroup() {
         let groups = again
         again = []
         for group in groups { putBack(group) }
     }
 
-    /// These numbers are settled.
+    /// Marks these numbers as settled.
     mutating func settle(_ numbers: some Sequence<Int64>) {
         for number in numbers {
             let place = Self.place(of: number, in: outstanding)
@@ -208,14 +211,14 @@ struct Outbox: Sendable {
         }
     }
 
-    /// Where a number is, or would be, among ascending ones.
+    /// The index of a number, or of its insertion point, in ascending numbers.
     private static func place(of number: Int64, in numbers: ArraySlice<Int64>) -> Int {
         place(in: numbers) { $0 < number }
     }
 
-    /// Where the first is that does not come before something.
+    /// The index of the first element for which `isBefore` is false.
     private static func place<Element>(in rows: ArraySlice<Element>, _ isBefore: (Element) -> Bool) -> Int {
-        // Nearly always it is the first of all, or behind the last.
+        // Nearly always the result is the first index or the end index.
         guard let first = rows.first, let last = rows.last, isBefore(first) else { return rows.startIndex }
         if isBefore(last) { return rows.endIndex }
         var (low, high) = (rows.startIndex, rows.endIndex)

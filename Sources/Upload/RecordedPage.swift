@@ -1,23 +1,24 @@
 import Location
 
-/// What is to be read from a recording.
+/// A read of positions from a recording.
 public struct ReadRequest: Equatable, Sendable {
-    /// Only positions with a larger number than this.
+    /// Only positions with a larger number than this are read.
     public let after: Int64
-    /// At most so many, those with the smallest numbers; never more than `mostPositions`.
+    /// The most positions to read, those with the smallest numbers; never more than `mostPositions`.
     public let limit: Int
-    /// Whether to wait until there is one.
+    /// Whether the read waits until there is a position.
     public let waits: Bool
 
-    /// The most that a recording is asked for at once.
+    /// The most positions that one read may request.
     public static let mostPositions = 1_000
 }
 
-/// What has been read from a recording.
+/// The result of a read from a recording.
 public struct RecordedPage: Equatable, Sendable {
-    /// The positions, ascending; dead letters, and what cannot be read, are left out. None where there are no more.
+    /// The positions, ascending, without dead letters and unreadable positions. An empty page means that there are no
+    /// more.
     public let positions: [RecordedPosition]
-    /// The largest number that the recording had when it was read, that of a dead letter too; 0 where it had none.
+    /// The largest number in the recording at the time of the read, including dead letters; 0 for an empty recording.
     public let last: Int64
 
     /// A page of these positions.

@@ -1,12 +1,12 @@
 import Location
 
-/// What has been read of a recording's dead letters.
+/// The result of a read of a recording's dead letters.
 public struct RejectedPage: Equatable, Sendable {
     /// A dead letter.
     public struct Letter: Equatable, Sendable {
         /// The position that the destination has refused.
         public var position: RecordedPosition
-        /// When it became a dead letter.
+        /// The time at which it became a dead letter.
         public var rejectedAt: UTCTime
 
         /// A dead letter of these parts.
@@ -16,7 +16,7 @@ public struct RejectedPage: Equatable, Sendable {
         }
     }
 
-    /// The dead letters, by ascending numbers; fewer than were asked for where there are no more.
+    /// The dead letters by ascending numbers. A page with fewer than were requested is the last one.
     public let letters: [Letter]
 
     /// A page of these dead letters.

@@ -1,27 +1,27 @@
 import Location
 
-/// Writes what a transfer sends, in the format of its destination.
+/// Writes the request of a transfer in the format of its destination.
 public struct RequestWriter: Sendable {
-    /// Seals bytes for OwnTracks: a nonce and a secretbox of libsodium.
+    /// Encrypts bytes for OwnTracks: the result is a nonce and a secretbox of libsodium.
     public typealias Seal = @Sendable ([UInt8]) -> [UInt8]
 
-    /// What a transfer becomes, but for its body.
+    /// The request of a transfer without its body.
     private enum Envelope {
         /// A message for a broker.
         case publish
-        /// A POST to this address.
+        /// A POST to this URL.
         case post(String)
-        /// A request whose parameters follow this beginning of its address.
+        /// A request whose parameters are appended to this beginning of its URL.
         case query(UploadRequest.Method, String)
     }
 
-    /// The format's `write`, taken out of the format once and not for each transfer.
+    /// The format's `write`, stored here so that it is not read from the format for each transfer.
     private let writeContents: (@Sendable (Transfer, RequestContext, UTCTime, inout [UInt8]) -> Void)?
     private let context: RequestContext
     private let envelope: Envelope?
     private let headers: [HTTPAnswer.Header]
 
-    /// A writer for this destination; with `seal` every OwnTracks message is encrypted.
+    /// A writer for this destination. If `seal` is given, every OwnTracks message is encrypted.
     public init(_ configuration: UploadConfiguration, seal: Seal? = nil) {
         let format = configuration.destination.format
         writeContents = format?.write
@@ -40,8 +40,8 @@ public struct RequestWriter: Sendable {
         }
     }
 
-    /// Writes a transfer: its body into the buffer, whose room is used again, and the rest as the answer; nil where the
-    /// configuration does not say where or how.
+    /// Writes the body of a transfer into the buffer, whose capacity is reused, and returns the rest of the request;
+    /// nil if the configuration lacks the address or the format.
     public func write(_ transfer: Transfer, at now: UTCTime, into body: inout [UInt8]) -> UploadRequest? {
         body.removeAll(keepingCapacity: true)
         guard let writeContents, let envelope, !transfer.positions.isEmpty else { return nil }
@@ -57,16 +57,16 @@ public struct RequestWriter: Sendable {
         }
     }
 
-    /// How many positions the body of a request can hold in so many bytes, whatever they are; one at least.
+    /// The number of positions that fit into a body of so many bytes, whatever their values are; at least one.
     func positionsFitting(_ bytes: Int) -> Int {
         let one = size(of: 1)
         let each = max(1, size(of: 2) - one)
-        // The newest position comes with such batches.
+        // Such a batch also contains the newest position.
         let newest = context.configuration.destination.format?.reportsNewestApart == true ? each + 16 : 0
         return max(1, 1 + (bytes - one - newest) / each)
     }
 
-    /// How long the body is with so many positions of which every number is as long as a number can be.
+    /// The size of a body with `count` positions in which every number has its greatest length.
     private func size(of count: Int) -> Int {
         let number = -2.2250738585072014e-308
         guard let coordinate = Coordinate(latitude: number, longitude: number) else { return 0 }
@@ -84,14 +84,14 @@ public struct RequestWriter: Sendable {
     }
 }
 
-/// What all requests to a destination have in common, made once.
+/// The values that all requests to a destination share, computed once.
 struct RequestContext: Sendable {
     /// The destination's settings.
     let configuration: UploadConfiguration
-    /// Where messages are published.
+    /// The topic of published messages.
     let topic: String
-    /// OwnTracks' mark on the map.
+    /// The two letters that OwnTracks shows on the map.
     let trackerID: String
-    /// Seals what is written; nil where it is not sealed.
+    /// Encrypts a message; nil if messages are not encrypted.
     let seal: RequestWriter.Seal?
 }

@@ -1,9 +1,9 @@
-/// A set of sequence numbers that are mostly neighbours.
+/// A set of sequence numbers that are mostly contiguous.
 struct SequenceSet: Equatable, Sendable {
-    /// Ascending, with a gap between each two.
+    /// The ranges, ascending, with a gap between each two.
     private(set) var ranges: [ClosedRange<Int64>] = []
 
-    /// Adds a range, which may touch or overlap what is there.
+    /// Adds a range, which may touch or overlap existing ones.
     mutating func insert(_ range: ClosedRange<Int64>) {
         let first = ranges.firstIndex { $0.upperBound >= range.lowerBound - 1 } ?? ranges.count
         let end = ranges[first...].firstIndex { $0.lowerBound > range.upperBound + 1 } ?? ranges.count
@@ -13,7 +13,7 @@ struct SequenceSet: Equatable, Sendable {
         ranges.replaceSubrange(first..<end, with: [lower...upper])
     }
 
-    /// The range of the set that a number is in.
+    /// The range of the set that contains a number.
     func range(containing number: Int64) -> ClosedRange<Int64>? {
         ranges.first { $0.upperBound >= number }.flatMap { $0.contains(number) ? $0 : nil }
     }
@@ -23,7 +23,7 @@ struct SequenceSet: Equatable, Sendable {
         ranges.last { $0.lowerBound <= number }.map { min($0.upperBound, number) }
     }
 
-    /// Forgets everything up to a number.
+    /// Removes all numbers up to this one.
     mutating func removeAll(through number: Int64) {
         ranges.removeAll { $0.upperBound <= number }
         if let first = ranges.first, first.lowerBound <= number { ranges[0] = (number + 1)...first.upperBound }

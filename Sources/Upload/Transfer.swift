@@ -1,30 +1,32 @@
 import Location
 
-/// Positions on their way: a request of HTTP, or a message to a broker.
+/// Positions in flight: an HTTP request or a message to a broker.
 public struct Transfer: Equatable, Sendable {
-    /// Why these positions are sent now.
+    /// The reason why these positions are sent now.
     public enum Lane: String, Sendable {
-        /// It is their turn.
+        /// They are next in the order of the queue.
         case history
-        /// The newest one, before its turn.
+        /// The newest position, sent ahead of the order.
         case current
-        /// A position that is sent alone, out of turn, to find out whether refusals concern the positions.
+        /// A single position sent ahead of the order to find out whether refusals concern individual positions.
         case probe
-        /// A dead letter that is tried again.
+        /// A dead letter that is sent again.
         case rejected
     }
 
-    /// What tells it from every other of this process.
+    /// The identifier, unique in this process.
     public let id: UInt64
-    /// Why these positions are sent now.
+    /// The reason why these positions are sent now.
     public let lane: Lane
-    /// The positions, ascending; one at least.
+    /// The positions, ascending; at least one.
     public let positions: [RecordedPosition]
-    /// The newest position of the recording that is known, where it is not among them.
+    /// The newest known position of the recording, if it is not one of `positions`.
     public var current: RecordedPosition? { newest.first }
-    /// The same, where a transfer that has none stays small: very many are under way at a broker.
+    /// The storage of `current`. An array makes a transfer without one small: a broker connection has very many in
+    /// flight.
     private let newest: [RecordedPosition]
-    /// Whether a broker is to keep it for those who subscribe later: nothing newer was sent before.
+    /// Whether a broker is to retain the message for later subscribers, which is so if no newer position was sent
+    /// before.
     public internal(set) var isRetained: Bool
 
     init(id: UInt64, lane: Lane, positions: [RecordedPosition], current: RecordedPosition?, isRetained: Bool) {
@@ -35,11 +37,12 @@ public struct Transfer: Equatable, Sendable {
         self.isRetained = isRetained
     }
 
-    /// What a destination may know a repeated request by: the recording and the range of numbers, in quotation marks as
-    /// draft-ietf-httpapi-idempotency-key-header has it, a string of RFC 8941. The same positions have the same key.
+    /// The key by which a destination recognizes a repeated request: the recording and the range of numbers, in
+    /// quotation marks as in draft-ietf-httpapi-idempotency-key-header, a string of RFC 8941. The same positions have
+    /// the same key.
     public var idempotencyKey: String {
         guard let first = positions.first, let last = positions.last else { return "" }
-        // Appended and not interpolated: each request over HTTP has one.
+        // Appended instead of interpolated for speed: each HTTP request has a key.
         var key = "\""
         key.reserveCapacity(80)
         key += first.id
@@ -49,19 +52,19 @@ public struct Transfer: Equatable, Sendable {
         return key
     }
 
-    /// Whether what is sent is the same: a number is always the same position.
+    /// Whether both transfers send the same positions. A number always denotes the same position.
     public func sendsSame(as other: Transfer) -> Bool {
         carries(other.positions) && current?.sequence == other.current?.sequence
     }
 
-    /// Whether these are its positions, which are ascending as its own are.
+    /// Whether these are the positions of this transfer. Both are ascending.
     func carries(_ others: [RecordedPosition]) -> Bool {
         positions.count == others.count && positions.first?.sequence == others.first?.sequence
             && positions.last?.sequence == others.last?.sequence
             && positions.first?.recording == others.first?.recording
     }
 
-    /// What is told about it.
+    /// The summary that reports contain.
     public var summary: BatchSummary {
         BatchSummary(
             lane: lane, count: positions.count, first: positions.first?.sequence ?? 0,
@@ -69,14 +72,14 @@ public struct Transfer: Equatable, Sendable {
     }
 }
 
-/// How much is under way.
+/// The extent of a transfer in flight.
 public struct BatchSummary: Equatable, Sendable {
-    /// Why these positions are sent now.
+    /// The reason why these positions are sent now.
     public let lane: Transfer.Lane
-    /// How many positions.
+    /// The number of positions.
     public let count: Int
-    /// The smallest number.
+    /// The smallest sequence number.
     public let first: Int64
-    /// The largest number.
+    /// The largest sequence number.
     public let last: Int64
 }

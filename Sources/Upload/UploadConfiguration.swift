@@ -1,116 +1,118 @@
-/// Where a recording is sent and how: what `/etc/waymark/uploads.d/NAME.conf` says. Secrets are not in it, only the names
-/// of the credentials that hold them.
+/// The destination of a recording and the settings of the upload, from `/etc/waymark/uploads.d/NAME.conf`. It contains
+/// no secrets, only the names of the credentials that hold them.
 public struct UploadConfiguration: Equatable, Sendable {
-    /// `[Destination]`: where to.
+    /// `[Destination]`: the address and its format.
     public struct Destination: Equatable, Sendable {
-        /// The address; has to be set.
+        /// The address; required.
         public var url: DestinationURL?
-        /// What positions look like there; has to be set.
+        /// The format of the requests; required.
         public var format: UploadFormat?
         /// Whether positions may be sent to other machines without TLS.
         public var allowsUnencrypted = false
         /// The certificates of the authorities that are trusted instead of the system's; empty for those.
         public var authorityFile = ""
-        /// How long a destination may take to answer.
+        /// The time limit for a response.
         public var timeout = Duration.seconds(60)
-        /// Whether times have fractions of a second in formats that are whole seconds otherwise.
+        /// Whether times have fractions of a second in formats that use whole seconds by default.
         public var hasFractionalTimes = false
     }
 
-    /// `[Credential]`: which of the service's credentials the destination knows the sender by.
+    /// `[Credential]`: the credential of the service that authenticates the sender.
     public struct CredentialReference: Equatable, Sendable {
-        /// What it is.
+        /// The kind of the credential.
         public enum Kind: String, CaseIterable, Sendable {
-            /// There is none.
+            /// No credential.
             case none
-            /// A user and a password, with a colon between: HTTP's Basic, RFC 7617, or MQTT's.
+            /// A user and a password separated by a colon: HTTP Basic authentication (RFC 7617) or MQTT user and
+            /// password.
             case basic
-            /// A token, RFC 6750.
+            /// A bearer token (RFC 6750).
             case bearer
-            /// A certificate and its key in PEM, for TLS.
+            /// A client certificate and its key in PEM, for TLS.
             case certificate
         }
 
-        /// What it is.
+        /// The kind of the credential.
         public var kind = Kind.none
-        /// The name of the credential that holds it, systemd.exec(5) `LoadCredential=`.
+        /// The name of the credential (systemd.exec(5) `LoadCredential=`).
         public var name = ""
-        /// The name of the credential that holds what the address has `{secret}` for; empty for none.
+        /// The name of the credential that replaces `{secret}` in the address; empty for none.
         public var secret = ""
         /// The name of the credential that holds the key of OwnTracks' encryption; empty for none.
         public var encryption = ""
     }
 
-    /// `[Device]`: who the destination takes this for.
+    /// `[Device]`: how this device identifies itself to the destination.
     public struct Device: Equatable, Sendable {
-        /// OwnTracks' user.
+        /// The OwnTracks user.
         public var user = ""
-        /// What the destination calls the device.
+        /// The name of the device at the destination.
         public var name = ""
-        /// OwnTracks' two letters on the map; empty for the last two of the name.
+        /// The two letters that OwnTracks shows on the map; empty for the last two of the name.
         public var trackerID = ""
     }
 
-    /// `[Queue]`: what is sent when.
+    /// `[Queue]`: the order and the conditions of sending.
     public struct Queue: Equatable, Sendable {
-        /// Which of what waits is sent first.
+        /// Which pending positions are sent first.
         public enum Order: String, CaseIterable, Sendable {
             case oldest, newest
         }
 
-        /// What is done on a way that is better not used.
+        /// The policy for an expensive or constrained network path.
         public enum Costs: String, CaseIterable, Sendable {
-            /// As on any other.
+            /// Send as on any other path.
             case send
-            /// Everything waits for another way, or for its time.
+            /// Wait for another path, or until the oldest position has waited `deferAtMost`.
             case `defer`
         }
 
-        /// Which of what waits is sent first.
+        /// Which pending positions are sent first.
         public var order = Order.oldest
-        /// What is done where sending costs money.
+        /// The policy for paths that cost money.
         public var expensive = Costs.send
-        /// What is done where the person asked to send little.
+        /// The policy for paths on which the person asked to save data.
         public var constrained = Costs.defer
-        /// How old the oldest position may become that waits because of either.
+        /// The greatest age of the oldest position that is deferred by one of these policies.
         public var deferAtMost = Duration.seconds(3_600)
-        /// How many positions a request may have.
+        /// The most positions in a request.
         public var batchLimit = 200
-        /// How many bytes the body of a request may have.
+        /// The most bytes in the body of a request.
         public var batchBytes: UInt64 = 1 << 20
     }
 
-    /// `[MQTT]`: what brokers need besides.
+    /// `[MQTT]`: settings for brokers.
     public struct MQTT: Equatable, Sendable {
-        /// Which version of the protocol is spoken.
+        /// The version of the protocol.
         public enum Version: String, CaseIterable, Sendable {
-            /// Confirmations say whether a message was taken.
+            /// Confirmations carry a reason code, which shows whether the broker accepted the message.
             case five = "5"
-            /// A broker confirms what its access rules make it drop, or ends the connection.
+            /// A broker that discards a message because of its access rules confirms it all the same, or closes the
+            /// connection.
             case threeOneOne = "3.1.1"
         }
 
-        /// Which version of the protocol is spoken.
+        /// The version of the protocol.
         public var version = Version.five
-        /// The client's id; empty for one that is made of user and device.
+        /// The client identifier; empty for one that is derived from user and device.
         public var clientID = ""
-        /// Where to publish; empty for the format's usual topic.
+        /// The topic to publish to; empty for the format's default topic.
         public var topic = ""
-        /// How often a silent connection is tried.
+        /// The keep-alive interval of an idle connection.
         public var keepAlive = Duration.seconds(60)
-        /// How many messages may be under way at once.
+        /// The most messages in flight at once.
         public var window = 20
     }
 
-    /// `[OsmAnd]`: what its servers need besides.
+    /// `[OsmAnd]`: settings for servers of the OsmAnd protocol.
     public struct OsmAnd: Equatable, Sendable {
         /// How parameters are sent.
         public enum Method: String, CaseIterable, Sendable {
-            /// POST with the parameters in the address's query, which Traccar and Home Assistant's webhooks take.
+            /// POST with the parameters in the query of the URL, which Traccar and Home Assistant's webhooks accept.
             case post
-            /// GET with the parameters in the address's query.
+            /// GET with the parameters in the query of the URL.
             case get
-            /// POST of a form: the parameters are in the body, which servers log less often than addresses.
+            /// POST of a form: the parameters are in the body, which servers log less often than URLs.
             case form
         }
 
@@ -118,36 +120,36 @@ public struct UploadConfiguration: Equatable, Sendable {
         public var method = Method.post
     }
 
-    /// Where to.
+    /// The address and its format.
     public var destination = Destination()
-    /// By what the destination knows who sends.
+    /// The credential that authenticates the sender.
     public var credential = CredentialReference()
-    /// Who the destination takes this for.
+    /// How this device identifies itself to the destination.
     public var device = Device()
-    /// What is sent when.
+    /// The order and the conditions of sending.
     public var queue = Queue()
-    /// What brokers need besides.
+    /// The settings for brokers.
     public var mqtt = MQTT()
-    /// What OsmAnd's servers need besides.
+    /// The settings for servers of the OsmAnd protocol.
     public var osmand = OsmAnd()
 
     /// The defaults, with which nothing can be sent yet.
     public init() {}
 
-    /// Whether it is sent to a broker.
+    /// Whether the destination is a broker.
     public var usesBroker: Bool { destination.url?.scheme.isBroker ?? false }
 
-    /// OwnTracks' two letters.
+    /// The two letters that OwnTracks shows on the map.
     public var trackerID: String {
         device.trackerID.isEmpty ? String(device.name.suffix(2)) : device.trackerID
     }
 
-    /// Where to publish; empty where the format is not published.
+    /// The topic to publish to; empty for a format that is not published.
     public var topic: String {
         mqtt.topic.isEmpty ? destination.format?.publication?.usualTopic(device) ?? "" : mqtt.topic
     }
 
-    /// The client's id at a broker: the same at every start, so that its session is found again.
+    /// The client identifier at a broker: the same at every start, so that the broker resumes the session.
     public var clientID: String {
         mqtt.clientID.isEmpty ? "waymark-\(device.user)-\(device.name)" : mqtt.clientID
     }

@@ -2,51 +2,52 @@ import Durations
 import Location
 import NetworkPaths
 
-/// What is to be done, for the program around an uploader, in this order.
+/// An action for the program that runs an uploader. Effects are performed in the order of the array.
 public enum UploadEffect: Equatable, Sendable {
     /// Read from the recording; `read` or `readFailed` follows.
     case read(ReadRequest)
-    /// Read dead letters with larger numbers than this, at most so many; `readRejected` follows.
+    /// Read at most `limit` dead letters with numbers above `after`; `readRejected` follows.
     case readRejected(after: Int64, limit: Int)
     /// Connect to the broker; `connected`, `connectionRefused` or `failed` follows.
     case connect
-    /// Leave the broker; what is under way stays in the session.
+    /// Disconnect from the broker; messages in flight remain in the session.
     case disconnect
-    /// Send these; `answered`, `published` or `failed` follows, or `cancel`.
+    /// Send this transfer; `answered`, `published` or `failed` follows, unless it is cancelled.
     case send(Transfer)
-    /// This is probably sent next: what it takes may be written in advance, where there is time. Nil forgets that.
+    /// The probable next transfer: its request may be written in advance when there is time. Nil withdraws the last
+    /// one.
     case prepare(Transfer?)
-    /// Give up a transfer; nothing follows.
+    /// Cancel a transfer; nothing follows.
     case cancel(UInt64)
-    /// Everything up to this number is settled: tell the recording, and call `acknowledged`.
+    /// All numbers up to this one are settled: acknowledge them to the recording, then call `acknowledged`.
     case acknowledge(upTo: Int64)
-    /// The destination does not take this position: mark it as a dead letter, and call `rejected` when that is durable.
+    /// The destination refuses this position: mark it as a dead letter, and call `rejected` when the mark is durable.
     case reject(Int64, DeadLetter)
-    /// The destination has taken what was a dead letter: it is none any more.
+    /// The destination has accepted a dead letter: remove its mark.
     case revive(Int64)
-    /// Call `timerFired` at this time, nanoseconds of CLOCK_MONOTONIC, and at no other.
+    /// Call `timerFired` at this time (nanoseconds of CLOCK_MONOTONIC) instead of any earlier one.
     case armTimer(at: UInt64)
-    /// Do not call it.
+    /// Disarm the timer.
     case disarmTimer
-    /// Tell the daemon what came of trying.
-    case reportOutcome(ReportedOutcome)
-    /// Tell how it stands.
+    /// Report the outcome of an attempt to the daemon.
+    case tellOutcome(ReportedOutcome)
+    /// Publish the status of the uploader.
     case publish(UploadReport)
 }
 
-/// A time by both clocks.
+/// An instant and the time of the system clock for it.
 public struct UploadTime: Equatable, Sendable {
-    /// Nanoseconds of CLOCK_MONOTONIC, for everything that is waited for.
+    /// Nanoseconds of CLOCK_MONOTONIC, for all timers and deadlines.
     public var monotonic: UInt64
-    /// By the system's clock, for the age of positions and for dates in answers.
+    /// The time of the system clock, for the age of positions and for dates in responses.
     public var utc: UTCTime
 
-    /// A time by these clocks.
+    /// The instant and time of these clocks.
     public init(monotonic: UInt64, utc: UTCTime) {
         self.monotonic = monotonic
         self.utc = utc
     }
 
-    /// So much later, in nanoseconds of CLOCK_MONOTONIC.
+    /// This instant plus a duration, in nanoseconds of CLOCK_MONOTONIC.
     func later(by duration: Duration) -> UInt64 { monotonic.after(duration) }
 }

@@ -1,55 +1,58 @@
-/// Why an attempt came to nothing, though a later one may succeed.
+/// A temporary failure: a later attempt may succeed.
 public enum UploadFailure: Equatable, Sendable {
-    /// The name of the destination could not be looked up.
+    /// The name of the destination could not be resolved.
     case nameLookup
-    /// Nobody took the connection.
+    /// The connection was not established.
     case connect
-    /// TLS did not come about.
+    /// The TLS handshake failed.
     case tls(TLSFault)
-    /// The connection ended before an answer.
+    /// The connection was closed before a response arrived.
     case connectionLost
-    /// No answer came in time.
+    /// No response arrived in time.
     case timedOut
-    /// The destination has answered with this status.
+    /// The destination replied with this status.
     case status(Int)
-    /// Something answers in the destination's place, as the portal of a public network does.
+    /// Another server replied in the destination's place, such as the captive portal of a public network.
     case captive
-    /// The destination has answered that all is well, but not in the words that acknowledge.
+    /// The destination replied with a success status, but with a body that does not acknowledge.
     case wrongAnswer(status: Int)
-    /// The destination has answered in its own words that it did not take it. They may repeat a position: for the
-    /// operator, never for a log.
+    /// The destination's response states in its own text that the positions were not stored. The text may repeat a
+    /// position: show it to the operator, never write it to a log.
     case refused(String)
-    /// The broker is not ready: MQTT's return code or reason code.
+    /// The broker is not ready: the return code or reason code of MQTT.
     case broker(UInt8)
 }
 
-/// Why nothing is sent until somebody has changed something; tried again every quarter of an hour all the same.
+/// The reason why nothing is sent until somebody changes something. An attempt is made every quarter of an hour all the
+/// same.
 public enum BlockReason: Equatable, Sendable {
     /// The credential is not accepted: 401, 403 or 407.
     case unauthorized(status: Int)
     /// The destination does not know the device.
     case unknownDevice(status: Int)
-    /// The destination is elsewhere now: the address has to be changed.
+    /// The destination has moved: its address has to be changed.
     case moved(status: Int)
-    /// The destination has refused the only position that waits: whether that concerns the position is open.
+    /// The destination has refused the only pending position, so it is undecided whether the refusal concerns the
+    /// position.
     case onlyPositionRejected(status: Int)
-    /// The destination refuses every position that was tried, also those that lie apart: it is not about the positions.
+    /// The destination refuses every position that was tried, including distant ones, so the refusals do not concern
+    /// individual positions.
     case everythingRejected(status: Int)
-    /// The broker does not accept this client: MQTT's return code or reason code.
+    /// The broker does not accept this client: the return code or reason code of MQTT.
     case broker(UInt8)
-    /// The configuration says not enough.
+    /// The configuration is incomplete.
     case notConfigured
 }
 
-/// What a destination has said about a position that it does not take.
+/// The response of a destination that refused a position.
 public struct DeadLetter: Equatable, Sendable {
-    /// The status of its answer, or MQTT's reason code.
+    /// The status of the response, or the reason code of MQTT.
     public let status: Int
-    /// The beginning of its answer, which may repeat the position: for the operator who looks at the position, never for
-    /// a log.
+    /// The beginning of the response, which may repeat the position: shown to the operator together with the position,
+    /// never written to a log.
     public let message: String
 
-    /// A letter of these parts.
+    /// A dead letter of these parts.
     public init(status: Int, message: String) {
         self.status = status
         self.message = message

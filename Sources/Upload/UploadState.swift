@@ -1,48 +1,48 @@
 import NetworkPaths
 
-/// What an uploader does, or waits for. Times are nanoseconds of CLOCK_MONOTONIC.
+/// The current activity of an uploader, or the condition it waits for. Times are nanoseconds of CLOCK_MONOTONIC.
 public enum UploadState: Equatable, Sendable {
-    /// Why the way that there is is not used.
+    /// The reason why the available network path is not used.
     public enum Cost: String, Sendable {
         /// It costs money.
         case expensive
-        /// The person asked to send little.
+        /// The person asked to save data.
         case constrained
     }
 
-    /// Nothing waits.
+    /// No position is pending.
     case idle
-    /// The recording cannot be read: the daemon is not there, or does not let it be read.
+    /// The recording cannot be read: the daemon is not running, or does not permit the read.
     case waitingForRecording
-    /// There is no way to the destination; nil where that was not told yet.
+    /// There is no network path to the destination; the reason is nil before the first report of the path.
     case waitingForPath(UnreachableReason?)
-    /// There is a way, and another one is better; until then at most.
+    /// There is a path, but the uploader waits for a better one, until this time at the latest.
     case deferred(Cost, until: UInt64)
-    /// Positions are on their way, or about to be.
+    /// Positions are in flight, or about to be sent.
     case sending(BatchSummary?)
-    /// It did not work, so often in a row, and is tried again.
+    /// An attempt failed, the `attempt`-th in a row; the next one follows.
     case backingOff(until: UInt64, attempt: Int, because: UploadFailure)
-    /// It cannot work before something changes; tried again all the same.
+    /// Uploading cannot succeed before something changes; attempts are made all the same.
     case blocked(BlockReason, until: UInt64)
-    /// An operator has said so.
+    /// An operator has paused the upload.
     case paused
 }
 
-/// How an uploader stands, for `waymark uploads` and the journal.
+/// The status of an uploader, for `waymark uploads` and the journal.
 public struct UploadReport: Equatable, Sendable {
-    /// What it does, or waits for.
+    /// The current activity, or the condition it waits for.
     public var state: UploadState
-    /// Since when the destination has owed an answer, nanoseconds of CLOCK_MONOTONIC; nil where it owes none or has owed it
-    /// for less than 10 s.
+    /// The instant since which a response is overdue, nanoseconds of CLOCK_MONOTONIC; nil if none is pending or if it
+    /// has been pending for less than 10 s.
     public var unansweredSince: UInt64?
-    /// Positions that were acknowledged, since the start.
+    /// Positions that were acknowledged since the start.
     public var sent: UInt64 = 0
-    /// Positions that became dead letters, since the start.
+    /// Positions that became dead letters since the start.
     public var rejected: UInt64 = 0
-    /// Answers and confirmations that nobody waited for any more.
+    /// Responses and confirmations that arrived after their transfer was given up.
     public var late: UInt64 = 0
-    /// The status of the last answer; nil where there was none.
+    /// The status of the last response; nil before the first one.
     public var lastStatus: Int?
-    /// Why the last attempt failed; nil where it did not.
+    /// Why the last attempt failed; nil if it succeeded.
     public var lastFailure: UploadFailure?
 }

@@ -2,7 +2,7 @@ import Durations
 import NetworkPaths
 
 extension Uploader {
-    /// The destination has answered a request.
+    /// Handles the response to a request.
     public mutating func answered(_ id: UInt64, with answer: HTTPAnswer, at now: UploadTime) -> [UploadEffect] {
         guard let done = finish(id), let format = configuration.destination.format else { return conclude(at: now) }
         report.lastStatus = answer.status
@@ -13,14 +13,14 @@ extension Uploader {
         return conclude(at: now)
     }
 
-    /// A request has come to nothing. It may have arrived.
+    /// Handles a request that failed. The destination may have received it.
     public mutating func failed(_ id: UInt64, _ failure: UploadFailure, at now: UploadTime) -> [UploadEffect] {
         guard let done = finish(id) else { return conclude(at: now) }
         fail(done.transfer, failure, at: now)
         return conclude(at: now)
     }
 
-    /// The timer that was armed has run out.
+    /// Handles the expiry of the armed timer.
     public mutating func timerFired(at now: UploadTime) -> [UploadEffect] {
         armed = nil
         if case .connecting(let deadline) = link, deadline <= now.monotonic {
@@ -51,8 +51,8 @@ extension Uploader {
         return conclude(at: now)
     }
 
-    /// Takes a transfer out of what is under way; nil where nobody waits for it any more.
-    mutating func finish(_ id: UInt64) -> InProgress? {
+    /// Removes a transfer from those in flight; nil if it was given up before.
+    mutating func finish(_ id: UInt64) -> UnderWay? {
         guard let index = transfers.firstIndex(where: { $0.transfer.id == id }) else {
             report.late += 1
             return nil
@@ -71,8 +71,8 @@ extension Uploader {
         backOff(failure, at: now)
     }
 
-    /// Draws the consequences of an answer.
-    mutating func apply(_ verdict: Verdict, for done: InProgress, at now: UploadTime) {
+    /// Applies the classification of a response.
+    mutating func take(_ verdict: Verdict, for done: UnderWay, at now: UploadTime) {
         let transfer = done.transfer
         switch verdict {
         case .acknowledged: succeed(done, at: now)
@@ -105,20 +105,21 @@ extension Uploader {
             outbox?.settle(transfer.positions.lazy.map(\.sequence))
         case .current, .probe: outbox?.settle(transfer.positions.lazy.map(\.sequence))
         case .rejected:
-            // Where the recording is closed it stays a dead letter, and may be tried once more.
+            // If the recording is closed, the position remains a dead letter and may be sent once more.
             guard isRecordingOpen else { return }
             effects += transfer.positions.map { .revive($0.sequence) }
         }
     }
 
-    /// The destination is there and deals with what it gets.
+    /// Records that the destination responds.
     mutating func noteAnswer() {
         attempts = 0
         report.lastFailure = nil
         silentSince = nil
     }
 
-    /// An answer did not come in time; the attempts that follow without one belong to the same silence.
+    /// Records that a response did not arrive in time. Following attempts without a response belong to the same
+    /// silence.
     private mutating func noteSilence(since begin: UInt64) { silentSince = silentSince ?? begin }
 
     mutating func backOff(_ failure: UploadFailure, requested: Duration? = nil, at now: UploadTime) {
@@ -137,8 +138,8 @@ extension Uploader {
         endTrial()
     }
 
-    /// Tells others what came of trying; that it answered only where it is news.
-    mutating func notify(_ outcome: ReportedOutcome) {
+    /// Reports the outcome of an attempt; a success only if it is a change.
+    mutating func tell(_ outcome: ReportedOutcome) {
         if outcome == .answered, lastOutcome == .answered { return }
         lastOutcome = outcome
         effects.append(.reportOutcome(outcome))

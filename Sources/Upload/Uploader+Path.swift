@@ -1,10 +1,10 @@
 import NetworkPaths
 
 extension Uploader {
-    /// The way to the destination was told.
-    public mutating func pathReported(_ target: TargetReachability, at now: UploadTime) -> [UploadEffect] {
-        let before = path
-        path = .reported(target)
+    /// Handles a report of the network path to the destination.
+    public mutating func pathTold(_ target: TargetReachability, at now: UploadTime) -> [UploadEffect] {
+        let before = way
+        way = .told(target)
         lastOutcome = nil
         guard Self.mayTry(target) else {
             suspendTransfers()
@@ -17,14 +17,14 @@ extension Uploader {
         return conclude(at: now)
     }
 
-    /// Nobody tells about the way: it is tried.
+    /// Handles the loss of path reports: sending is tried without them.
     public mutating func pathUnavailable(at now: UploadTime) -> [UploadEffect] {
         path = .unknown
         return conclude(at: now)
     }
 
-    /// Whether there is a way, or may be. A name that does not exist is looked up again with each attempt: nobody tells
-    /// when it has come to exist.
+    /// Whether there may be a path. A name that does not exist is resolved again with each attempt, because nothing
+    /// reports its creation.
     static func mayTry(_ target: TargetReachability) -> Bool {
         switch target.status {
         case .reachable, .unknown: true
@@ -33,14 +33,15 @@ extension Uploader {
         }
     }
 
-    /// Whether connections of the time before are dead: they began at another address, or the way was gone meanwhile.
+    /// Whether connections made before the change are dead, because their source address differs or the path was
+    /// interrupted.
     private static func killsConnections(_ old: TargetReachability, _ new: TargetReachability) -> Bool {
         guard old.status == .reachable, new.status == .reachable else { return false }
         return old.source != new.source || old.interface?.index != new.interface?.index
             || wasInterrupted(old, new)
     }
 
-    /// Whether it is worth to try at once, whatever has failed before.
+    /// Whether the change justifies an attempt at once, whatever failed before.
     private static func isBetter(_ new: TargetReachability, than old: TargetReachability) -> Bool {
         guard new.status == .reachable else { return !mayTry(old) }
         return old.status != .reachable || old.source != new.source || old.interface?.index != new.interface?.index
@@ -52,7 +53,7 @@ extension Uploader {
         new.generation < old.generation || new.generation - old.generation >= 2
     }
 
-    /// Stops what is under way so that it goes on from where it is: requests are made again, messages stay in the broker's
+    /// Stops transfers so that they continue later: HTTP requests are made again, messages remain in the broker's
     /// session.
     private mutating func suspendTransfers() {
         if configuration.usesBroker {
@@ -63,11 +64,11 @@ extension Uploader {
         withdrawTransfers()
     }
 
-    /// Stops what is under way; it is what is sent next.
-    private mutating func withdrawTransfers() {
-        for inProgress in transfers.reversed() {
-            effects.append(.cancel(inProgress.transfer.id))
-            returnPositions(of: inProgress.transfer)
+    /// Stops transfers and puts their positions first in the queue.
+    private mutating func takeBackTransfers() {
+        for underWay in transfers.reversed() {
+            effects.append(.cancel(underWay.transfer.id))
+            returnPositions(of: underWay.transfer)
         }
         transfers = []
         silentSince = nil
@@ -75,7 +76,7 @@ extension Uploader {
         trial.confirmations = []
     }
 
-    /// What a transfer had is to be sent as before.
+    /// Returns the positions of a transfer to the queue, to be sent in the same lane.
     mutating func returnPositions(of transfer: Transfer) {
         switch transfer.lane {
         case .history: outbox?.sendAgain(transfer.positions)
@@ -88,14 +89,14 @@ extension Uploader {
 
     // The broker.
 
-    /// The broker has taken the connection. Where it remembers the session, the client has sent again by itself what was
-    /// not confirmed; otherwise that is to be sent as new.
+    /// Handles an accepted connection to the broker. If the broker resumed the session, the client has already repeated
+    /// the unconfirmed messages; otherwise they are sent as new ones.
     public mutating func connected(isResumed: Bool, at now: UploadTime) -> [UploadEffect] {
         guard case .connecting = link else { return conclude(at: now) }
         link = .up
-        notify(.answered)
-        // While it was being connected something may have come between that keeps everything from being begun.
-        if !isResumed, obstacle(at: now) != nil { withdrawTransfers() }
+        tell(.answered)
+        // While the connection was being made, an obstacle to sending may have arisen.
+        if !isResumed, obstacle(at: now) != nil { takeBackTransfers() }
         for index in transfers.indices {
             transfers[index].deadline = now.later(by: configuration.destination.timeout)
             guard !isResumed else { continue }
@@ -106,21 +107,22 @@ extension Uploader {
         return conclude(at: now)
     }
 
-    /// The broker has refused the connection: the return code of MQTT 3.1.1, or the reason code of MQTT 5.
+    /// Handles a connection that the broker refused with a return code of MQTT 3.1.1 or a reason code of MQTT 5.
     public mutating func connectionRefused(_ code: UInt8, at now: UploadTime) -> [UploadEffect] {
         guard link != .down else { return conclude(at: now) }
         link = .down
         notify(.answered)
         report.lastStatus = Int(code)
         switch code {
-        // Protocol, client id, credentials, authorization; the same, banned, and the way of authentication.
+        // 3.1.1: protocol, client identifier, credentials, authorization. 5: the same, banned, and the authentication
+        // method.
         case 1, 2, 4, 5, 0x84...0x87, 0x8A, 0x8C: block(.broker(code), at: now)
         default: backOff(.broker(code), at: now)
         }
         return conclude(at: now)
     }
 
-    /// The connection to the broker did not come about, or has ended. What was not confirmed may have arrived.
+    /// Handles a connection to the broker that failed or was closed. Unconfirmed messages may have arrived.
     public mutating func connectionLost(_ failure: UploadFailure, at now: UploadTime) -> [UploadEffect] {
         guard link != .down else { return conclude(at: now) }
         link = .down
@@ -129,7 +131,7 @@ extension Uploader {
         return conclude(at: now)
     }
 
-    /// The broker has confirmed messages, as many as were heard of at once.
+    /// Handles confirmations of messages, all that were received together.
     public mutating func published(_ confirmations: [BrokerConfirmation], at now: UploadTime) -> [UploadEffect] {
         for confirmation in confirmations { apply(confirmation, at: now) }
         return conclude(at: now)
@@ -140,12 +142,12 @@ extension Uploader {
         let reason = confirmation.reason
         let letter = DeadLetter(status: Int(reason), message: "")
         switch reason {
-        case ..<0x80: apply(.acknowledged, for: done, at: now)
-        // Not authorized, or the topic is not allowed.
-        case 0x87, 0x90: apply(.blocked(.broker(reason)), for: done, at: now)
-        // The payload is not what it has to be.
-        case 0x99: apply(.rejected(letter), for: done, at: now)
-        default: apply(.later(.broker(reason), after: nil), for: done, at: now)
+        case ..<0x80: take(.acknowledged, for: done, at: now)
+        // Not authorized, or topic name invalid.
+        case 0x87, 0x90: take(.blocked(.broker(reason)), for: done, at: now)
+        // Payload format invalid.
+        case 0x99: take(.rejected(letter), for: done, at: now)
+        default: take(.later(.broker(reason), after: nil), for: done, at: now)
         }
     }
 }

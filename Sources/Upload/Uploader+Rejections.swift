@@ -1,14 +1,14 @@
 import Location
 
 extension Uploader {
-    /// The destination has refused these positions.
+    /// Handles a refusal of these positions.
     mutating func reject(_ transfer: Transfer, _ letter: DeadLetter, at now: UploadTime) {
         noteAnswer()
         guard transfer.positions.count == 1, let position = transfer.positions.first else {
             outbox?.sendHalves(transfer.positions)
             return
         }
-        // One that was a dead letter before stays one.
+        // A dead letter that is refused again remains one.
         guard transfer.lane != .rejected else { return }
         guard trial.confirmations.remove(transfer.id) != nil else {
             trial.suspects.append(
@@ -20,7 +20,8 @@ extension Uploader {
         if isRecordingOpen { effects.append(.reject(position.sequence, letter)) }
     }
 
-    /// The destination has accepted what a transfer carried: refusals of what was sent before it may concern the positions after all.
+    /// Records that the destination has accepted a transfer: refusals of earlier transfers may concern their positions
+    /// after all.
     mutating func noteAcceptance(of transfer: Transfer) {
         let others = trial.suspects.filter { $0.transferID > transfer.id }
         guard others.isEmpty || others.count < trial.suspects.count else { return }
@@ -33,7 +34,7 @@ extension Uploader {
         trial.requeuedSince = nil
     }
 
-    /// Ends a trial without a result: its positions wait again, in their order.
+    /// Ends a trial without a result: its positions return to their places in the queue.
     mutating func endTrial() {
         guard trial.isOpen else { return }
         outbox?.regroup()
@@ -44,7 +45,7 @@ extension Uploader {
         trial.witnesses = 0
     }
 
-    /// What a trial sends next; nil where that is nothing, or nothing yet.
+    /// The next transfer of a trial; nil if there is none, or none yet.
     mutating func nextOfTrial() -> Transfer? {
         if !trial.unconfirmed.isEmpty {
             let transfer = transfer(.probe, [trial.unconfirmed.removeFirst()])
@@ -55,7 +56,7 @@ extension Uploader {
         return trial.witnesses == 0 ? nextDistantWitness() : outbox.flatMap { nextWitness(among: $0.waiting.count) }
     }
 
-    /// The newest position, as far from the suspects as there is one.
+    /// The newest position that is as far from the suspects as possible.
     private mutating func nextDistantWitness() -> Transfer? {
         if outbox?.hasOneApart == false, outbox?.readDownwards(limit: Self.witnessPage) != nil {
             wanted = .witness
@@ -74,7 +75,7 @@ extension Uploader {
         return transfer(.probe, [position])
     }
 
-    /// Blocks the destination where every position that was tried is refused and no other can be tried.
+    /// Blocks the destination if every position that was tried is refused and no other can be tried.
     mutating func blockWhereAllIsRefused(at now: UploadTime) {
         guard let status = trial.suspects.last?.status, trial.unconfirmed.isEmpty, transfers.isEmpty, let outbox
         else { return }
@@ -88,11 +89,11 @@ extension Uploader {
             count > 1 ? .everythingRejected(status: status) : .onlyPositionRejected(status: status), for: delay, at: now
         )
         trial.endsWithNextPosition = count < RejectionTrial.mostInTurn + RejectionTrial.mostWitnesses
-        // Answers of 413 to everything say nothing about how much is too much.
+        // A destination that replies 413 to everything says nothing about the size it accepts.
         pace = Self.pace(for: configuration)
     }
 
-    /// Another position was recorded: where too few were tried before, all of them are tried again with it.
+    /// Records that another position was recorded: if too few were tried before, all of them are tried again with it.
     mutating func noteNewPosition() {
         guard trial.endsWithNextPosition, case .blocked(let reason, _) = hold else { return }
         switch reason {

@@ -2,7 +2,7 @@ import Durations
 import Location
 
 extension Uploader {
-    /// Does what can be done now, and returns all that is to be done.
+    /// Performs everything that is possible now and returns the resulting effects.
     mutating func conclude(at now: UploadTime) -> [UploadEffect] {
         if let until = hold?.until, until <= now.monotonic { hold = nil }
         endRejectedPass()
@@ -21,9 +21,9 @@ extension Uploader {
         return effects
     }
 
-    // Whether anything may be begun.
+    // Obstacles to sending.
 
-    /// What keeps everything from being begun; nil for nothing.
+    /// The state that prevents sending; nil if sending is possible.
     mutating func obstacle(at now: UploadTime) -> UploadState? {
         if isPaused { return .paused }
         guard isConfigured else { return .blocked(.notConfigured, until: .max) }
@@ -41,7 +41,8 @@ extension Uploader {
         }
     }
 
-    /// Whether a better way is waited for: once the oldest position has waited long enough, all that waits is sent.
+    /// Whether sending is deferred for a better path. Once the oldest position has waited long enough, all pending
+    /// positions are sent.
     private mutating func deferredState(at now: UploadTime) -> UploadState? {
         guard let cost else {
             isReleased = false
@@ -69,7 +70,7 @@ extension Uploader {
         return nil
     }
 
-    /// Why the way that there is is better not used.
+    /// The reason why the available path should not be used.
     private var cost: UploadState.Cost? {
         guard case .reported(let target) = path else { return nil }
         if target.isExpensive, configuration.queue.expensive == .defer { return .expensive }
@@ -77,7 +78,7 @@ extension Uploader {
         return nil
     }
 
-    // What is begun.
+    // Starting transfers.
 
     private mutating func beginTransfers(at now: UploadTime) {
         if configuration.usesBroker {
@@ -93,7 +94,7 @@ extension Uploader {
             case .up: break
             }
         }
-        // A trial tries one position after the other.
+        // A trial sends one position after the other.
         let slots = configuration.usesBroker && !trial.isOpen ? pace.limit : 1
         while transfers.count < slots, let transfer = nextTransfer(at: now) {
             highestSent = max(highestSent, transfer.positions.last?.sequence ?? 0)
@@ -103,8 +104,8 @@ extension Uploader {
         }
     }
 
-    /// Says what is probably sent next, once a batch is under way that is as large as batches become, and with nothing out
-    /// of turn to be done: the destination does not have to wait until it is written.
+    /// Announces the probable next transfer while a batch of the steady size is in flight and nothing is to be sent
+    /// ahead of the order. The destination then does not wait for the request to be written.
     private mutating func prepareNext() {
         guard !configuration.usesBroker, configuration.queue.order == .oldest, pace.isSteady,
             transfers.first?.transfer.lane == .history, !trial.isOpen, rejectedPass == nil,
@@ -137,7 +138,7 @@ extension Uploader {
         return outbox?.removeBatch(configuration.queue.order, limit: limit).map { transfer(.history, $0) }
     }
 
-    /// Whether more waits than is sent at once, and the newest position was not sent before its turn for a while.
+    /// Whether more positions wait than are sent at once, and the newest one was not sent ahead of the order recently.
     private func isCurrentDue(at now: UploadTime) -> Bool {
         let backlog = max(pace.limit, Self.shortestBacklog)
         guard configuration.queue.order == .oldest, outbox?.hasBacklog(beyond: backlog) == true else { return false }
@@ -155,15 +156,15 @@ extension Uploader {
             isRetained: lane != .rejected && highest >= highestSent)
     }
 
-    /// The newest position, where the format has it beside the others: of positions that were called the next to be sent
-    /// the one of then, as it may be written already.
+    /// The newest position, if the format reports it beside the others. Positions that were announced as the next
+    /// transfer retain the newest one of that time, because the request may be written already.
     private func newest(besides positions: [RecordedPosition]) -> RecordedPosition? {
         guard configuration.destination.format?.reportsNewestApart == true else { return nil }
         if let prepared, prepared.carries(positions), let current = prepared.current { return current }
         return outbox?.newest
     }
 
-    // What is read and stored.
+    // Reading and acknowledging.
 
     private mutating func requestReads() {
         guard isRecordingOpen else { return }
@@ -202,7 +203,7 @@ extension Uploader {
         effects.append(.acknowledge(upTo: cursor))
     }
 
-    /// How far all is settled, where the recording is to be told; nil where it was or cannot be.
+    /// The cursor to acknowledge to the recording; nil if it was acknowledged already or cannot be.
     private var unacknowledgedCursor: Int64? {
         guard isRecordingOpen, acknowledging == nil, let cursor = outbox?.cursor, cursor > acknowledged else {
             return nil
@@ -210,7 +211,7 @@ extension Uploader {
         return cursor
     }
 
-    // What is told.
+    // Reporting.
 
     private mutating func setTimer(_ obstacle: UploadState?, at now: UploadTime) {
         var next: UInt64?
@@ -226,15 +227,15 @@ extension Uploader {
             wake(at: since.after(Self.silence))
         }
         if unacknowledgedCursor != nil { wake(at: nextAcknowledgement) }
-        // One that goes off too early costs less than one that moves with each answer.
+        // A timer that fires too early costs less than one that is moved with each response.
         if let next, let armed, armed <= next { return }
         guard next != armed else { return }
         armed = next
         effects.append(next.map { .armTimer(at: $0) } ?? .disarmTimer)
     }
 
-    /// Since when the destination owes an answer that is awaited longest, nanoseconds of the monotonic clock; nil where
-    /// it owes none.
+    /// The instant since which the oldest pending response is awaited, nanoseconds of the monotonic clock; nil if none
+    /// is pending.
     private var awaitedSince: UInt64? {
         let deadline: UInt64
         if case .connecting(let until) = link {
@@ -247,7 +248,7 @@ extension Uploader {
         return silentSince ?? deadline - min(deadline, configuration.destination.timeout.nanoseconds)
     }
 
-    /// The same, once that is long enough to be reported.
+    /// The same, once the wait is long enough to be reported.
     private func unansweredSince(at now: UploadTime) -> UInt64? {
         awaitedSince.flatMap { now.monotonic >= $0.after(Self.silence) ? $0 : nil }
     }
@@ -267,7 +268,7 @@ extension Uploader {
 }
 
 extension Int64 {
-    /// The difference, held to what a number can be.
+    /// The difference, saturated at the bounds of the type.
     fileprivate func subtractingSaturated(_ other: Int64) -> Int64 {
         let (difference, isOverflow) = subtractingReportingOverflow(other)
         return isOverflow ? (other < 0 ? .max : .min) : difference

@@ -2,23 +2,24 @@ import Durations
 import Location
 import NetworkPaths
 
-/// Carries a recording to a destination: what happens goes in with its time, what to do comes out. It touches nothing
-/// itself.
+/// Sends a recording to a destination. Each method handles one event with its time and returns effects; the uploader
+/// itself performs no input or output.
 ///
-/// Every position that was recorded is, at every moment, exactly one of: acknowledged by the destination, a dead letter,
+/// Every recorded position is always exactly one of: acknowledged by the destination, a dead letter, or waiting. The
+/// cursor of the recording passes a position only in the first two cases, and only then may the position be erased.
 /// waiting. Only the first two let the cursor of the recording pass, and only then does anything become erasable.
 public struct Uploader: Sendable {
-    /// What is known of the way to the destination.
-    enum PathState: Equatable {
-        /// It was asked for and not told yet.
-        case requested
-        /// It was told.
-        case reported(TargetReachability)
-        /// Nobody tells: it is tried.
+    /// The knowledge about the network path to the destination.
+    enum Way: Equatable {
+        /// The path was requested and not reported yet.
+        case asked
+        /// The path was reported.
+        case told(TargetReachability)
+        /// No reports are available: sending is tried without them.
         case unknown
     }
 
-    /// Why nothing is begun for a while.
+    /// The reason why nothing is sent for a while.
     enum Hold: Equatable {
         case backingOff(until: UInt64, attempt: Int, because: UploadFailure)
         case blocked(BlockReason, until: UInt64)
@@ -30,11 +31,11 @@ public struct Uploader: Sendable {
         }
     }
 
-    /// A read out of turn.
+    /// A read outside the order of the queue.
     enum Wanted {
         /// The last position of the recording.
         case last
-        /// A position far from those that were rejected.
+        /// A position far from those that were refused.
         case witness
     }
 
@@ -45,8 +46,8 @@ public struct Uploader: Sendable {
         case up
     }
 
-    /// A transfer that was begun.
-    struct InProgress: Equatable {
+    /// A transfer in flight.
+    struct UnderWay: Equatable {
         var transfer: Transfer
         var startedAt: UInt64
         var deadline: UInt64
@@ -55,36 +56,35 @@ public struct Uploader: Sendable {
     /// A pass over the dead letters.
     struct RejectedPass: Equatable {
         var after: Int64 = 0
-        /// Only those are sent again that became dead letters at this time or later; nil for all.
+        /// Only dead letters since this time are sent again; nil for all.
         var since: UTCTime?
-        /// How many more are sent again.
+        /// How many more are sent again in this pass.
         var room = Int.max
         var positions: [RecordedPosition] = []
         var isReading = false
         var isComplete = false
     }
 
-    /// How often at most the newest position is sent before its turn.
+    /// The shortest interval between newest positions that are sent ahead of the order.
     static let currentInterval = Duration.seconds(60)
-    /// How many positions have to wait at least for that.
+    /// The least backlog for which the newest position is sent ahead of the order.
     static let shortestBacklog = 16
-    /// How many positions are looked at for one that is far from those that were rejected.
+    /// The number of positions that are read to find one far from those that were refused.
     static let witnessPage = 16
-    /// After how long without an answer the report says so.
+    /// The time without a response after which the report mentions it.
     static let silence = Duration.seconds(10)
-    /// How many dead letters are read at once.
+    /// The number of dead letters in one read.
     static let rejectedPage = 16
-    /// How often at most the recording is told how far it is settled while more is under way: it makes that durable each
-    /// time, and nothing is read meanwhile.
+    /// The shortest interval between acknowledgements to the recording while transfers are in flight. Each one is
+    /// written durably, and no read is possible meanwhile.
     static let acknowledgementInterval = Duration.milliseconds(20)
-    /// How long the recording is left alone after that where it has taken long: so many times what it took, up to the
-    /// longest such pause.
+    /// The pause after a slow acknowledgement, as a multiple of the time that it needed, up to the longest such pause.
     static let acknowledgementRest: UInt64 = 4
     static let longestAcknowledgementRest = Duration.seconds(1)
 
-    /// What is sent where.
+    /// The destination and its settings.
     public internal(set) var configuration: UploadConfiguration
-    /// How it stands.
+    /// The current status.
     public internal(set) var report = UploadReport(state: .waitingForRecording)
 
     /// Whether the configuration can be used.
@@ -96,52 +96,53 @@ public struct Uploader: Sendable {
     var path = PathState.requested
     var isPaused = false
     var hold: Hold?
-    /// Attempts that failed in a row.
+    /// The number of failed attempts in a row.
     var attempts = 0
-    /// When the first of the last attempts was begun that ended without any answer in time, one after the other;
-    /// nanoseconds of the monotonic clock.
+    /// The start of the first attempt in the current series of attempts without any response; nanoseconds of the
+    /// monotonic clock.
     var silentSince: UInt64?
     var pace: BatchPace
-    /// What is under way, in the order in which it was begun, and so of its deadlines.
-    var transfers: ArraySlice<InProgress> = []
+    /// The transfers in flight in the order of their start, which is the order of their deadlines.
+    var transfers: ArraySlice<UnderWay> = []
     var nextTransferID: UInt64 = 1
     var link = Link.down
-    /// What was called the next to be sent.
+    /// The transfer that was announced as the next one.
     var prepared: Transfer?
 
-    /// Whether what waits is sent although a better way would be waited for.
+    /// Whether pending positions are sent although the policy would wait for a better path.
     var isReleased = false
-    /// Until when the oldest position may wait for a better way, and which one that is.
+    /// The oldest deferred position and the end of its deferral.
     var deferral: (sequence: Int64, until: UInt64)?
-    /// When the newest position was sent before its turn.
+    /// When the newest position was last sent ahead of the order.
     var currentSentAt: UInt64?
-    /// What is to be read before anything is sent.
+    /// A read that has to precede the next transfer.
     var wanted: Wanted?
     /// The largest number that was sent.
     var highestSent: Int64 = 0
 
-    /// Whether refusals concern positions or the whole destination, while that is open.
+    /// Whether refusals concern positions or the whole destination, while this is undecided.
     var trial = RejectionTrial()
     /// Dead letters that are not durable yet.
     var deadLetters: [Int64: DeadLetter] = [:]
     var rejectedPass: RejectedPass?
-    /// Whether an operator wants all dead letters to be sent once more after the pass that is under way.
+    /// Whether an operator requested another pass over all dead letters after the current one.
     var isFullPassWanted = false
 
     var reading: ReadRequest?
     var acknowledging: Int64?
     var acknowledged: Int64 = 0
-    /// Before when the recording is not told again while more is under way.
+    /// The earliest instant of the next acknowledgement while transfers are in flight.
     var nextAcknowledgement: UInt64 = 0
-    /// When it was told last.
+    /// The start of the last acknowledgement.
     var acknowledgingSince: UInt64 = 0
     var armed: UInt64?
     var lastOutcome: ReportedOutcome?
-    /// How it stood when that was published last.
-    var reported: UploadReport?
+    /// The report that was published last.
+    var told: UploadReport?
 
-    /// An uploader that waits for its recording and for what is told of the way. One that is not complete, as a credential
-    /// is missing, sends nothing. `random` gives numbers from 0 up to but not including 1.
+    /// An uploader that waits for its recording and for the first report of the path. If `isConfigured` is false, for
+    /// example because a credential is missing, it sends nothing. `random` returns numbers from 0 up to but not
+    /// including 1.
     public init(
         _ configuration: UploadConfiguration, isComplete: Bool = true,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
@@ -152,7 +153,7 @@ public struct Uploader: Sendable {
         pace = Self.pace(for: configuration)
     }
 
-    /// How many at once at most: of messages, or of positions in a request.
+    /// The limit of messages in flight for a broker, or of positions in a request for HTTP.
     static func pace(for configuration: UploadConfiguration) -> BatchPace {
         guard !configuration.usesBroker else { return BatchPace(most: configuration.mqtt.window) }
         guard configuration.destination.format?.acceptsBatches == true else { return BatchPace(most: 1) }
@@ -163,7 +164,8 @@ public struct Uploader: Sendable {
 
     // The recording.
 
-    /// The recording can be read: everything up to the cursor is settled, `last` is the largest number that it has.
+    /// Handles a recording that became readable: all numbers up to the cursor are settled, `last` is its largest
+    /// number.
     public mutating func recordingOpened(
         _ recording: RecordingID, cursor: Int64, last: Int64, at now: UploadTime
     ) -> [UploadEffect] {
@@ -179,7 +181,7 @@ public struct Uploader: Sendable {
         } else {
             abandonTransfers()
             trial = RejectionTrial()
-            // Whether the process before this one saw the destination refuse everything is not known.
+            // Whether the destination refused everything during the previous process is unknown.
             trial.requeue(RejectionTrial.doubtedAtStart, before: now.utc)
             deadLetters = [:]
             outbox = Outbox(recording: recording, cursor: cursor, last: last)
@@ -188,13 +190,13 @@ public struct Uploader: Sendable {
         return conclude(at: now)
     }
 
-    /// The recording cannot be read any more. Where its positions may not be sent any more either (`isWithdrawn`), they
-    /// are forgotten at once.
+    /// Handles a recording that is no longer readable. If its positions may no longer be sent either (`isWithdrawn`),
+    /// they are discarded at once.
     public mutating func recordingLost(isWithdrawn: Bool, at now: UploadTime) -> [UploadEffect] {
         isRecordingOpen = false
         reading = nil
         acknowledging = nil
-        // Its dead letters are still to be sent once more.
+        // The pass over its dead letters is still to be completed.
         if let since = rejectedPass?.since { trial.requeue(since: since) }
         rejectedPass = nil
         isFullPassWanted = false
@@ -207,7 +209,7 @@ public struct Uploader: Sendable {
         return conclude(at: now)
     }
 
-    /// A read has been answered.
+    /// Handles the result of a read.
     public mutating func read(_ page: RecordedPage, for request: ReadRequest, at now: UploadTime) -> [UploadEffect] {
         guard reading == request else {
             report.late += 1
@@ -219,7 +221,7 @@ public struct Uploader: Sendable {
         return conclude(at: now)
     }
 
-    /// A read of dead letters has been answered.
+    /// Handles the result of a read of dead letters.
     public mutating func readRejected(_ page: RejectedPage, at now: UploadTime) -> [UploadEffect] {
         if var pass = rejectedPass, pass.isReading {
             pass.isReading = false
@@ -234,7 +236,7 @@ public struct Uploader: Sendable {
         return conclude(at: now)
     }
 
-    /// The recording has stored how far it is settled.
+    /// Handles the confirmation that the recording has stored the cursor.
     public mutating func acknowledged(upTo number: Int64, at now: UploadTime) -> [UploadEffect] {
         acknowledged = max(acknowledged, number)
         if acknowledging == number {
@@ -246,7 +248,7 @@ public struct Uploader: Sendable {
         return conclude(at: now)
     }
 
-    /// The recording has stored that this position is a dead letter.
+    /// Handles the confirmation that the recording has stored this position as a dead letter.
     public mutating func rejected(_ number: Int64, at now: UploadTime) -> [UploadEffect] {
         if deadLetters.removeValue(forKey: number) != nil { outbox?.settle([number]) }
         return conclude(at: now)
@@ -254,8 +256,8 @@ public struct Uploader: Sendable {
 
     // The machine.
 
-    /// The wall clock was set, or the machine has slept, during which nothing that is waited for came nearer: what is
-    /// waited for because of a position's age is reckoned anew, and what has failed is tried again.
+    /// Handles a change of the wall clock or a resume from sleep, during which the monotonic clock did not advance:
+    /// deadlines that depend on the age of positions are computed again, and failed attempts are repeated.
     public mutating func clockChanged(hasSlept: Bool, at now: UploadTime) -> [UploadEffect] {
         deferral = nil
         if hasSlept { forgetFailures() }
@@ -264,27 +266,27 @@ public struct Uploader: Sendable {
 
     // Operators.
 
-    /// Nothing more is begun.
+    /// Stops sending.
     public mutating func pause(at now: UploadTime) -> [UploadEffect] {
         isPaused = true
         return conclude(at: now)
     }
 
-    /// It goes on, at once.
+    /// Continues sending at once.
     public mutating func resume(at now: UploadTime) -> [UploadEffect] {
         isPaused = false
         forgetFailures()
         return conclude(at: now)
     }
 
-    /// What waits is sent now, whatever the way costs and however long it was to wait.
+    /// Sends all pending positions now, whatever the path costs and however long they were to be deferred.
     public mutating func flush(at now: UploadTime) -> [UploadEffect] {
         isReleased = true
         forgetFailures()
         return conclude(at: now)
     }
 
-    /// The dead letters are tried once more, one by one.
+    /// Sends the dead letters once more, one by one.
     public mutating func retryRejected(at now: UploadTime) -> [UploadEffect] {
         guard isRecordingOpen else { return conclude(at: now) }
         if rejectedPass == nil {
@@ -295,16 +297,16 @@ public struct Uploader: Sendable {
         return conclude(at: now)
     }
 
-    /// Something else is to be sent elsewhere, or otherwise. What waits goes on waiting, wherever it was to go. Where the
-    /// host or the port is another, nothing is sent until `pathReported` or `pathUnavailable` has been called for it.
+    /// Applies a changed configuration. Pending positions remain pending for the new destination. If the host or the
+    /// port differs, nothing is sent until `pathTold` or `pathUnavailable` has been called for it.
     ///
-    /// `isRenewed` says that credentials are others although the configuration is not.
+    /// `isRenewed` means that the credentials have changed although the configuration has not.
     public mutating func configure(
         _ configuration: UploadConfiguration, isComplete: Bool = true, isRenewed: Bool = false, at now: UploadTime
     ) -> [UploadEffect] {
         let isConfigured = isComplete && configuration.objections.isEmpty
         guard configuration != self.configuration || isRenewed || isConfigured != self.isConfigured else {
-            // Whoever says it again has perhaps changed something elsewhere.
+            // An operator who loads the same configuration again may have changed something elsewhere.
             forgetFailures()
             return conclude(at: now)
         }
@@ -322,7 +324,7 @@ public struct Uploader: Sendable {
         return conclude(at: now)
     }
 
-    /// Begins anew as if nothing had failed.
+    /// Clears all failures and waits.
     mutating func forgetFailures() {
         hold = nil
         attempts = 0
@@ -331,7 +333,7 @@ public struct Uploader: Sendable {
         endTrial()
     }
 
-    /// Gives up everything that is under way; its positions wait for their turn.
+    /// Gives up all transfers in flight; their positions return to their places in the queue.
     mutating func abandonTransfers() {
         for inProgress in transfers {
             effects.append(.cancel(inProgress.transfer.id))

@@ -18,7 +18,7 @@ final class MQTTCarrier: Carrier {
         _ configuration: UploadConfiguration, _ credentials: Credentials, clock: any TimeSource = SystemClock(),
         _ report: @escaping @DaemonActor (CarrierEvent) -> Void
     ) throws(CarrierProblem) {
-        if case .bearer = credentials.identity { throw .unusable("brokers know no bearer tokens") }
+        if case .bearer = credentials.identity { throw .unusable("MQTT has no bearer tokens") }
         guard let settings = MQTTSettings(configuration, credential: credentials.identity) else {
             throw .unusable("the destination is no broker")
         }

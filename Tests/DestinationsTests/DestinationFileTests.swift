@@ -97,15 +97,15 @@ import Upload
     }
 
     @Test(arguments: [
-        ("", ["f: [Destination] URL: is not set. Say where to send"]),
+        ("", ["f: [Destination] URL: is not set. Write the address of the destination"]),
         (
             "[Destination]\nURL=https://a.example",
-            ["f: [Destination] Format: is not set. There are \(Self.formats.joined(separator: ", "))"]
+            ["f: [Destination] Format: is not set. Choose one of \(Self.formats.joined(separator: ", "))"]
         ),
         (
             "[Destination]\nURL=a.example\nFormat=overlnd\n[Queue]\nOrder=old\nBatchLimit=0",
             [
-                "f:2: [Destination] URL: “a.example” begins with none of https://, http://, mqtts:// and mqtt://. "
+                "f:2: [Destination] URL: “a.example” does not begin with https://, http://, mqtts:// or mqtt://. "
                     + "Allowed: https://HOST/PATH or mqtts://HOST, with :PORT behind HOST where it is not the usual one",
                 "f:3: [Destination] Format: “overlnd” is no format. Did you mean overland? "
                     + "Allowed: \(Self.formats.dropLast().joined(separator: ", ")) or \(Self.formats.last ?? "")",
@@ -116,7 +116,8 @@ import Upload
         (
             "[Destination]\nURL=http://tracker.example.org/\nFormat=geojson",
             [
-                "f:2: [Destination] URL: everybody on the way could read what is sent. Write https://, or Unencrypted=yes"
+                "f:2: [Destination] URL: everyone on the network path could read the positions. "
+                    + "Write https://, or Unencrypted=yes"
             ]
         ),
         (

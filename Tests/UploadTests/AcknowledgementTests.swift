@@ -3,13 +3,14 @@ import Testing
 
 @testable import Upload
 
-/// When the recording is told how far it is settled: it makes that durable each time.
+/// When settled positions are acknowledged to the recording, which writes each acknowledgement durably.
 @Suite struct AcknowledgementTests {
-    @Test func `many answers in a row are told together while more is under way, and the rest at once at the end`()
+    @Test func `responses in a row are acknowledged together while more is in flight, and the rest at once at the end`()
         throws
     {
         var bench = Bench(Samples.configuration(.osmand), positions: 50)
-        // Nothing was told yet: the first is not waited with. The newest one was sent before its turn.
+        // Nothing was acknowledged yet, so the first acknowledgement is not delayed. The newest position was sent ahead
+        // of the order.
         try bench.answer(Samples.ok)
         try bench.answer(Samples.ok)
         #expect(bench.cursor == 1)
@@ -24,7 +25,7 @@ import Testing
         #expect(bench.acknowledgements == [1, 11, 50])
     }
 
-    @Test func `one position now and then is told at once`() throws {
+    @Test func `occasional single positions are acknowledged at once`() throws {
         var bench = Bench(Samples.configuration(.osmand))
         for number in 1...5 {
             bench.record()
@@ -34,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a broker's confirmations are told together, and what is confirmed while a connection is lost in time`()
+    @Test func `a broker's confirmations are acknowledged together, and those before a lost connection in time`()
         throws
     {
         var bench = Bench(Samples.configuration(.owntracks, broker: true), positions: 16)
@@ -47,7 +48,7 @@ import Testing
         #expect(bench.cursor == 5)
     }
 
-    @Test func `a pause has everything told that is settled once nothing is under way`() throws {
+    @Test func `after a pause everything settled is acknowledged once nothing is in flight`() throws {
         var bench = Bench(Samples.configuration(.osmand), positions: 50)
         for _ in 0..<10 { try bench.answer(Samples.ok) }
         #expect(bench.cursor == 1)
@@ -58,7 +59,7 @@ import Testing
         #expect(bench.timer == nil)
     }
 
-    @Test func `a daemon that is back is told at once`() throws {
+    @Test func `a daemon that has returned gets the acknowledgement at once`() throws {
         var bench = Bench(Samples.configuration(.osmand), positions: 50)
         for _ in 0..<10 { try bench.answer(Samples.ok) }
         bench.act { $0.recordingLost(isWithdrawn: false, at: $1) }
@@ -68,7 +69,7 @@ import Testing
         #expect(bench.cursor == 9)
     }
 
-    @Test func `a recording that takes long to store is told less often, and once a second all the same`() throws {
+    @Test func `a recording that stores slowly gets fewer acknowledgements, but one a second`() throws {
         var bench = Bench(Samples.configuration(.osmand), positions: 50)
         bench.storesAtOnce = false
         for _ in 0..<5 { try bench.answer(Samples.ok) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Upload
 
-/// What answers mean in every format. In what formats differ is in their vectors (`VectorTests`).
+/// What responses mean in every format. Where formats differ, their vectors apply (`VectorTests`).
 @Suite struct AnswerTests {
     private static let now = UTCTime(microseconds: Samples.begin)
 
@@ -16,13 +16,13 @@ import Testing
         HTTPAnswer(status: status, headers: headers, body: Array(body.utf8))
     }
 
-    @Test func `what the destination calls an error is told`() {
+    @Test func `an error that the destination names is reported`() {
         let body = #"{"result":"error","error":"unknown\ntoken"}"#
         #expect(verdict(answer(200, body), .overland) == .later(.refused("unknown token"), after: nil))
     }
 
     @Test(arguments: UploadFormat.all)
-    func `a portal's page is no acknowledgement of anything`(_ format: UploadFormat) {
+    func `a portal's page acknowledges nothing`(_ format: UploadFormat) {
         for body in ["<html>", "\u{FEFF}\r\n <!DOCTYPE html>", "\t<?xml version=\"1.0\"?><WISPAccessGatewayParam/>"] {
             #expect(verdict(answer(200, body), format) == .later(.captive, after: nil))
         }
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: UploadFormat.all)
-    func `a destination that is elsewhere blocks, and is not followed`(_ format: UploadFormat) {
+    func `a destination that has moved blocks, and the redirection is not followed`(_ format: UploadFormat) {
         for location in ["/in/", "https://tracker.example.org/elsewhere", "//tracker.example.org:8443/", "x"] {
             let headers = [HTTPAnswer.Header("Location", location)]
             #expect(verdict(answer(307, "", headers), format) == .blocked(.moved(status: 307)))
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: UploadFormat.all)
-    func `what a status means`(_ format: UploadFormat) {
+    func `each status has its meaning`(_ format: UploadFormat) {
         for status in [408, 425, 429, 500, 501, 502, 503, 504, 507, 599, 199, 0, 700, -1] {
             #expect(verdict(answer(status, "<html>"), format) == .later(.status(status), after: nil))
         }
@@ -66,12 +66,12 @@ import Testing
             ("Mon, 01 Jun 2026 24:00:00 GMT", nil), ("Mon, 01 Jun 2026 08:00 GMT", nil),
             ("Mon, 01 Jux 2026 08:00:00 GMT", nil),
         ] as [(String, Int64?)])
-    func `how long to wait is told in seconds or as a date`(_ text: String, _ seconds: Int64?) {
+    func `Retry-After states the wait in seconds or as a date`(_ text: String, _ seconds: Int64?) {
         let answer = answer(503, "", [HTTPAnswer.Header("Retry-After", text)])
         #expect(answer.retryAfter(at: Self.now) == seconds.map { .seconds($0) })
     }
 
-    @Test func `a date is held against the destination's own clock`() {
+    @Test func `a date is compared with the destination's own clock`() {
         let headers = [
             HTTPAnswer.Header("Date", "Sun, 06 Nov 1994 08:49:07 GMT"),
             HTTPAnswer.Header("Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT"),

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Upload
 
-/// What is sent together, in which order, and what becomes of what is refused.
+/// Which positions are sent together, in which order, and what happens to refused ones.
 @Suite struct BatchTests {
-    @Test func `batches grow while answers are quick, and are halved where they do not come or are too much`() throws {
+    @Test func `batches grow while responses are quick, and halved after a timeout or when too large`() throws {
         var bench = Bench(Samples.configuration(.geojson), positions: 2_000)
         #expect(bench.open.first?.lane == .current)
         try bench.answer(Samples.ok)
@@ -27,7 +27,7 @@ import Testing
         #expect(bench.sent.suffix(10).allSatisfy { $0.positions.count <= 50 })
     }
 
-    @Test func `slow answers do not make batches grow`() throws {
+    @Test func `slow responses do not make batches grow`() throws {
         var bench = Bench(Samples.configuration(.geojson), positions: 100)
         try bench.answer(Samples.ok)
         bench.pass(.seconds(3))
@@ -35,21 +35,21 @@ import Testing
         #expect(bench.open.first?.positions.count == 16)
     }
 
-    @Test func `a position that is too much alone is a dead letter`() throws {
+    @Test func `a single position that is too large becomes a dead letter`() throws {
         var bench = Bench(Samples.configuration(.geojson), positions: 3)
         try bench.serve { $0.positions.contains { $0.sequence == 2 } ? HTTPAnswer(status: 413) : Samples.ok }
         #expect(bench.deadLetters.keys.sorted() == [2])
         #expect(bench.cursor == 3)
     }
 
-    @Test func `where one position after the other is rejected, a newer one shows whether it is about them`() throws {
+    @Test func `after several refusals in a row a newer position shows whether they concern the positions`() throws {
         var bench = Bench(Samples.configuration(.geojson), positions: 300)
         try bench.serve { $0.positions.contains { $0.sequence <= 50 } ? HTTPAnswer(status: 400) : Samples.ok }
         #expect(bench.deadLetters.keys.sorted() == Array(1...50))
         #expect(bench.cursor == 300)
     }
 
-    @Test func `dead letters that are rejected once more stay`() throws {
+    @Test func `dead letters that are refused again remain dead letters`() throws {
         var bench = Bench(Samples.configuration(.geojson), positions: 40)
         let classify: (Transfer) -> HTTPAnswer = {
             $0.positions.contains { $0.sequence.isMultiple(of: 10) } ? HTTPAnswer(status: 422) : Samples.ok
@@ -63,7 +63,7 @@ import Testing
         #expect(bench.state == .idle)
     }
 
-    @Test func `the newest is sent first and the cursor follows from below, where that is the order`() throws {
+    @Test func `with the order newest the newest position is sent first and the cursor follows from below`() throws {
         var configuration = Samples.configuration(.geojson)
         configuration.queue.order = .newest
         var bench = Bench(configuration, positions: 1_000)
@@ -77,7 +77,7 @@ import Testing
         #expect(bench.sent.flatMap(\.positions).count == 1_000)
     }
 
-    @Test func `what is called the next to be sent is what is sent next`() throws {
+    @Test func `the transfer that was announced as the next one is sent next`() throws {
         for format in [UploadFormat.owntracks, .geojson, .overland] {
             var bench = Bench(Samples.configuration(format), positions: 3_000)
             var hits = 0
@@ -87,13 +87,13 @@ import Testing
                 if let prepared, let next = bench.open.first, prepared.sendsSame(as: next) { hits += 1 }
             }
             #expect(hits > 0)
-            if format == .owntracks { #expect(hits >= 38, "all but the newest, which is sent before its turn") }
+            if format == .owntracks { #expect(hits >= 38, "all but the newest, which is sent ahead of the order") }
             bench.act { $0.configure(Samples.configuration(.osmand), at: $1) }
             #expect(bench.prepared?.positions.count ?? 1 == 1)
         }
     }
 
-    @Test func `Overland is told the newest position beside each batch, and gets it in its turn as well`() throws {
+    @Test func `Overland gets the newest position beside each batch, and again in order`() throws {
         var bench = Bench(positions: 100)
         let first = try #require(bench.open.first)
         #expect(first.lane == .history)

@@ -5,26 +5,27 @@ import Testing
 
 @testable import Upload
 
-/// An uploader on a bench: a recording that answers at once, a clock that a test moves, transfers that a test answers.
+/// An uploader under test: a recording that replies at once, a clock that the test advances, transfers to which the
+/// test replies.
 struct Bench {
     private(set) var uploader: Uploader
     private(set) var now = UploadTime(
         monotonic: 1_000_000_000, utc: UTCTime(microseconds: Samples.begin + 1_000_000_000))
-    /// How many positions the recording has: their numbers begin at 1 and have no gaps.
+    /// The number of positions in the recording: their sequence numbers begin at 1 and have no gaps.
     private(set) var last: Int64 = 0
     private(set) var cursor: Int64 = 0
-    /// What the recording was told, in order.
+    /// The acknowledgements that the recording received, in order.
     private(set) var acknowledgements: [Int64] = []
-    /// Whether the recording stores that at once, or when `store` says so.
+    /// Whether the recording stores an acknowledgement at once, or when the test calls `store`.
     var storesAtOnce = true
     private(set) var deadLetters: [Int64: DeadLetter] = [:]
-    /// When they became that.
+    /// When each dead letter became one.
     private(set) var rejectedAt: [Int64: UTCTime] = [:]
-    /// Every transfer that was begun, in order.
+    /// Every transfer that was started, in order.
     private(set) var sent: [Transfer] = []
-    /// Those that are neither answered nor cancelled.
+    /// The transfers without a response that are not cancelled.
     private(set) var open: [Transfer] = []
-    /// What was called the next to be sent.
+    /// The transfer that was announced as the next one.
     private(set) var prepared: Transfer?
     private(set) var timer: UInt64?
     private(set) var outcomes: [ReportedOutcome] = []
@@ -32,7 +33,7 @@ struct Bench {
     private(set) var states: [UploadState] = []
     private var waitingRead: ReadRequest?
 
-    /// An uploader with a recording of so many positions and a way to the destination.
+    /// An uploader with a recording of `positions` positions and a network path to the destination.
     init(
         _ configuration: UploadConfiguration = Samples.configuration(.overland), positions: Int64 = 0,
         random: Double = 0.5, isReachable: Bool = true
@@ -45,7 +46,7 @@ struct Bench {
 
     var state: UploadState { uploader.report.state }
 
-    /// A new process for the same recording and destination.
+    /// Starts a new process for the same recording and destination.
     mutating func restart(_ configuration: UploadConfiguration? = nil) {
         uploader = Uploader(configuration ?? uploader.configuration, random: { 0.5 })
         open = []
@@ -68,7 +69,7 @@ struct Bench {
         perform(uploader.read(page(request), for: request, at: now))
     }
 
-    /// Does something to the uploader and carries out what it wants.
+    /// Calls the uploader and performs the effects.
     mutating func act(_ body: (inout Uploader, UploadTime) -> [UploadEffect]) { perform(body(&uploader, now)) }
 
     mutating func pass(_ duration: Duration) {
@@ -81,12 +82,12 @@ struct Bench {
         advance(to: end)
     }
 
-    /// Lets the machine sleep: the wall clock goes on, the monotonic one does not.
+    /// Suspends the machine: the wall clock advances, the monotonic clock does not.
     mutating func sleep(_ duration: Duration) {
         now.utc = UTCTime(microseconds: now.utc.microseconds + Int64(duration.nanoseconds / 1_000))
     }
 
-    /// Lets time pass until something is on its way, at most so much.
+    /// Advances the time until a transfer is in flight, at most by `duration`.
     mutating func wait(atMost duration: Duration = .seconds(300)) {
         let end = now.monotonic + duration.nanoseconds
         while open.isEmpty, let at = timer, at <= end {
@@ -96,21 +97,21 @@ struct Bench {
         }
     }
 
-    /// The recording has stored what it was told last.
+    /// The recording has stored the last acknowledgement.
     mutating func store() throws {
         cursor = max(cursor, try #require(acknowledgements.last))
         perform(uploader.acknowledged(upTo: cursor, at: now))
     }
 
-    /// Answers the transfer that was begun first of those that are open.
+    /// Replies to the oldest open transfer.
     mutating func answer(_ answer: HTTPAnswer) throws {
-        let transfer = try #require(open.first, "something is on its way")
+        let transfer = try #require(open.first, "a transfer is in flight")
         open.removeFirst()
         perform(uploader.answered(transfer.id, with: answer, at: now))
     }
 
     mutating func fail(_ failure: UploadFailure) throws {
-        let transfer = try #require(open.first, "something is on its way")
+        let transfer = try #require(open.first, "a transfer is in flight")
         open.removeFirst()
         perform(uploader.failed(transfer.id, failure, at: now))
     }
@@ -121,7 +122,7 @@ struct Bench {
         perform(uploader.published([BrokerConfirmation(transfer.id, reason: reason)], at: now))
     }
 
-    /// The broker's confirmations of these positions come at once.
+    /// The broker's confirmations of these positions arrive together.
     mutating func confirm(together sequences: [Int64], reason: UInt8 = 0) throws {
         let confirmations = try sequences.map { sequence in
             let index = try #require(open.firstIndex { $0.positions.first?.sequence == sequence })
@@ -130,7 +131,8 @@ struct Bench {
         perform(uploader.published(confirmations, at: now))
     }
 
-    /// Answers everything as a judge says until nothing is on its way or so many were answered.
+    /// Replies to every transfer with the result of a closure until no transfer is in flight, or until the limit of
+    /// replies is reached.
     mutating func serve(
         most: Int = 10_000, _ classify: (Transfer) -> HTTPAnswer = { _ in Samples.ok },
         stopping isEnough: (Bench) -> Bool = { _ in false }
@@ -139,7 +141,7 @@ struct Bench {
             guard !isEnough(self), let transfer = open.first else { return }
             try answer(classify(transfer))
         }
-        Issue.record("it never ends")
+        Issue.record("the uploader never finishes")
     }
 
     private mutating func advance(to monotonic: UInt64) {

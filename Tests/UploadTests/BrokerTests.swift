@@ -3,7 +3,7 @@ import Testing
 
 @testable import Upload
 
-/// MQTT: messages under way at once, confirmed in any order.
+/// MQTT: several messages in flight, confirmed in any order.
 @Suite struct BrokerTests {
     private func bench(positions: Int64 = 100, window: Int = 8) -> Bench {
         var configuration = Samples.configuration(.owntracks, broker: true)
@@ -17,7 +17,7 @@ import Testing
         return bench
     }
 
-    @Test func `it connects where there is something to send, and fills the window`() {
+    @Test func `the uploader connects when a position is pending, and fills the window`() {
         var bench = bench()
         #expect(bench.effects.contains(.connect))
         #expect(bench.open.isEmpty)
@@ -26,7 +26,7 @@ import Testing
         #expect(Bench(Samples.configuration(.owntracks, broker: true)).effects.contains(.connect) == false)
     }
 
-    @Test func `confirmations come in any order, and the cursor has no gap`() throws {
+    @Test func `confirmations in any order leave no gap below the cursor`() throws {
         var bench = linked()
         try bench.confirm(3)
         try bench.confirm(2)
@@ -41,7 +41,7 @@ import Testing
         #expect(bench.state == .idle)
     }
 
-    @Test func `what comes of confirmations does not depend on whether they come at once`() throws {
+    @Test func `the result of confirmations does not depend on whether they arrive together`() throws {
         var (apart, together) = (linked(), linked())
         for number: Int64 in [2, 1, 4, 100] { try apart.confirm(number) }
         try together.confirm(together: [2, 1, 4, 100])
@@ -60,14 +60,14 @@ import Testing
         #expect(together.cursor == 5)
     }
 
-    @Test func `only what is newer than anything that was sent is kept by the broker`() {
+    @Test func `only a message newer than all sent before is retained by the broker`() {
         let bench = linked()
         #expect(bench.open.map(\.isRetained) == [true] + Array(repeating: false, count: 7))
         let live = linked(positions: 5)
         #expect(live.open.map(\.isRetained) == Array(repeating: true, count: 5))
     }
 
-    @Test func `a session that is resumed sends by itself what was not confirmed, and one that is not gets it anew`()
+    @Test func `a resumed session repeats unconfirmed messages by itself, and a new one gets them again`()
         throws
     {
         for isResumed in [true, false] {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is published over a new session while the recording is away, and all of it afterwards`() throws
+    @Test func `nothing is published in a new session before the recording is available again, then everything`() throws
     {
         var bench = linked(positions: 3)
         bench.act { $0.connectionLost(.connectionLost, at: $1) }
@@ -105,7 +105,7 @@ import Testing
         #expect(bench.cursor == 3)
     }
 
-    @Test func `without confirmations the connection is made anew, with half the window`() {
+    @Test func `without confirmations the client reconnects with half the window`() {
         var bench = linked()
         bench.pass(.seconds(60))
         #expect(bench.effects.contains(.disconnect))
@@ -114,7 +114,7 @@ import Testing
         #expect(bench.uploader.pace.limit == 4)
     }
 
-    @Test func `a lost way leaves the broker, and goes on where it was`() throws {
+    @Test func `a lost path disconnects from the broker, and sending continues afterwards`() throws {
         var bench = linked()
         bench.notify(Samples.target(.unreachable, .noCarrier, generation: 2))
         #expect(bench.effects.last { $0 == .disconnect } != nil)
@@ -132,7 +132,7 @@ import Testing
             (1, true), (2, true), (3, false), (4, true), (5, true), (0x86, true), (0x87, true), (0x88, false),
             (0x89, false),
         ] as [(UInt8, Bool)])
-    func `a connection that is refused is tried again, later where it is about who connects`(
+    func `a refused connection is tried again, later if the broker refused the client itself`(
         _ code: UInt8, _ isBlocked: Bool
     ) {
         var bench = bench()
@@ -146,12 +146,12 @@ import Testing
         }
     }
 
-    @Test func `a message that the broker calls malformed is a dead letter, and one that it has no room for waits`()
+    @Test func `a message that the broker calls malformed is a dead letter, and one over its quota waits`()
         throws
     {
         var bench = linked(positions: 4)
         try bench.confirm(1, reason: 0x99)
-        #expect(bench.deadLetters.isEmpty, "nothing shows yet that the broker accepts any other")
+        #expect(bench.deadLetters.isEmpty, "no evidence yet that the broker accepts another message")
         try bench.confirm(4)
         try bench.confirm(3, reason: 0x10)
         try bench.confirm(2)
@@ -168,7 +168,7 @@ import Testing
         #expect(bench.cursor == 5)
     }
 
-    @Test func `another broker gets what the first did not confirm`() throws {
+    @Test func `another broker gets the messages that the first did not confirm`() throws {
         var bench = linked()
         var other = Samples.configuration(.owntracks, broker: true)
         other.destination.url = Samples.url("mqtts://broker.example.org")

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Upload
 
-/// What users of trackers complain about.
+/// Situations that users of trackers complain about.
 @Suite struct ComplaintTests {
     @Test
-    func `a day that was recorded before a reboot is sent after it, and nothing of it twice that was acknowledged`()
+    func `a day recorded before a reboot is sent after it, and no acknowledged position twice`()
         throws
     {
         var bench = Bench(positions: 86_400)
@@ -23,7 +23,7 @@ import Testing
         #expect(isAllOnce)
     }
 
-    @Test func `one rejected position blocks nothing, and is kept with what the destination said of it`() throws {
+    @Test func `one refused position blocks nothing, and is stored with the destination's reason`() throws {
         var bench = Bench(Samples.configuration(.geojson), positions: 100)
         try bench.serve { transfer in
             transfer.positions.contains { $0.sequence == 42 }
@@ -34,17 +34,17 @@ import Testing
         #expect(bench.uploader.report.rejected == 1)
         #expect(bench.uploader.report.sent == 99)
         #expect(bench.state == .idle)
-        // Halving finds it: not one request for each position.
+        // Halving the batch finds it without a request for each position.
         #expect(bench.sent.count < 30)
     }
 
     @Test(arguments: [UploadFailure.nameLookup, .connect, .tls(.expired), .connectionLost, .timedOut])
-    func `where the network is up and the destination is down nothing is lost`(_ failure: UploadFailure) throws {
+    func `nothing is lost while the network is up and the destination is down`(_ failure: UploadFailure) throws {
         var bench = Bench(positions: 10)
         for _ in 0..<50 {
             try bench.fail(failure)
             guard case .backingOff(let until, _, failure) = bench.state else {
-                Issue.record("it does not back off: \(bench.state)")
+                Issue.record("the uploader does not back off: \(bench.state)")
                 return
             }
             #expect(until - bench.now.monotonic <= 300_000_000_000)
@@ -58,7 +58,7 @@ import Testing
         #expect(bench.outcomes.last == .answered)
     }
 
-    @Test func `a changed destination gets all that waits`() throws {
+    @Test func `a changed destination gets all pending positions`() throws {
         var bench = Bench(positions: 50)
         try bench.answer(Samples.ok)
         let acknowledged = bench.cursor
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: ["86400", "999999999999999999999999", "Sat, 21 Nov 2093 10:00:00 GMT", "-5", "soon", ""])
-    func `nobody waits for a day, whatever the destination asks for`(_ text: String) throws {
+    func `no wait lasts a day, whatever the destination requests`(_ text: String) throws {
         var bench = Bench(positions: 1)
         for _ in 0..<30 {
             try bench.answer(HTTPAnswer(status: 503, headers: [HTTPAnswer.Header("retry-after", text)]))
@@ -89,7 +89,7 @@ import Testing
         #expect(bench.cursor == 1)
     }
 
-    @Test func `a position is sent once where it is acknowledged, and with the same key where the answer was lost`()
+    @Test func `an acknowledged position is sent once, and one whose response was lost again with the same key`()
         throws
     {
         var bench = Bench(Samples.configuration(.geojson), positions: 51)
@@ -122,7 +122,7 @@ import Testing
             var body: [UInt8] = []
             let transfer = Transfer(id: 1, lane: .history, positions: [position], current: nil, isRetained: false)
             _ = try #require(writer.write(transfer, at: UTCTime(microseconds: Samples.begin), into: &body))
-            // Without the number that tells them apart: the times alone have to, where they have fractions.
+            // Without the number that distinguishes positions, their times have to, if they have fractions.
             let text = String(decoding: body, as: UTF8.self).replacing("def/\(number + 1)\"", with: "def\"")
                 .replacing("def%2F\(number + 1)", with: "def")
             bodies.insert(isIdentifiedByTime ? Array(text.utf8) : body)
@@ -130,7 +130,7 @@ import Testing
         #expect(bodies.count == 10)
     }
 
-    @Test func `while a backlog drains one position goes ahead, and those of now come when it is their turn`() throws {
+    @Test func `while a backlog drains one new position is sent ahead, and the others in order`() throws {
         var bench = Bench(Samples.configuration(.owntracks), positions: 500)
         var served = 0
         while let transfer = bench.open.first, served < 2_000 {
@@ -151,7 +151,7 @@ import Testing
         #expect(bench.cursor == 600)
     }
 
-    @Test func `whatever it waits for, it says so and something ends it`() throws {
+    @Test func `every wait is reported and something ends it`() throws {
         let obstacles: [(String, (inout Bench) throws -> Void)] = [
             ("failure", { try $0.fail(.connect) }),
             ("no answer", { $0.pass(.seconds(60)) }),
@@ -173,7 +173,7 @@ import Testing
             try obstacle(&bench)
             #expect(bench.open.isEmpty, "\(name)")
             #expect(bench.state != .idle, "\(name)")
-            let timer = try #require(bench.timer, "\(name): nothing ends \(bench.state)")
+            let timer = try #require(bench.timer, "\(name): no timer ends \(bench.state)")
             #expect(timer - bench.now.monotonic <= 3_600_000_000_000, "\(name)")
             bench.wait(atMost: .seconds(3_600))
             try bench.serve()

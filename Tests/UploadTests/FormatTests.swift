@@ -6,7 +6,7 @@ import Testing
 
 @testable import Upload
 
-/// What is sent, whatever the numbers are. What each format writes, byte by byte, is in its vectors (`VectorTests`).
+/// What every format guarantees for any numbers. The exact bytes of each format are in its vectors (`VectorTests`).
 @Suite struct FormatTests {
     private static let now = UTCTime(microseconds: Samples.begin + 3_600_000_000)
 
@@ -38,7 +38,7 @@ import Testing
         #expect(Base64.text(Array(plain.utf8)) == text)
     }
 
-    @Test func `what arrives is what was recorded, bit for bit`() throws {
+    @Test func `the destination receives the recorded values bit for bit`() throws {
         var generator = SeededGenerator(seed: 19)
         func number(_ range: ClosedRange<Double>) -> Double {
             let number = Double.random(in: range, using: &generator)
@@ -72,14 +72,14 @@ import Testing
         }
     }
 
-    /// What no receiver says and a file may hold all the same.
+    /// Values that no receiver reports and that a file may contain all the same.
     private static let extremes: [Double] = [
         .nan, .infinity, -.infinity, 0, -0.0, .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
         .leastNonzeroMagnitude, 1e15, -1e-7, 0.1, 123_456_789.123_456_79,
     ]
 
     @Test(arguments: UploadFormat.all)
-    func `whatever a number is, another reader reads it back exactly or finds it left out`(
+    func `another parser reads any number back exactly or finds it omitted`(
         _ format: UploadFormat
     ) throws {
         var lines: [String] = []
@@ -137,7 +137,7 @@ import Testing
                     exact = [properties[key] for key in ("altitude",) if key in properties]
                     assert len(exact) == (1 if math.isfinite(value) else 0)
             else:
-                # Of a format without a reader here: that no number spoils the text.
+                # A format without a parser here: only that the text is UTF-8 is checked.
                 exact = []
             assert all(one == value for one in exact), (exact, value)
             count += 1
@@ -149,7 +149,7 @@ import Testing
         (1_780_300_800.000_001, "2026-06-01T08:00:00.000001Z"), (-0.5, "1969-12-31T23:59:59.500Z"),
         (951_782_400, "2000-02-29T00:00:00Z"), (1e300, "9999-12-31T23:59:59Z"), (-1e300, "0000-01-01T00:00:00Z"),
         (.nan, "1970-01-01T00:00:00Z"),
-    ]) func `a moment is written to the microsecond`(_ seconds: Double, _ text: String) {
+    ]) func `a time is written to the microsecond`(_ seconds: Double, _ text: String) {
         #expect(TimeText.iso8601(seconds) == text)
     }
 
@@ -175,7 +175,7 @@ import Testing
         #expect(body.count > (1 << 20) - 2_000)
     }
 
-    @Test func `a buffer is written over, and its room used again`() throws {
+    @Test func `a buffer is overwritten, and its capacity is reused`() throws {
         let writer = RequestWriter(Samples.configuration(.geojson))
         var body: [UInt8] = []
         let transfer = Transfer(id: 1, lane: .history, positions: [full()], current: nil, isRetained: false)

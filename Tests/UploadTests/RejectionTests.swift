@@ -11,7 +11,7 @@ import Testing
         arguments: [
             (.geojson, 404), (.overland, 400), (.owntracks, 404), (.geojson, 413), (.osmand, 413),
         ] as [(UploadFormat, Int)])
-    func `a destination that refuses everything makes no dead letter, and gets all once it accepts`(
+    func `a destination that refuses everything causes no dead letter, and gets all positions once it accepts`(
         _ format: UploadFormat, _ status: Int
     ) throws {
         var bench = Bench(Samples.configuration(format), positions: 300)
@@ -25,7 +25,7 @@ import Testing
             bench.pass(.seconds(60 * Int64(minutes)))
         }
         let before = bench.sent.count - 1
-        #expect(before <= 6 * 20, "few requests are needed to know: \(before)")
+        #expect(before <= 6 * 20, "few requests are needed to find out: \(before)")
         try bench.serve()
         #expect(bench.cursor == 300 && bench.deadLetters.isEmpty)
         #expect(bench.state == .idle)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a destination that refuses everything to a broker's client makes no dead letter`() throws {
+    @Test func `a broker that refuses everything causes no dead letter`() throws {
         var bench = Bench(Samples.configuration(.owntracks, broker: true), positions: 300)
         bench.act { $0.connected(isResumed: false, at: $1) }
         while let first = bench.open.first?.positions.first?.sequence { try bench.confirm(first, reason: 0x99) }
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `the only position that waits is decided about when another one comes`() throws {
+    @Test func `the only pending position is decided about when another one is recorded`() throws {
         var bench = Bench(Samples.configuration(.owntracks), positions: 1)
         let classify: (Transfer) -> HTTPAnswer = {
             $0.positions.contains { $0.sequence == 1 } ? HTTPAnswer(status: 400) : Samples.ok
@@ -74,7 +74,7 @@ import Testing
         #expect(bench.cursor == 2 && bench.state == .idle)
     }
 
-    @Test func `positions that come one by one to a destination that refuses everything are few requests`() throws {
+    @Test func `positions recorded one by one cost few requests at a destination that refuses everything`() throws {
         var bench = Bench(Samples.configuration(.overland), positions: 1)
         for _ in 0..<50 {
             try bench.serve { _ in HTTPAnswer(status: 404) }
@@ -88,16 +88,16 @@ import Testing
         #expect(bench.cursor == 51 && bench.deadLetters.isEmpty)
     }
 
-    @Test func `a position that was refused just before the destination came back is accepted`() throws {
+    @Test func `a position that was refused just before the destination recovered is accepted`() throws {
         var bench = Bench(Samples.configuration(.owntracks), positions: 10)
         try bench.answer(HTTPAnswer(status: 404))
         try bench.serve()
         #expect(bench.deadLetters.isEmpty && bench.cursor == 10)
     }
 
-    @Test func `what was rejected shortly before everything was refused is sent once more by itself`() throws {
+    @Test func `dead letters from shortly before everything was refused are sent once more automatically`() throws {
         var bench = Bench(Samples.configuration(.owntracks), positions: 40)
-        // Only one of the servers behind the same address is updated yet.
+        // Only one of the servers behind the same address is updated already.
         try bench.serve(most: 30) {
             $0.positions.contains { $0.sequence <= 3 } ? HTTPAnswer(status: 404) : Samples.ok
         } stopping: {
@@ -111,7 +111,7 @@ import Testing
         #expect(bench.deadLetters.isEmpty && bench.cursor == 40)
     }
 
-    @Test func `what was rejected before a restart is sent once more by itself, once and not for a day`() throws {
+    @Test func `dead letters from before a restart are sent once more automatically, but only one time`() throws {
         var bench = Bench(Samples.configuration(.owntracks), positions: 40)
         let classify: (Transfer) -> HTTPAnswer = {
             $0.positions.contains { $0.sequence <= 3 } ? HTTPAnswer(status: 404) : Samples.ok
@@ -124,7 +124,7 @@ import Testing
         try bench.serve()
         #expect(bench.deadLetters.isEmpty && bench.cursor == 40)
 
-        // One that is bad indeed stays a dead letter, at the cost of one request for each start.
+        // A position that really is invalid remains a dead letter, at the cost of one request for each start.
         bench.record(5)
         try bench.serve { $0.positions.contains { $0.sequence == 42 } ? HTTPAnswer(status: 400) : Samples.ok }
         #expect(bench.deadLetters.keys.sorted() == [42])
@@ -141,7 +141,7 @@ import Testing
         #expect(try requestsOfStart() == 1)
     }
 
-    @Test func `an operator's request to send all dead letters holds although the latest ones are being sent`() throws {
+    @Test func `an operator's request for all dead letters is remembered while the latest are being sent`() throws {
         var bench = Bench(Samples.configuration(.geojson), positions: 300)
         try bench.serve { $0.positions.contains { $0.sequence <= 100 } ? HTTPAnswer(status: 422) : Samples.ok }
         #expect(bench.deadLetters.count == 100)
@@ -154,7 +154,7 @@ import Testing
         #expect(bench.deadLetters.isEmpty)
     }
 
-    @Test func `an uploader that is restarted while everything is refused has lost nothing`() throws {
+    @Test func `an uploader that is restarted while everything is refused loses nothing`() throws {
         var bench = Bench(Samples.configuration(.geojson), positions: 100)
         try bench.serve(most: 6) { _ in
             HTTPAnswer(status: 413)
@@ -169,7 +169,7 @@ import Testing
         #expect(Set(bench.sent.suffix(10).flatMap(\.positions).map(\.sequence)).isSuperset(of: 1...100))
     }
 
-    @Test func `a destination that answers nothing for 10 s is reported with the time since when`() throws {
+    @Test func `a destination without a response for 10 s is reported with the start of the silence`() throws {
         var bench = Bench(Samples.configuration(.overland), positions: 3)
         let begin = bench.now.monotonic
         bench.pass(.seconds(9))
@@ -178,13 +178,13 @@ import Testing
         #expect(bench.uploader.report.unansweredSince == begin)
         let published = bench.states.count
         bench.pass(.seconds(40))
-        #expect(bench.states.count == published, "nothing is repeated")
+        #expect(bench.states.count == published, "no report is repeated")
         try bench.answer(Samples.ok)
         #expect(bench.uploader.report.unansweredSince == nil)
         #expect(bench.timer == nil)
     }
 
-    @Test func `a silence goes on over the attempts that end without an answer`() throws {
+    @Test func `a silence continues over attempts that end without a response`() throws {
         var bench = Bench(Samples.configuration(.overland), positions: 1)
         let begin = bench.now.monotonic
         bench.pass(.seconds(65))
@@ -198,7 +198,7 @@ import Testing
         #expect(bench.uploader.report.unansweredSince == nil)
     }
 
-    @Test func `a broker that does not confirm, or does not take the connection, is reported likewise`() throws {
+    @Test func `a broker that does not confirm or accept the connection is reported likewise`() throws {
         var bench = Bench(Samples.configuration(.owntracks, broker: true), positions: 3)
         let begin = bench.now.monotonic
         bench.pass(.seconds(10))

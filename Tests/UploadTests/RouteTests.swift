@@ -3,9 +3,9 @@ import Testing
 
 @testable import Upload
 
-/// What an uploader makes of the way to its destination, and of what the way costs.
-@Suite struct RouteTests {
-    @Test func `nothing is sent before the way was told, and then at once`() {
+/// How an uploader responds to changes of the network path to its destination, and to the costs of the path.
+@Suite struct WayTests {
+    @Test func `nothing is sent before the path was reported, and then at once`() {
         var bench = Bench(positions: 2, isReachable: false)
         #expect(bench.state == .waitingForPath(nil))
         #expect(bench.sent.isEmpty)
@@ -15,7 +15,7 @@ import Testing
         #expect(bench.open.count == 1)
     }
 
-    @Test func `a lost way cancels within the event, and a way that is back resumes at once whatever was waited for`()
+    @Test func `a lost path cancels within the event, and a restored path resumes at once whatever the wait was`()
         throws
     {
         var bench = Bench(positions: 5, random: 0.99)
@@ -41,12 +41,12 @@ import Testing
         #expect(bench.open.first?.idempotencyKey == first.idempotencyKey)
         try bench.fail(.connect)
         guard case .backingOff(_, 1, .connect) = bench.state else {
-            Issue.record("the attempts are counted on: \(bench.state)")
+            Issue.record("the count of attempts was not reset: \(bench.state)")
             return
         }
     }
 
-    @Test func `another interface means another connection, and so does an interruption that nobody saw`() throws {
+    @Test func `another interface means another connection, and so does an unnoticed interruption`() throws {
         var bench = Bench(positions: 1)
         bench.notify(Samples.target(.reachable, generation: 2, index: 3))
         #expect(bench.sent.count == 2)
@@ -55,7 +55,7 @@ import Testing
         #expect(bench.sent.count == 3)
         bench.notify(Samples.target(.reachable, generation: 5, index: 3))
         #expect(bench.sent.count == 3)
-        // What its own reports make of the destination is no news to it.
+        // A path change caused by the uploader's own outcome reports is no new information to it.
         try bench.fail(.timedOut)
         var suspect = Samples.target(.reachable, generation: 6, index: 3)
         suspect.isSuspect = true
@@ -63,7 +63,7 @@ import Testing
         #expect(bench.open.isEmpty)
     }
 
-    @Test func `a name that does not exist is tried like any other destination that fails`() throws {
+    @Test func `a name that does not exist is tried like any other failing destination`() throws {
         var bench = Bench(positions: 1, isReachable: false)
         bench.notify(Samples.target(.unreachable, .nameNotFound))
         try bench.fail(.nameLookup)
@@ -74,21 +74,21 @@ import Testing
         #expect(bench.open.count == 1)
     }
 
-    @Test func `without anybody who tells about the way it is tried`() {
+    @Test func `without path reports the destination is tried`() {
         var bench = Bench(positions: 1, isReachable: false)
         bench.act { $0.pathUnavailable(at: $1) }
         #expect(bench.open.count == 1)
     }
 
-    @Test func `an expensive way is left alone until the oldest position has waited long enough, and then all is sent`()
+    @Test func `an expensive path is not used until the oldest position has waited long enough, and then for all`()
         throws
     {
         var configuration = Samples.configuration(.overland)
         configuration.queue.expensive = .defer
         configuration.queue.deferAtMost = .seconds(3_600)
         var bench = Bench(configuration, positions: 3, isReachable: false)
-        bench.notify(Samples.target(.reachable, expensive: true))
-        // The clock says 1,000 s after the recording began; the first position is of its second 1.
+        bench.tell(Samples.target(.reachable, expensive: true))
+        // The clock is at 1,000 s after the start of the recording; the first position is of its second 1.
         guard case .deferred(.expensive, let until) = bench.state else {
             Issue.record("\(bench.state)")
             return
@@ -107,7 +107,7 @@ import Testing
         #expect(bench.cursor == 5)
     }
 
-    @Test func `a position from the future or from long ago waits no longer than it may`() throws {
+    @Test func `a position from the future or from long ago waits no longer than the limit`() throws {
         var configuration = Samples.configuration(.overland)
         configuration.queue.expensive = .defer
         var uploader = Uploader(configuration, random: { 0.5 })

@@ -3,7 +3,7 @@ import NetworkPaths
 
 @testable import Upload
 
-/// What the tests send.
+/// The sample data of these tests.
 enum Samples {
     static let recording = RecordingID(high: 0x0123_4567_89AB_4DEF, low: 0x8123_4567_89AB_CDEF)
     static let otherRecording = RecordingID(high: 1, low: 2)
@@ -12,7 +12,7 @@ enum Samples {
 
     static func coordinate(_ latitude: Double = 52.5170365, _ longitude: Double = 13.3888599) -> Coordinate {
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
-            preconditionFailure("a sample stands on the Earth")
+            preconditionFailure("the coordinate of a sample is valid")
         }
         return coordinate
     }
@@ -60,7 +60,7 @@ enum Samples {
 }
 
 extension [UploadEffect] {
-    /// What is to be read of the recording.
+    /// The reads among the effects.
     var reads: [ReadRequest] {
         compactMap { effect in
             guard case .read(let request) = effect else { return nil }

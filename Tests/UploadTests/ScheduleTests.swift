@@ -4,10 +4,10 @@ import Testing
 
 @testable import Upload
 
-/// The uploader in a world where everything goes wrong that can.
+/// The uploader in a simulated world in which every kind of failure occurs.
 @Suite struct ScheduleTests {
     @Test
-    func `whatever goes wrong, every position is acknowledged, a dead letter or waiting, and none waits for ever`() {
+    func `whatever fails, every position is acknowledged, a dead letter or waiting, and none waits for ever`() {
         var random = SeededGenerator()
         let only = Self.number("WAYMARK_UPLOAD_SCHEDULE")
         let count = only == nil ? Self.number("WAYMARK_UPLOAD_SCHEDULES") ?? 300 : 1
@@ -24,7 +24,7 @@ import Testing
             states.formUnion(world.states)
         }
         if only != nil { return }
-        // Where the world is as bad as it is meant to be, everything has happened.
+        // The simulation is thorough enough that every state has occurred.
         let expected: Set = ["idle", "waitingForRecording", "waitingForPath", "deferred", "sending", "backingOff"]
         #expect(states.isSuperset(of: expected.union(["blocked", "paused"])))
     }

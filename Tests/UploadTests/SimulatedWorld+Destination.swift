@@ -2,7 +2,7 @@ import Location
 
 @testable import Upload
 
-// The destination, and what has to have become of everything.
+// The destination, and the checks of the final state.
 extension SimulatedWorld {
     mutating func arrive(_ transfer: Transfer, from process: Int) {
         let numbers = transfer.positions.map(\.sequence)
@@ -14,7 +14,7 @@ extension SimulatedWorld {
         }
         if let refusal = refusal(of: numbers) { return reply(transfer, refusal, to: process) }
         store(transfer, numbers)
-        // It has them and cannot say so.
+        // The destination has stored the positions and its response is lost.
         if mood == .deaf, chance(70) { return }
         if mood == .forgetful, chance(50) {
             if process == self.process { schedule(.failure(transfer.id, .connectionLost), milliseconds: 1...500) }
@@ -52,8 +52,8 @@ extension SimulatedWorld {
 
     mutating func store(_ transfer: Transfer, _ numbers: [Int64]) {
         for number in numbers {
-            // A destination that knows positions by their ids has each once; another has it as often as it came.
-            // One that was a suspect while others were sent arrives after them.
+            // A destination that identifies positions by their ids stores each once; another one stores every copy. A
+            // position that was a suspect while others were sent arrives after them.
             if stored[number] == nil, !overtaken.contains(number), transfer.lane == .history,
                 configuration.queue.order == .oldest,
                 !configuration.usesBroker
@@ -76,8 +76,8 @@ extension SimulatedWorld {
         for number in numbers { refusals[number, default: []].insert(moods) }
     }
 
-    /// Whether a position may become a dead letter: a good one only where the destination has refused it, has accepted
-    /// another one, and has refused it in another mood again.
+    /// Whether a position may become a dead letter: a valid one only if the destination has refused it, has accepted
+    /// another one, and has refused it again in another mood.
     func mayBeRejected(_ number: Int64) -> Bool { poison.contains(number) || refusals[number]?.count ?? 0 > 1 }
 
     mutating func classify() {
@@ -86,10 +86,10 @@ extension SimulatedWorld {
             violations.append("\(number) is a dead letter without a reason")
         }
         let waiting = recorded.filter { $0 > cursor && deadLetters[$0] == nil }
-        // Where nothing is left that could show that the destination takes anything, it is left alone.
+        // If no position is left that could show that the destination accepts anything, the blocked state is correct.
         switch uploader.report.state {
         case .blocked(.everythingRejected, _), .blocked(.onlyPositionRejected, _):
-            // What it has accepted above those, in this process, waits only for the cursor.
+            // Positions above those that the destination has accepted in this process wait only for the cursor.
             if waiting.contains(where: poison.contains),
                 waiting.allSatisfy({ poison.contains($0) || reportedAccepted.contains($0) })
             {
@@ -98,9 +98,9 @@ extension SimulatedWorld {
         default: break
         }
         if !waiting.isEmpty {
-            violations.append("\(waiting.count) of \(recorded.count) wait on: \(uploader.report.state)")
+            violations.append("\(waiting.count) of \(recorded.count) are still waiting: \(uploader.report.state)")
         } else if uploader.report.state != .idle {
-            violations.append("all is done, and it is \(uploader.report.state)")
+            violations.append("everything is settled, and the state is \(uploader.report.state)")
         }
     }
 }

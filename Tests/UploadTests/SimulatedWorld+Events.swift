@@ -2,7 +2,7 @@ import Location
 
 @testable import Upload
 
-// What happens, and what the uploader wants done.
+// The events of the world, and the effects of the uploader.
 extension SimulatedWorld {
     mutating func happen(_ event: Event) {
         switch event {
@@ -36,7 +36,7 @@ extension SimulatedWorld {
             perform(uploader.acknowledged(upTo: number, at: time))
         case .rejection(let number, let letter):
             if deadLetters[number] == nil, !mayBeRejected(number) {
-                violations.append("\(number) is no dead letter, and became one")
+                violations.append("\(number) may not be a dead letter, and became one")
             }
             deadLetters[number] = letter
             rejectedAt[number] = rejectedAt[number] ?? time.utc
@@ -58,7 +58,7 @@ extension SimulatedWorld {
 
     func isInProgress(_ id: UInt64) -> Bool { uploader.transfers.contains { $0.transfer.id == id } }
 
-    /// Notes what the uploader is just told about a transfer that it waits for.
+    /// Records the result of a transfer that the uploader receives now and still waits for.
     mutating func noteVerdict(on id: UInt64, isRefusal: Bool, taken: [Int64]) {
         guard let transfer = uploader.transfers.first(where: { $0.transfer.id == id })?.transfer else { return }
         if !taken.isEmpty { newestAccepted = max(newestAccepted, id) }
@@ -68,8 +68,8 @@ extension SimulatedWorld {
         refusalsReported[number] = (refusalsReported[number]?.first ?? id, newestAccepted)
     }
 
-    /// Whether the uploader of now was told that a position is refused and, when it was refused for the last time, had been told
-    /// that something is accepted that was sent after the first of these.
+    /// Whether the current uploader process knows that a position was refused and, at its last refusal, knew that a
+    /// transfer after its first refusal had been accepted.
     func isProvedBad(_ number: Int64) -> Bool {
         refusalsReported[number].map { $0.first < $0.newestAcceptedAtLast } ?? false
     }
@@ -95,11 +95,9 @@ extension SimulatedWorld {
     mutating func confirmCursor(_ number: Int64) {
         for seq in recorded where seq > cursor && seq <= number && deadLetters[seq] == nil {
             if stored[seq] == nil { violations.append("\(seq) was acknowledged, and the destination does not have it") }
-            if !everAccepted.contains(seq) {
-                violations.append("\(seq) was acknowledged before the destination said so")
-            }
+            if !everTaken.contains(seq) { violations.append("\(seq) was acknowledged before the destination did so") }
         }
-        if number < cursor { violations.append("the cursor goes back") }
+        if number < cursor { violations.append("the cursor moves backwards") }
         cursor = max(cursor, number)
     }
 
@@ -124,7 +122,7 @@ extension SimulatedWorld {
             }
             schedule(.rejection(number, letter), milliseconds: 0...20)
         case .revive(let number):
-            if stored[number] == nil { violations.append("\(number) came back to life unsent") }
+            if stored[number] == nil { violations.append("\(number) was revived without having been sent") }
             deadLetters[number] = nil
             rejectedAt[number] = nil
         case .armTimer(let at): timer = at
@@ -136,20 +134,20 @@ extension SimulatedWorld {
         }
     }
 
-    /// What is written in advance is nothing that the destination has or is just getting.
-    mutating func classify(prepared transfer: Transfer) {
+    /// A transfer prepared in advance contains no position that the destination has stored or is receiving.
+    mutating func judge(prepared transfer: Transfer) {
         let numbers = Set(transfer.positions.map(\.sequence))
-        if !numbers.isDisjoint(with: reportedAccepted) { violations.append("prepared what was acknowledged") }
-        let inProgress = uploader.transfers.flatMap { $0.transfer.positions.map(\.sequence) }
-        if !numbers.isDisjoint(with: inProgress) { violations.append("prepared what is under way") }
-        if !isDaemonThere || isPaused { violations.append("prepared what is not to be sent") }
+        if !numbers.isDisjoint(with: toldTaken) { violations.append("prepared what was acknowledged") }
+        let underWay = uploader.transfers.flatMap { $0.transfer.positions.map(\.sequence) }
+        if !numbers.isDisjoint(with: underWay) { violations.append("prepared a position in flight") }
+        if !isDaemonThere || isPaused { violations.append("prepared a transfer that may not be sent") }
     }
 
     mutating func acknowledge(_ number: Int64) {
-        if isReporting { violations.append("\(number) is to be acknowledged while another is") }
-        if number <= cursor { violations.append("\(number) is to be acknowledged, and is already") }
-        if let reportedAt, now - reportedAt < 20_000_000, !uploader.transfers.isEmpty {
-            violations.append("\(number) is to be acknowledged \((now - reportedAt) / 1_000_000) ms after another")
+        if isTelling { violations.append("\(number) is to be acknowledged while another acknowledgement is pending") }
+        if number <= cursor { violations.append("\(number) is to be acknowledged a second time") }
+        if let toldAt, now - toldAt < 20_000_000, !uploader.transfers.isEmpty {
+            violations.append("\(number) is to be acknowledged \((now - toldAt) / 1_000_000) ms after another")
         }
         isReporting = true
         reportedAt = now
@@ -169,9 +167,9 @@ extension SimulatedWorld {
         cancelled.remove(transfer.id)
         let numbers = transfer.positions.map(\.sequence)
         if isPaused { violations.append("sent while paused") }
-        if target.status == .unreachable { violations.append("sent without a way") }
+        if target.status == .unreachable { violations.append("sent without a network path") }
         if !isDaemonThere { violations.append("sent without a recording") }
-        if numbers != numbers.sorted() || numbers.isEmpty { violations.append("a batch without order") }
+        if numbers != numbers.sorted() || numbers.isEmpty { violations.append("an empty or unordered batch") }
         if numbers.count > uploader.configuration.queue.batchLimit, !configuration.usesBroker {
             violations.append("a batch of \(numbers.count)")
         }

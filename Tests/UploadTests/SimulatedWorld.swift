@@ -3,7 +3,8 @@ import TestSupport
 
 @testable import Upload
 
-/// A recording, a network, a destination and an uploader between them, driven by chance; it says what went wrong.
+/// A recording, a network, a destination and an uploader between them, driven by a random generator. It collects
+/// violations of the invariants.
 struct SimulatedWorld {
     enum Event {
         case page(ReadRequest)
@@ -20,7 +21,7 @@ struct SimulatedWorld {
         case refusal(UInt8)
     }
 
-    /// How the destination is today.
+    /// The current behaviour of the destination.
     enum Mood: CaseIterable {
         case healthy, slow, silent, failing, busy, small, portal, closed, forgetful, unauthorized, wrong, deaf, refusing
     }
@@ -38,44 +39,45 @@ struct SimulatedWorld {
 
     var recorded: [Int64] = []
     var cursor: Int64 = 0
-    /// Whether the recording stores how far it is settled, and when it was told so last.
-    var isReporting = false
-    var reportedAt: UInt64?
+    /// Whether the recording is storing an acknowledgement, and when it received the last one.
+    var isTelling = false
+    var toldAt: UInt64?
     var deadLetters: [Int64: DeadLetter] = [:]
-    /// When they became that.
+    /// When each dead letter became one.
     var rejectedAt: [Int64: UTCTime] = [:]
-    /// The newest transfer of which the uploader of now was told that it is accepted. For each position that was refused alone
-    /// the transfer of its first refusal, and what the newest accepted one was at its last.
+    /// The newest accepted transfer that the current uploader process knows of. For each position that was refused
+    /// alone: the transfer of its first refusal, and the newest accepted transfer at its last refusal.
     var newestAccepted: UInt64 = 0
-    var refusalsReported: [Int64: (first: UInt64, newestAcceptedAtLast: UInt64)] = [:]
-    /// Positions that were suspects of any uploader while others were sent.
+    var refusalsTold: [Int64: (first: UInt64, newestAcceptedAtLast: UInt64)] = [:]
+    /// The positions that were suspects of any uploader process while others were sent.
     var overtaken: Set<Int64> = []
     var waitingRead: ReadRequest?
     var isDaemonThere = false
 
     var mood = Mood.healthy
-    /// How often the mood has changed, and during which of these moods each good position was refused.
+    /// The number of mood changes, and the moods in which each valid position was refused.
     var moods = 0
     var refusals: [Int64: Set<Int>] = [:]
     let poison: Set<Int64>
     let mostAtOnce: Int
-    /// How often the destination has stored each position, and in which order it stored those of the history first.
+    /// How often the destination has stored each position, and the order in which it first stored those of the history
+    /// lane.
     var stored: [Int64: Int] = [:]
     var historyStored: Int64 = 0
-    /// What the uploader of now was told that the destination has.
-    var reportedAccepted: Set<Int64> = []
-    /// What any uploader was told.
-    var everAccepted: Set<Int64> = []
+    /// The positions that the current uploader process knows to be stored at the destination.
+    var toldTaken: Set<Int64> = []
+    /// The positions that any uploader process knew to be stored.
+    var everTaken: Set<Int64> = []
 
     var target = Samples.target(.reachable)
     var isPaused = false
-    /// Which process of the uploader it is: answers to another are nobody's.
+    /// The number of the uploader process: responses to an earlier process are dropped.
     var process = 0
     var cancelled: Set<UInt64> = []
-    /// What a broker's client has published and not seen confirmed, and whether the broker remembers the session.
+    /// The unconfirmed messages of a broker's client, and whether the broker has a session to resume.
     var published: [Transfer] = []
     var isLinked = false
-    /// When the last message reaches the broker: they arrive in their order.
+    /// When the last message reaches the broker: messages arrive in order.
     var lastArrival: UInt64 = 0
     var hasSession = false
     var highestFirst: Int64 = 0
@@ -104,7 +106,7 @@ struct SimulatedWorld {
         record(Int.random(in: 0...300, using: &self.random))
     }
 
-    /// Lets everything go wrong for a while, then nothing any more, and looks whether all is where it has to be.
+    /// Runs the world with failures for a while, then without any, and checks the final state.
     mutating func run() {
         start()
         for _ in 0..<Int.random(in: 5...60, using: &random) where violations.isEmpty {
@@ -112,12 +114,12 @@ struct SimulatedWorld {
             run(for: UInt64.random(in: 1...40_000, using: &random) * 1_000_000)
         }
         heal()
-        // A quarter of an hour for what is blocked, five minutes for what is backed off, and time to work.
+        // A quarter of an hour for a block, five minutes for a backoff, and time to send.
         run(for: 3_600_000_000_000)
         classify()
     }
 
-    // Chance.
+    // Random choices.
 
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
 
@@ -175,7 +177,7 @@ struct SimulatedWorld {
         perform(uploader.pathReported(target, at: time))
     }
 
-    /// A new process of the uploader: nothing is left of the one before but what the recording and the destination have.
+    /// Starts a new uploader process: of the one before only the state of the recording and of the destination remains.
     mutating func start() {
         queue = queue.filter { if case .arrival = $0.event { true } else { false } }
         timer = nil
@@ -203,7 +205,7 @@ struct SimulatedWorld {
         perform(uploader.recordingOpened(Samples.recording, cursor: cursor, last: recorded.last ?? 0, at: time))
     }
 
-    /// The daemon is gone: calls that it has not answered are lost, carried out or not.
+    /// Stops the daemon: calls without a reply are lost, whether they were performed or not.
     mutating func loseDaemon() {
         guard isDaemonThere else { return }
         isDaemonThere = false
@@ -240,7 +242,7 @@ struct SimulatedWorld {
         queue.append((at, order, event))
     }
 
-    /// A message reaches the broker after all that were sent before it.
+    /// Schedules the arrival of a message at the broker after all that were sent before it.
     mutating func scheduleArrival(_ transfer: Transfer) {
         schedule(.arrival(transfer, process: process), milliseconds: 1...50)
         lastArrival = max(lastArrival, queue[queue.count - 1].at)
@@ -265,7 +267,7 @@ struct SimulatedWorld {
             }
             guard violations.isEmpty else { return }
         }
-        violations.append("it spins")
+        violations.append("the world makes no progress in time")
     }
 
     mutating func record(_ count: Int) {

@@ -7,11 +7,11 @@ struct TLSFaultTests {
         (7, .unknownIssuer),
         (21, .unknownIssuer), (23, .revoked), (62, .wrongName), (64, .wrongName), (26, .untrusted),
     ])
-    func `a verification's result says what is wrong with the certificate`(code: Int, fault: TLSFault) {
+    func `a verification result identifies the fault of the certificate`(code: Int, fault: TLSFault) {
         #expect(TLSFault(verification: code) == fault)
     }
 
-    @Test func `a verification that ended well is no fault`() {
+    @Test func `a successful verification is no fault`() {
         #expect(TLSFault(verification: 0) == nil)
     }
 
@@ -20,7 +20,7 @@ struct TLSFaultTests {
             (42, TLSFault.certificateRefused), (45, .certificateRefused), (48, .certificateRefused),
             (116, .certificateRefused), (40, .handshake), (70, .handshake), (80, .handshake),
         ] as [(UInt8, TLSFault)])
-    func `an alert says what the other side has against this one`(code: UInt8, fault: TLSFault) {
+    func `an alert identifies the objection of the other side`(code: UInt8, fault: TLSFault) {
         #expect(TLSFault(alert: code) == fault)
     }
 

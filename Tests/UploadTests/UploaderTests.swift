@@ -3,9 +3,9 @@ import Testing
 
 @testable import Upload
 
-/// What an uploader does in one situation after the other.
+/// The behaviour of an uploader in one situation at a time.
 @Suite struct UploaderTests {
-    @Test func `positions are sent as they come, and nothing is armed while nothing waits`() throws {
+    @Test func `positions are sent as they are recorded, and no timer is armed while none is pending`() throws {
         var bench = Bench()
         #expect(bench.state == .idle)
         #expect(bench.timer == nil)
@@ -26,7 +26,7 @@ import Testing
         var bench = Bench(configuration, positions: 2)
         bench.act { $0.pause(at: $1) }
         #expect(bench.state == .paused)
-        // What is under way may end.
+        // Transfers in flight may end.
         try bench.answer(Samples.ok)
         #expect(bench.cursor == 2)
         bench.record()
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [401, 403, 407])
-    func `a credential that is not accepted blocks for a quarter of an hour, and drops nothing`(_ status: Int) throws {
+    func `a credential that is not accepted blocks for a quarter of an hour, and loses nothing`(_ status: Int) throws {
         var bench = Bench(positions: 3)
         try bench.answer(HTTPAnswer(status: status))
         bench.pass(.seconds(899))
@@ -75,14 +75,14 @@ import Testing
             bench.act { $0.configure(Samples.configuration(.overland), isRenewed: isRenewed, at: $1) }
             #expect(bench.open.count == 1)
             bench.act { $0.configure(Samples.configuration(.overland), isRenewed: isRenewed, at: $1) }
-            // Only who is somebody else now gives up what the one before has begun.
+            // Transfers in flight are given up only if the credentials have changed.
             #expect(bench.sent.count == (isRenewed ? 3 : 2))
             try bench.serve()
             #expect(bench.cursor == 3)
         }
     }
 
-    @Test func `an uploader that lacks something sends nothing until it has it`() throws {
+    @Test func `an incompletely configured uploader sends nothing until it is complete`() throws {
         var bench = Bench(positions: 3)
         bench.act { $0.configure(Samples.configuration(.overland), isComplete: false, at: $1) }
         #expect(bench.open.isEmpty && bench.state == .blocked(.notConfigured, until: .max))
@@ -93,7 +93,7 @@ import Testing
         #expect(!uploader.isConfigured)
     }
 
-    @Test func `whoever has slept tries again at once, and reckons anew how long a position has waited`() throws {
+    @Test func `after a sleep an attempt is made at once, and the age of positions is computed again`() throws {
         var bench = Bench(positions: 3)
         try bench.fail(.connect)
         #expect(bench.open.isEmpty)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `an answer that nobody waits for changes nothing`() throws {
+    @Test func `a response to a transfer that was given up changes nothing`() throws {
         var bench = Bench(positions: 2)
         let first = try #require(bench.open.first)
         bench.notify(Samples.target(.unreachable, .noRoute, generation: 2))
@@ -137,7 +137,7 @@ import Testing
         #expect(bench.uploader.report.sent == 2)
     }
 
-    @Test func `positions that may not be sent any more are forgotten at once`() throws {
+    @Test func `positions that may no longer be sent are discarded at once`() throws {
         var bench = Bench(positions: 20)
         #expect(bench.open.count == 1)
         bench.act { $0.recordingLost(isWithdrawn: true, at: $1) }
@@ -149,7 +149,7 @@ import Testing
         #expect(bench.sent.count == before)
     }
 
-    @Test func `a daemon that restarts is told again what was not stored`() throws {
+    @Test func `a restarted daemon gets the acknowledgements again that were not stored`() throws {
         let bench = Bench(positions: 2)
         let now = bench.now
         var uploader = bench.uploader
@@ -159,12 +159,12 @@ import Testing
         #expect(!silent.contains(.acknowledge(upTo: 2)))
         let effects = uploader.recordingOpened(Samples.recording, cursor: 0, last: 2, at: now)
         #expect(effects.contains(.acknowledge(upTo: 2)))
-        // Another recording is another queue.
+        // Another recording has another queue.
         let other = uploader.recordingOpened(Samples.otherRecording, cursor: 0, last: 3, at: now)
         #expect(other.reads.map(\.after) == [0])
     }
 
-    @Test func `what is told of outcomes is news`() throws {
+    @Test func `an outcome is reported only when it changes`() throws {
         var bench = Bench(positions: 1)
         try bench.serve()
         for _ in 0..<5 {

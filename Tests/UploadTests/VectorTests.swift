@@ -4,7 +4,7 @@ import UploadVectors
 
 @testable import Upload
 
-/// What each format writes and which answers acknowledge it, held against its vectors in Tests/Fixtures/upload.
+/// What each format writes and which responses acknowledge it, compared with its vectors in Tests/Fixtures/upload.
 @Suite struct VectorTests {
     @Test func `every format has vectors, and there are no others`() throws {
         let names = UploadFormat.all.map(\.name)
@@ -13,7 +13,7 @@ import UploadVectors
     }
 
     @Test(arguments: UploadFormat.all)
-    func `what is written is the vector's request, byte by byte`(_ format: UploadFormat) throws {
+    func `a request equals the vector's byte by byte`(_ format: UploadFormat) throws {
         let vectors = try UploadVectors(format.name).vectors
         #expect(!vectors.isEmpty)
         for vector in vectors {
@@ -34,7 +34,7 @@ import UploadVectors
     }
 
     @Test(arguments: UploadFormat.all)
-    func `an answer means what the vectors say`(_ format: UploadFormat) throws {
+    func `a response means what the vectors say`(_ format: UploadFormat) throws {
         let answers = try UploadVectors(format.name).answers
         #expect(answers.contains { $0.meaning == "acknowledged" })
         for answer in answers {

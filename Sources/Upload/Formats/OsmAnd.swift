@@ -8,12 +8,13 @@ extension UploadFormat {
         classify: OsmAnd.classify)
 }
 
-/// OsmAnd's parameters as Traccar takes them, https://www.traccar.org/osmand/: degrees, metres, and knots for the speed.
+/// OsmAnd's parameters as Traccar reads them, https://www.traccar.org/osmand/: degrees, metres, and knots for the
+/// speed.
 private enum OsmAnd {
     /// Metres a second in a knot: a nautical mile is 1,852 m.
     private static let metresPerSecondInAKnot = 1_852.0 / 3_600
 
-    /// Servers know a device by its id.
+    /// Servers identify a device by its `id`.
     static func objections(_ configuration: UploadConfiguration) -> [ConfigurationObjection] {
         configuration.device.name.isEmpty ? [.missing("Name", for: .osmand)] : []
     }
@@ -31,8 +32,8 @@ private enum OsmAnd {
         }
     }
 
-    /// `id=…&timestamp=…`, as a query or as the body of a form. The time is in seconds since 1970, or in milliseconds where
-    /// it is to have fractions: Traccar reads either, and Home Assistant takes a whole number alone.
+    /// `id=…&timestamp=…`, as a query or as the body of a form. The time is in seconds since 1970, or in milliseconds
+    /// if fractions are configured: Traccar reads either, and Home Assistant accepts only whole numbers.
     static func write(_ transfer: Transfer, _ context: RequestContext, at now: UTCTime, into bytes: inout [UInt8]) {
         guard let recorded = transfer.positions.first else { return }
         let position = recorded.position
@@ -62,7 +63,7 @@ private enum OsmAnd {
         add("uid", recorded.id)
     }
 
-    /// Everything but the unreserved characters of RFC 3986 as % and two digits: a plus sign would be read as a space.
+    /// Percent-encodes everything but the unreserved characters of RFC 3986: a plus sign would be read as a space.
     private static func encode(_ text: String, to bytes: inout [UInt8]) {
         let digits = Array("0123456789ABCDEF".utf8)
         for byte in text.utf8 {
@@ -79,8 +80,8 @@ private enum OsmAnd {
         }
     }
 
-    /// Only 200 acknowledges; 400 and 404 are what Traccar answers to devices that it does not know.
-    static func classify(_ answer: HTTPAnswer) -> Verdict? {
+    /// Only 200 acknowledges. Traccar replies 400 or 404 to devices that it does not know.
+    static func judge(_ answer: HTTPAnswer) -> Verdict? {
         switch answer.status {
         case 201..<300: .wrong(answer)
         case 400, 404: .blocked(.unknownDevice(status: answer.status))

@@ -34,7 +34,7 @@ private enum Overland {
         }
     }
 
-    /// What the features of a batch have in common.
+    /// The values that all features of a batch share.
     private struct Batch {
         let device: String
         let hasFractionalTimes: Bool
@@ -71,8 +71,8 @@ private enum Overland {
         return number
     }
 
-    /// Only an object whose `result` is `ok` acknowledges. What its `error` says is for the operator.
-    static func classify(_ answer: HTTPAnswer) -> Verdict? {
+    /// Only an object whose `result` is `ok` acknowledges. The text in its `error` is for the operator.
+    static func judge(_ answer: HTTPAnswer) -> Verdict? {
         guard (200..<300).contains(answer.status) else { return nil }
         do throws(JSONError) {
             let body = try JSON.parse(answer.body)

@@ -10,12 +10,12 @@ extension UploadFormat {
         objections: OwnTracks.objections, headers: OwnTracks.headers, write: OwnTracks.write)
 }
 
-/// OwnTracks' messages, https://owntracks.org/booklet/tech/json/. What the booklet calls an integer is one: its apps read
-/// nothing else there.
+/// OwnTracks' messages, https://owntracks.org/booklet/tech/json/. Members that the booklet calls integers are written
+/// as integers: its apps accept nothing else.
 private enum OwnTracks {
     static func usualTopic(_ device: UploadConfiguration.Device) -> String { "owntracks/\(device.user)/\(device.name)" }
 
-    /// User and device make the topic, and the device the mark on the map.
+    /// User and device form the topic, and the device the letters on the map.
     static func objections(_ configuration: UploadConfiguration) -> [ConfigurationObjection] {
         let device = configuration.device
         let isTopicEnough =
@@ -36,8 +36,8 @@ private enum OwnTracks {
         ]
     }
 
-    /// A `location`, in an envelope where there is something to seal it with. Over MQTT the topic is where it is
-    /// published, and not repeated.
+    /// A `location`, encrypted if a key is configured. Over MQTT the topic is that of the message and is not repeated
+    /// in the body.
     static func write(_ transfer: Transfer, _ context: RequestContext, at now: UTCTime, into body: inout [UInt8]) {
         guard let position = transfer.positions.first else { return }
         JSONWriter.write(into: &body) { writer in
@@ -88,7 +88,7 @@ private enum OwnTracks {
         }
     }
 
-    /// For the base topic.
+    /// The last will, published to the base topic.
     static func lastWill(connectedAt now: UTCTime) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
@@ -98,7 +98,7 @@ private enum OwnTracks {
         return writer.bytes
     }
 
-    /// The nearest whole number; nil for what has none that is of this world.
+    /// The nearest whole number; nil if the number has none in the range of the type.
     private static func whole(_ number: Double?) -> Int64? {
         guard let number, number.magnitude < 1e15 else { return nil }
         return Int64(number.rounded())

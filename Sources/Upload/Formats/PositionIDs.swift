@@ -1,15 +1,16 @@
 import JSONText
 import Location
 
-/// The ids of positions that are written one after the other, nearly always of one recording: its part is made only once.
+/// Writes the ids of positions one after the other. Nearly all belong to one recording, so its part of the id is made
+/// only once.
 struct PositionIDs {
     private var recording: RecordingID?
-    /// The recording of the last one, as it is usually written.
+    /// The recording of the last position, as text.
     private(set) var recordingText = ""
-    /// The same with the slash behind it.
+    /// The same text followed by a slash.
     private var beginning = ""
 
-    /// What the id begins with; the position's number follows.
+    /// The beginning of the id; the position's number follows.
     fileprivate mutating func beginning(of position: RecordedPosition) -> String {
         if position.recording != recording {
             recording = position.recording

@@ -1,80 +1,84 @@
 import Location
 
-/// What a destination wants positions to look like: everything in which formats differ.
+/// The format of a destination's requests: everything in which formats differ.
 ///
-/// Each format is a value in a file of its own in this folder, and a line of ``all``. Settings, their documentation, the
-/// objections to a configuration, the writer of requests and the judge of answers use these members and know no format
-/// by its name. Its test vectors are `Tests/Fixtures/upload/NAME.txt`.
+/// Each format is a value in its own file in this folder, and an element of ``all``. Settings, their documentation, the
+/// objections to a configuration, the writer of requests and the classification of responses use these members and
+/// refer to no format by its name. The test vectors of a format are in `Tests/Fixtures/upload/NAME.txt`.
 ///
-/// It is an object that never changes, so that configurations, which are copied with each answer, hold a reference alone.
+/// The type is an immutable object, so that configurations, which are copied with each response, contain only a
+/// reference.
 public final class UploadFormat: Sendable {
     /// Every format, in the order in which they are listed for people.
     public static let all: [UploadFormat] = [.owntracks, .overland, .osmand, .geojson]
 
-    /// How many positions a request has.
+    /// The number of positions in a request.
     enum Batch: Sendable {
-        /// One alone.
+        /// One position.
         case one
         /// As many as the queue's settings allow.
         case many
-        /// The same, and the newest position of the recording beside them, so that it need not be sent before its turn.
+        /// The same, with the newest position of the recording beside them, so that it need not be sent ahead of the
+        /// order.
         case manyWithNewest
     }
 
-    /// Where in a request stands what a format writes.
+    /// The part of a request that a format writes.
     enum Placement: Equatable, Sendable {
-        /// In the body of a POST, or of a message.
+        /// The body of a POST or of a message.
         case body
-        /// In the query of the address, as parameters.
+        /// The query of the URL, as parameters.
         case query(UploadRequest.Method)
     }
 
     /// Settings that only some formats read.
     public struct Settings: OptionSet, Sendable {
-        /// One bit for each.
+        /// One bit for each setting.
         public let rawValue: UInt8
-        /// Those of these bits.
+        /// The settings of these bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
         /// `[Device] Name=`.
         public static let deviceName = Settings(rawValue: 1)
         /// `[Destination] FractionalTimes=`.
         public static let fractionalTimes = Settings(rawValue: 2)
-        /// `[Credential] Encryption=`: `write` seals what it writes.
+        /// `[Credential] Encryption=`: `write` encrypts its output.
         public static let encryption = Settings(rawValue: 4)
     }
 
-    /// What a format needs to be published to brokers.
+    /// The properties of a format that is published to brokers.
     public struct Publication: Sendable {
-        /// The topic where `[MQTT] Topic=` names none.
+        /// The topic if `[MQTT] Topic=` names none.
         let usualTopic: @Sendable (UploadConfiguration.Device) -> String
-        /// The message that a broker publishes when the connection ends without a word, with QoS 0, by when it began.
+        /// The message that a broker publishes with QoS 0 when the connection ends unexpectedly, for the time of the
+        /// connection.
         public let lastWill: @Sendable (UTCTime) -> [UInt8]
     }
 
-    /// The word for it in `Format=`.
+    /// The name of the format in `Format=`.
     public let name: String
-    /// What it is, for a person who has to choose one.
+    /// A description for people who choose a format.
     public let summary: String
-    /// How many positions a request has.
+    /// The number of positions in a request.
     let batch: Batch
-    /// Which of the settings that only some formats read it reads.
+    /// The settings that the format reads, of those that not all formats read.
     let settings: Settings
-    /// What it needs to be published to brokers; nil where it is sent over HTTP alone.
+    /// The properties for brokers; nil for a format that is sent over HTTP alone.
     public let publication: Publication?
-    /// What it needs of a configuration and does not find there.
+    /// The settings that the format needs and that a configuration lacks.
     let objections: @Sendable (UploadConfiguration) -> [ConfigurationObjection]
     /// The header fields of every request.
     let headers: @Sendable (UploadConfiguration) -> [HTTPAnswer.Header]
-    /// Where in a request stands what `write` writes.
+    /// The part of a request that `write` writes.
     let placement: @Sendable (UploadConfiguration) -> Placement
-    /// Appends what a transfer's request says to an empty buffer. One that sends a position a request finds it as the
-    /// transfer's first.
+    /// Appends the contents of a transfer's request to an empty buffer. A format of one position a request writes the
+    /// first position of the transfer.
     let write: @Sendable (Transfer, RequestContext, UTCTime, inout [UInt8]) -> Void
-    /// What an answer means that is no portal's page; nil where it means what it does in every format: that 2xx
-    /// acknowledges, above all.
-    let classify: @Sendable (HTTPAnswer) -> Verdict?
+    /// Classifies a response that is not a portal's page; nil if the rules that all formats share apply, foremost that
+    /// 2xx acknowledges.
+    let judge: @Sendable (HTTPAnswer) -> Verdict?
 
-    /// A format of one position a request in the body of a POST, acknowledged by any 2xx, but for what is said here.
+    /// A format of one position a request in the body of a POST, acknowledged by any 2xx, unless the parameters say
+    /// otherwise.
     init(
         name: String, summary: String, batch: Batch = .one, settings: Settings = [], publication: Publication? = nil,
         objections: @escaping @Sendable (UploadConfiguration) -> [ConfigurationObjection] = { _ in [] },
@@ -95,12 +99,12 @@ public final class UploadFormat: Sendable {
         self.classify = classify
     }
 
-    /// The format of this name; nil where there is none.
+    /// The format of this name; nil if there is none.
     public static func named(_ name: String) -> UploadFormat? { all.first { $0.name == name } }
 
-    /// Each format and what it is, as a sentence lists what there is to choose from.
+    /// Each format with its description, as a list in a sentence.
     public static var choice: String { list(all.map { "\($0.name) (\($0.summary))" }, "or") }
-    /// The names of the formats that read these settings, as a sentence lists them.
+    /// The names of the formats that read these settings, as a list in a sentence.
     public static func names(reading settings: Settings) -> String { list(reading(settings).map(\.name)) }
 
     /// The formats that read these settings.
@@ -109,7 +113,7 @@ public final class UploadFormat: Sendable {
     /// The formats that are published to brokers.
     static var published: [UploadFormat] { all.filter { $0.publication != nil } }
 
-    /// Words as a sentence lists them: `owntracks, overland and osmand`.
+    /// Words as a list in a sentence: `owntracks, overland and osmand`.
     static func list(_ words: [String], _ conjunction: String = "and") -> String {
         guard words.count > 1, let last = words.last else { return words.first ?? "" }
         return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last
@@ -118,12 +122,12 @@ public final class UploadFormat: Sendable {
     /// Whether a request may carry more than one position.
     public var acceptsBatches: Bool { batch != .one }
 
-    /// Whether a request reports the newest position apart from those that it hands over.
+    /// Whether a request reports the newest position apart from those that it uploads.
     var reportsNewestApart: Bool { batch == .manyWithNewest }
 }
 
 extension UploadFormat: Equatable {
-    /// Whether both have the same name: no two formats do.
+    /// Whether both have the same name; names are unique.
     public static func == (one: UploadFormat, other: UploadFormat) -> Bool { one.name == other.name }
 }
 
