@@ -1,16 +1,16 @@
 import Configuration
 import Upload
 
-/// Where one recording is sent, as its file says it: `/etc/waymark/uploads.d/NAME.conf`.
+/// The configuration file of one destination: `/etc/waymark/uploads.d/NAME.conf`.
 ///
-/// The form is that of the daemon's own configuration, and so are the messages.
+/// Its form and its error messages are those of the daemon's own configuration.
 public struct DestinationFile: Sendable {
     /// The folder of the files.
     public static let folder = "/etc/waymark/uploads.d"
 
-    /// The values; where there are problems, those that could be read.
+    /// The values; if there are problems, those that could be read.
     public var configuration: UploadConfiguration { reading.values }
-    /// Everything that is wrong; the values are to be used only where this is empty.
+    /// All problems; the values may be used only if there are none.
     public var problems: [ConfigurationProblem] { reading.problems }
 
     private var reading = SettingReading<UploadConfiguration>()
@@ -21,13 +21,13 @@ public struct DestinationFile: Sendable {
         check()
     }
 
-    /// Reads a file that is in memory already, under a name for the messages.
+    /// Reads a file from memory, under a name for the messages.
     public init(reading bytes: [UInt8], as path: String) {
         reading.read(bytes, as: path)
         check()
     }
 
-    /// The file of a destination, which is known by its name; nil for what is no name of one.
+    /// The path of a destination's file by its name; nil for an invalid name.
     public static func path(of name: String, in folder: String = folder) -> String? {
         guard (1...128).contains(name.utf8.count), name.utf8.first != UInt8(ascii: "."),
             name.utf8.allSatisfy(isNameByte)
@@ -35,7 +35,7 @@ public struct DestinationFile: Sendable {
         return "\(folder)/\(name).conf"
     }
 
-    /// What keeps the values from being used together is told only where each of them is good.
+    /// Conflicts between values are reported only if each value is valid on its own.
     private mutating func check() {
         guard reading.problems.isEmpty else { return }
         for objection in reading.values.objections {
@@ -43,7 +43,7 @@ public struct DestinationFile: Sendable {
         }
     }
 
-    /// What unit names have without escapes, systemd.unit(5), as the name is an instance of one.
+    /// The characters of unit names that need no escapes (systemd.unit(5)), because the name is the instance of a unit.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -55,10 +55,10 @@ public struct DestinationFile: Sendable {
 
     /// A file with every setting and its default, each in a comment.
     public static let example = UploadConfiguration.table.exampleFile([
-        "Where a recording is sent. URL and Format have to be set; every other default works.",
+        "The destination of a recording. URL and Format have to be set; every other default works.",
         "",
         "Secrets do not belong here: Name= is the name of a credential of the service, LoadCredential= of systemd.exec(5).",
-        "Comments stand on lines of their own. An empty value brings the default back.",
+        "Comments are on lines of their own. An empty value restores the default.",
     ])
 
     /// The settings as a table in Markdown, for the documentation.

@@ -6,84 +6,86 @@ extension UploadConfiguration: SettingValues {
     public static let table = SettingTable<UploadConfiguration>([
         Setting(
             "Destination", "URL", \.destination.url, .optional(.destinationURL), .atReload,
-            "Where to send. Has to be set."),
+            "The address of the destination. Required."),
         Setting(
             "Destination", "Format", \.destination.format, .optional(.uploadFormat), .atReload,
-            "What the destination understands: \(UploadFormat.choice). Has to be set."),
+            "The format of the requests: \(UploadFormat.choice). Required."),
         Setting(
             "Destination", "Unencrypted", \.destination.allowsUnencrypted, .boolean, .atReload,
-            "Whether URL may begin with http:// or mqtt:// although it names another machine: everybody on the way can then"
-                + " read what is sent."),
+            "Whether URL may begin with http:// or mqtt:// although it names another machine: everyone on the path"
+                + " can then read the positions."),
         Setting(
             "Destination", "CAFile", \.destination.authorityFile, .absolutePath, .atReload,
             "The certificates of the authorities, in PEM, that are trusted instead of the system's."),
         Setting(
             "Destination", "Timeout", \.destination.timeout, .duration(.seconds(1), to: .seconds(600)), .atReload,
-            "How long the destination may take to answer."),
+            "The time limit for a response."),
         Setting(
             "Destination", "FractionalTimes", \.destination.hasFractionalTimes, .boolean, .atReload,
-            "Whether the times of \(UploadFormat.names(reading: .fractionalTimes)) have fractions of a second, which many receivers do not read. The positions"
-                + " of one second are told apart by their ids and their order without them."),
+            "Whether the times of \(UploadFormat.names(reading: .fractionalTimes)) have fractions of a second,"
+                + " which many servers do not read. Positions of the same second have distinct ids and remain in order without them."),
 
         Setting(
             "Credential", "Kind", \.credential.kind, .word("kind of credential"), .atReload,
-            "By what the destination knows who sends: a user and a password with a colon between, a token, or a certificate"
+            "How the sender authenticates: a user and a password separated by a colon, a token, or a certificate"
                 + " with its key in PEM."),
         Setting(
             "Credential", "Name", \.credential.name, .credentialName, .atReload,
-            "The credential of the service that holds it."),
+            "The name of that credential of the service."),
         Setting(
             "Credential", "Secret", \.credential.secret, .credentialName, .atReload,
-            "The credential of the service that holds what stands in URL in place of {secret}, as in a webhook's address."
+            "The credential of the service whose text replaces {secret} in URL, as in a webhook's address."
         ),
         Setting(
             "Credential", "Encryption", \.credential.encryption, .credentialName, .atReload,
-            "The credential of the service that holds the key with which the messages of \(UploadFormat.names(reading: .encryption)) are sealed."
+            "The credential of the service that holds the encryption key"
+                + " of \(UploadFormat.names(reading: .encryption)) messages."
         ),
 
         Setting(
             "Device", "User", \.device.user, .deviceName, .atReload, "OwnTracks' user."),
         Setting(
             "Device", "Name", \.device.name, .deviceName, .atReload,
-            "What the destination calls this device, in \(UploadFormat.names(reading: .deviceName))."),
+            "The name of this device at the destination, for \(UploadFormat.names(reading: .deviceName))."),
         Setting(
             "Device", "TrackerID", \.device.trackerID, .trackerID, .atReload,
-            "What OwnTracks shows on the map; the last two characters of Name where it is not set."),
+            "The characters that OwnTracks shows on the map; if empty, the last two of Name."),
 
         Setting(
-            "Queue", "Order", \.queue.order, .word("order"), .atReload, "Which of what waits is sent first."),
+            "Queue", "Order", \.queue.order, .word("order"), .atReload, "Which pending positions are sent first."),
         Setting(
             "Queue", "Expensive", \.queue.expensive, .word("rule"), .atReload,
-            "Whether positions are sent or wait where sending costs money."),
+            "Whether positions are sent or deferred on a path that costs money."),
         Setting(
             "Queue", "Constrained", \.queue.constrained, .word("rule"), .atReload,
-            "Whether positions are sent or wait where as little as possible is to be sent."),
+            "Whether positions are sent or deferred on a path in data saving mode."),
         Setting(
             "Queue", "DeferAtMost", \.queue.deferAtMost, .duration(.zero, to: .seconds(30 * 86_400)), .atReload,
-            "How old the oldest position may become that waits for a better way; then all that waits is sent."),
+            "The greatest age of a deferred position; then all pending positions are sent."),
         Setting(
             "Queue", "BatchLimit", \.queue.batchLimit, .integer(1...1_000), .atReload,
-            "How many positions a request may have, where the format takes more than one."),
+            "The most positions in a request, if the format allows more than one."),
         Setting(
             "Queue", "BatchBytes", \.queue.batchBytes, .size((4 << 10)...(1 << 20)), .atReload,
-            "How many bytes the body of a request may have."),
+            "The most bytes in the body of a request."),
 
         Setting(
             "MQTT", "Version", \.mqtt.version, .word("version"), .atReload,
-            "Which MQTT is spoken. A broker of 3.1.1 cannot say that its rules forbid a message: it confirms and drops it, or ends the connection."
+            "The MQTT version. A broker of 3.1.1 cannot report that its rules forbid a message:"
+                + " it confirms and drops it, or disconnects."
         ),
         Setting(
             "MQTT", "ClientID", \.mqtt.clientID, .clientID, .atReload,
-            "What the broker knows the session by; made of User and Name where it is not set."),
+            "The client identifier of the session; if empty, derived from User and Name."),
         Setting(
             "MQTT", "Topic", \.mqtt.topic, .topic, .atReload,
-            "Where to publish; owntracks/USER/NAME where it is not set."),
+            "The topic to publish to; if empty, owntracks/USER/NAME."),
         Setting(
             "MQTT", "KeepAlive", \.mqtt.keepAlive, .duration(.seconds(5), to: .seconds(65_535)), .atReload,
-            "How often a silent connection is tried."),
+            "The interval of pings on an idle connection."),
         Setting(
             "MQTT", "Window", \.mqtt.window, .integer(1...1_000), .atReload,
-            "How many messages may be under way at once."),
+            "The most messages in flight at once."),
 
         Setting(
             "OsmAnd", "Method", \.osmand.method, .word("method"), .atReload,

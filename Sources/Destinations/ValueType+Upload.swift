@@ -3,15 +3,15 @@ import Location
 import Upload
 
 extension ValueType where Value == DestinationURL {
-    /// An address of HTTP or of a broker.
+    /// The URL of an HTTP server or of a broker.
     static var destinationURL: Self {
         Self(
-            allowed: "https://HOST/PATH or mqtts://HOST, with :PORT behind HOST where it is not the usual one",
+            allowed: "https://HOST/PATH or mqtts://HOST, with :PORT after HOST if it is not the default",
             parse: { text throws(ValueError) in
                 do throws(DestinationURL.Fault) {
                     return try DestinationURL(parsing: text)
                 } catch {
-                    // What stands before an @ or after a ? may be a password or a token.
+                    // The text before an @ or after a ? may be a password or a token.
                     throw ValueError(error.description, hidesText: text.contains("@") || text.contains("?"))
                 }
             },
@@ -25,31 +25,31 @@ extension ValueType where Value == UploadFormat {
 }
 
 extension ValueType where Value == String {
-    /// The name of a credential, which is a file's in `$CREDENTIALS_DIRECTORY`.
+    /// The name of a credential, which is a file name in `$CREDENTIALS_DIRECTORY`.
     static var credentialName: Self {
         text("the name of a credential: letters, digits, ., _ and -, at most 128, not beginning with .", most: 128) {
             $0.first != "." && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
         }
     }
 
-    /// Part of a topic and of a header.
+    /// A text that may be part of a topic and of a header.
     static var deviceName: Self {
         text("letters, digits, and signs but for /, + and #, at most 64 bytes", most: 64) {
             $0.unicodeScalars.allSatisfy { isPrintable($0) && !"/+#".unicodeScalars.contains($0) }
         }
     }
 
-    /// OwnTracks' mark on the map.
+    /// The characters that OwnTracks shows on the map.
     static var trackerID: Self {
         text("one or two characters", most: 16) { $0.count <= 2 && $0.unicodeScalars.allSatisfy(isPrintable) }
     }
 
-    /// What a broker knows a client by, MQTT 3.1.1 section 3.1.3.1.
+    /// A client identifier (MQTT 3.1.1 section 3.1.3.1).
     static var clientID: Self {
         text("letters, digits and signs, at most 64 bytes", most: 64) { $0.unicodeScalars.allSatisfy(isPrintable) }
     }
 
-    /// A topic that can be published to, MQTT 3.1.1 section 4.7.
+    /// A topic that can be published to (MQTT 3.1.1 section 4.7).
     static var topic: Self {
         text("a topic without + and #, at most 128 bytes, not beginning with $ or /", most: 128) {
             $0.first != "$" && $0.first != "/"

@@ -1,11 +1,11 @@
 import Upload
 
-/// Puts an answer together from what libcurl hands over: bounded, whatever the other side sends.
+/// Collects a response from libcurl's callbacks, bounded whatever the other side sends.
 ///
-/// | of | kept | the rest |
+/// | part | limit | beyond the limit |
 /// | --- | --- | --- |
-/// | the head | 64 lines, 16 KiB | dropped |
-/// | the body, unpacked | `HTTPAnswer.longestBody` | never received: the connection is given up |
+/// | head | 64 lines, 16 KiB | dropped |
+/// | body, decompressed | `HTTPAnswer.longestBody` | not received: the connection is closed |
 struct AnswerCollector {
     static let mostHeaders = 64
     static let mostHeadBytes = 16_384
@@ -14,12 +14,12 @@ struct AnswerCollector {
     private(set) var body: [UInt8] = []
     private var headBytes = 0
     private var isHeadOver = false
-    /// Whether the body is longer than what is looked at.
+    /// Whether the body is longer than the limit.
     private(set) var isFull = false
 
-    /// Takes a line of the head, with its end: the answer's own, one of an answer that only announces it, or one that
-    /// follows the body.
-    mutating func appendLine(_ line: UnsafeRawBufferPointer) {
+    /// Handles a header line with its line end: of the final response, of an interim response, or of the trailers after
+    /// the body.
+    mutating func takeLine(_ line: UnsafeRawBufferPointer) {
         if line.starts(with: "HTTP/".utf8) {
             head.removeAll()
             headBytes = 0
@@ -32,7 +32,7 @@ struct AnswerCollector {
             return
         }
         headBytes += line.count
-        // What follows the body could say otherwise than the head.
+        // Trailers must not override the head.
         guard !isHeadOver, head.count < Self.mostHeaders, headBytes <= Self.mostHeadBytes,
             let colon = content.firstIndex(of: UInt8(ascii: ":")), !content.contains(UInt8(ascii: "\n"))
         else { return }
@@ -41,21 +41,21 @@ struct AnswerCollector {
             value: Self.trimmed(UnsafeRawBufferPointer(rebasing: content[(colon + 1)...])))
     }
 
-    /// Takes a piece of the body; whether there is room for more.
-    mutating func appendBody(_ piece: UnsafeRawBufferPointer) -> Bool {
+    /// Appends a piece of the body; whether there is room for more.
+    mutating func takeBody(_ piece: UnsafeRawBufferPointer) -> Bool {
         let room = HTTPAnswer.longestBody - body.count
         body.append(contentsOf: piece.prefix(room))
         isFull = piece.count > room
         return !isFull
     }
 
-    /// The answer, with this status; the collector is as new afterwards.
+    /// The response with this status; the collector is reset.
     mutating func finish(status: Int) -> HTTPAnswer {
         defer { reset() }
         return HTTPAnswer(status: status, head: head, body: body)
     }
 
-    /// Begins anew, and leaves nothing of what was collected in memory.
+    /// Resets the collector and erases everything collected from memory.
     mutating func reset() { self = AnswerCollector() }
 
     private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

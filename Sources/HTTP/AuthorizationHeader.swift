@@ -1,10 +1,10 @@
 import Platform
 
-/// The line of a request's head that says who sends, in a secret's memory, where libcurl reads it.
+/// The `Authorization` header line in a secret's memory, from which libcurl reads it.
 final class AuthorizationHeader {
     private let line: Secret
 
-    /// The line of RFC 7617 or RFC 6750; nil where the credential needs none.
+    /// The line of RFC 7617 or RFC 6750; nil if the credential needs none.
     init?(_ credential: Credential) throws(HTTPSetupError) {
         switch credential {
         case .none, .certificate: return nil
@@ -13,7 +13,7 @@ final class AuthorizationHeader {
         }
     }
 
-    /// The line, which ends with a NUL and lives as long as this object.
+    /// The line, terminated by a NUL. It lives as long as this object.
     var text: UnsafeMutablePointer<CChar>? {
         UnsafeMutablePointer(mutating: line.borrowed.baseAddress?.assumingMemoryBound(to: CChar.self))
     }
@@ -39,7 +39,7 @@ final class AuthorizationHeader {
         }
     }
 
-    /// How many bytes of a credential count: without the line feed that editors put at the end.
+    /// The length of a credential without the line feed that editors append.
     private static func usableLength(_ bytes: UnsafeRawBufferPointer, _ isPair: Bool) throws(HTTPSetupError) -> Int {
         var length = bytes.count
         if length > 0, bytes[length - 1] == 0x0A { length -= 1 }
@@ -53,7 +53,7 @@ final class AuthorizationHeader {
         return length
     }
 
-    /// Base64 of RFC 4648 section 4, without a copy in memory that stays.
+    /// Base64 (RFC 4648 section 4), without a copy in memory that is not erased.
     private static func encode(_ bytes: UnsafeRawBufferPointer, into text: UnsafeMutableRawBufferPointer) -> Int {
         var written = 0
         for start in stride(from: 0, to: bytes.count, by: 3) {

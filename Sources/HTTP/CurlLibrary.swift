@@ -1,20 +1,21 @@
 import CCurl
 import Glibc
 
-/// libcurl as a whole.
+/// The global state of libcurl.
 enum CurlLibrary {
-    /// Whether it could be made ready, curl_global_init(3): once for the process, and before it has other threads.
+    /// Whether libcurl could be initialized, curl_global_init(3): once for the process, and before it has other
+    /// threads.
     static let isReady: Bool = {
-        // An environment must not make it write down the keys of its connections.
+        // The environment must not make libcurl log the keys of its connections.
         unsetenv("SSLKEYLOGFILE")
-        // OpenSSL writes to sockets whose other end may be gone, and libcurl ignores the signal only where it may change
-        // what signals do with each of its calls.
+        // OpenSSL may write to a socket whose other end is closed. libcurl ignores the signal only if it may change the
+        // signal handlers with each of its calls.
         signal(SIGPIPE, SIG_IGN)
         return curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
     }()
 
-    /// The system's folder of trusted authorities where certificates are found in it by the hash of their names: nothing
-    /// is read but the one that is needed. The bundle, read whole with each connection, takes megabytes and time.
+    /// The system's folder of trusted authorities, if its certificates can be found by the hash of their names: only
+    /// the needed certificate is read. Reading the whole bundle for each connection costs megabytes and time.
     static let authorityFolder: String? = {
         guard let path = waymark_curl_authority_folder(), let folder = opendir(path) else { return nil }
         defer { closedir(folder) }

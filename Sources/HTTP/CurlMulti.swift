@@ -2,32 +2,32 @@ import CCurl
 import Glibc
 import Platform
 
-/// libcurl's multi interface on the event loop, libcurl-multi(3): its sockets and its timer are sources of the loop. It
-/// has connections and looked-up names of its own, which end with it.
+/// libcurl's multi interface on the event loop, libcurl-multi(3): its sockets and its timer are sources of the loop.
+/// Each instance has its own connections and resolved names.
 @DaemonActor
 final class CurlMulti {
     private let handle: UnsafeMutableRawPointer
-    /// By libcurl's numbers.
+    /// The sources by libcurl's descriptors.
     private var sources: [Int32: DuplicateIOSource] = [:]
-    /// Those of them that no transfer waits for: connections that the next one may use again. They are watched on, as
-    /// nearly always it does.
+    /// The descriptors without a transfer: idle connections for reuse. They remain watched, because nearly always they
+    /// are used again.
     private var idle: Set<Int32> = []
     private var timer: TimerSource?
-    /// Goes on where libcurl was left with something to do at once.
+    /// Continues when libcurl was left with something to do at once.
     private var soon: DeferSource?
-    /// When libcurl wants to be called again, and for when the timer is armed: one that goes off too early costs less than
-    /// one that is moved for each transfer. Nanoseconds of CLOCK_MONOTONIC.
+    /// When libcurl wants to be called again, and the time for which the timer is armed: a timer that fires too early
+    /// costs less than one that is moved for each transfer. Nanoseconds of CLOCK_MONOTONIC.
     private var dueAt: UInt64?
     private var armedAt: UInt64?
     private let clock: any TimeSource
     private let onDone: @DaemonActor (UnsafeMutableRawPointer, CURLcode) -> Void
-    /// Whether a call into libcurl runs, so that none is made from its callbacks.
+    /// Whether a call into libcurl is running, so that its callbacks make none.
     private var isActing = false
     /// Whether libcurl wants to be called again at once.
     private var isDue = false
 
-    /// One without transfers. `onDone` is called with each handle whose transfer has ended, from the loop, never from a
-    /// call of this class.
+    /// An instance without transfers. `onDone` is called with each handle whose transfer has ended, from the loop and
+    /// never within a call to this class.
     init(
         clock: any TimeSource, onDone: @escaping @DaemonActor (UnsafeMutableRawPointer, CURLcode) -> Void
     ) throws(HTTPSetupError) {
@@ -44,24 +44,24 @@ final class CurlMulti {
         }
         waymark_curl_multi_set_callbacks(
             handle, Self.socketCallback, Self.timerCallback, Unmanaged.passUnretained(self).toOpaque())
-        // One destination: an idle connection or two, of which the older is closed.
+        // One destination needs at most two idle connections; the older one is closed.
         _ = waymark_curl_multi_set_number(handle, CURLMOPT_MAXCONNECTS, 2)
     }
 
-    /// Begins a handle's transfer; whether it could.
+    /// Starts a handle's transfer; whether that succeeded.
     func add(_ easy: UnsafeMutableRawPointer) -> Bool {
         follow(easy)
-        // It wants to be called at once, which happens below: no timer has to go off for that.
+        // libcurl wants to be called at once, which happens below without a timer.
         isActing = true
         let status = curl_multi_add_handle(handle, easy)
         isActing = false
         guard status == CURLM_OK else { return false }
-        // A transfer that has ended within this call is told of in the loop's next turn.
+        // A transfer that ended within this call is reported in the loop's next iteration.
         if act(on: CURL_SOCKET_TIMEOUT, 0) < transfers { soon?.arm() }
         return true
     }
 
-    /// Ends a handle's transfer, or takes it out after its end.
+    /// Aborts a handle's transfer, or removes the handle after the end.
     func remove(_ easy: UnsafeMutableRawPointer) {
         let wasActing = isActing
         isActing = true
@@ -72,14 +72,14 @@ final class CurlMulti {
         if isDue, !isActing { soon?.arm() }
     }
 
-    /// Watches a descriptor no longer.
+    /// Stops watching a descriptor.
     private func drop(_ descriptor: Int32) {
         idle.remove(descriptor)
         sources.removeValue(forKey: descriptor)?.cancel()
     }
 
     private func ready(_ descriptor: Int32, _ events: IOEvents) {
-        // The other side has ended a connection that nobody uses, which libcurl finds out before it uses it again.
+        // The other side has closed an idle connection, which libcurl detects before it uses the connection again.
         if idle.contains(descriptor) { return drop(descriptor) }
         var mask: Int32 = 0
         if events.contains(.readable) || events.contains(.hangUp) { mask |= CURL_CSELECT_IN }
@@ -109,14 +109,14 @@ final class CurlMulti {
         timer?.arm(at: time)
     }
 
-    /// Has libcurl go on, and returns how many transfers it has that have not ended.
+    /// Lets libcurl continue, and returns the number of its transfers that have not ended.
     @discardableResult
     private func act(on descriptor: Int32, _ mask: Int32) -> Int {
         isActing = true
         isDue = false
         var running: Int32 = 0
         curl_multi_socket_action(handle, descriptor, mask, &running)
-        // What it wants at once is done at once, without a turn of the loop; not for ever.
+        // Immediate work is done without another iteration of the loop, up to a limit.
         var rounds = 0
         while isDue, rounds < 4 {
             isDue = false
@@ -128,7 +128,7 @@ final class CurlMulti {
         return Int(running)
     }
 
-    /// How many transfers libcurl has, as far as `onDone` has told.
+    /// The number of transfers in libcurl, minus those reported to `onDone`.
     var transfers = 0
 
     private func collect() {
@@ -154,25 +154,26 @@ final class CurlMulti {
 
     private func begin(_ descriptor: Int32, _ events: IOEvents) {
         do throws(SystemError) {
-            // An answer goes before whatever else there is: the next request waits for it.
+            // A response has priority over other work, because the next request waits for it.
             sources[descriptor] = try DuplicateIOSource(descriptor, events, priority: -1) { [weak self] in
                 self?.ready(descriptor, $0)
             }
         } catch {
-            // libcurl's own time limits end what nobody watches.
+            // libcurl's own time limits end a transfer whose socket is not watched.
             Log.error("an upload's socket cannot be watched: \(error)")
         }
     }
 
-    /// libcurl has a new socket. It does not always tell that it has closed one, an address that nobody answered at, and says
-    /// nothing of a new one of the same number that it wants the same of.
+    /// Registers a new socket of libcurl. libcurl does not always report that it has closed one, for example for an
+    /// address that did not respond. If a new socket has the same number and needs the same events, libcurl reports no
+    /// change of events.
     fileprivate func opened(_ descriptor: Int32) {
         guard let stale = sources.removeValue(forKey: descriptor) else { return }
         stale.cancel()
         if idle.remove(descriptor) == nil { begin(descriptor, stale.interest) }
     }
 
-    /// Has the transfer of a handle tell of its sockets.
+    /// Makes the transfer of a handle report its sockets.
     private func follow(_ easy: UnsafeMutableRawPointer) {
         waymark_curl_set_opener(easy, Self.openCallback, Unmanaged.passUnretained(self).toOpaque())
     }
@@ -188,7 +189,7 @@ final class CurlMulti {
     }
 
     private static let socketCallback: curl_socket_callback = { _, descriptor, what, context, _ in
-        // The context is the object that set the callback and takes it back before it goes.
+        // The context is the object that set the callback and removes it before its own end.
         let multi = Unmanaged<CurlMulti>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
         DaemonActor.assumeIsolated { multi.watch(descriptor, what) }
         return 0
@@ -199,7 +200,7 @@ final class CurlMulti {
         let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
         guard descriptor >= 0 else { return CURL_SOCKET_BAD }
-        // A handle's transfer is one of the object's, which ends it before it goes itself.
+        // The transfer belongs to the object, which aborts it before its own end.
         let multi = Unmanaged<CurlMulti>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
         DaemonActor.assumeIsolated { multi.opened(descriptor) }
         return descriptor
@@ -213,7 +214,7 @@ final class CurlMulti {
     }
 
     isolated deinit {
-        // Sources go before their descriptors do.
+        // Sources are removed before their descriptors are closed.
         waymark_curl_multi_set_callbacks(handle, nil, nil, nil)
         for source in sources.values { source.cancel() }
         timer?.cancel()

@@ -3,27 +3,27 @@ import Durations
 import Platform
 import Upload
 
-/// Sends requests to a destination, through libcurl on the event loop: connections are kept and used again, HTTP/2 is
-/// spoken where it is offered, names are looked up by a thread that lives as long as that takes.
+/// Sends requests to a destination through libcurl on the event loop. Connections are reused, HTTP/2 is used if it is
+/// offered, and names are resolved by a thread that exists for as long as the lookup.
 ///
-/// TLS is 1.2 or later and always verified. Redirections are not followed, proxies of the environment, `.netrc` and cookies
-/// are not used. No time is limited but that of a connection's coming about: whoever sends cancels what takes too long.
+/// TLS is 1.2 or later and always verified. Redirections are not followed; proxies of the environment, `.netrc` and
+/// cookies are not used. Only the connection phase has a time limit: the caller cancels a request that lasts too long.
 @DaemonActor
 public final class HTTPClient {
-    /// A request under way.
-    private struct InProgress {
+    /// A request in flight.
+    private struct UnderWay {
         let id: UInt64
         let lane: Lane
-        /// The connections that it uses, kept as long as it needs them.
+        /// The connections that the request uses, retained for as long as it needs them.
         let multi: CurlMulti
         let completion: @DaemonActor (HTTPOutcome) -> Void
     }
 
-    /// Lanes that are kept for the next request.
+    /// The number of idle lanes retained for the next requests.
     private static let mostIdle = 2
-    /// How many lookups may be left behind within `lookupMemory`, each of which is a thread.
+    /// The most abandoned lookups within `lookupMemory`; each of them is a thread.
     private static let mostLookups = 8
-    /// Longer than the system's resolver tries with its usual settings.
+    /// Longer than the system's resolver tries with its default settings.
     private static let lookupMemory = Duration.seconds(60)
 
     private let settings: HTTPSettings
@@ -31,10 +31,10 @@ public final class HTTPClient {
     private let clock: any TimeSource
     private var multi: CurlMulti?
     private var idle: [Lane] = []
-    private var inProgress: [UnsafeMutableRawPointer: InProgress] = [:]
-    /// When lookups were left behind, nanoseconds of CLOCK_MONOTONIC.
+    private var underWay: [UnsafeMutableRawPointer: UnderWay] = [:]
+    /// When lookups were abandoned, nanoseconds of CLOCK_MONOTONIC.
     private var lookups: [UInt64] = []
-    /// New connections since the client was made.
+    /// The number of new connections since the client was made.
     public private(set) var connections: UInt64 = 0
 
     /// A client without connections.
@@ -45,14 +45,15 @@ public final class HTTPClient {
         authorization = try AuthorizationHeader(settings.credential)
     }
 
-    /// Sends a request; the completion is called once, later, from the loop, and not at all where it is cancelled.
+    /// Sends a request. The completion is called once, later, from the loop, and not at all if the request is
+    /// cancelled.
     public func send(
         _ id: UInt64, _ request: HTTPRequest, completion: @escaping @DaemonActor (HTTPOutcome) -> Void
     ) {
         send(id, prepare(request), completion: completion)
     }
 
-    /// Has all of a request ready, so that sending it takes less when its time has come.
+    /// Prepares a request completely, so that sending it later costs less.
     public func prepare(_ request: HTTPRequest) -> PreparedRequest {
         do throws(HTTPSetupError) {
             let lane = if let reusable = idle.popLast() { reusable } else { try Lane(settings, authorization) }
@@ -84,13 +85,14 @@ public final class HTTPClient {
                 throw .library
             }
         } catch {
-            // Memory or descriptors are short: tried again like everything that fails.
+            // Memory or descriptors are exhausted: retried like any failure.
             Log.warning("a request cannot be sent: \(error)")
             DaemonActor.post { completion(.failed(.connect)) }
         }
     }
 
-    /// Gives up a request: its completion is not called, and its connection is closed, which may be why it got no answer.
+    /// Cancels a request: its completion is not called, and its connection is closed, because it may be the reason for
+    /// the missing response.
     public func cancel(_ id: UInt64) {
         guard let (handle, given) = inProgress.first(where: { $0.value.id == id }) else { return }
         noteLookup(given.lane)
@@ -99,13 +101,13 @@ public final class HTTPClient {
         forgetConnections()
     }
 
-    /// The next request makes a connection of its own and looks the name up anew: the way may be another one. What is
-    /// under way goes on.
+    /// The next request opens a new connection and resolves the name again, because the network path may have changed.
+    /// Requests in flight continue.
     public func forgetConnections() {
         multi = nil
     }
 
-    /// Gives up everything.
+    /// Cancels everything.
     public func close() {
         for given in inProgress.values { end(given) }
         inProgress = [:]
@@ -127,13 +129,13 @@ public final class HTTPClient {
         if result == CURLE_OPERATION_TIMEDOUT { noteLookup(given.lane) }
         connections += UInt64(max(0, waymark_curl_number(handle, CURLINFO_NUM_CONNECTS)))
         given.multi.transfers -= 1
-        // What the answer brings about comes first, the next request above all, and then what is left of this one.
+        // The consequences of the response come first, above all the next request; then this one is cleaned up.
         given.completion(given.lane.unload(result))
         given.multi.remove(given.lane.handle)
         if idle.count < Self.mostIdle { idle.append(given.lane) }
     }
 
-    /// Counts a lookup that goes on although nobody waits for it any more.
+    /// Counts a lookup that continues although no request waits for it.
     private func noteLookup(_ lane: Lane) {
         if !lane.hasAddress { lookups.append(clock.monotonicNanoseconds) }
     }

@@ -1,12 +1,13 @@
 import Upload
 
-/// A request. Its address and its body may hold positions or secrets: they stand in no log.
+/// A request. Its URL and its body may contain positions or secrets and are never logged.
 public struct HTTPRequest: Sendable {
-    /// Its method.
+    /// The method.
     public var method: UploadRequest.Method
-    /// Where to: http or https, without a user or a password.
+    /// The URL: http or https, without a user or a password.
     public var url: String
-    /// The head, but for what the client adds itself: `Authorization`, `Content-Length`, `Accept-Encoding`, `Host`.
+    /// The header fields, without those that the client adds: `Authorization`, `Content-Length`, `Accept-Encoding`,
+    /// `Host`.
     public var headers: [HTTPAnswer.Header]
     /// The value of `Idempotency-Key`; empty for none.
     public var key: String
@@ -25,10 +26,10 @@ public struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// Whether an address is one line of the head and nothing else.
+    /// Whether a URL is free of characters that could add another line to the head.
     static func isWellFormed(url: String) -> Bool { !url.utf8.contains { $0 <= 0x20 || $0 == 0x7F } }
 
-    /// Whether headers are what they look like: no line of them holds another one.
+    /// Whether each header is exactly one line.
     static func areWellFormed(_ headers: [HTTPAnswer.Header]) -> Bool {
         headers.allSatisfy { header in
             !header.name.isEmpty && header.name.utf8.allSatisfy(Self.isNameByte) && isValue(header.value)
@@ -38,12 +39,12 @@ public struct HTTPRequest: Sendable {
     /// Whether a text can be the value of a header.
     static func isValue(_ text: String) -> Bool {
         func isAllowed(_ byte: UInt8) -> Bool { byte == 0x09 || byte >= 0x20 && byte != 0x7F }
-        // Each request has a value of its own to be looked at: by bytes in a row, which most texts have.
+        // This check runs for each request, so it uses contiguous bytes, which most strings have.
         return text.utf8.withContiguousStorageIfAvailable { bytes in bytes.allSatisfy(isAllowed) }
             ?? text.utf8.allSatisfy(isAllowed)
     }
 
-    /// A token's bytes, RFC 9110 section 5.6.2.
+    /// The bytes of a token (RFC 9110 section 5.6.2).
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -54,10 +55,10 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// What came of a request.
+/// The outcome of a request.
 public enum HTTPOutcome: Equatable, Sendable {
-    /// The destination, or something in its place, has answered.
+    /// A response from the destination, or from a server in its place.
     case answered(HTTPAnswer)
-    /// Nobody has.
+    /// No response.
     case failed(UploadFailure)
 }

@@ -1,12 +1,12 @@
 import Platform
 
-/// What all requests of a client have in common: by what the destination knows who sends, and whom this side trusts.
+/// The settings that all requests of a client share: the sender's credential and the trusted authorities.
 public struct HTTPSettings: Sendable {
-    /// By what the destination knows who sends.
+    /// The credential that authenticates the sender.
     public var credential: Credential
     /// The file of the authorities that are trusted instead of the system's, in PEM; empty for the system's.
     public var authorityFile: String
-    /// How long a connection may take to come about, name lookup and TLS included.
+    /// The time limit for a connection, including name resolution and TLS.
     public var connectTimeout: Duration
 
     /// Settings of these parts.
@@ -19,24 +19,24 @@ public struct HTTPSettings: Sendable {
     }
 }
 
-/// Why a client cannot be made.
+/// The reason why a client cannot be made.
 public enum HTTPSetupError: Error, Equatable, CustomStringConvertible {
     /// libcurl cannot be used.
     case library
-    /// A credential has bytes that cannot stand in a header, is empty, or has no colon where it needs one.
+    /// A credential has bytes that are not allowed in a header, is empty, or lacks a required colon.
     case unusableCredential
-    /// An address or a header would not be what it looks like.
+    /// A URL or a header has characters that would change the structure of the request.
     case malformedRequest
-    /// Something of the system's is missing.
+    /// A system resource is missing.
     case system(SystemError)
 
-    /// What is wrong, for a person; nothing of the credential.
+    /// The problem, for people; without any part of the credential.
     public var description: String {
         switch self {
         case .library: "libcurl cannot be used"
         case .unusableCredential:
             "the credential is empty, has no colon after its user, or has characters that no header can have"
-        case .malformedRequest: "its address or its head has characters that would make it another one"
+        case .malformedRequest: "its address or its head has characters that are not allowed there"
         case .system(let error): error.description
         }
     }

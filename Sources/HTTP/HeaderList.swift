@@ -2,18 +2,18 @@ import CCurl
 import Platform
 import Upload
 
-/// The lines of a request's head that libcurl is given, CURLOPT_HTTPHEADER(3). They are nearly always those of the request
-/// before, but for the idempotency key, which has a line of its own before the others.
+/// The header lines for libcurl, CURLOPT_HTTPHEADER(3). They are nearly always those of the request before, except for
+/// the idempotency key, which is a separate line before the others.
 @DaemonActor
 final class HeaderList {
     private static let keyName = "Idempotency-Key: "
 
-    /// What keeps its line good, which libcurl reads where it is.
+    /// The owner of the authorization line, which libcurl reads in place.
     private let authorization: AuthorizationHeader?
     private let authorizationEntry: UnsafeMutablePointer<curl_slist>
     private let keyEntry: UnsafeMutablePointer<curl_slist>
     private var keyLine: UnsafeMutableBufferPointer<CChar>
-    /// The other lines, and what they were made of.
+    /// The other lines, and the headers they were made from.
     private var lines: UnsafeMutablePointer<curl_slist>?
     private var headers: [HTTPAnswer.Header]?
 
@@ -27,7 +27,7 @@ final class HeaderList {
         keyEntry.initialize(to: curl_slist(data: keyLine.baseAddress, next: nil))
     }
 
-    /// The list for these headers and, unless it is empty, this key: good until the next call.
+    /// The list for these headers and, unless it is empty, this key: valid until the next call.
     func list(_ headers: [HTTPAnswer.Header], key: String) throws(HTTPSetupError) -> UnsafeMutablePointer<curl_slist>? {
         if headers != self.headers { try set(headers) }
         authorizationEntry.pointee.next = lines
@@ -44,8 +44,8 @@ final class HeaderList {
         self.headers = nil
         curl_slist_free_all(lines)
         lines = nil
-        // The sender's name is a line like the others, which libcurl writes once and not twice; no request waits for leave to send
-        // its body.
+        // The user agent is an ordinary line, because libcurl would otherwise write it separately for each request. The
+        // empty `Expect` lets no request wait for permission to send its body.
         for line in headers.map({ "\($0.name): \($0.value)" }) + ["User-Agent: waymark-upload", "Expect:"] {
             guard let longer = curl_slist_append(lines, line) else { throw .library }
             lines = longer

@@ -3,33 +3,33 @@ import Glibc
 import Platform
 import Upload
 
-/// A handle of libcurl's that carries one request after the other, with all that it needs meanwhile.
+/// A libcurl handle that carries one request after another, with everything libcurl refers to meanwhile.
 @DaemonActor
 final class Lane {
-    /// The request that it carries.
+    /// The libcurl handle.
     let handle: UnsafeMutableRawPointer
-    /// What keeps the pointers good that libcurl has.
+    /// The owner of the memory that libcurl has pointers to.
     private let settings: HTTPSettings
     private let headers: HeaderList
     private let words: UnsafeMutablePointer<CChar>
     private var body: UnsafeMutableRawBufferPointer?
-    /// The address, taken apart: libcurl would do that for each request, which nearly always goes where the last one went.
+    /// The parsed URL: libcurl would parse it for each request, although it nearly always has the same origin.
     private let parts: OpaquePointer
-    /// What the handle has been told already.
+    /// The URL that is already set on the handle.
     private var url: String?
     private var method: UploadRequest.Method?
     private let inbox = Inbox()
 
-    /// What libcurl's callbacks have for a context, which lives as long as the lane.
+    /// The context of libcurl's callbacks, which lives as long as the lane.
     private final class Inbox {
         var collector = AnswerCollector()
     }
 
-    /// Bodies up to this length leave their room for the next one, and go to the kernel in one piece, which libcurl copies
-    /// them for: with the rest still here the other side may wait until it is this process's turn again.
+    /// Bodies up to this length leave their buffer for reuse and are sent to the kernel in one piece, for which libcurl
+    /// copies them: otherwise the other side may have to wait for the rest until this process runs again.
     private static let pieceSize = 256 << 10
 
-    /// A lane on which nothing is.
+    /// A lane without a request.
     init(_ settings: HTTPSettings, _ authorization: AuthorizationHeader?) throws(HTTPSetupError) {
         guard let parts = curl_url() else { throw .library }
         guard let handle = curl_easy_init() else {
@@ -48,17 +48,17 @@ final class Lane {
 
     private func setUp() {
         set(CURLOPT_ERRORBUFFER, words)
-        // Signals are the program's. A lookup that hangs is left behind by its thread when it is not wanted any more,
-        // instead of being waited for.
+        // Signals belong to the program. A lookup that hangs is abandoned together with its thread when it is no longer
+        // needed.
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_QUICK_EXIT, 1)
         text(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_FOLLOWLOCATION, 0)
-        // Whatever the environment says: a proxy would see positions, or at least where they go.
+        // Proxies of the environment are ignored: a proxy would see positions, or at least their destination.
         text(CURLOPT_PROXY, "")
         set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        // Any packing but gzip's is one more reader of what strangers send.
+        // Only gzip is accepted: every other encoding adds a parser of untrusted input.
         text(CURLOPT_ACCEPT_ENCODING, "gzip")
         set(CURLOPT_UPLOAD_BUFFERSIZE, Self.pieceSize)
         let milliseconds = Int(clamping: settings.connectTimeout.microseconds / 1_000)
@@ -71,7 +71,7 @@ final class Lane {
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
         set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        // A file that was changed counts from the next connection on.
+        // A changed file applies from the next connection on.
         set(CURLOPT_CA_CACHE_TIMEOUT, 0)
         if !settings.authorityFile.isEmpty {
             text(CURLOPT_CAINFO, settings.authorityFile)
@@ -81,17 +81,17 @@ final class Lane {
             text(CURLOPT_CAPATH, folder)
         }
         guard case .certificate(let secret) = settings.credential else { return }
-        // The secret lives as long as the settings do, which are kept here.
+        // The secret lives as long as the settings, which this object retains.
         let bytes = secret.borrowed
         text(CURLOPT_SSLCERTTYPE, "PEM")
         text(CURLOPT_SSLKEYTYPE, "PEM")
         _ = waymark_curl_set_bytes(handle, CURLOPT_SSLCERT_BLOB, bytes.baseAddress, bytes.count)
         _ = waymark_curl_set_bytes(handle, CURLOPT_SSLKEY_BLOB, bytes.baseAddress, bytes.count)
-        // Without one OpenSSL asks at the terminal for the password of a key that has one.
+        // Without a password OpenSSL would prompt at the terminal for an encrypted key.
         text(CURLOPT_KEYPASSWD, "")
     }
 
-    /// Puts a request on it.
+    /// Loads a request into the lane.
     func load(_ request: HTTPRequest) throws(HTTPSetupError) {
         words.pointee = 0
         if request.url != url { try address(request.url) }
@@ -107,7 +107,7 @@ final class Lane {
         _ = waymark_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, request.body.count)
     }
 
-    /// Has the handle send to an address.
+    /// Sets the URL of the handle.
     private func address(_ text: String) throws(HTTPSetupError) {
         url = nil
         let flags = UInt32(CURLU_DISALLOW_USER | CURLU_PATH_AS_IS)
@@ -118,7 +118,7 @@ final class Lane {
         url = text
     }
 
-    /// Takes what was collected, and gives back what the request had.
+    /// Returns the collected response and releases the request's memory.
     func unload(_ result: CURLcode) -> HTTPOutcome {
         var ending = Ending(result)
         ending.status = waymark_curl_number(handle, CURLINFO_RESPONSE_CODE)
@@ -133,7 +133,7 @@ final class Lane {
         return .answered(inbox.collector.finish(status: ending.status))
     }
 
-    /// Whether the name has been looked up, or did not have to be.
+    /// Whether the name was resolved, or did not have to be.
     var hasAddress: Bool { waymark_curl_microseconds(handle, CURLINFO_NAMELOOKUP_TIME_T) > 0 }
 
     private func clear() {
@@ -148,7 +148,7 @@ final class Lane {
     private func room(for count: Int) -> UnsafeMutableRawBufferPointer {
         if let body, body.count >= count { return body }
         body?.deallocate()
-        // libcurl takes no body for one that is to be asked for elsewhere: an empty one has an address as well.
+        // libcurl treats a null pointer as "read the body from a callback", so an empty body has an address as well.
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: max(4_096, count), alignment: 16)
         body = room
         return room
@@ -163,7 +163,7 @@ final class Lane {
     }
 
     private static let headCallback: curl_write_callback = { bytes, size, count, context in
-        // libcurl calls on the loop's thread, while the lane is kept by its client.
+        // libcurl calls on the loop's thread, while the client retains the lane.
         let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
         inbox.collector.appendLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
         return size * count
@@ -172,8 +172,8 @@ final class Lane {
     private static let bodyCallback: curl_write_callback = { bytes, size, count, context in
         // As above.
         let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
-        // Any other number ends the transfer.
-        return inbox.collector.appendBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+        // Any other number aborts the transfer.
+        return inbox.collector.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
     }
 
     isolated deinit {

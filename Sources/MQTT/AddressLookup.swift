@@ -2,16 +2,16 @@ import NetworkPaths
 import Platform
 import Resolver
 
-/// Looks a broker's name up on a thread that lives as long as that takes: libmosquitto would hold the loop meanwhile.
+/// Resolves a broker's name on a thread of its own: libmosquitto would block the loop meanwhile.
 @DaemonActor
 enum AddressLookup {
-    /// How many may go on at once, most of which nobody waits for any more.
+    /// The most concurrent lookups, including abandoned ones.
     static let most = 8
     private(set) static var running = 0
 
-    /// The addresses of a name, the one to be tried first at the top, none where it cannot be looked up; told later.
+    /// Resolves a name and reports its addresses later, the preferred one first; none if the name cannot be resolved.
     static func start(_ name: HostName, completion: @escaping @DaemonActor ([HostAddress]) -> Void) {
-        // Only ever used on the loop.
+        // Used only on the loop.
         let box = Box(completion)
         guard running < most else {
             DaemonActor.post { box.completion([]) }
@@ -28,7 +28,7 @@ enum AddressLookup {
             }
             running += 1
         } catch {
-            Log.warning("a name cannot be looked up: \(error)")
+            Log.warning("a name cannot be resolved: \(error)")
             DaemonActor.post { box.completion([]) }
         }
     }

@@ -4,11 +4,11 @@ import Glibc
 import Platform
 import Upload
 
-/// A session with a broker as libmosquitto keeps it, over one connection after the other: what was not confirmed is sent
-/// again, with the number it had, when the next connection is there.
+/// A session with a broker in libmosquitto, over one connection after another: unconfirmed messages are sent again with
+/// the same packet identifier on the next connection.
 @DaemonActor
 final class BrokerSession {
-    /// What the callbacks of one call into libmosquitto have told. They run within the call, on the loop's thread.
+    /// The results of callbacks within one call into libmosquitto. They run within the call, on the loop's thread.
     final class Inbox {
         var answer: UInt8?
         var serverKeepAlive: UInt16?
@@ -16,7 +16,8 @@ final class BrokerSession {
         var end: Int32?
     }
 
-    /// How long a broker keeps the session of a client that is gone, in seconds: a day. Nothing is lost without it.
+    /// The session expiry interval in seconds, a day: how long the broker stores the session of a disconnected client.
+    /// Nothing is lost without the session.
     private static let expiry: UInt32 = 86_400
 
     private static let isReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
@@ -25,13 +26,13 @@ final class BrokerSession {
     private let tls: TLSContext?
     private let inbox = Inbox()
     private let settings: MQTTSettings
-    /// The transfers of messages that are not confirmed, by the numbers they have in the session.
+    /// The transfers of unconfirmed messages by packet identifier.
     private var unconfirmed: [UInt16: UInt64] = [:]
-    /// How many messages were published over the present connection.
+    /// The number of messages published over the current connection.
     private var published: UInt64 = 0
-    /// How often it was connected.
+    /// The number of connections.
     private var connections = 0
-    /// Whether it holds a message that nobody wants to be delivered any more.
+    /// Whether the session contains a message that must not be delivered any more.
     private(set) var isStale = false
 
     /// A session that is not connected.
@@ -58,7 +59,7 @@ final class BrokerSession {
         let version = settings.version == .five ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
         mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, version)
         mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1)
-        // Whoever publishes has a window; a broker's own is kept all the same.
+        // The caller has its own window; a limit of the broker is respected all the same.
         mosquitto_int_option(handle, MOSQ_OPT_SEND_MAXIMUM, 0)
         if let tls {
             mosquitto_void_option(handle, MOSQ_OPT_SSL_CTX, UnsafeMutableRawPointer(tls.pointer))
@@ -67,8 +68,8 @@ final class BrokerSession {
         if settings.version == .five {
             var properties: OpaquePointer?
             mosquitto_property_add_int32(&properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue.asInt32, Self.expiry)
-            // Only the function that waits for the connection takes properties. It keeps them for later connections
-            // before it finds that an interval of a second is not allowed.
+            // Only the blocking connect function accepts properties. It stores them for later connections before it
+            // rejects the interval of one second, so this call never connects.
             mosquitto_connect_bind_v5(handle, "", 1, 1, nil, properties)
             mosquitto_property_free_all(&properties)
         }
@@ -82,7 +83,7 @@ final class BrokerSession {
     private func setPassword(_ pair: Secret) throws(SessionProblem) {
         var isSet = false
         do throws(SystemError) {
-            // Two texts with a NUL behind each.
+            // Two NUL-terminated strings.
             _ = try Secret(capacity: pair.count + 2) { texts throws(SystemError) in
                 var count = pair.withBytes { bytes in
                     texts.copyMemory(from: bytes)
@@ -112,29 +113,28 @@ final class BrokerSession {
 
     /// The socket, or -1.
     var socket: Int32 { mosquitto_socket(handle) }
-    /// What kept TLS from coming about, as far as it was told.
+    /// The reason why TLS failed, if it is known.
     var tlsFault: TLSFault? { tls?.fault }
 
-    /// Whether the present connection goes on with what an earlier one has left.
+    /// Whether the current connection resumes the state of an earlier one.
     var isResumption: Bool { connections > 1 }
 
-    /// Whether TLS is not there yet.
+    /// Whether the TLS handshake is still in progress.
     var isHandshaking: Bool {
         guard let connection = mosquitto_ssl_get(handle) else { return false }
         return waymark_tls_is_handshaking(connection) != 0
     }
 
-    /// What the socket is to be watched for.
+    /// The events to watch the socket for.
     var interest: IOEvents {
         if let connection = mosquitto_ssl_get(handle), isHandshaking {
-            // libmosquitto does not take back that it wanted to write once the handshake has begun.
+            // libmosquitto does not withdraw its wish to write once the handshake has begun.
             return SSL_want(OpaquePointer(connection)) == SSL_WRITING ? [.readable, .writable] : .readable
         }
         return mosquitto_want_write(handle) ? [.readable, .writable] : .readable
     }
 
-    /// Begins to connect to an address; what came of it where that is known at once, or nil. Whatever was connected is so
-    /// no longer.
+    /// Starts to connect to an address; the failure if it is known at once, or nil. An existing connection is dropped.
     func connect(to address: String, will: [UInt8]) -> UploadFailure? {
         tls?.reset()
         _ = drain()
@@ -146,21 +146,21 @@ final class BrokerSession {
         switch status {
         case MOSQ_ERR_SUCCESS.rawValue, MOSQ_ERR_CONN_PENDING.rawValue: return socket >= 0 ? nil : .connect
         case MOSQ_ERR_TLS.rawValue: return .tls(.handshake)
-        // The other side is near enough to have taken the connection and ended it.
+        // A nearby peer may have accepted the connection and closed it already.
         case MOSQ_ERR_ERRNO.rawValue where [EPIPE, ECONNRESET, EPROTO].contains(code): return .connectionLost
         case MOSQ_ERR_CONN_LOST.rawValue: return .connectionLost
         default: return .connect
         }
     }
 
-    /// Reads and writes what the socket is ready for; libmosquitto's error, or 0. What can be read is read first: it may
-    /// say why nothing can be written.
+    /// Reads and writes according to the socket's events; returns libmosquitto's error, or 0. Reading comes first,
+    /// because the input may explain why nothing can be written.
     func transfer(_ events: IOEvents) -> Int32 {
-        // Its reading is what goes on with the handshake, whatever the socket is ready for.
+        // libmosquitto continues the handshake when it reads, whatever the socket is ready for.
         var status = MOSQ_ERR_SUCCESS.rawValue
         if isHandshaking || !events.isDisjoint(with: [.readable, .hangUp, .failed]) {
             status = mosquitto_loop_read(handle, 1)
-            // It may stop although TLS has unpacked more, of which the socket tells nothing.
+            // libmosquitto may stop although TLS has decrypted more, which the socket does not indicate.
             var rounds = 0
             while status == MOSQ_ERR_SUCCESS.rawValue, hasUnpacked, rounds < 1_000 {
                 status = mosquitto_loop_read(handle, 1)
@@ -178,20 +178,20 @@ final class BrokerSession {
         return SSL_pending(OpaquePointer(connection)) > 0
     }
 
-    /// Whether anything has come from the broker over the present connection.
+    /// Whether the broker has sent anything over the current connection.
     var hasHeard: Bool { waymark_bytes_received(socket) > 0 }
 
-    /// Whether the broker has sent more than it has reason to: libmosquitto takes messages of up to 256 MiB.
+    /// Whether the broker has sent more than its messages can require: libmosquitto accepts messages of up to 256 MiB.
     var isFlooded: Bool { waymark_bytes_received(socket) > 65_536 + 1_024 * (published + UInt64(unconfirmed.count)) }
 
-    /// Tries a silent connection, or finds that it is dead.
+    /// Sends a ping on an idle connection, or detects that it is dead.
     func keepAlive() -> Int32 { mosquitto_loop_misc(handle) }
 
-    /// Leaves the broker with a word where one can be sent, and ends the connection.
+    /// Disconnects from the broker, with a DISCONNECT message if one can be sent.
     func disconnect() {
         guard socket >= 0 else { return }
         if !isHandshaking { mosquitto_disconnect_v5(handle, 0, nil) }
-        // Where the socket takes nothing it is still there: libmosquitto closes it when it finds its end.
+        // A socket that accepts no data is still open: libmosquitto closes it when it detects the end.
         if socket >= 0 { shutdown(socket, Int32(SHUT_RDWR)) }
         var rounds = 0
         while socket >= 0, rounds < 64 {
@@ -202,15 +202,16 @@ final class BrokerSession {
 
     // Messages.
 
-    /// Has the kernel gather what is sent until it is told otherwise, TCP_CORK of tcp(7): many small messages become one
+    /// Makes the kernel collect outgoing data until the next call, TCP_CORK of tcp(7): many small messages become one
     /// segment, and the broker is woken once.
     func gather(_ isGathering: Bool) {
         var flag: Int32 = isGathering ? 1 : 0
-        // Where it fails each message is a segment, as it would be without.
+        // Without TCP_CORK each message is a segment.
         _ = setsockopt(socket, Int32(IPPROTO_TCP), TCP_CORK, &flag, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Publishes with QoS 1; libmosquitto's error, or 0. Where the connection has ended meanwhile it is sent with the next.
+    /// Publishes with QoS 1; libmosquitto's error, or 0. If the connection has ended meanwhile, the message is sent
+    /// with the next one.
     func publish(_ id: UInt64, to topic: String, _ body: [UInt8], isRetained: Bool) -> Int32 {
         var number: Int32 = 0
         let status = body.withUnsafeBytes { bytes in
@@ -226,7 +227,7 @@ final class BrokerSession {
         return status
     }
 
-    /// Forgets whose a message is; the session, which would deliver it once more, is not to be connected again.
+    /// Detaches a message from its transfer. The session would deliver it again, so it must not be connected again.
     func abandon(_ id: UInt64) {
         for (number, other) in unconfirmed where other == id {
             unconfirmed[number] = nil
@@ -234,8 +235,8 @@ final class BrokerSession {
         }
     }
 
-    /// What was told since the last call.
-    func drain() -> Events {
+    /// Returns and clears the results since the last call.
+    func take() -> Told {
         defer {
             inbox.answer = nil
             inbox.confirmed.removeAll(keepingCapacity: true)
@@ -249,22 +250,22 @@ final class BrokerSession {
             answer: inbox.answer, serverKeepAlive: inbox.serverKeepAlive, confirmed: confirmed, end: inbox.end)
     }
 
-    /// What libmosquitto has told.
-    struct Events {
-        /// The answer to the connection: 0, or why not.
+    /// The results of libmosquitto's callbacks.
+    struct Told {
+        /// The code of the CONNACK: 0, or the reason of a refusal.
         var answer: UInt8?
-        /// How often the broker wants to be tried, in seconds.
+        /// The keep-alive interval that the broker requires, in seconds.
         var serverKeepAlive: UInt16?
         /// The messages that were confirmed.
         var confirmed: [BrokerConfirmation]
-        /// Why the connection has ended: an error of libmosquitto's, or from 0x80 on a reason code of MQTT 5.
+        /// Why the connection has ended: an error of libmosquitto, or from 0x80 on a reason code of MQTT 5.
         var end: Int32?
     }
 
     private static let connectCallback:
         @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, OpaquePointer?) -> Void = {
             _, context, code, _, properties in
-            // The context is the session's, which outlives libmosquitto's handle.
+            // The context belongs to the session, which outlives libmosquitto's handle.
             let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
             inbox.answer = UInt8(clamping: code)
             var seconds: UInt16 = 0
@@ -286,7 +287,7 @@ final class BrokerSession {
             _, context, code, _ in
             // As above.
             let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
-            // It may tell it once more for the same connection.
+            // libmosquitto may report a second end of the same connection.
             if inbox.end == nil { inbox.end = code }
         }
 
@@ -295,13 +296,13 @@ final class BrokerSession {
     }
 }
 
-/// Why there can be no session.
+/// The reason why there can be no session.
 enum SessionProblem: Error {
     case setup(MQTTSetupError)
     case tls(TLSFault)
 }
 
 extension FixedWidthInteger {
-    /// The same number as C takes an int.
+    /// The same number as C's int.
     fileprivate var asInt32: Int32 { Int32(truncatingIfNeeded: self) }
 }

@@ -6,20 +6,20 @@ import NetworkPaths
 import Platform
 import Upload
 
-/// Publishes to a broker, through libmosquitto with its socket on the event loop: QoS 1, in a session that outlives its
-/// connections. It connects once for each `connect`; whoever calls it waits and tries again.
+/// Publishes to a broker through libmosquitto with its socket on the event loop: QoS 1, in a session that outlives its
+/// connections. Each `connect` makes one attempt; the caller waits and retries.
 ///
-/// Commands that a broker may send, as OwnTracks' do, are not subscribed to.
+/// The client subscribes to nothing, so that commands from a broker, such as OwnTracks', have no effect.
 @DaemonActor
 public final class MQTTClient {
-    /// How many messages go together at most.
+    /// The most messages in one segment.
     private static let mostGathered = 16
 
     private enum State {
         case idle
-        /// Its name is being looked up.
+        /// The broker's name is being resolved.
         case lookingUp
-        /// One of its addresses is being tried; these are left.
+        /// One of the addresses is being tried; `rest` are the remaining ones.
         case connecting(rest: ArraySlice<String>)
         case up
     }
@@ -31,17 +31,17 @@ public final class MQTTClient {
     private var state = State.idle
     private var source: DuplicateIOSource?
     private var timer: TimerSource?
-    /// Whether the present connection came about, TLS aside.
+    /// Whether the current TCP connection was established, TLS aside.
     private var hasConnected = false
     private var keepAlive: Duration
-    /// When something was sent last, nanoseconds of CLOCK_MONOTONIC.
+    /// When a packet was sent last, nanoseconds of CLOCK_MONOTONIC.
     private var sentAt: UInt64 = 0
     private var will: [UInt8] = []
-    /// Counts connections, so that what belongs to an earlier one is known.
+    /// Counts connections, so that events of an earlier connection can be recognized.
     private var generation: UInt64 = 0
-    /// How many messages the kernel gathers.
+    /// The number of messages that the kernel has collected.
     private var gathered = 0
-    /// What is to be told, not within anybody's call.
+    /// Pending events, which are reported outside the caller's calls.
     private var events: ArraySlice<(generation: UInt64, event: MQTTEvent)> = []
     private var isReporting = false
 
@@ -63,13 +63,13 @@ public final class MQTTClient {
         do throws(SessionProblem) {
             session = try BrokerSession(settings)
         } catch {
-            // What is wrong with TLS is told when it is tried, as files may be put right meanwhile.
+            // A problem with TLS is reported by the attempt to connect, because the files may be corrected meanwhile.
             if case .setup(let problem) = error { throw problem }
         }
     }
 
-    /// Connects; `connected`, `refused` or `lost` follows unless `disconnect` is called. The broker publishes the last will,
-    /// with QoS 0, when the connection ends without a word.
+    /// Connects; `connected`, `refused` or `lost` follows unless `disconnect` is called. The broker publishes the last
+    /// will with QoS 0 when the connection ends without a DISCONNECT.
     public func connect(lastWill: [UInt8]) {
         guard case .idle = state else { return }
         generation += 1
@@ -90,7 +90,8 @@ public final class MQTTClient {
         reportSoon()
     }
 
-    /// Publishes with QoS 1; `published` or `failed` follows, perhaps over a later connection, unless it is cancelled.
+    /// Publishes with QoS 1; `published` or `failed` follows, possibly over a later connection, unless the message is
+    /// cancelled.
     public func publish(_ id: UInt64, to topic: String, _ body: [UInt8], isRetained: Bool) {
         guard case .up = state, let session else {
             note(.failed(id, .connectionLost))
@@ -110,7 +111,7 @@ public final class MQTTClient {
         reportSoon()
     }
 
-    /// Lets the messages of one turn of the loop go together, a few at a time so that the broker can begin.
+    /// Collects the messages of one iteration of the loop into segments, a few at a time so that the broker can start.
     private func gather(_ session: BrokerSession) {
         gathered += 1
         if gathered == 1 {
@@ -128,13 +129,14 @@ public final class MQTTClient {
         session?.gather(false)
     }
 
-    /// Wants a message to be delivered no more, as far as that is possible: the session is not taken up again.
+    /// Withdraws a message as far as possible: the session is not resumed.
     public func cancel(_ id: UInt64) {
         session?.abandon(id)
         events.removeAll { $0.event == .failed(id, .connectionLost) }
     }
 
-    /// Leaves the broker. What is not confirmed stays in the session, and is sent again after the next `connect`.
+    /// Disconnects from the broker. Unconfirmed messages remain in the session and are sent again after the next
+    /// `connect`.
     public func disconnect() {
         generation += 1
         end()
@@ -193,14 +195,14 @@ public final class MQTTClient {
         let isBroken = !events.isDisjoint(with: [.failed, .hangUp])
         if !isBroken { hasConnected = true }
         var failure = hasConnected ? UploadFailure.connectionLost : .connect
-        // What is no TLS, or none that both sides can, in place of an end without a word.
+        // The other side does not use TLS, or no common version, instead of closing the connection without a reason.
         if session.isHandshaking, session.hasHeard { failure = .tls(.handshake) }
         let status = session.transfer(events)
         let isDead = isBroken && (!hasConnected || session.isHandshaking)
         follow(session, isDead: isDead || status != MOSQ_ERR_SUCCESS.rawValue, failure)
     }
 
-    /// Draws the consequences of a call into libmosquitto.
+    /// Applies the results of a call into libmosquitto.
     private func follow(_ session: BrokerSession, isDead: Bool, _ failure: UploadFailure) {
         let drained = collect(session)
         if let answer = drained.answer {
@@ -222,7 +224,7 @@ public final class MQTTClient {
         note(.connected(isResumed: session.isResumption))
     }
 
-    /// The connection is not there any more, or never was.
+    /// Handles a connection that has ended or could not be established.
     private func connectionEnded(_ session: BrokerSession, during failure: UploadFailure) {
         guard case .connecting(let rest) = state else { return lose(failure) }
         if let fault = session.tlsFault { return lose(.tls(fault)) }
@@ -268,7 +270,7 @@ public final class MQTTClient {
         if session?.isStale == true { session = nil }
     }
 
-    /// Ends the connection; what was confirmed until then is told all the same.
+    /// Ends the connection; confirmations received until then are still reported.
     private func leave() {
         timer?.disarm()
         source?.cancel()
@@ -276,11 +278,11 @@ public final class MQTTClient {
         guard let session else { return }
         session.disconnect()
         collect(session)
-        // One whose socket is stuck is given up with it; what it had is published anew.
+        // A session whose socket is stuck is discarded with it; its messages are published again.
         if session.socket >= 0 { self.session = nil }
     }
 
-    // What is told.
+    // Reporting.
 
     @discardableResult
     private func collect(_ session: BrokerSession) -> BrokerSession.Events {
@@ -300,10 +302,10 @@ public final class MQTTClient {
         DaemonActor.post { [weak self] in self?.notify() }
     }
 
-    /// Tells what is to be told: of messages in any case, of connections only what is about the present one.
-    private func notify() {
-        guard !isReporting else { return }
-        isReporting = true
+    /// Reports pending events: those about messages always, those about connections only for the current one.
+    private func tell() {
+        guard !isTelling else { return }
+        isTelling = true
         while let (connection, event) = events.popFirst() {
             switch event {
             case .published, .failed: onEvent(event)

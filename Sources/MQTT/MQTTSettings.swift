@@ -2,30 +2,30 @@ import NetworkPaths
 import Platform
 import Upload
 
-/// Which broker, and what it is told of this side.
+/// The broker, and how this client identifies itself to it.
 public struct MQTTSettings: Sendable {
-    /// Where the broker is.
+    /// The host of the broker.
     public var host: TargetHost
-    /// On which port.
+    /// The port of the broker.
     public var port: UInt16
-    /// Whether everything goes through TLS, which is 1.2 or later and always verified.
+    /// Whether all traffic is encrypted with TLS, which is 1.2 or later and always verified.
     public var isEncrypted: Bool
     /// The file of the authorities that are trusted instead of the system's, in PEM; empty for the system's.
     public var authorityFile = ""
-    /// By what the broker knows who connects; brokers know no bearer tokens.
+    /// The credential that authenticates the client; MQTT has no bearer tokens.
     public var credential = Credential.none
-    /// What the broker knows the session by.
+    /// The client identifier, by which the broker finds the session.
     public var clientID: String
-    /// Where the broker publishes the last will.
+    /// The topic of the last will.
     public var willTopic: String
-    /// How often a silent connection is tried.
+    /// The keep-alive interval of an idle connection.
     public var keepAlive = Duration.seconds(60)
-    /// Which version of the protocol is spoken.
+    /// The version of the protocol.
     public var version = UploadConfiguration.MQTT.Version.five
-    /// How long one of several addresses may take to answer until the next one is tried.
+    /// The time limit for one of several addresses before the next one is tried.
     public var addressTimeout = Duration.seconds(5)
 
-    /// A broker in the clear or through TLS, with this side's name there.
+    /// An unencrypted broker or one with TLS, and the identification of this client.
     public init(host: TargetHost, port: UInt16, isEncrypted: Bool, clientID: String, willTopic: String) {
         self.host = host
         self.port = port
@@ -34,7 +34,7 @@ public struct MQTTSettings: Sendable {
         self.willTopic = willTopic
     }
 
-    /// What a configuration says; nil where it names no broker.
+    /// The settings from a configuration; nil if it names no broker.
     public init?(_ configuration: UploadConfiguration, credential: Credential) {
         guard let url = configuration.destination.url, url.scheme.isBroker else { return nil }
         self.init(
@@ -47,16 +47,16 @@ public struct MQTTSettings: Sendable {
     }
 }
 
-/// Why a client cannot be made.
+/// The reason why a client cannot be made.
 public enum MQTTSetupError: Error, Equatable, CustomStringConvertible {
-    /// libmosquitto cannot be used, or does not take the client's id.
+    /// libmosquitto cannot be used, or does not accept the client identifier.
     case library
-    /// A credential is empty, has no colon, or has a NUL.
+    /// A credential is empty, has no colon, or contains a NUL.
     case unusableCredential
-    /// Something of the system's is missing.
+    /// A system resource is missing.
     case system(SystemError)
 
-    /// What is wrong, for a person; nothing of the credential.
+    /// The problem, for people; without any part of the credential.
     public var description: String {
         switch self {
         case .library: "libmosquitto cannot be used"
@@ -67,13 +67,14 @@ public enum MQTTSetupError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// What a client tells. Never within a call to it.
+/// An event of a client, never reported within a call to it.
 public enum MQTTEvent: Equatable, Sendable {
-    /// The broker has taken the connection. Where what was not confirmed has been sent again by itself, `isResumed`.
+    /// The broker has accepted the connection. `isResumed` means that unconfirmed messages are sent again
+    /// automatically.
     case connected(isResumed: Bool)
-    /// The broker has refused or ended the connection: the return code of MQTT 3.1.1, or the reason code of MQTT 5.
+    /// The broker has refused or closed the connection: the return code of MQTT 3.1.1, or the reason code of MQTT 5.
     case refused(UInt8)
-    /// The connection did not come about, or has ended.
+    /// The connection failed or was closed.
     case lost(UploadFailure)
     /// The broker has confirmed messages.
     case published([BrokerConfirmation])

@@ -2,13 +2,13 @@ import COpenSSL
 import Platform
 import Upload
 
-/// What a broker's connection goes through: OpenSSL's context, made here because libmosquitto takes a client's key from
-/// files only and does not say what is wrong with a certificate.
+/// The TLS context of a broker's connection. It is made directly with OpenSSL, because libmosquitto reads a client's
+/// key from files only and does not report what is wrong with a certificate.
 final class TLSContext {
     let pointer: OpaquePointer
     private let state: UnsafeMutablePointer<waymark_tls_state>
 
-    /// A context that trusts what the settings say, and shows what they have to show.
+    /// A context with the trusted authorities and the client certificate of the settings.
     init(_ settings: MQTTSettings) throws(TLSProblem) {
         state = .allocate(capacity: 1)
         state.initialize(to: waymark_tls_state(verification: 0, alert: -1, name: nil))
@@ -28,19 +28,19 @@ final class TLSContext {
         if isUsable != 1 { throw TLSProblem(fault: .credentialUnusable) }
     }
 
-    /// What kept the handshake from succeeding, as far as it was told.
+    /// The reason why the handshake failed, if it is known.
     var fault: TLSFault? {
         if let fault = TLSFault(verification: Int(state.pointee.verification)) { return fault }
         return UInt8(exactly: state.pointee.alert).map { TLSFault(alert: $0) }
     }
 
-    /// Forgets what was told of the handshake before.
+    /// Clears the result of the last handshake.
     func reset() {
         state.pointee.verification = 0
         state.pointee.alert = -1
     }
 
-    // Whoever else has the context is gone: the session that it was given to is destroyed first.
+    // No other reference to the context remains: the session that used it is destroyed first.
     deinit {
         SSL_CTX_free(pointer)
         free(state.pointee.name)
@@ -48,7 +48,7 @@ final class TLSContext {
     }
 }
 
-/// TLS cannot even be tried.
+/// TLS cannot be started.
 struct TLSProblem: Error {
     let fault: TLSFault
 }

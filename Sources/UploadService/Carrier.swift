@@ -1,44 +1,46 @@
 import Platform
 import Upload
 
-/// What carries transfers to one destination, over HTTP or MQTT. A change of destination or credentials makes another one.
+/// Sends transfers to one destination over HTTP or MQTT. A change of the destination or of its credentials replaces the
+/// carrier.
 ///
-/// What it has to tell it tells by its `CarrierEvent`s, never before the call that causes them has returned.
+/// A carrier reports through `CarrierEvent`s, always after the call that caused an event has returned.
 @DaemonActor
 public protocol Carrier: AnyObject {
-    /// Sends positions; `answered`, `published` or `failed` follows, unless it is cancelled.
+    /// Sends positions; `answered`, `published` or `failed` follows, unless the transfer is cancelled.
     func send(_ transfer: Transfer)
-    /// These are probably sent next, nil for none: whoever has time may write in advance what that takes.
+    /// Announces the probable next transfer, nil for none. A carrier may write its request in advance when there is
+    /// time.
     func prepare(_ transfer: Transfer?)
-    /// Gives up a transfer; nothing follows.
+    /// Cancels a transfer; nothing follows.
     func cancel(_ id: UInt64)
-    /// The way to the destination is another than before: a connection that waits for its next use may be dead.
-    func pathChanged()
+    /// The network path to the destination has changed: an idle connection may be dead.
+    func wayChanged()
     /// Connects to a broker; `connected`, `refused` or `lost` follows.
     func connect()
-    /// Leaves the broker; nothing follows.
+    /// Disconnects from the broker; nothing follows.
     func disconnect()
-    /// Ends everything; nothing follows any more.
+    /// Closes the carrier; no event follows.
     func close()
 }
 
-/// What a carrier tells.
+/// An event of a carrier.
 public enum CarrierEvent: Equatable, Sendable {
-    /// The destination has answered a request.
+    /// The destination has replied to a request.
     case answered(UInt64, HTTPAnswer)
-    /// A request has come to nothing; in words for a person, without an address, a secret or a position.
+    /// A request has failed. The message for people contains no address, secret or position.
     case failed(UInt64, UploadFailure, message: String?)
-    /// The broker has taken the connection, and remembers the session or not.
+    /// The broker has accepted the connection; whether it resumed the session.
     case connected(isResumed: Bool)
-    /// The broker has refused the connection: MQTT's return or reason code.
+    /// The broker has refused the connection: the return code or reason code of MQTT.
     case refused(UInt8)
-    /// The connection did not come about, or has ended; in words as above.
+    /// The connection failed or was closed; the message is as above.
     case lost(UploadFailure, message: String?)
     /// The broker has confirmed messages.
     case published([BrokerConfirmation])
 }
 
-/// Makes a carrier for a destination, which tells what happens to the function.
+/// Makes a carrier for a destination. The carrier reports its events to the function.
 public typealias CarrierMaker =
     @DaemonActor (
         UploadConfiguration, Credentials, @escaping @DaemonActor (CarrierEvent) -> Void

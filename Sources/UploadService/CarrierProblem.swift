@@ -1,9 +1,9 @@
-/// Why nothing can be carried to a destination.
+/// The reason why no carrier can be made for a destination.
 enum CarrierProblem: Error, Equatable, CustomStringConvertible {
-    /// Something that it needs cannot be used, in words without a secret.
+    /// A part of the configuration cannot be used; the text contains no secret.
     case unusable(String)
 
-    /// What is wrong.
+    /// The problem, for people.
     var description: String {
         switch self {
         case .unusable(let words): words

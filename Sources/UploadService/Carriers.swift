@@ -1,7 +1,7 @@
 import Platform
 import Upload
 
-/// Which carrier a destination needs.
+/// Makes the carrier that a destination needs.
 public enum Carriers {
     /// Makes the carrier for a destination.
     @DaemonActor public static func make(
@@ -12,7 +12,7 @@ public enum Carriers {
         return try HTTPCarrier(configuration, credentials, report)
     }
 
-    /// A writer to the address with its secret, that seals where the credentials say so.
+    /// A request writer for the address with its secret, which encrypts messages if the credentials contain a key.
     static func writer(_ configuration: UploadConfiguration, _ credentials: Credentials) -> RequestWriter {
         var configuration = configuration
         if let url = credentials.url { configuration.destination.url = url }

@@ -3,31 +3,31 @@ import Glibc
 import Platform
 import Upload
 
-/// Where systemd puts a service's credentials: files in `$CREDENTIALS_DIRECTORY`, which nobody else can read,
-/// systemd.exec(5).
+/// The folder in which systemd stores a service's credentials: files in `$CREDENTIALS_DIRECTORY` that no other user can
+/// read (systemd.exec(5)).
 public struct CredentialFolder: Sendable {
-    /// The most bytes of a credential: a chain of certificates has a few thousand.
+    /// The most bytes of a credential: a certificate chain has a few thousand.
     public static let longest = 64 << 10
 
     private let path: String?
 
-    /// The folder of this path; nil where the service has none.
+    /// The folder at this path; nil for a service without credentials.
     public init(path: String?) {
         self.path = path
     }
 
-    /// The folder that this process was given.
+    /// The folder that this process received.
     public static var ofThisProcess: CredentialFolder {
         CredentialFolder(path: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) })
     }
 
-    /// Whether the service has credentials at all.
+    /// Whether the service has credentials.
     public var exists: Bool { path != nil }
 
-    /// How a credential that was corrected comes to be used.
+    /// How a corrected credential is loaded.
     public var renewal: CredentialRenewal { CredentialRenewal(folder: path) }
 
-    /// Reads what a destination needs.
+    /// Reads the credentials that a destination needs.
     public func credentials(for configuration: UploadConfiguration) throws(CredentialProblem) -> Credentials {
         var credentials = Credentials()
         let name = configuration.credential.name
@@ -67,7 +67,7 @@ public struct CredentialFolder: Sendable {
         }
     }
 
-    /// A credential of one line, without its end, which editors add.
+    /// A credential of one line without its line feed, which editors add.
     private func line(of name: String) throws(CredentialProblem) -> Secret {
         let whole = try secret(name)
         let line: Secret
@@ -102,9 +102,10 @@ public struct CredentialFolder: Sendable {
         return secret
     }
 
-    /// An address with a credential's text in the place that it has for that.
+    /// An address whose placeholder is replaced by the text of a credential.
     private func url(_ url: DestinationURL, with name: String) throws(CredentialProblem) -> DestinationURL {
-        // What would end the path, or be another placeholder; the rest is looked at with the whole address.
+        // Refuse characters that would end the path or form another placeholder; the rest is validated with the whole
+        // address.
         let text = try line(of: name).withBytes { String(decoding: $0, as: UTF8.self) }
         guard !text.contains(where: { "{}?#".contains($0) }) else { throw CredentialProblem(name, .notForAnAddress) }
         do throws(DestinationURL.Fault) {

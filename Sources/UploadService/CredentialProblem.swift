@@ -1,49 +1,50 @@
 import Configuration
 
-/// Why a credential cannot be used. Its text names it and says what to do; nothing of what is in it is ever said.
+/// The reason why a credential cannot be used. The text names the credential and the next step, and never contains any
+/// of its contents.
 public struct CredentialProblem: Error, Equatable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of problem.
     public enum Fault: Equatable, Sendable {
         /// The service was started without credentials.
         case noCredentials
         /// The service has no credential of this name.
         case missing
-        /// It cannot be read, in the system's words.
+        /// The file cannot be read; the text is the system's error message.
         case unreadable(String)
-        /// It has more bytes than any credential needs.
+        /// The file has more bytes than any credential needs.
         case tooLong
-        /// It is empty.
+        /// The file is empty.
         case empty
-        /// It is not text on one line.
+        /// The contents are not text on one line.
         case notOneLine
-        /// It has no colon between user and password.
+        /// There is no colon between user and password.
         case noColon
-        /// It has a character that cannot stand in a header.
+        /// A character is not allowed in a header.
         case notAToken
-        /// It has no certificate in PEM.
+        /// There is no certificate in PEM.
         case noCertificate
-        /// It has no private key in PEM.
+        /// There is no private key in PEM.
         case noKey
-        /// Its private key asks for a pass phrase, which nobody is there to type.
+        /// The private key requires a pass phrase, which nobody can enter.
         case keyIsEncrypted
-        /// It is no key of OwnTracks' encryption, for this reason.
+        /// The contents are no key for OwnTracks' encryption, for this reason.
         case notAKey(String)
-        /// It cannot stand in an address.
+        /// A character is not allowed in an address.
         case notForAnAddress
     }
 
     /// The credential's name.
     public let name: String
-    /// What is wrong.
+    /// The kind of problem.
     public let fault: Fault
 
-    /// That this is wrong with a credential.
+    /// A problem with a credential.
     public init(_ name: String, _ fault: Fault) {
         self.name = name
         self.fault = fault
     }
 
-    /// What is wrong, and what to do, with how the correction comes to be used.
+    /// The problem and the next step, including how the corrected credential is loaded.
     public func text(_ renewal: CredentialRenewal) -> String {
         let end = renewal.instruction
         switch fault {
@@ -57,7 +58,7 @@ public struct CredentialProblem: Error, Equatable, CustomStringConvertible {
 
     private var subject: String { "the credential \(ConfigurationProblem.printable(name))" }
 
-    /// What is wrong.
+    /// The problem, for people.
     public var description: String {
         switch fault {
         case .noCredentials, .missing: return "\(subject) is missing"
@@ -67,7 +68,7 @@ public struct CredentialProblem: Error, Equatable, CustomStringConvertible {
         case .notOneLine: return "\(subject) has to be text on one line"
         case .noColon: return "\(subject) has to be USER:PASSWORD, and has no colon"
         case .notAToken:
-            return "\(subject) has a character that no token has: only visible ones of ASCII may stand there"
+            return "\(subject) has a character that is not allowed in a token: use visible ASCII characters only"
         case .noCertificate:
             return "\(subject) has no certificate: put the certificate and its private key in PEM into one file"
         case .noKey:
@@ -77,7 +78,7 @@ public struct CredentialProblem: Error, Equatable, CustomStringConvertible {
                 "\(subject) has a private key with a pass phrase, for which nobody can be asked: store it without one"
         case .notForAnAddress:
             return
-                "\(subject) has a character that does not stand in a part of an address: write it as % and two digits"
+                "\(subject) has a character that is not allowed in an address: write it as % and two digits"
         case .notAKey(let words): return "\(subject) is no key for OwnTracks: \(words)"
         }
     }

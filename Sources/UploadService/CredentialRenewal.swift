@@ -1,24 +1,24 @@
-/// How a credential that was corrected comes to be used.
+/// How a corrected credential is loaded.
 ///
-/// systemd copies the files of `LoadCredential=` into the service's credentials when it starts the service, and never
-/// again, systemd.exec(5): a reload reads the copy of before once more. Files of any other folder are read at each reload.
+/// systemd copies the files of `LoadCredential=` into the service's credentials only when it starts the service
+/// (systemd.exec(5)), so a reload would read the old copy again. Files in any other folder are read at each reload.
 public enum CredentialRenewal: Equatable, Sendable {
-    /// A restart of this unit of the system's manager.
+    /// Restart this unit of the system manager.
     case restart(unit: String)
-    /// A restart of this unit of the user's manager.
+    /// Restart this unit of the user manager.
     case userRestart(unit: String)
-    /// The signal that has the files read again.
+    /// Send the signal that reloads the files.
     case reload
-    /// A start with credentials: this process has none.
+    /// Start the process with credentials: it has none now.
     case start
 
-    /// How credentials are renewed that are in this folder; nil for a process without one.
+    /// The renewal for credentials in this folder; nil for a process without a credential folder.
     public init(folder: String?) {
         guard let folder else {
             self = .start
             return
         }
-        // systemd's folders are /run/credentials/UNIT and /run/user/UID/credentials/UNIT.
+        // systemd uses the folders /run/credentials/UNIT and /run/user/UID/credentials/UNIT.
         let parts = folder.split(separator: "/")
         switch (parts.count, parts.first, parts.last) {
         case (3, "run", let unit?) where parts[1] == "credentials": self = .restart(unit: String(unit))
@@ -28,7 +28,7 @@ public enum CredentialRenewal: Equatable, Sendable {
         }
     }
 
-    /// What a person does after the correction: the end of a sentence.
+    /// The instruction for a person after the correction: the end of a sentence.
     public var instruction: String {
         switch self {
         case .restart(let unit):
@@ -40,7 +40,7 @@ public enum CredentialRenewal: Equatable, Sendable {
         }
     }
 
-    /// Whether a reload reads nothing that was not read at the start.
+    /// Whether a reload cannot load changed credentials.
     var needsRestart: Bool {
         switch self {
         case .restart, .userRestart: true

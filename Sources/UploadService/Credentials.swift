@@ -2,23 +2,23 @@ import Cryptography
 import Platform
 import Upload
 
-/// What the destination knows the sender by, and what positions are sealed with: the secrets themselves.
+/// The secrets of a destination: the credential that authenticates the sender, and the encryption key.
 ///
-/// They have no text and no mirror, so that no log line and no error can show them.
+/// `description` and `customMirror` reveal nothing, so that no log line and no error can contain a secret.
 public struct Credentials: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
-    /// Who the sender is.
+    /// The credential that authenticates the sender.
     public var identity = Credential.none
-    /// The address with the secret in its place; nil where it has none.
+    /// The address with its secret inserted; nil for an address without a placeholder.
     public var url: DestinationURL?
-    /// What OwnTracks' messages are sealed with; nil where they are not.
+    /// The encryption of OwnTracks' messages; nil if they are not encrypted.
     public var box: SecretBox?
 
-    /// Nobody in particular, and nothing is sealed.
+    /// No authentication and no encryption.
     public init() {}
 
-    /// Nothing of them.
+    /// A fixed word that reveals nothing.
     public var description: String { "credentials" }
 
-    /// Nothing of them.
+    /// An empty mirror, which reveals nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -3,24 +3,25 @@ import Location
 import NetworkPaths
 import Upload
 
-/// What an uploader hears of the daemon.
+/// An event that the link to the daemon reports to an uploader.
 public enum DaemonEvent: Equatable, Sendable {
-    /// The recording can be read: everything up to the cursor is settled, `last` is its largest number.
+    /// The recording is readable: all numbers up to the cursor are settled, `last` is its largest number.
     case opened(RecordingID, cursor: Int64, last: Int64)
-    /// It cannot be read, and why, for a person. `isWithdrawn` where its positions may not be sent either.
+    /// The recording is not readable, with the reason for people. `isWithdrawn` means that its positions may not be
+    /// sent either.
     case lost(isWithdrawn: Bool, message: String)
-    /// A read was answered.
+    /// The result of a read.
     case read(ReadRequest, RecordedPage)
-    /// A read of dead letters was answered.
+    /// The result of a read of dead letters.
     case readRejected(RejectedPage)
     /// The cursor is stored.
     case acknowledged(upTo: Int64)
     /// A dead letter is stored.
     case rejected(Int64)
-    /// What an operator wants; told before the recording is.
+    /// An operator's command; reported before the recording is opened.
     case ordered(UploadsInterface.Attach.Reply)
-    /// The way to the destination.
+    /// The network path to the destination.
     case path(TargetReachability)
-    /// Nobody tells about the way.
+    /// No path reports are available.
     case pathUnavailable
 }

@@ -6,28 +6,29 @@ import Platform
 import Upload
 import Varlink
 
-/// An uploader's side of the daemon: its recording, what operators want, and the way to its destination.
+/// An uploader's connections to the daemon: its recording, operators' commands, and the network path to its
+/// destination.
 ///
-/// It has a connection for reads, which may wait long, one for everything that is stored or reported, one on which it
-/// hears operators, one on which it hears of the way, and one on which it hears that the recording may be read no longer,
-/// or again. Where one ends all do, and they are made anew after a pause.
+/// There are separate connections for reads, which may block for a long time, for stores and reports, for operators'
+/// commands, for path reports, and for changes of the permission to read the recording. If one of them ends, all are
+/// closed and reopened after a pause.
 @DaemonActor
 public final class DaemonLink {
-    /// Called with what happens.
+    /// Called with each event.
     public var onEvent: (@DaemonActor (DaemonEvent) -> Void)?
-    /// Called when something that was stored or reported has been answered.
+    /// Called when the daemon has replied to a store or a report.
     public var onAnswer: (@DaemonActor () -> Void)?
 
     private enum State {
-        /// Not connected, and why, once that is known.
-        case disconnected
-        /// Connected; nobody has said yet whether there is a pause.
+        /// Not connected, with the reason once it is known.
+        case away
+        /// Connected; the pause status is not known yet.
         case attaching
         /// The recording is being started.
         case starting
-        /// The recording can be read.
+        /// The recording is readable.
         case open
-        /// The daemon does not let it be read.
+        /// The daemon does not permit reading the recording.
         case withheld
     }
 
@@ -40,9 +41,10 @@ public final class DaemonLink {
     private var storer: LoopClient?
     private var listener: LoopClient?
     private var watcher: LoopClient?
-    /// Hears that the recording may be read no longer while it is open, and that it may be again while it is withheld.
+    /// Reports that the recording may no longer be read while it is open, and that it may be read again while it is
+    /// withheld.
     private var guardian: LoopClient?
-    /// The one that is open, or was last.
+    /// The recording that is open, or was open last.
     private var recording: RecordingID?
     private var target: ReachabilityInterface.MonitorTarget?
     private var retryTimer: TimerSource?
@@ -50,12 +52,12 @@ public final class DaemonLink {
     private var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(15))
     private var isClosed = false
 
-    /// How long the daemon may take for an answer that does not wait for anything.
+    /// The time limit for a reply to a call that does not block.
     private static let patience = Duration.seconds(60)
-    /// How often it is tried again what nobody tells the end of.
+    /// The interval of retries after failures whose end is not reported by anything.
     private static let retry = Duration.seconds(60)
 
-    /// A link for the recording of this name, over this socket, once it is opened.
+    /// A link for the recording of this name over this socket. It connects when it is opened.
     public init(
         name: String, socketPath: String, options: RecordingOptions = RecordingOptions(),
         clock: any TimeSource = SystemClock()
@@ -68,16 +70,16 @@ public final class DaemonLink {
         pathTimer = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.watchPath() }
     }
 
-    /// Whether calls wait for an answer that matters: something is being stored.
+    /// Whether a store has no reply yet.
     public var isStoring: Bool { (storer?.callsWaiting ?? 0) > 0 }
 
-    /// Connects, now or as soon as the daemon is there.
+    /// Connects now, or as soon as the daemon is available.
     public func open() {
         guard state == .disconnected, !isClosed else { return }
         connect()
     }
 
-    /// Tries at once what is waited for.
+    /// Ends the current wait and retries at once.
     public func retryNow() {
         guard !isClosed else { return }
         retryTimer?.disarm()
@@ -88,7 +90,7 @@ public final class DaemonLink {
         }
     }
 
-    /// Ends all connections; nothing is told any more.
+    /// Closes all connections; no event follows.
     public func close() {
         isClosed = true
         onEvent = nil
@@ -98,7 +100,7 @@ public final class DaemonLink {
         pathTimer?.cancel()
     }
 
-    // The recording
+    // The recording.
 
     /// Reads positions.
     public func read(_ request: ReadRequest) {
@@ -129,26 +131,26 @@ public final class DaemonLink {
         }
     }
 
-    /// Stores how far all is settled.
+    /// Stores the cursor.
     public func acknowledge(upTo number: Int64) {
         store(RecordingInterface.Acknowledge(identifier: name, upTo: number)) { [weak self] _ in
             self?.notify(.acknowledged(upTo: number))
         }
     }
 
-    /// Stores that a position is a dead letter.
+    /// Stores a position as a dead letter.
     public func reject(_ number: Int64, _ letter: DeadLetter) {
         let method = RecordingInterface.Reject(
             identifier: name, sequence: number, status: Int64(letter.status), message: letter.message)
         store(method) { [weak self] _ in self?.notify(.rejected(number)) }
     }
 
-    /// Stores that a dead letter has been taken after all.
+    /// Stores that a dead letter was accepted after all.
     public func revive(_ number: Int64) {
         store(RecordingInterface.Revive(identifier: name, sequence: number)) { _ in }
     }
 
-    /// Calls what changes the recording. A position that the recording has no longer needs no change.
+    /// Makes a call that changes the recording. A position that the recording no longer has needs no change.
     private func store<Method: VarlinkMethod>(
         _ method: Method, _ done: @escaping @DaemonActor (Method.Reply?) -> Void
     ) {
@@ -164,28 +166,28 @@ public final class DaemonLink {
         }
     }
 
-    // What others are told
+    // Reports.
 
-    /// Tells how the uploader stands; calls back once the daemon has heard it, or has not.
-    public func report(_ status: UploadStatus, _ done: @escaping @DaemonActor () -> Void) {
-        guard let storer, state != .disconnected, state != .attaching else { return DaemonActor.post { done() } }
-        storer.call(UploadsInterface.Report(name: name, status: status), timeout: Self.patience) { [weak self] _ in
+    /// Reports the status of the uploader; calls `done` when the report has been delivered or has failed.
+    public func report(_ standing: UploadStanding, _ done: @escaping @DaemonActor () -> Void) {
+        guard let storer, state != .away, state != .attaching else { return DaemonActor.post { done() } }
+        storer.call(UploadsInterface.Report(name: name, standing: standing), timeout: Self.patience) { [weak self] _ in
             guard let self else { return }
             done()
             onAnswer?()
         }
     }
 
-    /// Tells what came of trying to reach the destination.
+    /// Reports the outcome of an attempt to reach the destination.
     public func report(_ outcome: ReportedOutcome) {
         guard let storer, let target else { return }
         let report = ReachabilityInterface.ReportTarget(host: target.host, port: target.port, outcome: outcome)
         storer.call(report, timeout: Self.patience) { [weak self] _ in self?.onAnswer?() }
     }
 
-    // The way
+    // The network path.
 
-    /// Hears of the way to another destination from now on.
+    /// Watches the path to another destination from now on.
     public func watch(_ target: ReachabilityInterface.MonitorTarget?) {
         self.target = target
         guard state != .disconnected else { return }
@@ -205,15 +207,15 @@ public final class DaemonLink {
                 notify(.path(reply.target))
                 if !continues { pathTimer?.arm(after: Self.retry, clock: clock) }
             case .failure(.reply):
-                // Another network, too many hosts, no routing sockets: it is tried without being told.
-                notify(.pathUnavailable)
+                // Another network, too many hosts, or no routing sockets: sending is tried without path reports.
+                tell(.pathUnavailable)
                 pathTimer?.arm(after: Self.retry, clock: clock)
             case .failure: break
             }
         }
     }
 
-    // The connection
+    // The connections.
 
     private func connect() {
         guard !isClosed else { return }
@@ -229,15 +231,15 @@ public final class DaemonLink {
         }
     }
 
-    /// Connects once; nil where that fails, which ends the whole link for a while.
+    /// Opens a connection; nil if that fails, which closes the whole link until the next retry.
     private func connection() -> LoopClient? {
         guard state != .disconnected else { return nil }
         do throws(VarlinkError) {
             let client = try LoopClient(path: socketPath, clock: clock)
-            client.onEnd = { [weak self] in self?.fail("the daemon is gone: \($0)") }
+            client.onEnd = { [weak self] in self?.fail("the daemon has disconnected: \($0)") }
             return client
         } catch {
-            fail("the daemon does not answer: \(error)")
+            fail("the daemon does not reply: \(error)")
             return nil
         }
     }
@@ -245,11 +247,12 @@ public final class DaemonLink {
     private func attached(_ result: Result<UploadsInterface.Attach.Reply, VarlinkError>, continues: Bool) {
         switch result {
         case .success(let order):
-            // First, so that whoever is told something now can report at once; the recording is not open before the answer.
+            // Started first, so that a report that follows from this event can be sent at once; the recording opens
+            // with its reply.
             if state == .attaching { start() }
-            notify(.ordered(order))
-            if !continues { fail("the daemon has let the uploader go") }
-        case .failure(.protocolViolation): fail("the daemon speaks another language")
+            tell(.ordered(order))
+            if !continues { fail("the daemon has detached the uploader") }
+        case .failure(.protocolViolation): fail("the daemon's reply is not valid")
         case .failure(let error): if case .reply = error { fail(error.words) }
         }
     }
@@ -266,14 +269,15 @@ public final class DaemonLink {
         case .success(let reply):
             let recording = reply.recording
             if let reason = recording.reasonNotToRead { return withhold(reason) }
-            if recording.state == "restricted" { requestRead(recording) } else { opened(recording) }
-        case .failure(.protocolViolation): fail("the daemon speaks another language")
+            if recording.state == "restricted" { askToRead(recording) } else { opened(recording) }
+        case .failure(.protocolViolation): fail("the daemon's reply is not valid")
         case .failure(let error): recordingFailed(error)
         }
     }
 
-    /// What restricts a recording may forbid only to record: a read that has no position to bring tells.
-    private func requestRead(_ recording: KnownRecording) {
+    /// A restriction of a recording may forbid only new positions: a read that returns no position shows whether
+    /// reading is permitted.
+    private func askToRead(_ recording: KnownRecording) {
         let method = RecordingInterface.Read(identifier: name, after: .max, limit: 1)
         storer?.call(method, timeout: Self.patience) { [weak self] result in
             guard let self else { return }
@@ -293,10 +297,10 @@ public final class DaemonLink {
         notify(.opened(recording.id, cursor: recording.acknowledged, last: recording.last))
     }
 
-    /// Something about the recording has failed, although the daemon is there.
+    /// Handles a failed call about the recording while the daemon is connected.
     private func recordingFailed(_ error: VarlinkError) {
         guard case .reply(let name, _) = error else {
-            // Where the connection has ended, that is told by itself.
+            // A closed connection is reported separately.
             if case .system = error { fail("the daemon does not keep up: \(error)") }
             return
         }
@@ -304,16 +308,16 @@ public final class DaemonLink {
         case .denied, .deniedGlobally, .restricted, .notDetermined, .notInUse, .manifestMissing, .accountSuspended,
             .recordingNotAllowed:
             withhold(error.words)
-        // The recording can be opened all the same: only a change of the authorization is a reason to try again.
+        // The recording can still be opened: only a change of the authorization is a reason to retry.
         case .recordingWithheld: withhold(error.words, ignoring: 1)
-        // It was erased: what was read of it is not to be sent, and the next one begins.
+        // The recording was erased: positions read from it may not be sent, and the next recording begins.
         case .recordingNoSuchRecording: retryLater(isWithdrawn: true, error.words)
         default: retryLater(isWithdrawn: false, error.words)
         }
     }
 
-    /// Hears at once that the recording may not be read any more, or is gone: where much is held already no other read is
-    /// under way that would tell. Nothing comes after the largest number, so this one is answered by an error alone.
+    /// Watches for the erasure or withdrawal of the recording. When many positions are buffered, no other read is in
+    /// flight that would report it. No position follows the largest number, so this read ends only with an error.
     private func watchRecording() {
         guardian?.close()
         guardian = connection()
@@ -321,7 +325,7 @@ public final class DaemonLink {
         guardian?.call(method) { [weak self] result in
             guard let self else { return }
             switch result {
-            case .success: fail("the daemon speaks another language")
+            case .success: fail("the daemon's reply is not valid")
             case .failure(let error): recordingFailed(error)
             }
         }
@@ -332,7 +336,7 @@ public final class DaemonLink {
         watchAuthorization(ignoring: count)
     }
 
-    /// The recording cannot be read for now.
+    /// Handles a recording that is currently unreadable.
     private func retryLater(isWithdrawn: Bool, _ message: String, after delay: Duration? = nil) {
         guard state == .open || state == .starting else { return }
         if state == .open {
@@ -340,7 +344,7 @@ public final class DaemonLink {
             guardian = nil
         }
         state = .withheld
-        // What still comes of reads is of no use, and the reader may be held by one that waits.
+        // Results of earlier reads are useless now, and the connection may be blocked by a waiting read.
         reader?.close()
         reader = connection()
         guard state == .withheld else { return }
@@ -349,7 +353,7 @@ public final class DaemonLink {
         retryTimer?.arm(after: delay ?? pause.next(), clock: clock)
     }
 
-    /// Retries with each report of the app's authorization but the first `count`, so that nobody has to ask all the time.
+    /// Retries with each report of the app's authorization after the first `count`, so that no polling is needed.
     private func watchAuthorization(ignoring count: Int) {
         guard state == .withheld, guardian == nil, let client = connection() else { return }
         var ignored = 0

@@ -3,16 +3,16 @@ import Location
 import Platform
 import Upload
 
-/// Carries transfers as requests of HTTP.
+/// Sends transfers as HTTP requests.
 @DaemonActor
 final class HTTPCarrier: Carrier {
     private let client: HTTPClient
     private let writer: RequestWriter
     private let clock: any TimeSource
-    private let report: @DaemonActor (CarrierEvent) -> Void
-    /// The last body, for its room.
+    private let tell: @DaemonActor (CarrierEvent) -> Void
+    /// The last body, whose capacity is reused.
     private var body: [UInt8] = []
-    /// What is probably sent next, and its request once there was time to write it.
+    /// The probable next transfer, and its request if there was time to write it.
     private var next: (transfer: Transfer, request: PreparedRequest?)?
     private var spareTime: DeferSource?
 
@@ -20,7 +20,7 @@ final class HTTPCarrier: Carrier {
         _ configuration: UploadConfiguration, _ credentials: Credentials, clock: any TimeSource = SystemClock(),
         _ report: @escaping @DaemonActor (CarrierEvent) -> Void
     ) throws {
-        // No longer than an answer may take altogether.
+        // Not longer than the time limit of a whole response.
         let patience = min(.seconds(20), configuration.destination.timeout)
         client = try HTTPClient(
             HTTPSettings(
@@ -35,7 +35,7 @@ final class HTTPCarrier: Carrier {
     func prepare(_ transfer: Transfer?) {
         next = transfer.map { ($0, nil) }
         guard let transfer else { return }
-        // One position is written while the destination reads the one before; with many, what else there is goes first.
+        // A single position is written while the destination reads the one before; for batches other work goes first.
         if transfer.positions.count == 1 { writeAhead() } else { spareTime?.arm() }
     }
 
@@ -44,7 +44,7 @@ final class HTTPCarrier: Carrier {
         next?.request = request(transfer)
     }
 
-    /// Writes a transfer; nil where that cannot be done.
+    /// Writes a transfer; nil if that is impossible.
     private func request(_ transfer: Transfer) -> PreparedRequest? {
         let now = UTCTime(microseconds: clock.utcMicroseconds)
         guard case .http(let method, let url, let headers, let key) = writer.write(transfer, at: now, into: &body)
@@ -52,9 +52,9 @@ final class HTTPCarrier: Carrier {
         return client.prepare(HTTPRequest(method, url: url, headers: headers, key: key, body: body))
     }
 
-    /// The request of what was called the next to be sent, where it is written and sends the same as this; it is not the
-    /// next one any more.
-    private func removeNext(for transfer: Transfer) -> PreparedRequest? {
+    /// Removes the announced next transfer and returns its prepared request, if there is one and it sends the same as
+    /// `transfer`.
+    private func takeNext(for transfer: Transfer) -> PreparedRequest? {
         guard let next, next.transfer.sendsSame(as: transfer) else { return nil }
         self.next = nil
         return next.request

@@ -3,15 +3,15 @@ import MQTT
 import Platform
 import Upload
 
-/// Carries transfers as messages to a broker.
+/// Sends transfers as messages to a broker.
 @DaemonActor
 final class MQTTCarrier: Carrier {
     private var client: MQTTClient?
     private let writer: RequestWriter
     private let publication: UploadFormat.Publication
     private let clock: any TimeSource
-    private let report: @DaemonActor (CarrierEvent) -> Void
-    /// The last body, for its room.
+    private let tell: @DaemonActor (CarrierEvent) -> Void
+    /// The last body, whose capacity is reused.
     private var body: [UInt8] = []
 
     init(
@@ -55,7 +55,7 @@ final class MQTTCarrier: Carrier {
         client.publish(id, to: topic, body, isRetained: isRetained)
     }
 
-    // A message is written in no time, and others are under way meanwhile.
+    // Writing a message costs little, and other messages are in flight meanwhile.
     func prepare(_ transfer: Transfer?) {}
     func cancel(_ id: UInt64) { client?.cancel(id) }
 
@@ -65,8 +65,8 @@ final class MQTTCarrier: Carrier {
 
     func disconnect() { client?.disconnect() }
 
-    // Where the way is another, what is under way says so by `disconnect`.
-    func pathChanged() {}
+    // A change of the path calls `disconnect` for messages in flight.
+    func wayChanged() {}
 
     func close() {
         client?.disconnect()

@@ -3,7 +3,8 @@ import Location
 import Upload
 
 extension RejectedPage {
-    /// The dead letters of a reply of `io.waymark.Recording.ReadRejected`. One without a time that there is counts as very old.
+    /// The dead letters of a reply to `io.waymark.Recording.ReadRejected`. A letter without a valid time counts as very
+    /// old.
     init(_ letters: [KnownDeadLetter], of recording: RecordingID) {
         self.init(
             letters.map {

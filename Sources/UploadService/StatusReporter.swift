@@ -2,29 +2,30 @@ import Durations
 import Interfaces
 import Platform
 
-/// Tells the daemon how the uploader stands: the newest only, one at a time, and never in a hurry about numbers.
+/// Reports the status of the uploader to the daemon: only the newest, one report at a time.
 ///
-/// A new state is told at once, as long as there are few of them; how much was sent meanwhile once a second at most.
+/// A new state is reported at once, as long as there are few of them; changed counters at most once a second.
 @DaemonActor
 final class StatusReporter {
     private let clock: any TimeSource
     private let compose: @DaemonActor () -> UploadStatus?
     private let send: @DaemonActor (UploadStatus, @escaping @DaemonActor () -> Void) -> Void
     private var timer: TimerSource?
-    /// Whether something is to be told, and whether that is a new state.
+    /// Whether a report is due, and whether it contains a new state.
     private var isDue = false
     private var isNews = false
     private var reported: UploadStatus?
     private var reportedAt: UInt64?
     private var isSending = false
-    /// How many states may be told without waiting.
+    /// How many new states may be reported without a delay.
     private var allowance = mostAtOnce
 
     private static let mostAtOnce = 4
     private static let pause = Duration.milliseconds(500)
     private static let pauseOfNumbers = Duration.seconds(1)
 
-    /// `compose` says how it stands, nil where it is no more; `send` tells it and calls back once that is done.
+    /// `compose` returns the current status, nil if it no longer exists; `send` reports it and calls back when that is
+    /// done.
     init(
         clock: any TimeSource, compose: @escaping @DaemonActor () -> UploadStatus?,
         send: @escaping @DaemonActor (UploadStatus, @escaping @DaemonActor () -> Void) -> Void
@@ -35,15 +36,15 @@ final class StatusReporter {
         timer = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.report() }
     }
 
-    /// It stands otherwise than before: in another state, or only with other numbers.
+    /// The status has changed: in its state, or only in its counters.
     func changed(isNews: Bool) {
         isDue = true
         if isNews { self.isNews = true }
-        // Numbers wait with what waits already.
+        // Counters are included in a report that is already scheduled.
         if isNews || timer?.isArmed == false { schedule() }
     }
 
-    /// Whoever has heard it is gone, and somebody else hears it from the beginning.
+    /// The receiver of the earlier reports has disconnected: the new one gets a complete report.
     func beginAnew() {
         reported = nil
         reportedAt = nil
@@ -51,7 +52,7 @@ final class StatusReporter {
         changed(isNews: true)
     }
 
-    /// Tells nothing more.
+    /// Sends no more reports.
     func close() {
         timer?.cancel()
         isDue = false

@@ -1,15 +1,15 @@
 import Destinations
 import Upload
 
-/// What an uploader would do with a file, and what is wrong with it, for a person. Of the address it shows scheme, host and
-/// port: what follows may be a secret.
+/// What an uploader would do with a configuration file, and its problems, for people. Of the address only scheme, host
+/// and port are shown: the rest may contain a secret.
 public struct UploadCheck: Sendable {
-    /// What would be done, a line each.
+    /// The effects of the configuration, one per line.
     public private(set) var lines: [String] = []
-    /// What keeps it from being done, a line each.
+    /// The problems that prevent sending, one per line.
     public private(set) var problems: [String]
 
-    /// Looks at a destination's file and, where there are some, at its credentials.
+    /// Checks a destination's file and, if the process has any, its credentials.
     public init(_ name: String, _ file: DestinationFile, credentials: CredentialFolder) {
         problems = file.problems.map(\.description)
         guard problems.isEmpty, let url = file.configuration.destination.url,
@@ -23,7 +23,7 @@ public struct UploadCheck: Sendable {
         lines += names.isEmpty ? ["No credential is used."] : names
         guard !names.isEmpty else { return }
         guard credentials.exists else {
-            lines.append("Whether the credentials are right is not looked at: only the service has them.")
+            lines.append("The credentials are not checked, because only the service has them.")
             return
         }
         do throws(CredentialProblem) {
@@ -45,12 +45,12 @@ public struct UploadCheck: Sendable {
     private static func costs(_ queue: UploadConfiguration.Queue) -> String {
         let deferring = [
             queue.expensive == .defer ? "costs money" : nil,
-            queue.constrained == .defer ? "is to be used little" : nil,
+            queue.constrained == .defer ? "should carry little data" : nil,
         ].compactMap { $0 }
-        guard !deferring.isEmpty else { return "Uses every way there is." }
+        guard !deferring.isEmpty else { return "Uses every network path." }
         let seconds = queue.deferAtMost.components.seconds
         return
-            "Where the way \(deferring.joined(separator: " or ")), positions wait for another one, \(seconds) s at most."
+            "If the path \(deferring.joined(separator: " or ")), positions wait for another one, \(seconds) s at most."
     }
 
     private static func credentials(_ configuration: UploadConfiguration) -> [String] {
@@ -64,10 +64,10 @@ public struct UploadCheck: Sendable {
         }
         if !credential.secret.isEmpty {
             lines.append(
-                "The credential \(credential.secret) stands in URL= in place of \(DestinationURL.placeholder).")
+                "The credential \(credential.secret) replaces \(DestinationURL.placeholder) in URL=.")
         }
         if !credential.encryption.isEmpty {
-            lines.append("The credential \(credential.encryption) is the key that every message is sealed with.")
+            lines.append("The credential \(credential.encryption) is the key that encrypts every message.")
         }
         return lines
     }

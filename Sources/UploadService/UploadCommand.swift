@@ -6,11 +6,11 @@ import Platform
 
 /// The uploader's command line.
 public enum UploadCommand {
-    /// What may be typed.
+    /// The command, its arguments and its options.
     public static let command = Command(
         "waymark-upload", "carries a recording to its destination",
         discussion: [
-            "Records positions under NAME, reads them from the daemon and sends them where the destination's file says. What"
+            "Records positions under NAME, reads them from the daemon and sends them to its destination. What"
                 + " the destination has acknowledged is acknowledged to the daemon, and nothing else is. It runs in the"
                 + " foreground, one process for each destination, and is an app like any other: `waymark authorize` says"
                 + " whether it may have positions.",
@@ -24,10 +24,10 @@ public enum UploadCommand {
             Option(
                 "socket", Value("PATH", .file),
                 "the daemon's socket, instead of WAYMARK_SOCKET or \(WaymarkSocket.defaultPath)"),
-            Option("check", "say what would be done, and what is wrong, and end"),
+            Option("check", "show what would be done and all problems, then exit"),
             Option(
                 "log-level", Value("LEVEL", .choice(Log.Level.allCases.map(\.name)), default: Log.Level.info.name),
-                "the least important lines told"),
+                "the least important lines to log"),
         ],
         arguments: [
             Command.Argument(
@@ -36,17 +36,17 @@ public enum UploadCommand {
                     .checked(
                         expected: "a name of letters, digits and . _ -, at most 128, that does not begin with a dot",
                         accepts: { DestinationFile.path(of: $0) != nil })),
-                "the destination's name, which the recording gets too")
+                "the name of the destination and of its recording")
         ],
         examples: [
             Command.Example("waymark-upload home", "as systemd runs it"),
-            Command.Example("waymark-upload --check home", "whether the file and the credentials are right"),
+            Command.Example("waymark-upload --check home", "check the file and the credentials"),
             Command.Example(
                 "waymark-upload demo --config ./demo.conf --socket /tmp/w/waymark.sock",
-                "by hand, with a daemon beside the system's"),
+                "by hand, with a second daemon"),
         ])
 
-    /// What the command line says.
+    /// The parsed command line.
     public struct Options: Sendable {
         /// The destination's name.
         public let name: String
@@ -54,14 +54,14 @@ public enum UploadCommand {
         public let file: String
         /// The daemon's socket.
         public let socketPath: String
-        /// The least important lines that are told.
+        /// The least important lines that are logged.
         public let logLevel: Log.Level
-        /// Whether only to say what would be done.
+        /// Whether to show only what would be done.
         public let isCheck: Bool
-        /// Where the secrets are.
+        /// The folder of the secrets.
         public let credentials: CredentialFolder
 
-        /// What a command line says that was understood.
+        /// The options of a valid command line.
         public init(_ invocation: Invocation, credentials: CredentialFolder = .ofThisProcess) {
             name = invocation.argument("NAME") ?? ""
             file = invocation.text("config") ?? DestinationFile.path(of: name) ?? ""

@@ -4,19 +4,19 @@ import NetworkPaths
 import Platform
 import Upload
 
-/// Carries out what an `Uploader` decides: reads and stores through the daemon, sends through a carrier, and tells both how
-/// it stands.
+/// Executes the effects of an `Uploader`: reads and stores through the daemon, sends through a carrier, and reports the
+/// status.
 @DaemonActor
 public final class UploadProcess {
-    /// What is sent where, and by what the destination knows the sender.
+    /// The configuration of an upload with its credentials.
     public struct Setup: Equatable, Sendable {
-        /// What the file says.
+        /// The configuration from the file.
         public var configuration: UploadConfiguration
-        /// The secrets; nil where one cannot be used.
+        /// The secrets; nil if one cannot be used.
         public var credentials: Credentials?
-        /// What is wrong, for a person; nil where nothing is.
+        /// The problem, for people; nil if there is none.
         public var problem: String?
-        /// How a credential that was corrected comes to be used.
+        /// How a corrected credential is loaded.
         public var renewal: CredentialRenewal
 
         /// A setup of this configuration with its credentials.
@@ -31,7 +31,7 @@ public final class UploadProcess {
         }
     }
 
-    /// Called when what keeps positions from being sent is another, or nothing any more, with a line for systemd's status.
+    /// Called with a line for systemd's status when the obstacle to sending has changed or has ended.
     public var onStatus: (@DaemonActor (String) -> Void)?
 
     private let name: String
@@ -43,28 +43,27 @@ public final class UploadProcess {
     private var carrier: (any Carrier)?
     private var reporter: StatusReporter?
     private var timer: TimerSource?
-    /// What was told of the way last.
-    private var reachability: TargetReachability?
-    /// Transfers that are with the carrier.
-    private var inProgress: Set<UInt64> = []
-    /// What is to be done still, and whether somebody does it already: what a carrier or the link tells in the middle of it
-    /// comes behind.
+    /// The last report of the network path.
+    private var way: TargetReachability?
+    /// The transfers that the carrier has.
+    private var underWay: Set<UInt64> = []
+    /// The pending effects, and whether they are being performed: effects of events during that time are appended.
     private var effects: [UploadEffect] = []
     private var isPerforming = false
-    /// What the daemon has said last, while the recording cannot be read.
+    /// The last message of the daemon while the recording is unreadable.
     private var lossMessage: String?
-    /// What the carrier has said of the last failure, and why there is none.
+    /// The carrier's message about the last failure, and the reason why there is no carrier.
     private var failureMessage: String?
     private var carrierProblem: String?
     private var lastSuccess: Double?
     private var sentBefore: UInt64 = 0
-    private var reported: UploadState?
-    /// Whether it is tried once more what has failed, of which people were told.
+    private var told: UploadState?
+    /// Whether an attempt is in progress after a failure that people were informed of.
     private var isAttemptOpen = false
     private var saidLine = ""
     private var whenStopped: (@DaemonActor () -> Void)?
 
-    /// Puts the parts together; nothing happens before `start`.
+    /// Connects the parts; nothing is sent before `start`.
     public init(
         name: String, setup: Setup, socketPath: String, clock: any TimeSource = SystemClock(),
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, makeCarrier: @escaping CarrierMaker
@@ -83,17 +82,17 @@ public final class UploadProcess {
         link.onAnswer = { [weak self] in self?.finishIfQuiet() }
     }
 
-    /// How it stands.
+    /// The current state.
     public var state: UploadState { uploader.report.state }
-    /// How it stands, as the daemon is told.
-    public var status: UploadStatus {
-        UploadStatus(
+    /// The current status, as reported to the daemon.
+    public var standing: UploadStanding {
+        UploadStanding(
             uploader.report, setup, message: message, lastSuccess: lastSuccess, at: now)
     }
 
-    // Start and stop
+    // Start and stop.
 
-    /// Begins, as soon as the daemon is there.
+    /// Starts as soon as the daemon is available.
     public func start() {
         renewCarrier()
         link.watch(target)
@@ -101,15 +100,15 @@ public final class UploadProcess {
         if let problem = setup.problem { Log.error(problem) }
     }
 
-    /// Sends elsewhere, or otherwise, from now on; where nothing is another, what failed is tried again. What waits goes on
-    /// waiting.
+    /// Applies a changed setup from now on; if nothing differs, failed attempts are repeated. Pending positions remain
+    /// pending.
     public func configure(_ setup: Setup) {
         guard whenStopped == nil else { return }
         let old = self.setup
         self.setup = setup
         if let problem = setup.problem { Log.error(problem) }
         let isRenewed = setup.credentials != old.credentials
-        // First, as what is decided next may be sent at once. What is under way ends with the old one.
+        // First, because following effects may send at once. Transfers of the old carrier end with it.
         if setup != old || carrier == nil { renewCarrier() }
         perform {
             $0.configure(setup.configuration, isComplete: setup.problem == nil, isRenewed: isRenewed, at: $1)
@@ -123,7 +122,7 @@ public final class UploadProcess {
         reporter?.changed(isNews: true)
     }
 
-    /// Begins nothing more, gives what is under way so long, and calls back; at once where it is called again.
+    /// Starts nothing more, gives transfers in flight this long, and calls back; at once if it is called again.
     public func stop(_ patience: Duration = .seconds(3), _ done: @escaping @DaemonActor () -> Void) {
         guard whenStopped == nil else { return finishStopping() }
         whenStopped = done
@@ -140,7 +139,7 @@ public final class UploadProcess {
         finishIfQuiet()
     }
 
-    /// The clocks are others than before.
+    /// Handles a change of the clocks.
     public func clockChanged(hasSlept: Bool) {
         perform { $0.clockChanged(hasSlept: hasSlept, at: $1) }
         if hasSlept { link.retryNow() }
@@ -156,13 +155,13 @@ public final class UploadProcess {
         done()
     }
 
-    /// Ends an orderly stop once nothing is under way and nothing is being stored any more.
+    /// Ends an orderly stop once nothing is in flight and no store is pending.
     private func finishIfQuiet() {
         guard whenStopped != nil, inProgress.isEmpty, !link.isStoring else { return }
         finishStopping()
     }
 
-    // What happens
+    // Events.
 
     private func handle(_ event: DaemonEvent) {
         switch event {
@@ -181,16 +180,16 @@ public final class UploadProcess {
         case .rejected(let number): perform { $0.rejected(number, at: $1) }
         case .ordered(let order): handle(order)
         case .path(let target):
-            // Before something is sent over a connection of the way before.
-            if let reachability, reachability != target { carrier?.pathChanged() }
-            reachability = target
-            perform { $0.pathReported(target, at: $1) }
+            // Before anything is sent over a connection of the earlier path.
+            if let way, way != target { carrier?.wayChanged() }
+            way = target
+            perform { $0.pathTold(target, at: $1) }
         case .pathUnavailable: perform { $0.pathUnavailable(at: $1) }
         }
     }
 
-    private func handle(_ order: UploadsInterface.Attach.Reply) {
-        // Somebody new may listen: the first order comes with the connection.
+    private func take(_ order: UploadsInterface.Attach.Reply) {
+        // The daemon may be a new process: the first command comes with the connection.
         if order.command == nil { reporter?.beginAnew() }
         guard whenStopped == nil else { return }
         let isPaused = if case .paused = state { true } else { false }
@@ -228,7 +227,7 @@ public final class UploadProcess {
         finishIfQuiet()
     }
 
-    // What is to be done
+    // Effects.
 
     private var now: UploadTime {
         UploadTime(
@@ -289,19 +288,19 @@ public final class UploadProcess {
     private func publish(_ report: UploadReport) {
         if report.sent > sentBefore { lastSuccess = now.utc.secondsSinceEpoch }
         sentBefore = report.sent
-        let isNews = reported.map { !$0.isSameForPeople(as: report.state) } ?? true
-        reported = report.state
-        // An attempt after one that failed is no news for people before it has succeeded.
+        let isNews = told.map { !$0.isSameForPeople(as: report.state) } ?? true
+        told = report.state
+        // An attempt after a failure is not worth a message before it has succeeded.
         let isAttempt = report.lastFailure != nil && !report.state.isObstacle
         if isNews && !isAttempt || isAttemptOpen && !isAttempt { informPeople() }
         isAttemptOpen = isAttempt
         reporter?.changed(isNews: isNews)
     }
 
-    /// Says in the log, and to systemd, what keeps positions from being sent, or that nothing does.
-    private func informPeople() {
+    /// Reports to the log and to systemd the obstacle to sending, or its end.
+    private func tellPeople() {
         guard whenStopped == nil else { return }
-        // Before the daemon has said anything there is nothing to say.
+        // Nothing is known before the first event of the daemon.
         if case .waitingForRecording = state, lossMessage == nil { return }
         let line = statusLine
         guard line != saidLine else { return }
@@ -331,9 +330,9 @@ public final class UploadProcess {
         }
     }
 
-    // For people
+    // Messages for people.
 
-    /// What is to be said beyond the state.
+    /// The message for people in addition to the state.
     private var message: String? {
         switch state {
         case .waitingForRecording: lossMessage
@@ -354,8 +353,8 @@ public final class UploadProcess {
 }
 
 extension UploadState {
-    /// Whether a person would see no difference: whether it is at work or has just done it, and when it is tried next, is
-    /// none.
+    /// Whether both states look the same to people: the difference between working and idle, and the time of the next
+    /// attempt, do not count.
     fileprivate func isSameForPeople(as other: UploadState) -> Bool {
         guard isObstacle || other.isObstacle else { return true }
         return words == other.words

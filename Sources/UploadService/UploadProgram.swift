@@ -5,7 +5,7 @@ import Interfaces
 import Platform
 import Upload
 
-/// The uploader as a service: its file, its signals, and what systemd is told.
+/// The uploader as a service: its file, its signals, and its notifications to systemd.
 @DaemonActor
 public final class UploadProgram {
     private let options: UploadCommand.Options
@@ -15,7 +15,7 @@ public final class UploadProgram {
     private var clockChange: ClockChangeSource?
     private var status = "Starting."
 
-    /// Runs what a command line asks for on this thread, until a signal ends it.
+    /// Runs the command line on this thread until a signal ends it.
     nonisolated public static func run(
         _ invocation: Invocation, makeCarrier: @escaping CarrierMaker
     ) -> ExitCode {
@@ -27,7 +27,7 @@ public final class UploadProgram {
         guard file.problems.isEmpty else {
             for problem in file.problems { Log.error(problem.description) }
             Log.error("nothing was started. `waymark-upload --check \(options.name)` shows this again")
-            // As a command line that is wrong: starting it again mends nothing.
+            // The same status as for an invalid command line: a restart would not help.
             return .usage
         }
         // The loop belongs to this thread from here on.
@@ -88,11 +88,11 @@ public final class UploadProgram {
         process.start()
         try EventLoop.main.feedWatchdog()
         ServiceManager.notify(.ready(status: status))
-        // What was needed to begin, of libraries most of all.
+        // Memory that was needed only at the start, mostly by libraries.
         ResidentMemory.releaseCleanPages()
     }
 
-    /// Reads the file again, and the credentials; what is wrong is said, and what was right before goes on.
+    /// Reads the file and the credentials again. Problems are logged, and the last valid setup remains in use.
     private func reload() {
         ServiceManager.notify(.reloading)
         defer { ServiceManager.notify(.ready(status: status)) }
@@ -109,7 +109,7 @@ public final class UploadProgram {
         }
     }
 
-    /// Ends in order: what is under way gets a moment, and a second signal ends that.
+    /// Stops in order: transfers in flight get a short time, which a second signal ends.
     private func stop(because reason: String) {
         Log.notice("stopping: \(reason)")
         ServiceManager.notify(.stopping(status: "Stopping: \(reason)."))

@@ -1,11 +1,12 @@
 import Interfaces
 import Upload
 
-extension UploadStatus {
-    /// How an uploader stands, for the daemon: of the address its scheme, host and port, and nothing that may be a secret
-    /// or a position.
+extension UploadStanding {
+    /// The status of an uploader, for the daemon. Of the address it contains scheme, host and port, and nothing that
+    /// may be a secret or a position.
     ///
-    /// `message` is what is to be said for a person beyond the state, `lastSuccess` when the destination acknowledged
+    /// `message` is text for people in addition to the state, `lastSuccess` the time of the last acknowledgement by the
+    /// destination in seconds since 1970.
     /// something last, seconds since 1970.
     init(
         _ report: UploadReport, _ setup: UploadProcess.Setup, message: String?, lastSuccess: Double?,
@@ -49,7 +50,7 @@ extension UploadState {
         }
     }
 
-    /// When it is tried again, nanoseconds of the monotonic clock; nil where nobody knows.
+    /// The time of the next attempt, nanoseconds of the monotonic clock; nil if it is unknown.
     var nextAttempt: UInt64? {
         switch self {
         case .deferred(_, let until), .backingOff(let until, _, _): until
@@ -58,7 +59,7 @@ extension UploadState {
         }
     }
 
-    /// Whether something keeps positions from being sent.
+    /// Whether the state is an obstacle to sending.
     var isObstacle: Bool {
         switch self {
         case .idle, .sending: false
@@ -66,19 +67,19 @@ extension UploadState {
         }
     }
 
-    /// What a person can do about it; nil where there is nothing to do.
+    /// What a person can do about the state; nil if there is nothing to do.
     func advice(_ credential: UploadConfiguration.CredentialReference, _ renewal: CredentialRenewal) -> String? {
         switch self {
         case .backingOff(_, _, let failure): failure.advice
         case .blocked(let reason, _): reason.advice(credential, renewal)
-        case .paused: "`waymark uploads resume` goes on"
+        case .paused: "run `waymark uploads resume` to continue"
         case .idle, .waitingForRecording, .waitingForPath, .deferred, .sending: nil
         }
     }
 }
 
 extension UploadFailure {
-    /// The word of `io.waymark.Uploads` for it.
+    /// The word of `io.waymark.Uploads` for the failure.
     var word: String {
         switch self {
         case .nameLookup: "nameLookup"
@@ -96,24 +97,24 @@ extension UploadFailure {
 
     fileprivate var advice: String {
         switch self {
-        case .status(let status): "the destination has answered \(status)"
-        case .captive: "a page for people came in place of an answer: does this network want somebody to sign in?"
+        case .status(let status): "the destination has replied \(status)"
+        case .captive: "a web page came in place of a response: this network may require a sign-in"
         case .wrongAnswer(let status):
-            "the destination has answered \(status), but not in the words of its format: is Format= right?"
-        // Its own words may repeat a position.
-        case .refused: "the destination has answered that it did not take it: its own log says why"
-        case .broker(let code): "the broker has answered \(code)"
+            "the destination has replied \(status), but without the acknowledgement of its format: check Format="
+        // The destination's own text may repeat a position.
+        case .refused: "the destination has reported an error: see its own log"
+        case .broker(let code): "the broker has replied \(code)"
         case .tls(let fault): fault.explanation
-        case .nameLookup: "the name cannot be looked up"
-        case .connect: "nobody takes the connection"
-        case .connectionLost: "the connection ended before an answer"
-        case .timedOut: "no answer came in time"
+        case .nameLookup: "the name cannot be resolved"
+        case .connect: "no connection is possible"
+        case .connectionLost: "the connection was closed before a response"
+        case .timedOut: "no response arrived in time"
         }
     }
 }
 
 extension BlockReason {
-    /// The word of `io.waymark.Uploads` for it.
+    /// The word of `io.waymark.Uploads` for the reason.
     var word: String {
         switch self {
         case .unauthorized: "unauthorized"
@@ -133,25 +134,25 @@ extension BlockReason {
         case .unauthorized(let status): credential.advice(status, renewal)
         case .unknownDevice(let status):
             "the destination does not know the device (\(status)): add it there, or change Name= in [Device]"
-        case .moved(let status): "the destination is elsewhere now (\(status)): change URL="
+        case .moved(let status): "the destination has moved (\(status)): change URL="
         case .onlyPositionRejected(let status):
-            "the destination has refused the only position that waits (\(status)):"
+            "the destination has refused the only pending position (\(status)):"
                 + " it is tried again with the next one, which shows whether the position is the reason"
         case .everythingRejected(let status):
-            "the destination takes nothing at all (\(status)): are URL= and Format= right?"
+            "the destination refuses every position (\(status)): check URL= and Format="
         case .broker(let code):
-            "the broker does not accept this client (\(code)): correct [MQTT] or the credential, then \(renewal.instruction)"
-        case .notConfigured: "the configuration says not enough: `waymark-upload --check` says what is missing"
+            "the broker refuses this client (\(code)): correct [MQTT] or the credential, then \(renewal.instruction)"
+        case .notConfigured: "the configuration is incomplete: `waymark-upload --check` shows what is missing"
         }
     }
 }
 
 extension UploadConfiguration.CredentialReference {
-    /// What a person can do where the destination answers with this status that it does not accept who sends.
+    /// What a person can do if the destination replies with this status that it does not accept the sender.
     fileprivate func advice(_ status: Int, _ renewal: CredentialRenewal) -> String {
         let name = kind == .none ? secret : self.name
         guard !name.isEmpty else {
-            return "the destination wants a credential (\(status)): set Kind= and Name= in [Credential], add"
+            return "the destination requires a credential (\(status)): set Kind= and Name= in [Credential], add"
                 + " LoadCredential=NAME:FILE to the service (`systemctl edit`), then \(renewal.instruction)"
         }
         return "the destination does not accept the credential \(name) (\(status)): correct its file, then"

@@ -3,7 +3,8 @@ import JSONText
 import Varlink
 
 extension VarlinkError {
-    /// What happened, for a person. Interfaces only grow: a daemon that does not know what was called is the older one.
+    /// The error, for people. Interfaces are only extended, so a daemon that does not know a method is older than this
+    /// program.
     var words: String {
         guard case .reply(let name, let parameters) = self else { return description }
         let unknown =

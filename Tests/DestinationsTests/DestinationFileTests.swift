@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Upload
 
-/// What a file of `uploads.d` says.
+/// Reading of the files of `uploads.d`.
 @Suite struct DestinationFileTests {
     private func read(_ text: String) -> DestinationFile { DestinationFile(reading: Array(text.utf8), as: "f") }
 
@@ -106,7 +106,7 @@ import Upload
             "[Destination]\nURL=a.example\nFormat=overlnd\n[Queue]\nOrder=old\nBatchLimit=0",
             [
                 "f:2: [Destination] URL: “a.example” does not begin with https://, http://, mqtts:// or mqtt://. "
-                    + "Allowed: https://HOST/PATH or mqtts://HOST, with :PORT behind HOST where it is not the usual one",
+                    + "Allowed: https://HOST/PATH or mqtts://HOST, with :PORT after HOST if it is not the default",
                 "f:3: [Destination] Format: “overlnd” is no format. Did you mean overland? "
                     + "Allowed: \(Self.formats.dropLast().joined(separator: ", ")) or \(Self.formats.last ?? "")",
                 "f:5: [Queue] Order: “old” is no order. Did you mean oldest? Allowed: oldest or newest",
@@ -145,20 +145,20 @@ import Upload
                 "f:8: [Device] TrackerID: “abc” is not allowed here. Allowed: one or two characters",
             ]
         ),
-    ]) func `what is wrong is told with its line and what is allowed`(_ text: String, _ expected: [String]) {
+    ]) func `an error is reported with its line and the allowed values`(_ text: String, _ expected: [String]) {
         #expect(problems(text) == expected)
     }
 
     @Test(arguments: [
         "https://jane:secret@a.example/", "htps://a.example/?token=secret", "https://a.example:x/?secret",
     ])
-    func `what may be a secret is not repeated`(_ url: String) {
+    func `a possible secret is not repeated`(_ url: String) {
         let problems = problems("[Destination]\nURL=\(url)\nFormat=geojson")
         #expect(problems.count == 1)
         #expect(problems.allSatisfy { $0.hasPrefix("f:2: [Destination] URL: the value ") && !$0.contains("secret") })
     }
 
-    @Test func `a file that is not there is told`() {
+    @Test func `a missing file is reported`() {
         let file = DestinationFile(reading: "/nonexistent/home.conf")
         #expect(file.problems.first?.description == "/nonexistent/home.conf: there is no such file")
     }
@@ -169,17 +169,17 @@ import Upload
             ("../x", nil), (".x", nil), ("a/b", nil), ("a b", nil), ("ä", nil),
             (String(repeating: "x", count: 129), nil),
         ] as [(String, String?)])
-    func `a destination is known by its name`(_ name: String, _ path: String?) {
+    func `a destination's file is found by its name`(_ name: String, _ path: String?) {
         #expect(DestinationFile.path(of: name) == path)
     }
 
-    @Test func `the example says what is missing and nothing else`() {
+    @Test func `the example lacks only the required settings`() {
         let file = DestinationFile(reading: Array(DestinationFile.example.utf8), as: "f")
         #expect(file.configuration == UploadConfiguration())
         #expect(file.problems.map(\.key) == ["URL"])
     }
 
-    @Test func `the page about uploads has the table of settings as it is`() throws {
+    @Test func `the page about uploads has the current table of settings`() throws {
         let path = try Products.file("Documentation/uploads.md")
         let page = try String(decoding: BoundedFile.bytes(of: path, limit: 1 << 16), as: UTF8.self)
         let table = DestinationFile.markdownTable
@@ -198,7 +198,7 @@ import Upload
         #expect(fputs(whole, stream) >= 0)
     }
 
-    @Test func `random lines are read or told about`() {
+    @Test func `random lines are read or reported`() {
         var random = SeededGenerator()
         let pieces = [
             "[Destination]", "[Queue]", "[Device]", "\n", "\n", "=", "URL=", "https://", "a.example", "/", "?", "[::1]",

@@ -9,7 +9,7 @@ import Upload
         for line in lines { Array(line.utf8).withUnsafeBytes { collector.appendLine($0) } }
     }
 
-    @Test func `the last head counts, and what follows the body does not`() {
+    @Test func `the last head counts, and trailers do not`() {
         var collector = AnswerCollector()
         append(
             [
@@ -21,7 +21,7 @@ import Upload
         #expect(collector.finish(status: 0) == HTTPAnswer(status: 0))
     }
 
-    @Test func `whatever comes, what is kept is bounded`() {
+    @Test func `the collected size is bounded for any input`() {
         var random = SeededGenerator()
         let pieces = ["HTTP/1.1 200 Ok\r\n", "\r\n", ":", ": \r\n", "a:\u{0}b\r\n", "é: ü\r\n", "\n"]
         for _ in 0..<200 {
@@ -40,7 +40,7 @@ import Upload
             }
             #expect(collector.head.count <= AnswerCollector.mostHeaders)
             let headBytes = collector.head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-            // Bytes that are no UTF-8 are longer once they are repaired.
+            // Invalid UTF-8 becomes longer when it is repaired.
             #expect(headBytes <= 3 * AnswerCollector.mostHeadBytes)
             #expect(collector.body.count <= HTTPAnswer.longestBody)
         }

@@ -8,7 +8,7 @@ import Upload
 @Suite(.timeLimit(.minutes(15))) struct CancellationTests {
     init() { LoopThread.start() }
 
-    @Test @DaemonActor func `a request that was cancelled is not told of, and its connection is not used again`()
+    @Test @DaemonActor func `a cancelled request has no completion, and its connection is not used again`()
         async throws
     {
         let server = try ScriptedServer { request in request.connection == 1 ? [.wait] : [.answer(200, "new")] }
@@ -24,7 +24,7 @@ import Upload
         #expect(reported == 0 && server.connections == 2)
     }
 
-    @Test @DaemonActor func `after a change of the way a new connection is made`() async throws {
+    @Test @DaemonActor func `after a change of the path a new connection is made`() async throws {
         let server = try ScriptedServer { _ in [.answer()] }
         defer { server.stop() }
         let client = try HTTPClient(HTTPSettings())
@@ -35,7 +35,7 @@ import Upload
         #expect(server.connections == 2)
     }
 
-    @Test @DaemonActor func `what is under way when the way changes goes on`() async throws {
+    @Test @DaemonActor func `a request in flight continues when the path changes`() async throws {
         let server = try ScriptedServer { request in request.connection == 1 ? [.wait, .answer()] : [.answer()] }
         defer { server.stop() }
         let client = try HTTPClient(HTTPSettings())
@@ -49,7 +49,7 @@ import Upload
         #expect(server.connections == 2)
     }
 
-    @Test @DaemonActor func `a client that goes takes its requests and connections along`() async throws {
+    @Test @DaemonActor func `the end of a client ends its requests and connections`() async throws {
         let server = try ScriptedServer { _ in [.wait] }
         defer { server.stop() }
         var reported = 0
@@ -62,7 +62,7 @@ import Upload
         #expect(reported == 0)
     }
 
-    @Test @DaemonActor func `cancelling and sending a thousand times leaves no descriptor behind`() async throws {
+    @Test @DaemonActor func `cancelling and sending a thousand times leaks no descriptor`() async throws {
         let server = try ScriptedServer { _ in [.wait] }
         defer { server.stop() }
         let client = try HTTPClient(HTTPSettings())
@@ -72,7 +72,7 @@ import Upload
             client.cancel(number)
         }
         client.close()
-        // Only that which listens, on either side.
+        // Only the listening socket, on either side.
         #expect(try await soon { SocketDescriptors.count(port: server.port) == 1 })
     }
 }

@@ -12,24 +12,24 @@ import Upload
         let server = try ScriptedServer { _ in [.answer()] }
         defer { server.stop() }
         let client = try HTTPClient(HTTPSettings(credential: credential))
-        // Twice, as the line is used again.
+        // Twice, because the line is reused.
         #expect(await client.post(server.url).status == 200)
         #expect(await client.post(server.url).status == 200)
         return server.requests.flatMap { $0.head.split(separator: "\r\n").map(String.init) }
             .filter { $0.hasPrefix("Authorization") }
     }
 
-    /// What base64(1) makes of them.
+    /// The output of base64(1) for these pairs.
     @Test(arguments: [
         ("a:", "YTo="), ("a:b", "YTpi"), ("user:pass\n", "dXNlcjpwYXNz"),
         ("jürgen:schlüssel\r\n", "asO8cmdlbjpzY2hsw7xzc2Vs"),
     ])
-    func `a user and a password are sent as RFC 7617 says`(pair: String, encoded: String) async throws {
+    func `a user and a password are sent according to RFC 7617`(pair: String, encoded: String) async throws {
         let lines = try await authorization(.basic(Secret(pair)))
         #expect(lines == ["Authorization: Basic \(encoded)", "Authorization: Basic \(encoded)"])
     }
 
-    @Test @DaemonActor func `a token is sent as RFC 6750 says`() async throws {
+    @Test @DaemonActor func `a token is sent according to RFC 6750`() async throws {
         let lines = try await authorization(.bearer(Secret("abc.DEF-123=\n")))
         #expect(lines == ["Authorization: Bearer abc.DEF-123=", "Authorization: Bearer abc.DEF-123="])
     }

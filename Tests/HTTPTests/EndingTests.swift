@@ -3,7 +3,7 @@ import Upload
 
 @testable import HTTP
 
-/// How libcurl's ends are read; the codes are those of libcurl-errors(3).
+/// The classification of libcurl's results; the codes are those of libcurl-errors(3).
 @Suite struct EndingTests {
     private func ending(_ code: UInt32, _ change: (inout Ending) -> Void = { _ in }) -> UploadFailure? {
         var ending = Ending(code: code)
@@ -18,20 +18,20 @@ import Upload
             (35, .tls(.handshake)), (58, .tls(.credentialUnusable)), (77, .tls(.authoritiesUnusable)),
             (60, .tls(.wrongName)),
         ] as [(UInt32, UploadFailure?)])
-    func `a code has a meaning`(code: UInt32, failure: UploadFailure?) {
+    func `each code has its classification`(code: UInt32, failure: UploadFailure?) {
         #expect(ending(code) == failure)
     }
 
-    @Test func `a lookup that took too long is one`() {
+    @Test func `a lookup that times out is a failed lookup`() {
         #expect(ending(28) { $0.hadAddress = false } == .nameLookup)
     }
 
-    @Test func `a verification that failed is told`() {
+    @Test func `a failed verification is reported`() {
         #expect(ending(60) { $0.verification = 10 } == .tls(.expired))
         #expect(ending(60) { $0.verification = 1 } == .tls(.wrongName))
     }
 
-    @Test func `an alert of the other side is found in libcurl's words`() {
+    @Test func `an alert of the other side is found in libcurl's message`() {
         let words = "OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0"
         #expect(ending(56) { $0.words = words } == .tls(.certificateRefused))
         #expect(
@@ -41,7 +41,7 @@ import Upload
         }
     }
 
-    @Test func `an answer that was cut short is one`() {
+    @Test func `a truncated response is a response`() {
         #expect(
             ending(23) {
                 $0.isCutShort = true

@@ -16,7 +16,7 @@ struct HTTP2Tests {
         certificates = try TestCertificates()
     }
 
-    @Test @DaemonActor func `version 2 is spoken where it is offered, on one connection`() async throws {
+    @Test @DaemonActor func `HTTP/2 is used if it is offered, on one connection`() async throws {
         let server = try await HTTP2Server(certificates.identity())
         let client = try HTTPClient(HTTPSettings(authorityFile: certificates.authority))
         for count in 1...50 {
@@ -26,21 +26,21 @@ struct HTTP2Tests {
         #expect(client.connections == 1)
     }
 
-    @Test @DaemonActor func `a server of version 2 that stops does not hold the next request`() async throws {
+    @Test @DaemonActor func `an HTTP/2 server that stops does not block the next request`() async throws {
         let server = try await HTTP2Server(certificates.identity())
         let client = try HTTPClient(HTTPSettings(authorityFile: certificates.authority))
         #expect(await client.post(server.url, "first").text == "first")
         server.signal(SIGSTOP)
-        var reported = 0
-        client.send(2, HTTPRequest(.post, url: server.url, body: Array("second".utf8))) { _ in reported += 1 }
-        // It is given up in the loop's time, and what comes next has a connection of its own.
+        var told = 0
+        client.send(2, HTTPRequest(.post, url: server.url, body: Array("second".utf8))) { _ in told += 1 }
+        // The request is cancelled by the uploader's timeout, and the next one has its own connection.
         client.cancel(2)
         server.signal(SIGCONT)
         #expect(await client.post(server.url, "third").text == "third")
         #expect(client.connections == 2 && reported == 0)
     }
 
-    @Test @DaemonActor func `a server of version 2 that is killed is a lost connection`() async throws {
+    @Test @DaemonActor func `a killed HTTP/2 server is a lost connection`() async throws {
         let server = try await HTTP2Server(certificates.identity())
         let client = try HTTPClient(HTTPSettings(authorityFile: certificates.authority))
         #expect(await client.post(server.url, "first").text == "first")
@@ -49,12 +49,12 @@ struct HTTP2Tests {
         client.send(2, HTTPRequest(.post, url: server.url, body: Array("second".utf8))) { outcome = $0 }
         server.signal(SIGKILL)
         #expect(try await soon { outcome != nil })
-        // libcurl tries once more by itself where the connection was an old one, and nobody listens any more.
+        // libcurl retries by itself if the connection was an old one, and nothing listens any more.
         #expect(outcome == .failed(.connect) || outcome == .failed(.connectionLost))
     }
 }
 
-/// nghttpd(1), which sends back what it gets.
+/// nghttpd(1), which returns the body that it receives.
 @DaemonActor private final class HTTP2Server {
     nonisolated static let isPossible = TestCertificates.isPossible && program != nil
     nonisolated private static let program = ExecutableSearch.find("nghttpd", alsoIn: ["/usr/sbin"])
@@ -64,7 +64,7 @@ struct HTTP2Tests {
     private var port: UInt16 { held.number }
 
     init(_ identity: TestCertificates.Identity) async throws {
-        // It takes no port of the system's choice.
+        // nghttpd cannot use a port chosen by the system.
         held = try LoopbackPort()
         process = try ChildProcess(
             ChildProcess.Launch(

@@ -8,7 +8,7 @@ import Upload
 @Suite(.timeLimit(.minutes(15))) struct HTTPClientTests {
     init() { LoopThread.start() }
 
-    @Test @DaemonActor func `a request arrives as it was written and its answer comes back`() async throws {
+    @Test @DaemonActor func `a request arrives as it was written, and its response is returned`() async throws {
         let server = try ScriptedServer { _ in [.answer(201, "stored", ["Retry-After: 7", "X-Odd:  spaced \t"])] }
         defer { server.stop() }
         let client = try HTTPClient(HTTPSettings())
@@ -32,7 +32,7 @@ import Upload
         #expect(!request.head.contains("Authorization") && !request.head.contains("Expect"))
     }
 
-    @Test @DaemonActor func `a GET has no body, whatever was sent before`() async throws {
+    @Test @DaemonActor func `a GET has no body even after a POST`() async throws {
         let server = try ScriptedServer { _ in [.answer()] }
         defer { server.stop() }
         let client = try HTTPClient(HTTPSettings())
@@ -54,7 +54,7 @@ import Upload
         #expect(server.requests.map { String(decoding: $0.body, as: UTF8.self) } == (1...200).map(String.init))
     }
 
-    @Test @DaemonActor func `what one request has is not left for the next`() async throws {
+    @Test @DaemonActor func `no part of a request remains for the next one`() async throws {
         let server = try ScriptedServer { _ in [.answer()] }
         defer { server.stop() }
         let client = try HTTPClient(HTTPSettings())
@@ -87,7 +87,7 @@ import Upload
         return statuses
     }
 
-    @Test @DaemonActor func `an answer in many pieces is one answer`() async throws {
+    @Test @DaemonActor func `a response in many pieces is one response`() async throws {
         let answer = Array(
             "HTTP/1.1 100 Continue\r\nX-A: 1\r\n\r\nHTTP/1.1 202 Ok\r\nX-B: 2\r\nContent-Length: 3\r\n\r\nabc".utf8)
         let server = try ScriptedServer { _ in answer.map { .send([$0]) } }
@@ -101,9 +101,9 @@ import Upload
         #expect(answered.headers.map(\.name) == ["X-B", "Content-Length"])
     }
 
-    @Test @DaemonActor func `a body is taken up to what is looked at, and the rest is not waited for`() async throws {
+    @Test @DaemonActor func `a body is received up to the limit, and the rest is not awaited`() async throws {
         let long = String(repeating: "x", count: 1 << 20)
-        // It says that a megabyte comes, sends some of it, and never the rest.
+        // The server announces a megabyte, sends a part of it, and never the rest.
         let server = try ScriptedServer { _ in
             [.send("HTTP/1.1 200 Ok\r\nContent-Length: 1048576\r\n\r\n" + long.prefix(100_000)), .wait]
         }
@@ -114,7 +114,7 @@ import Upload
         #expect(server.connections == 2)
     }
 
-    @Test @DaemonActor func `a packed body is unpacked, and a bomb is not`() async throws {
+    @Test @DaemonActor func `a compressed body is decompressed, and a bomb is not`() async throws {
         let directory = try TemporaryDirectory()
         let plain = try directory.write("plain", "{\"result\":\"ok\"}")
         let bomb = directory.file("bomb")
@@ -128,7 +128,8 @@ import Upload
             let isBomb = request.head.contains("/bomb")
             let body = packed[isBomb ? 1 : 0]
             let head = "HTTP/1.1 200 Ok\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n"
-            // Of the bomb only what unpacks to four megabytes: who wants more of it waits for ever.
+            // Of the bomb only the part that decompresses to four megabytes is sent: a client that wants more would
+            // wait for ever.
             return [.send(Array(head.utf8) + (isBomb ? body.prefix(4_096) : body[...]))] + (isBomb ? [.wait] : [])
         }
         defer { server.stop() }
@@ -138,7 +139,7 @@ import Upload
         #expect(await client.post(server.url + "bomb").text?.utf8.count == HTTPAnswer.longestBody)
     }
 
-    @Test @DaemonActor func `a head without end costs nothing but the connection`() async throws {
+    @Test @DaemonActor func `an endless head costs only the connection`() async throws {
         let lines = (0..<20_000).map { "X-\($0): \(String(repeating: "y", count: 100))\r\n" }.joined()
         let server = try ScriptedServer { _ in [.send("HTTP/1.1 200 Ok\r\n" + lines), .close] }
         defer { server.stop() }
@@ -147,14 +148,14 @@ import Upload
     }
 
     @Test(arguments: ["", "HTTP/1.1 200 Ok\r\nContent-Length: 10\r\n\r\nabc", "HTTP/1.1 200", "no HTTP\r\n\r\n"])
-    @DaemonActor func `an answer that ends early is none`(beginning: String) async throws {
+    @DaemonActor func `a response that ends early is a failure`(beginning: String) async throws {
         let server = try ScriptedServer { _ in [.send(beginning), .close] }
         defer { server.stop() }
         let client = try HTTPClient(HTTPSettings())
         #expect(await client.post(server.url) == .failed(.connectionLost))
     }
 
-    @Test @DaemonActor func `a connection that ended while it was idle is made anew`() async throws {
+    @Test @DaemonActor func `a connection that was closed while idle is replaced`() async throws {
         let server = try ScriptedServer { request in
             request.connection == 1 ? [.answer(200, "first"), .close] : [.answer(200, "second")]
         }
@@ -166,7 +167,7 @@ import Upload
         #expect(server.connections == 2 && server.requests.count == 2)
     }
 
-    @Test @DaemonActor func `a redirection is an answer, and is not followed`() async throws {
+    @Test @DaemonActor func `a redirection is a response, and is not followed`() async throws {
         let other = try ScriptedServer { _ in [.answer()] }
         let target = other.url
         let server = try ScriptedServer { _ in [.answer(307, "", ["Location: \(target)"])] }
@@ -179,7 +180,7 @@ import Upload
         #expect(other.connections == 0)
     }
 
-    @Test @DaemonActor func `nobody there is told as such`() async throws {
+    @Test @DaemonActor func `an unavailable server is reported as such`() async throws {
         let nobody = try LoopbackPort()
         let client = try HTTPClient(HTTPSettings())
         #expect(await client.post("http://127.0.0.1:\(nobody.number)/") == .failed(.connect))
@@ -188,8 +189,8 @@ import Upload
         #expect(await client.post("file:///etc/passwd") == .failed(.connectionLost))
     }
 
-    @Test @DaemonActor func `a connection that does not come about is given up`() async throws {
-        // A listener whose queue is full takes no further connection.
+    @Test @DaemonActor func `a connection attempt times out`() async throws {
+        // A listener whose queue is full accepts no further connection.
         let listener = try OwnedDescriptor("make a socket") { socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -217,7 +218,7 @@ import Upload
         #expect(await client.post(url) == .failed(.connect))
     }
 
-    @Test @DaemonActor func `a head that would be two lines is not sent`() async throws {
+    @Test @DaemonActor func `a header that contains a line break is not sent`() async throws {
         let server = try ScriptedServer { _ in [.answer()] }
         defer { server.stop() }
         let client = try HTTPClient(HTTPSettings())

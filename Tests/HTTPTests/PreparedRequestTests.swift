@@ -11,7 +11,7 @@ import Upload
         server.requests.map { String(decoding: $0.body, as: UTF8.self) }
     }
 
-    @Test @DaemonActor func `prepared requests are sent when their time comes, in whatever order`() async throws {
+    @Test @DaemonActor func `prepared requests can be sent in any order`() async throws {
         let server = try ScriptedServer { _ in [.answer()] }
         defer { server.stop() }
         let client = try HTTPClient(HTTPSettings())
@@ -24,7 +24,7 @@ import Upload
         #expect(server.connections == 1)
     }
 
-    @Test @DaemonActor func `one that is not sent leaves nothing behind`() async throws {
+    @Test @DaemonActor func `a prepared request that is not sent leaves nothing behind`() async throws {
         let server = try ScriptedServer { _ in [.answer()] }
         defer { server.stop() }
         let client = try HTTPClient(HTTPSettings())
@@ -34,7 +34,7 @@ import Upload
         #expect(bodies(server) == ["first", "last"])
     }
 
-    @Test @DaemonActor func `the next one goes out from within an answer, over the same connection`() async throws {
+    @Test @DaemonActor func `a completion can send the next request over the same connection`() async throws {
         let server = try ScriptedServer { request in [.answer(200, String(decoding: request.body, as: UTF8.self))] }
         defer { server.stop() }
         let client = try HTTPClient(HTTPSettings())
@@ -55,7 +55,7 @@ import Upload
     }
 
     @Test(arguments: ["http://jane@127.0.0.1:9/", "http://127.0.0.1:99999/", "http://[::1/", ""])
-    @DaemonActor func `an address that cannot be sent to fails when it is sent`(url: String) async throws {
+    @DaemonActor func `an unusable URL fails when the request is sent`(url: String) async throws {
         let client = try HTTPClient(HTTPSettings())
         #expect(await client.perform(client.prepare(url, "body")) == .failed(.connect))
     }

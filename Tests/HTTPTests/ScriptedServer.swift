@@ -3,32 +3,32 @@ import Glibc
 import Platform
 import Synchronization
 
-/// A server on loopback that answers as a test says, on threads of its own, in the clear.
+/// A server on loopback that replies as a test defines, on its own threads, without encryption.
 final class ScriptedServer: Sendable {
-    /// What it does about a request, one after the other.
+    /// One step of the server's reaction to a request.
     enum Step: Sendable {
         /// Sends these bytes.
         case send([UInt8])
-        /// Waits until the test says so, or the client goes.
+        /// Waits until the test releases it, or the client disconnects.
         case wait
         /// Closes the connection.
         case close
-        /// Closes it without a word, so that the client gets RST.
+        /// Resets the connection, so that the client receives RST.
         case reset
 
         static func send(_ text: String) -> Step { .send(Array(text.utf8)) }
-        /// An answer with this body.
+        /// A response with this body.
         static func answer(_ status: Int = 200, _ body: String = "", _ headers: [String] = []) -> Step {
             let head = ["HTTP/1.1 \(status) Said so", "Content-Length: \(body.utf8.count)"] + headers
             return .send(head.joined(separator: "\r\n") + "\r\n\r\n" + body)
         }
     }
 
-    /// A request as it came.
+    /// A received request.
     struct Request: Sendable {
         var head: String
         var body: [UInt8]
-        /// Which of the server's connections it came on, from 1.
+        /// The number of the server's connection that carried the request, from 1.
         var connection: Int
     }
 
@@ -45,7 +45,7 @@ final class ScriptedServer: Sendable {
     private let answer: @Sendable (Request) -> [Step]
     let port: UInt16
 
-    /// Listens; `answer` says what is done about each request.
+    /// Listens; `answer` returns the steps for each request.
     init(_ answer: @escaping @Sendable (Request) -> [Step]) throws {
         self.answer = answer
         listener = try OwnedDescriptor("make a socket") {
@@ -71,13 +71,13 @@ final class ScriptedServer: Sendable {
     var url: String { "http://127.0.0.1:\(port)/" }
     var requests: [Request] { record.withLock { $0.requests } }
     var connections: Int { record.withLock { $0.connections } }
-    /// Connections that were closed, by whomever.
+    /// The number of connections closed by either side.
     var closed: Int { record.withLock { $0.closed } }
 
     /// Ends every wait.
     func release() { record.withLock { $0.isReleased = true } }
 
-    /// Ends it, and its connections.
+    /// Stops the server and closes its connections.
     func stop() {
         record.withLock { record in
             record.isReleased = true
@@ -138,7 +138,7 @@ final class ScriptedServer: Sendable {
         return true
     }
 
-    /// Waits until it is released; whether the client is still there.
+    /// Waits until it is released; whether the client is still connected.
     private func wait(_ number: Int32) -> Bool {
         while !record.withLock({ $0.isReleased }) {
             var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)

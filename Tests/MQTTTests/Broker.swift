@@ -5,13 +5,13 @@ import Synchronization
 import TestSupport
 import Upload
 
-/// mosquitto(8) on loopback, with a configuration of the test's own.
+/// mosquitto(8) on loopback, with the test's own configuration.
 @DaemonActor
 final class Broker {
-    /// It did not come up.
+    /// The broker did not start.
     struct NotReady: Error {}
 
-    /// Whether one can be had here.
+    /// Whether a broker is installed.
     nonisolated static let isPossible =
         program != nil && passwordProgram != nil && subscriber != nil && TestCertificates.isPossible
     nonisolated private static let program = ExecutableSearch.find("mosquitto", alsoIn: ["/usr/sbin"])
@@ -24,7 +24,7 @@ final class Broker {
     private let directory: TemporaryDirectory
     private var process: ChildProcess?
 
-    /// Starts one that lets everybody in, and keeps sessions on disk.
+    /// Starts a broker that accepts everybody and stores sessions on disk.
     init(_ lines: [String] = ["allow_anonymous true"], users: [(name: String, password: String)] = []) async throws {
         directory = try TemporaryDirectory()
         held = try LoopbackPort()
@@ -44,10 +44,10 @@ final class Broker {
         try await start()
     }
 
-    /// A file beside its own.
+    /// Writes a file to the broker's folder.
     func write(_ name: String, _ text: String) throws -> String { try directory.write(name, text) }
 
-    /// Starts it after it was ended, on the same port.
+    /// Starts the broker again on the same port.
     func start() async throws {
         process = try ChildProcess(
             ChildProcess.Launch(
@@ -58,18 +58,18 @@ final class Broker {
 
     func signal(_ number: Int32) { process?.signal(number) }
 
-    /// Kills it.
+    /// Kills the broker.
     func kill() throws {
         process?.signal(SIGKILL)
         _ = try process?.terminate()
         process = nil
     }
 
-    /// A client that somebody else wrote, which prints topic and message on lines; it ends after so many messages.
+    /// An independent client that prints topic and message on lines; it ends after `count` messages.
     func subscriber(_ topic: String, count: Int, user: String? = nil, password: String? = nil) async throws
         -> Subscriber
     {
-        // Its output is written line by line where it is told so.
+        // stdbuf(1) makes its output line-buffered.
         var arguments = [
             "-oL", Self.subscriber ?? "", "-h", "127.0.0.1", "-p", String(port), "-t", topic, "-q", "1", "-v", "-C",
             String(count), "-d",
@@ -80,7 +80,7 @@ final class Broker {
                 ChildProcess.Launch("/usr/bin/stdbuf", arguments, output: .pipe, isGuarded: true)))
     }
 
-    /// What a subscriber prints.
+    /// The output of a subscriber.
     @DaemonActor
     final class Subscriber {
         private let process: ChildProcess
@@ -89,7 +89,7 @@ final class Broker {
 
         init(_ process: ChildProcess) async throws {
             self.process = process
-            // With -d it tells when the broker has taken the subscription.
+            // With -d the client reports that the broker has accepted the subscription.
             guard
                 try await soon({
                     self.read(); return self.printed.contains("SUBACK")
@@ -99,7 +99,7 @@ final class Broker {
 
         private var printed: String { String(decoding: text, as: UTF8.self) }
 
-        /// Takes what is there.
+        /// Reads the available output.
         private func read() {
             var entry = pollfd(fd: process.outputPipe, events: Int16(POLLIN), revents: 0)
             while !isOver, poll(&entry, 1, 0) > 0 {
@@ -109,7 +109,7 @@ final class Broker {
             }
         }
 
-        /// The messages that came until it ended, or until nothing comes any more.
+        /// The messages received until the client ended, or until no more arrive.
         func messages() async throws -> [String] {
             _ = try await soon {
                 self.read(); return self.isOver
@@ -121,7 +121,7 @@ final class Broker {
     }
 }
 
-/// A socket on loopback whose connections a test deals with itself, each on a thread of its own.
+/// A listening socket on loopback whose connections the test handles itself, each on its own thread.
 final class RawListener: Sendable {
     private let listener: OwnedDescriptor
     let port: UInt16
@@ -160,7 +160,7 @@ final class RawListener: Sendable {
         return number >= 0
     }
 
-    /// A socket that is connected, or -1.
+    /// A connected socket, or -1.
     static func connection(to port: UInt16) -> Int32 {
         let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var status: Int32 = -1
@@ -183,7 +183,7 @@ final class RawListener: Sendable {
     }
 }
 
-/// A way to a broker that a test can cut.
+/// A relay to a broker whose connections a test can cut.
 final class Relay: Sendable {
     private final class Cut: Sendable {
         private let state = Mutex(false)
@@ -213,7 +213,7 @@ final class Relay: Sendable {
     }
 
     var port: UInt16 { listener.port }
-    /// Ends every connection, both sides of which find the other gone.
+    /// Closes every connection, so that both sides detect the end.
     func cut() { end.set() }
     func stop() {
         end.set()

@@ -38,7 +38,7 @@ struct BrokerTLSTests {
         return event
     }
 
-    @Test @DaemonActor func `a certificate that is right is trusted, for a name and for an address`() async throws {
+    @Test @DaemonActor func `a valid certificate is trusted, for a name and for an address`() async throws {
         let broker = try await broker(certificates.identity())
         let reported1 = try await event(broker)
         #expect(reported1 == .connected(isResumed: false))
@@ -46,7 +46,7 @@ struct BrokerTLSTests {
         #expect(reported2 == .connected(isResumed: false))
     }
 
-    @Test @DaemonActor func `what is wrong with a certificate is told`() async throws {
+    @Test @DaemonActor func `the fault of a certificate is reported`() async throws {
         let others = try TestCertificates()
         let good = try await broker(certificates.identity())
         let reported3 = try await event(good, trusting: others.authority)
@@ -66,7 +66,7 @@ struct BrokerTLSTests {
     }
 
     @Test(arguments: ["tlsv1.2", "tlsv1.3"])
-    @DaemonActor func `a certificate of this side is shown, and told where it is not taken`(version: String)
+    @DaemonActor func `a client certificate is sent, and its refusal is reported`(version: String)
         async throws
     {
         let others = try TestCertificates()
@@ -78,12 +78,12 @@ struct BrokerTLSTests {
         try await isRefused(broker, .certificate(Secret(foreign)))
     }
 
-    @Test @DaemonActor func `a certificate that is missing is told where the broker says so`() async throws {
+    @Test @DaemonActor func `a missing client certificate is reported if the broker says so`() async throws {
         let broker = try await broker(certificates.identity(), demanding: certificates.authority, highest: "tlsv1.3")
         try await isRefused(broker, .none)
     }
 
-    /// The broker refuses after the handshake, and what it says is lost where the connection's end overtakes it.
+    /// The broker refuses after the handshake, and its alert is lost if the end of the connection arrives first.
     @DaemonActor private func isRefused(_ broker: Broker, _ credential: Credential) async throws {
         var events: [MQTTEvent?] = []
         let isReported = try await eventually {
@@ -94,8 +94,7 @@ struct BrokerTLSTests {
         #expect(events.dropLast().allSatisfy { $0 == .lost(.connectionLost) })
     }
 
-    @Test @DaemonActor func `a certificate without its key, and a key with a password, are told as such`() async throws
-    {
+    @Test @DaemonActor func `a certificate without key and a key with a password are reported as such`() async throws {
         let broker = try await broker(certificates.identity(), demanding: certificates.authority)
         let identity = try certificates.identity()
         let (other, locked) = try (certificates.identity(), certificates.locked(identity))
@@ -106,7 +105,7 @@ struct BrokerTLSTests {
         }
     }
 
-    @Test @DaemonActor func `messages go through TLS, over a connection that is made anew too`() async throws {
+    @Test @DaemonActor func `messages are sent over TLS, also after a reconnection`() async throws {
         let broker = try await broker(certificates.identity())
         let publisher = try Publisher(broker.port, host: "localhost", isEncrypted: true) {
             $0.authorityFile = certificates.authority

@@ -9,7 +9,7 @@ import Upload
 @Suite(.timeLimit(.minutes(15))) struct ConnectionTests {
     init() { LoopThread.start() }
 
-    @Test @DaemonActor func `nobody there is told as such`() async throws {
+    @Test @DaemonActor func `an unavailable broker is reported as such`() async throws {
         let nobody = try LoopbackPort()
         let port = nobody.number
         for isEncrypted in [false, true] {
@@ -19,11 +19,11 @@ import Upload
             let reported2 = try await publisher.connected()
             #expect(reported2 == .lost(.connect))
         }
-        let reported3 = try await Publisher(port, host: "nobody.invalid").connected()
-        #expect(reported3 == .lost(.nameLookup))
-        // The name has an address of version 6 as well, where nobody is either.
-        let reported4 = try await Publisher(port, host: "localhost").connected()
-        #expect(reported4 == .lost(.connect))
+        let told3 = try await Publisher(port, host: "nobody.invalid").connected()
+        #expect(told3 == .lost(.nameLookup))
+        // The name has an IPv6 address as well, on which nothing listens either.
+        let told4 = try await Publisher(port, host: "localhost").connected()
+        #expect(told4 == .lost(.connect))
     }
 
     @Test(arguments: [false, true])
@@ -32,12 +32,12 @@ import Upload
         defer { listener.stop() }
         let publisher = try Publisher(listener.port, isEncrypted: isEncrypted)
         let event = try await publisher.connected()
-        // Where the end comes with RST it is that of a connection that did not come about.
+        // If the connection ends with RST, it may end before it was established.
         #expect(event == .lost(.connectionLost) || event == .lost(.connect) || event == .lost(.tls(.handshake)))
     }
 
     @Test(arguments: [false, true])
-    @DaemonActor func `somebody who never answers is left without a word`(isEncrypted: Bool) async throws {
+    @DaemonActor func `a client can disconnect from a peer that never responds`(isEncrypted: Bool) async throws {
         let listener = try RawListener { number in
             var byte: UInt8 = 0
             while read(number, &byte, 1) > 0 {}
@@ -50,11 +50,11 @@ import Upload
             publisher.disconnect()
         }
         #expect(publisher.events.isEmpty)
-        // Only that which listens, on either side.
+        // Only the listening socket, on either side.
         #expect(try await soon { SocketDescriptors.count(port: listener.port) == 1 })
     }
 
-    @Test @DaemonActor func `a name whose lookup is not waited for tells nothing`() async throws {
+    @Test @DaemonActor func `a cancelled name lookup reports nothing`() async throws {
         let publisher = try Publisher(1, host: "nobody.invalid")
         for _ in 0..<3 {
             publisher.connect()
@@ -65,8 +65,8 @@ import Upload
         #expect(publisher.events.count == 1)
     }
 
-    /// CONNACK that is good, then a PUBLISH of QoS 0 of 200 MiB.
-    @Test @DaemonActor func `a broker that floods is left`() async throws {
+    /// A successful CONNACK, then a PUBLISH of QoS 0 of 200 MiB.
+    @Test @DaemonActor func `a broker that floods is disconnected`() async throws {
         let taken = Atomic<Int>(0)
         let listener = try RawListener { number in
             var buffer = [UInt8](repeating: 0, count: 1 << 20)
@@ -84,11 +84,11 @@ import Upload
         let publisher = try Publisher(listener.port)
         publisher.connect()
         #expect(try await soon { publisher.connection == .lost(.connectionLost) })
-        // What the sockets hold of it, too.
+        // Including the bytes in the socket buffers.
         #expect(taken.load(ordering: .relaxed) < 64 << 20)
     }
 
-    @Test @DaemonActor func `what is no MQTT is a lost connection`() async throws {
+    @Test @DaemonActor func `a peer that does not use MQTT is a lost connection`() async throws {
         let listener = try RawListener { number in
             let answer = Array(
                 "HTTP/1.1 400 Bad Request\r\nContent-Length: 100\r\n\r\n\(String(repeating: "x", count: 100))".utf8)

@@ -26,7 +26,7 @@ struct MQTTClientTests {
     }
 
     @Test(arguments: Version.allCases)
-    @DaemonActor func `more messages than the broker takes at once are all confirmed`(version: Version) async throws {
+    @DaemonActor func `more messages than the broker accepts at once are all confirmed`(version: Version) async throws {
         let broker = try await Broker(["allow_anonymous true", "max_inflight_messages 7"])
         let publisher = try Publisher(broker.port) { $0.version = version }
         let reported2 = try await publisher.connected()
@@ -36,7 +36,7 @@ struct MQTTClientTests {
     }
 
     @Test(arguments: Version.allCases)
-    @DaemonActor func `what was not confirmed when the broker was killed is sent again by itself`(
+    @DaemonActor func `unconfirmed messages are sent again automatically after the broker was killed`(
         version: Version
     ) async throws {
         let broker = try await Broker()
@@ -57,7 +57,7 @@ struct MQTTClientTests {
         #expect(Set(messages) == Set((1...50).map { "owntracks/u/d message \($0)" }))
     }
 
-    @Test @DaemonActor func `what was not confirmed when this side left is sent again by itself`() async throws {
+    @Test @DaemonActor func `unconfirmed messages are sent again automatically after a disconnection`() async throws {
         let broker = try await Broker()
         let publisher = try Publisher(broker.port)
         let reported5 = try await publisher.connected()
@@ -71,7 +71,7 @@ struct MQTTClientTests {
         #expect(try await soon { publisher.confirmed == Array(1...5) })
     }
 
-    @Test @DaemonActor func `a message that was given up is not delivered by a later connection`() async throws {
+    @Test @DaemonActor func `a cancelled message is not delivered by a later connection`() async throws {
         let broker = try await Broker()
         let publisher = try Publisher(broker.port)
         let reported7 = try await publisher.connected()
@@ -91,20 +91,20 @@ struct MQTTClientTests {
         #expect(messages == ["owntracks/u/d message 4"])
     }
 
-    @Test @DaemonActor func `a broker that stops taking bytes does not hold the loop`() async throws {
+    @Test @DaemonActor func `a broker that stops reading does not block the loop`() async throws {
         let broker = try await Broker()
         let publisher = try Publisher(broker.port)
         let reported9 = try await publisher.connected()
         #expect(reported9 == .connected(isResumed: false))
         broker.signal(SIGSTOP)
-        // More than the sockets of both sides hold.
+        // More than the socket buffers of both sides hold.
         for _ in 0..<20 { publisher.publish(1...3_000) }
         publisher.disconnect()
         publisher.connect()
         publisher.disconnect()
         broker.signal(SIGCONT)
-        // The broker finds the connections of before in its queue, and whichever of one client it looks at last takes the
-        // place of the others.
+        // The broker finds the earlier connections in its queue, and the last one it handles of a client replaces the
+        // others.
         var events: [MQTTEvent?] = []
         for _ in 0..<3 where events.last != .connected(isResumed: false) && events.last != .connected(isResumed: true) {
             events.append(try await publisher.connected())
@@ -145,13 +145,13 @@ struct MQTTClientTests {
         }
     }
 
-    @Test @DaemonActor func `a token, which no broker knows, is refused at once`() throws {
+    @Test @DaemonActor func `a token, which MQTT does not have, is refused at once`() throws {
         #expect(throws: MQTTSetupError.unusableCredential) {
             try Publisher(1) { $0.credential = .bearer(try Secret("abc123")) }
         }
     }
 
-    @Test @DaemonActor func `a message that the broker's rules forbid is told as such by version 5`() async throws {
+    @Test @DaemonActor func `a message that the broker's rules forbid is reported as such in version 5`() async throws {
         let directory = try TemporaryDirectory()
         let rules = try directory.write("rules", "topic write owntracks/u/d\n")
         let broker = try await Broker(["allow_anonymous true", "acl_file \(rules)"])
@@ -163,7 +163,7 @@ struct MQTTClientTests {
         #expect(try await soon { publisher.reason(of: 2) == 0x87 })
     }
 
-    @Test @DaemonActor func `the will is published when the connection ends without a word`() async throws {
+    @Test @DaemonActor func `the will is published when the connection ends without a DISCONNECT`() async throws {
         let broker = try await Broker()
         let relay = try Relay(to: broker.port)
         defer { relay.stop() }
@@ -177,7 +177,7 @@ struct MQTTClientTests {
         #expect(messages == ["owntracks/u/d gone"])
     }
 
-    @Test @DaemonActor func `the will is not published when this side leaves in order`() async throws {
+    @Test @DaemonActor func `the will is not published after an orderly disconnection`() async throws {
         let broker = try await Broker()
         let subscriber = try await broker.subscriber("owntracks/#", count: 1)
         let publisher = try Publisher(broker.port)
@@ -189,13 +189,14 @@ struct MQTTClientTests {
         #expect(messages == ["owntracks/u/d message 1"])
     }
 
-    @Test @DaemonActor func `a broker that answers no longer is found out by the keep-alive`() async throws {
+    @Test @DaemonActor func `a broker that no longer responds is detected by the keep-alive`() async throws {
         let broker = try await Broker()
-        // Half of it is how long the loop, which all tests share, may be held up until the broker gives up on it.
+        // Half of it is how long the loop, which all tests share, may be blocked before the broker closes the
+        // connection.
         let publisher = try Publisher(broker.port) { $0.keepAlive = .seconds(12) }
-        let reported15 = try await publisher.connected()
-        #expect(reported15 == .connected(isResumed: false))
-        // It is tried, and answers.
+        let told15 = try await publisher.connected()
+        #expect(told15 == .connected(isResumed: false))
+        // The client sends a ping, and the broker replies.
         try await elapsed(.seconds(13))
         #expect(publisher.connection == .connected(isResumed: false))
         broker.signal(SIGSTOP)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Upload
 
-/// A client, and what it has told.
+/// A client, and the events it has reported.
 @DaemonActor
 final class Publisher {
     private(set) var events: [MQTTEvent] = []
@@ -31,7 +31,7 @@ final class Publisher {
         for id in ids { client?.publish(id, to: topic, Array("message \(id)".utf8), isRetained: isRetained) }
     }
 
-    /// Connects and waits for what comes of it.
+    /// Connects and waits for the outcome.
     func connected() async throws -> MQTTEvent? {
         forget()
         connect()
@@ -39,7 +39,7 @@ final class Publisher {
         return connection
     }
 
-    /// What was told last of the connection.
+    /// The last event about the connection.
     var connection: MQTTEvent? {
         events.last { event in
             switch event {
@@ -49,13 +49,13 @@ final class Publisher {
         }
     }
 
-    /// The messages that were confirmed, each as often as that was told.
+    /// The messages that were confirmed, each as often as it was confirmed.
     var confirmed: [UInt64] {
-        // 0x10 says that nobody has subscribed.
+        // 0x10: no matching subscribers.
         confirmations.filter { $0.reason == 0 || $0.reason == 0x10 }.map(\.id).sorted()
     }
 
-    /// Why a message was not taken.
+    /// The reason code with which a message was refused.
     func reason(of id: UInt64) -> UInt8? {
         confirmations.first { $0.id == id }?.reason
     }
@@ -68,7 +68,7 @@ final class Publisher {
     }
 }
 
-/// Whether a condition comes true, while the loop goes on.
+/// Whether a condition becomes true while the loop runs.
 @DaemonActor func soon(_ condition: @DaemonActor () async -> Bool) async throws -> Bool {
     try await eventually { await condition() }
 }

@@ -3,29 +3,27 @@ import Upload
 
 @testable import UploadService
 
-/// A destination without a network: it answers as a test says.
+/// A destination without a network: it replies as a test defines.
 @DaemonActor
 final class CarrierDouble: Carrier {
-    /// What has come of all carriers of one test.
+    /// The shared record of all carriers of one test.
     @DaemonActor final class Destination {
         /// Every transfer that was sent, in order.
         var sent: [Transfer] = []
-        /// Those that are neither answered nor cancelled.
+        /// The transfers without a response that are not cancelled.
         var open: [Transfer] = []
-        /// Answers to be given at once; nil for a destination that is silent.
-        var evaluate: ((Transfer) -> HTTPAnswer)? = { _ in
-            HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
-        }
-        /// How often somebody was made to carry, and with what.
+        /// Returns the immediate response to a transfer; nil for a silent destination.
+        var judge: ((Transfer) -> HTTPAnswer)? = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
+        /// The configuration and credentials of each carrier that was made.
         var carriers: [(UploadConfiguration, Credentials)] = []
-        /// The one that there is.
+        /// The current carrier.
         weak var current: CarrierDouble?
-        /// How often kept connections were no longer to be used.
-        var pathChanges = 0
+        /// How often the carrier was notified of a changed network path.
+        var wayChanges = 0
 
         nonisolated init() {}
 
-        /// The numbers of everything that was sent in its turn.
+        /// The numbers of all positions that were sent in order.
         var numbers: [Int64] { sent.filter { $0.lane == .history }.flatMap(\.positions).map(\.sequence) }
 
         func make(

@@ -6,7 +6,7 @@ import Upload
 
 @testable import UploadService
 
-/// Secrets come from files, and leave by no message.
+/// Secrets are read from files and appear in no message.
 @Suite struct CredentialTests {
     private let directory: TemporaryDirectory
     private let folder: CredentialFolder
@@ -23,7 +23,7 @@ import Upload
         return configuration
     }
 
-    @Test func `a user and a password have a colon between, and the end of the line is none of theirs`() throws {
+    @Test func `a user and a password are separated by a colon, and the line end belongs to neither`() throws {
         for text in ["jane:pass:word", "jane:pass:word\n", "jane:pass:word\r\n"] {
             _ = try directory.write("secret", text)
             let credentials = try folder.credentials(for: configuration(.basic))
@@ -34,7 +34,7 @@ import Upload
         #expect(try folder.credentials(for: configuration(.basic)).identity != .basic(Secret("jane:trailing")))
     }
 
-    @Test func `a certificate stays as it is, with its key`() throws {
+    @Test func `a certificate with its key is used unchanged`() throws {
         let pem = """
             -----BEGIN CERTIFICATE-----
             AAAA
@@ -61,7 +61,7 @@ import Upload
     ]
 
     @Test(arguments: faults)
-    func `what is wrong is told by the credential's name, and nothing of it`(
+    func `a problem is reported with the credential's name and none of its contents`(
         kind: UploadConfiguration.CredentialReference.Kind, text: String?, fault: CredentialProblem.Fault
     ) throws {
         if let text { _ = try directory.write("secret", text) }
@@ -72,7 +72,7 @@ import Upload
         for part in (text ?? "").split(separator: "\n") where part.count > 3 { #expect(!message.contains(part)) }
     }
 
-    @Test func `a service without credentials is told how to get one`() throws {
+    @Test func `a service without credentials gets instructions to add one`() throws {
         let error = #expect(throws: CredentialProblem.self) {
             try CredentialFolder(path: nil).credentials(for: configuration(.bearer))
         }
@@ -94,7 +94,7 @@ import Upload
     ]
 
     @Test(arguments: renewals)
-    func `who corrects a credential is told what has it used`(
+    func `the message states how a corrected credential is loaded`(
         folder: String?, renewal: CredentialRenewal, command: String
     ) {
         #expect(CredentialFolder(path: folder).renewal == renewal)
@@ -114,7 +114,7 @@ import Upload
         #expect(error?.fault == .notAKey("the key has more than 32 bytes"))
     }
 
-    @Test func `what an address has a place for stands there, and nowhere else`() throws {
+    @Test func `the secret of an address replaces the placeholder and appears nowhere else`() throws {
         var configuration = UploadConfiguration()
         configuration.destination.url = try DestinationURL(parsing: "https://home.example.org/hook/{secret}?v=1")
         configuration.credential.secret = "hook"
@@ -131,7 +131,7 @@ import Upload
         }
     }
 
-    @Test func `credentials have no text`() throws {
+    @Test func `the description of credentials reveals nothing`() throws {
         var credentials = Credentials()
         credentials.identity = .basic(try Secret("jane:geheim"))
         #expect("\(credentials)" == "credentials")

@@ -8,7 +8,7 @@ import Testing
 import Upload
 import Varlink
 
-/// The daemon as an uploader sees it, in the test's own process: one recording, in memory.
+/// A substitute for the daemon in the test's own process: one recording, in memory.
 @DaemonActor
 final class DaemonDouble {
     nonisolated let path: String
@@ -19,25 +19,25 @@ final class DaemonDouble {
     private(set) var last: Int64 = 0
     private(set) var cursor: Int64 = 0
     private(set) var deadLetters: [Int64: DeadLetter] = [:]
-    /// The state of the recording, and the error that reads get in it.
+    /// The state of the recording, and the error of reads in this state.
     var state = "recording"
     var refusal: ErrorName?
     var isPaused = false
     var target = TargetReachability(host: "127.0.0.1", port: 8_080, status: .reachable)
-    /// The error that those get who want to hear of the way.
+    /// The error of calls that watch the network path.
     var pathRefusal: ErrorName?
     var attachRefusal: ErrorName?
-    /// The methods that it does not know.
+    /// The methods that this daemon does not know.
     var unknownMethods: Set<String> = []
-    /// How many positions a reply has at most, whatever was asked for.
+    /// The most positions in a reply, whatever the limit of the call.
     var mostInOneReply = 1_000
     /// Numbers of positions that cannot be read.
     var unreadable: Set<Int64> = []
-    /// Whether stored changes are answered.
+    /// Whether stores get a reply.
     var answersStores = true
 
-    /// How many reads wait for a position, or for the end.
-    var readsInProgress: Int { waitingReads.count }
+    /// The number of reads that wait for a position or for the end.
+    var readsUnderWay: Int { waitingReads.count }
     private(set) var starts = 0
     private(set) var statuses: [UploadStatus] = []
     private(set) var outcomes: [String] = []
@@ -49,7 +49,7 @@ final class DaemonDouble {
     private var watchers: [Call] = []
     private var authorizationWatchers: [Call] = []
 
-    /// Starts one. Not on the loop, which may not run yet.
+    /// Starts a daemon. Not on the loop, which may not run yet.
     @concurrent nonisolated static func start() async throws -> DaemonDouble {
         LoopThread.start()
         return try await DaemonDouble()
@@ -72,7 +72,7 @@ final class DaemonDouble {
         self.server = server
     }
 
-    /// Is gone, as after a crash: what was stored is still there afterwards.
+    /// Stops as after a crash: everything stored is still there afterwards.
     func stop() {
         server?.stop()
         server = nil
@@ -83,7 +83,7 @@ final class DaemonDouble {
         unanswered = []
     }
 
-    // What a test does
+    // Actions of a test.
 
     func record(_ count: Int64 = 1) {
         last += count
@@ -106,7 +106,7 @@ final class DaemonDouble {
         for call in watchers { sendTarget(call) }
     }
 
-    /// Forbids it: reads that wait hear of it.
+    /// Withdraws the permission: waiting reads fail.
     func withdraw(_ error: ErrorName, state: String) {
         refusal = error
         self.state = state
@@ -119,7 +119,7 @@ final class DaemonDouble {
         for call in authorizationWatchers { reportAuthorization(call) }
     }
 
-    /// Is erased: the next start makes another one.
+    /// Erases the recording: the next start makes another one.
     func erase() {
         id = RecordingID(high: 1, low: 2)
         last = 0
@@ -148,21 +148,20 @@ final class DaemonDouble {
         }
     }
 
-    // Calls
+    // Calls.
 
-    /// The interfaces of the first protocol, by name.
+    /// The interfaces of the first protocol version, by name.
     private static let firstProtocol = Result {
         let texts = try PinnedProtocol(1).texts.map { try InterfaceDescription(parsing: $0) }
         return Dictionary(uniqueKeysWithValues: texts.map { ($0.name, $0) })
     }
 
-    /// An uploader that was updated sends all the same while the daemon is the one of before: it calls nothing that this
-    /// might not know.
+    /// Checks that a call exists in the first protocol version: an updated uploader has to work with an older daemon.
     private func expectFirstProtocol(_ request: CallRequest) {
         do {
             let interface = try Self.firstProtocol.get()[request.interfaceName]
             let isKnown = interface?.methods[request.methodName] != nil
-            #expect(isKnown, "the first protocol has no \(request.method): say so in Documentation/protocol.md")
+            #expect(isKnown, "the first protocol has no \(request.method): document it in Documentation/protocol.md")
             #expect(interface?.unknownParameter(request.parameters, of: request.methodName) == nil)
         } catch {
             Issue.record(error)
@@ -210,8 +209,8 @@ final class DaemonDouble {
                 call.reply { _ in }
             case LocationInterface.Method.monitorAuthorization.rawValue:
                 authorizationWatchers.append(call)
-                reportAuthorization(call)
-            default: Issue.record("an uploader has no need of \(call.request.method)")
+                tellAuthorization(call)
+            default: Issue.record("unexpected call of \(call.request.method)")
             }
         } catch {
             Issue.record("\(call.request.method): \(error)")

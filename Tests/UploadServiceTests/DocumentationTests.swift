@@ -5,9 +5,9 @@ import Testing
 
 @testable import UploadService
 
-/// That the files which the documentation shows can be used as they are.
+/// The configuration files in the documentation are valid.
 @Suite struct DocumentationTests {
-    @Test func `every example of a destination's file is right`() throws {
+    @Test func `every example of a destination's file is valid`() throws {
         let path = try Products.file("README.md")
         let text = String(decoding: try BoundedFile.bytes(of: path, limit: 1 << 20), as: UTF8.self)
         let examples = text.split(separator: "```ini\n").dropFirst().compactMap { $0.split(separator: "```").first }
@@ -19,13 +19,13 @@ import Testing
             formats.insert(file.configuration.destination.format?.name ?? "")
             let check = UploadCheck("home", file, credentials: CredentialFolder(path: nil))
             #expect(check.problems.isEmpty && check.lines.count > 2)
-            // Everybody may read the file.
+            // Every user may read the file.
             #expect(!example.contains("webhook/") || file.configuration.destination.url?.hasPlaceholder == true)
         }
         #expect(formats.isSuperset(of: ["owntracks", "osmand", "overland"]))
     }
 
-    @Test func `a file that the example of all settings becomes is read without mistakes`() {
+    @Test func `the example of all settings is a valid file once it is completed`() {
         let lines = DestinationFile.example.split(separator: "\n", omittingEmptySubsequences: false)
         let set = lines.map { $0 == "#URL=" ? "URL=https://example.org/" : $0 == "#Format=" ? "Format=geojson" : $0 }
         let file = DestinationFile(reading: Array(set.joined(separator: "\n").utf8), as: "home.conf")

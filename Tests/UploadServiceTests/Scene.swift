@@ -5,7 +5,7 @@ import Upload
 
 @testable import UploadService
 
-/// An uploader between a daemon and a destination that a test has in its hands.
+/// An uploader between a daemon and a destination that the test controls.
 @DaemonActor
 final class Scene {
     let daemon: DaemonDouble
@@ -13,7 +13,7 @@ final class Scene {
     var process: UploadProcess
     private let directory: TemporaryDirectory
 
-    /// Makes one that has not started.
+    /// Makes a scene whose uploader has not started.
     @concurrent nonisolated static func make(
         _ configuration: UploadConfiguration = Scene.configuration()
     ) async throws -> Scene {
@@ -36,7 +36,7 @@ final class Scene {
             socketPath: daemon.path, random: { 0.01 }, makeCarrier: { destination.make($0, $1, $2) })
     }
 
-    /// What the file says now, with the credentials that are there now.
+    /// The setup of a configuration with the current credentials.
     func setup(_ configuration: UploadConfiguration) -> UploadProcess.Setup {
         UploadProcess.Setup(configuration, from: CredentialFolder(path: directory.path))
     }
@@ -48,7 +48,7 @@ final class Scene {
         try #require(isTrue, what)
     }
 
-    /// Ends everything.
+    /// Stops everything.
     func end() {
         process.stop(.zero) {}
         process.stop {}

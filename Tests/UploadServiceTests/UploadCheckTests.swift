@@ -4,7 +4,7 @@ import Testing
 
 @testable import UploadService
 
-/// What `--check` says.
+/// The output of `--check`.
 @Suite struct UploadCheckTests {
     private func check(_ text: String, credentials: CredentialFolder = CredentialFolder(path: nil)) -> UploadCheck {
         UploadCheck("home", DestinationFile(reading: Array(text.utf8), as: "home.conf"), credentials: credentials)
@@ -19,7 +19,7 @@ import Testing
         Name=home-token
         """
 
-    @Test func `it says what would be done, and no secret of the address`() {
+    @Test func `the check shows the effects and no secret of the address`() {
         let check = check(file)
         #expect(check.problems.isEmpty)
         let text = check.lines.joined(separator: "\n")
@@ -28,7 +28,7 @@ import Testing
         #expect(!text.contains("s3cret") && !text.contains("geheim"))
     }
 
-    @Test func `what is wrong with the file or a credential is a problem`() throws {
+    @Test func `an error in the file or in a credential is a problem`() throws {
         #expect(check("[Destination]\nURL=ftp://x\nFormat=overland\n").problems.count == 1)
         #expect(check("").problems.first?.contains("URL") == true)
         let directory = try TemporaryDirectory()

@@ -7,12 +7,12 @@ import Upload
 
 @testable import UploadService
 
-/// What keeps an uploader from sending for a while: a lost way, an operator, a way that costs.
+/// Obstacles to sending: a lost path, a pause by an operator, an expensive path.
 @Suite(.timeLimit(.minutes(15))) struct UploadPauseTests {
     init() { LoopThread.start() }
 
     @Test @DaemonActor
-    func `a way that is lost cancels what is under way, and it is sent again at once when it is back`()
+    func `a lost path cancels transfers, and they are sent again at once when it is restored`()
         async throws
     {
         let scene = try await Scene.make()
@@ -20,8 +20,8 @@ import Upload
         scene.destination.evaluate = nil
         scene.daemon.record(3)
         scene.process.start()
-        try await scene.eventually("on its way") { scene.destination.open.count == 1 }
-        scene.daemon.reportPath(.unreachable, .noRoute)
+        try await scene.eventually("in flight") { scene.destination.open.count == 1 }
+        scene.daemon.tellPath(.unreachable, .noRoute)
         try await scene.eventually("cancelled") { scene.destination.open.isEmpty }
         #expect(scene.process.state == .waitingForPath(.noRoute))
         try await scene.eventually("told") {
@@ -32,15 +32,15 @@ import Upload
         #expect(Set(scene.destination.sent.map(\.idempotencyKey)).count == 1)
         scene.destination.answer(HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)))
         try await scene.eventually("acknowledged") { scene.daemon.cursor == 3 }
-        // A connection that waits for its next use may be dead as well.
-        let before = scene.destination.pathChanges
-        scene.daemon.reportPath(.reachable)
-        try await scene.eventually("left") { scene.destination.pathChanges == before + 1 }
+        // An idle connection may be dead as well.
+        let before = scene.destination.wayChanges
+        scene.daemon.tellPath(.reachable)
+        try await scene.eventually("left") { scene.destination.wayChanges == before + 1 }
     }
 
     @Test(arguments: [ErrorName.reachabilityOtherNetwork, .reachabilityUnavailable, .reachabilityTooManyTargets])
     @DaemonActor
-    func `where nobody tells about the way it is tried`(_ error: ErrorName) async throws {
+    func `without path reports the destination is tried`(_ error: ErrorName) async throws {
         let scene = try await Scene.make()
         defer { scene.end() }
         scene.daemon.pathRefusal = error
@@ -49,7 +49,7 @@ import Upload
         try await scene.eventually("acknowledged") { scene.daemon.cursor == 3 }
     }
 
-    @Test @DaemonActor func `a pause holds from the very start, over restarts of the daemon, until it is resumed`()
+    @Test @DaemonActor func `a pause holds from the start, over restarts of the daemon, until it is resumed`()
         async throws
     {
         let scene = try await Scene.make()
@@ -57,10 +57,10 @@ import Upload
         scene.daemon.isPaused = true
         scene.daemon.record(3)
         scene.process.start()
-        try await scene.eventually("told") { scene.daemon.statuses.last?.state == "paused" }
+        try await scene.eventually("reported") { scene.daemon.standings.last?.state == "paused" }
         scene.daemon.stop()
         try scene.daemon.listen()
-        try await scene.eventually("told again") { scene.daemon.starts == 2 }
+        try await scene.eventually("started again") { scene.daemon.starts == 2 }
         try await elapsed(.milliseconds(50))
         #expect(scene.destination.sent.isEmpty)
         scene.daemon.isPaused = false
@@ -74,7 +74,7 @@ import Upload
         #expect(scene.daemon.cursor == 3)
     }
 
-    @Test @DaemonActor func `a flush sends what waits for a cheaper way`() async throws {
+    @Test @DaemonActor func `a flush sends positions that wait for a cheaper path`() async throws {
         var configuration = Scene.configuration()
         configuration.queue.expensive = .defer
         let scene = try await Scene.make(configuration)
@@ -82,8 +82,8 @@ import Upload
         scene.daemon.target.interface = NetworkInterface(name: "wwan0", index: 3, kind: .cellular, isExpensive: true)
         scene.daemon.record(3)
         scene.process.start()
-        try await scene.eventually("it waits") { scene.daemon.statuses.last?.state == "deferred" }
-        #expect(scene.daemon.statuses.last?.reason == "expensive" && scene.destination.sent.isEmpty)
+        try await scene.eventually("deferred") { scene.daemon.standings.last?.state == "deferred" }
+        #expect(scene.daemon.standings.last?.reason == "expensive" && scene.destination.sent.isEmpty)
         scene.daemon.order(.flush)
         try await scene.eventually("sent") { scene.daemon.cursor == 3 }
     }

@@ -11,7 +11,7 @@ import Upload
 @Suite(.timeLimit(.minutes(15))) struct UploadProcessTests {
     init() { LoopThread.start() }
 
-    @Test @DaemonActor func `what is recorded is sent once, in its order, and acknowledged`() async throws {
+    @Test @DaemonActor func `recorded positions are sent once, in order, and acknowledged`() async throws {
         let scene = try await Scene.make()
         defer { scene.end() }
         scene.daemon.record(1_000)
@@ -19,7 +19,7 @@ import Upload
         try await scene.eventually("the backlog is acknowledged") { scene.daemon.cursor == 1_000 }
         for _ in 0..<20 {
             scene.daemon.record()
-            try await scene.eventually("each new one is") { scene.daemon.cursor == scene.daemon.last }
+            try await scene.eventually("each new position is acknowledged") { scene.daemon.cursor == scene.daemon.last }
         }
         #expect(scene.destination.numbers == Array(1...1_020))
         #expect(scene.daemon.starts == 1)
@@ -27,8 +27,7 @@ import Upload
         #expect(scene.daemon.outcomes == ["answered"])
     }
 
-    @Test @DaemonActor func `pages that are shorter than asked for skip nothing but what cannot be read`() async throws
-    {
+    @Test @DaemonActor func `pages shorter than requested skip only unreadable positions`() async throws {
         var configuration = Scene.configuration(.geojson)
         configuration.queue.batchLimit = 1_000
         let scene = try await Scene.make(configuration)
@@ -48,7 +47,7 @@ import Upload
         #expect(scene.daemon.reads.allSatisfy { $0.limit ?? 0 <= 1_000 })
     }
 
-    @Test @DaemonActor func `what a daemon that goes away has stored is not sent again when it is back`() async throws {
+    @Test @DaemonActor func `positions acknowledged to a stopped daemon are not sent again`() async throws {
         let scene = try await Scene.make()
         defer { scene.end() }
         scene.process.start()
@@ -56,7 +55,7 @@ import Upload
         try await scene.eventually("sent") { scene.daemon.cursor == 50 }
         for round in Int64(1)...5 {
             scene.daemon.stop()
-            try await scene.eventually("it says so") { scene.process.state == .waitingForRecording }
+            try await scene.eventually("the loss is reported") { scene.process.state == .waitingForRecording }
             try scene.daemon.listen()
             scene.daemon.record(10)
             try await scene.eventually("sent") { scene.daemon.cursor == 50 + 10 * round }
@@ -64,7 +63,7 @@ import Upload
         #expect(scene.destination.numbers == Array(1...100))
     }
 
-    @Test @DaemonActor func `an answer that comes while the daemon is away is acknowledged when it is back`()
+    @Test @DaemonActor func `a response received while the daemon is stopped is acknowledged when it has restarted`()
         async throws
     {
         let scene = try await Scene.make()
@@ -72,9 +71,9 @@ import Upload
         scene.destination.evaluate = nil
         scene.daemon.record(5)
         scene.process.start()
-        try await scene.eventually("on its way") { scene.destination.open.count == 1 }
+        try await scene.eventually("in flight") { scene.destination.open.count == 1 }
         scene.daemon.stop()
-        try await scene.eventually("it says so") { scene.process.state == .waitingForRecording }
+        try await scene.eventually("the loss is reported") { scene.process.state == .waitingForRecording }
         scene.destination.answer(HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)))
         try scene.daemon.listen()
         try await scene.eventually("acknowledged") { scene.daemon.cursor == 5 }
@@ -82,7 +81,7 @@ import Upload
     }
 
     @Test @DaemonActor
-    func `a rejected position is stored as such, blocks nothing, and is tried again when it is wanted`()
+    func `a refused position is stored as such, blocks nothing, and is sent again on request`()
         async throws
     {
         let scene = try await Scene.make(Scene.configuration(.geojson))
@@ -103,7 +102,7 @@ import Upload
     }
 
     @Test(arguments: [UploadsInterface.Method.attach.rawValue, RecordingInterface.Method.start.rawValue]) @DaemonActor
-    func `a daemon that does not know what it is asked is called the older one, with what to do`(
+    func `a daemon that does not know a method is reported as older, with the next step`(
         method: String
     ) async throws {
         let scene = try await Scene.make()
@@ -128,17 +127,17 @@ import Upload
         try await elapsed(.milliseconds(150))
         #expect(scene.destination.sent.isEmpty && scene.daemon.starts == 0)
         scene.daemon.attachRefusal = nil
-        try await scene.eventually("the other one is gone") { scene.daemon.cursor == 3 }
+        try await scene.eventually("the first one has stopped") { scene.daemon.cursor == 3 }
     }
 
-    @Test @DaemonActor func `another destination gets what waits, once it is known how to get there`() async throws {
+    @Test @DaemonActor func `another destination gets the pending positions once its path is known`() async throws {
         let scene = try await Scene.make()
         defer { scene.end() }
         scene.destination.evaluate = nil
         scene.daemon.record(5)
         scene.process.start()
-        try await scene.eventually("on its way") { scene.destination.open.count == 1 }
-        scene.destination.evaluate = { _ in HTTPAnswer(status: 201) }
+        try await scene.eventually("in flight") { scene.destination.open.count == 1 }
+        scene.destination.judge = { _ in HTTPAnswer(status: 201) }
         scene.process.configure(scene.setup(Scene.configuration(.geojson, url: "https://other.example.org:8443/x")))
         try await scene.eventually("acknowledged") { scene.daemon.cursor == 5 }
         #expect(scene.daemon.watched.map(\.host) == ["127.0.0.1", "other.example.org"])
@@ -146,8 +145,7 @@ import Upload
         #expect(scene.destination.carriers.map { $0.0.destination.format } == [.overland, .geojson])
     }
 
-    @Test @DaemonActor func `a missing credential is told by its name, and looked for again at a reload`() async throws
-    {
+    @Test @DaemonActor func `a missing credential is reported by name, and read again at a reload`() async throws {
         var configuration = Scene.configuration()
         configuration.credential.kind = .bearer
         configuration.credential.name = "home-token"
@@ -155,15 +153,15 @@ import Upload
         defer { scene.end() }
         scene.daemon.record(2)
         scene.process.start()
-        try await scene.eventually("told") { scene.daemon.statuses.last?.reason == "notConfigured" }
-        let message = try #require(scene.daemon.statuses.last?.message)
+        try await scene.eventually("reported") { scene.daemon.standings.last?.reason == "notConfigured" }
+        let message = try #require(scene.daemon.standings.last?.message)
         #expect(message.contains("home-token") && message.contains("LoadCredential="))
         #expect(scene.destination.sent.isEmpty)
         try scene.writeCredential("home-token", "abc123\n")
         scene.process.configure(scene.setup(configuration))
         try await scene.eventually("sent") { scene.daemon.cursor == 2 }
         #expect(scene.destination.carriers.last?.1.identity == .bearer(try Secret("abc123")))
-        // Another token, the same file: whoever carries has to know it.
+        // Another token in the same file: the carrier has to use it.
         try scene.writeCredential("home-token", "def456\n")
         scene.process.configure(scene.setup(configuration))
         #expect(scene.destination.carriers.last?.1.identity == .bearer(try Secret("def456")))
@@ -171,7 +169,7 @@ import Upload
         #expect(scene.destination.carriers.count == 2)
     }
 
-    @Test @DaemonActor func `who was refused sends with another credential as soon as there is one`() async throws {
+    @Test @DaemonActor func `an unauthorized uploader uses another credential as soon as there is one`() async throws {
         var configuration = Scene.configuration()
         configuration.credential.kind = .bearer
         configuration.credential.name = "home-token"
@@ -189,7 +187,7 @@ import Upload
         try await scene.eventually("sent") { scene.daemon.cursor == 2 }
     }
 
-    @Test @DaemonActor func `who was refused is told the command after which a correction is used`() async throws {
+    @Test @DaemonActor func `an unauthorized uploader reports how to load a corrected credential`() async throws {
         var configuration = Scene.configuration()
         configuration.credential.kind = .bearer
         configuration.credential.name = "home-token"
@@ -207,20 +205,20 @@ import Upload
         #expect(message.contains("home-token (401)"))
         #expect(message.contains("`sudo systemctl restart waymark-upload@home.service`"))
         scene.process.configure(scene.setup(configuration))
-        try await scene.eventually("told anew") { scene.process.status.message?.contains("send SIGHUP") == true }
+        try await scene.eventually("reported again") { scene.process.standing.message?.contains("send SIGHUP") == true }
         scene.process.configure(UploadProcess.Setup(Scene.configuration(), from: CredentialFolder(path: nil)))
-        try await scene.eventually("told what is missing") {
-            scene.process.status.message?.contains("LoadCredential=NAME:FILE") == true
+        try await scene.eventually("missing credential reported") {
+            scene.process.standing.message?.contains("LoadCredential=NAME:FILE") == true
         }
     }
 
-    @Test @DaemonActor func `a stop gives what is under way a moment, and stores what was acknowledged`() async throws {
+    @Test @DaemonActor func `a stop gives transfers a short time, and stores acknowledgements`() async throws {
         let scene = try await Scene.make()
         defer { scene.end() }
         scene.destination.evaluate = nil
         scene.daemon.record(5)
         scene.process.start()
-        try await scene.eventually("on its way") { scene.destination.open.count == 1 }
+        try await scene.eventually("in flight") { scene.destination.open.count == 1 }
         scene.daemon.answersStores = false
         var isOver = false
         scene.process.stop(.seconds(600)) { isOver = true }
@@ -235,13 +233,13 @@ import Upload
         #expect(scene.daemon.cursor == 5 && scene.destination.sent.count == 1)
     }
 
-    @Test @DaemonActor func `a stop does not wait for a destination that is silent`() async throws {
+    @Test @DaemonActor func `a stop does not wait for a silent destination`() async throws {
         let scene = try await Scene.make()
         defer { scene.end() }
         scene.destination.evaluate = nil
         scene.daemon.record(5)
         scene.process.start()
-        try await scene.eventually("on its way") { scene.destination.open.count == 1 }
+        try await scene.eventually("in flight") { scene.destination.open.count == 1 }
         var ends = 0
         scene.process.stop(.milliseconds(30)) { ends += 1 }
         try await scene.eventually("the end") { ends == 1 }
@@ -250,7 +248,7 @@ import Upload
         #expect(ends == 1)
     }
 
-    @Test @DaemonActor func `people are told once that nothing is sent, and once that it is again`() async throws {
+    @Test @DaemonActor func `people are informed once of a failure, and once of its end`() async throws {
         let scene = try await Scene.make()
         defer { scene.end() }
         var lines: [String] = []
@@ -258,13 +256,13 @@ import Upload
         scene.destination.evaluate = { _ in HTTPAnswer(status: 503) }
         scene.daemon.record()
         scene.process.start()
-        try await scene.eventually("tried often") { scene.destination.sent.count >= 4 }
-        scene.destination.evaluate = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
+        try await scene.eventually("several attempts") { scene.destination.sent.count >= 4 }
+        scene.destination.judge = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
         try await scene.eventually("sent") { scene.daemon.cursor == 1 }
         #expect(lines.map { $0.prefix(10) } == ["Sending to", "backingOff", "Sending to"])
     }
 
-    @Test @DaemonActor func `nothing that may be a secret is told, and numbers are not told with every position`()
+    @Test @DaemonActor func `no possible secret is reported, and counters are not reported with every position`()
         async throws
     {
         let scene = try await Scene.make()
@@ -285,8 +283,8 @@ import Upload
             let text = [status.message, status.destination, status.reason].compactMap { $0 }.joined()
             #expect(!text.contains("token") && !text.contains("s3cret") && !text.contains("48.1"))
         }
-        // By now it may be tried again.
-        let refused = try #require(scene.daemon.statuses.last { $0.reason == "refused" })
+        // The next attempt may have begun already.
+        let refused = try #require(scene.daemon.standings.last { $0.reason == "refused" })
         #expect(refused.sent == 200 && refused.attempt > 0)
     }
 }

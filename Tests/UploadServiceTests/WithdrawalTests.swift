@@ -7,7 +7,7 @@ import Upload
 
 @testable import UploadService
 
-/// What an uploader holds when nothing of it may be sent any more, and what may be sent all the same.
+/// Which positions may still be sent after the permission was withdrawn.
 @Suite(.timeLimit(.minutes(15))) struct WithdrawalTests {
     init() { LoopThread.start() }
 
@@ -16,7 +16,7 @@ import Upload
         (.recordingNotAllowed, "notAllowed"),
     ])
     @DaemonActor
-    func `who loses the authorization sends nothing more, and goes on when it is back`(
+    func `an uploader that loses the authorization sends nothing more, and continues when it is restored`(
         error: ErrorName, state: String
     ) async throws {
         let scene = try await Scene.make()
@@ -26,12 +26,12 @@ import Upload
         try await scene.eventually("sent") { scene.daemon.cursor == 3 }
         scene.destination.evaluate = nil
         scene.daemon.record(2)
-        try await scene.eventually("on its way") { scene.destination.open.count == 1 }
+        try await scene.eventually("in flight") { scene.destination.open.count == 1 }
         scene.daemon.withdraw(error, state: state)
         try await scene.eventually("given up") { scene.destination.open.isEmpty }
         #expect(scene.process.state == .waitingForRecording)
-        try await scene.eventually("and told why") {
-            scene.daemon.statuses.last?.state == "waitingForRecording" && scene.daemon.statuses.last?.message != nil
+        try await scene.eventually("the reason is reported") {
+            scene.daemon.standings.last?.state == "waitingForRecording" && scene.daemon.standings.last?.message != nil
         }
         let before = scene.destination.sent.count
         scene.daemon.record(4)
@@ -39,11 +39,11 @@ import Upload
         #expect(scene.destination.sent.count == before)
         scene.destination.evaluate = { _ in HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)) }
         scene.daemon.allow()
-        try await scene.eventually("goes on") { scene.daemon.cursor == 9 }
+        try await scene.eventually("continues") { scene.daemon.cursor == 9 }
     }
 
     @Test @DaemonActor
-    func `where only recording is forbidden what was recorded is sent, and nothing where reading is`()
+    func `recorded positions are sent while only recording is forbidden, and none while reading is`()
         async throws
     {
         let scene = try await Scene.make()
@@ -52,9 +52,9 @@ import Upload
         scene.daemon.state = "restricted"
         scene.process.start()
         try await scene.eventually("sent") { scene.daemon.cursor == 3 }
-        // What it holds when the daemon goes waits for what that says when it is back.
-        scene.daemon.reportPath(.unreachable, .noRoute)
-        try await scene.eventually("no way") { scene.process.state == .waitingForPath(.noRoute) }
+        // Positions held when the daemon stops wait for its decision after the restart.
+        scene.daemon.tellPath(.unreachable, .noRoute)
+        try await scene.eventually("no path") { scene.process.state == .waitingForPath(.noRoute) }
         scene.daemon.record(2)
         try await scene.eventually("held") { scene.daemon.reads.map(\.after).contains(5) }
         scene.daemon.stop()
@@ -62,15 +62,15 @@ import Upload
         scene.daemon.reportPath(.reachable)
         try scene.daemon.listen()
         let starts = scene.daemon.starts
-        try await scene.eventually("asked again") { scene.daemon.starts > starts }
+        try await scene.eventually("started again") { scene.daemon.starts > starts }
         try await elapsed(.milliseconds(50))
         #expect(scene.process.state == .waitingForRecording && scene.destination.numbers == [1, 2, 3])
         scene.daemon.allow()
-        try await scene.eventually("goes on") { scene.daemon.cursor == 5 }
+        try await scene.eventually("continues") { scene.daemon.cursor == 5 }
     }
 
     @Test(arguments: [ErrorName.denied, .deniedGlobally, .restricted, .recordingNoSuchRecording]) @DaemonActor
-    func `who holds so much that it reads no more hears all the same that nothing of it may be sent`(
+    func `an uploader with a full buffer, which reads no more, is still notified of a withdrawal`(
         error: ErrorName
     ) async throws {
         let scene = try await Scene.make()
@@ -79,9 +79,9 @@ import Upload
         scene.daemon.record(1_000)
         scene.process.start()
         let old = scene.daemon.id
-        // Only the read that hears of the end waits.
-        try await scene.eventually("it holds enough") { scene.daemon.reads.map(\.after).max() == .max }
-        try await scene.eventually("and reads no more") { scene.daemon.readsInProgress == 1 }
+        // Only the read that watches for the withdrawal waits.
+        try await scene.eventually("the buffer is full") { scene.daemon.reads.map(\.after).max() == .max }
+        try await scene.eventually("no other read") { scene.daemon.readsUnderWay == 1 }
         if error == .recordingNoSuchRecording {
             scene.daemon.erase()
             try await scene.eventually("begun anew") { scene.daemon.starts == 2 }

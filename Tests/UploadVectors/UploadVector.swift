@@ -2,19 +2,20 @@ import Destinations
 import Location
 import Upload
 
-/// Positions and settings, the request that is made of them, and what a reader finds in that.
+/// Positions and settings, the request made from them, and the points that a parser finds in the request.
 public struct UploadVector: Sendable {
-    /// What it shows.
+    /// The subject of the vector.
     public let name: String
     /// The positions, ascending.
     public private(set) var positions: [RecordedPosition] = []
-    /// The newest position of the recording, where it is told beside them.
+    /// The newest position of the recording, if it is reported beside them.
     public private(set) var current: RecordedPosition?
-    /// Whether nothing newer was sent before.
+    /// Whether no newer position was sent before.
     public private(set) var isRetained = false
     /// The request, a line for each part of it, as `lines(of:_:)` writes them.
     public private(set) var request: [String] = []
-    /// What a reader finds, a line for each point: `point` or `current`, number, time, latitude, longitude and radius.
+    /// The points that a parser finds, one per line: `point` or `current`, number, time, latitude, longitude and
+    /// radius.
     public private(set) var points: [String] = []
 
     private let format: String
@@ -41,7 +42,7 @@ public struct UploadVector: Sendable {
         }
     }
 
-    /// The settings, read as those of a file.
+    /// The settings, parsed like those of a file.
     public func configuration() throws -> UploadConfiguration {
         var text = "[Destination]\nFormat=\(format)\n"
         if !settings.contains(where: { $0.line.hasPrefix("URL=") }) { text += "URL=https://tracker.example.org/in\n" }
@@ -51,12 +52,12 @@ public struct UploadVector: Sendable {
         return file.configuration
     }
 
-    /// What follows a word of the request; nil where it has no such line.
+    /// The text after a word of the request; nil if it has no such line.
     public func part(_ word: String) -> String? {
         request.lazy.map(UploadVectors.head).first { $0.0 == word }?.1
     }
 
-    /// The body, whose lines are lines of the vector, or which is in hexadecimal digits.
+    /// The body: the body lines of the vector, or its hexadecimal digits.
     public var body: [UInt8] {
         if let digits = part("bytes") {
             return digits.split(separator: " ").compactMap { UInt8($0, radix: 16) }
@@ -64,7 +65,7 @@ public struct UploadVector: Sendable {
         return Array(request.map(UploadVectors.head).filter { $0.0 == "body" }.map(\.1).joined(separator: "\n").utf8)
     }
 
-    /// What messages are sealed with, where the settings name a key: the same bytes from the last to the first.
+    /// The encryption of messages if the settings name a key: the bytes are reversed.
     public static let seal: RequestWriter.Seal = { $0.reversed() }
 
     /// A request in the lines of a vector: method and address or topic, header fields, key, body.

@@ -4,19 +4,19 @@ import Platform
 import TestSupport
 import Upload
 
-/// The test vectors of a format, `Tests/Fixtures/upload/FORMAT.txt`: what becomes of positions, and what answers mean.
-/// The README beside the folder says what a line is.
+/// The test vectors of a format, `Tests/Fixtures/upload/FORMAT.txt`: the requests for positions and the meaning of
+/// responses. The README beside the folder defines the lines.
 ///
-/// The uploader's writer is held against them, and so is the test server, which reads each request back.
+/// The uploader's writer is tested with them, and so is the test server, which parses each request.
 public struct UploadVectors: Sendable {
-    /// What becomes of positions.
+    /// Positions and the requests made from them.
     public private(set) var vectors: [UploadVector] = []
-    /// What answers mean, where formats differ.
+    /// The meaning of responses where formats differ.
     public private(set) var answers: [Answer] = []
 
-    /// An answer of a destination, and the word for what it means.
+    /// A response of a destination, and the word for its meaning.
     public struct Answer: Sendable {
-        /// The status of HTTP.
+        /// The HTTP status.
         public var status: Int
         /// `acknowledged`, `rejected`, `unknownDevice`, `wrongAnswer` or `refused`.
         public var meaning: String
@@ -24,16 +24,16 @@ public struct UploadVectors: Sendable {
         public var body: [UInt8]
     }
 
-    /// A line that has no meaning.
+    /// A line that cannot be parsed.
     public struct Misread: Error, CustomStringConvertible {
-        /// Which line, and of what.
+        /// The line and its file.
         public let description: String
     }
 
-    /// When everything is written: 2026-06-01T09:00:00Z.
+    /// The time at which all requests are written: 2026-06-01T09:00:00Z.
     public static let now = UTCTime(microseconds: 1_780_304_400_000_000)
 
-    /// Reads the vectors of a format, known by its word in `Format=`.
+    /// Reads the vectors of the format with this name in `Format=`.
     public init(_ format: String) throws {
         let known = try Self.positions()
         for line in try Self.lines("\(format).txt") {
@@ -67,13 +67,13 @@ public struct UploadVectors: Sendable {
             guard let status = Int(status) else { throw Misread(description: "no status") }
             answers.append(Answer(status: status, meaning: meaning, body: Array(body.utf8)))
         default:
-            guard var vector = vectors.popLast() else { throw Misread(description: "stands before any vector") }
-            try vector.parse(word, rest, known)
+            guard var vector = vectors.popLast() else { throw Misread(description: "precedes the first vector") }
+            try vector.take(word, rest, known)
             vectors.append(vector)
         }
     }
 
-    /// The first word, and what follows the space behind it.
+    /// The first word, and the text after the space that follows it.
     static func head(_ line: String) -> (String, String) {
         let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
@@ -95,7 +95,7 @@ public struct UploadVectors: Sendable {
 }
 
 extension Position {
-    /// Reads the members of a position, named as here; nil where one is missing that all have.
+    /// Reads the members of a position, named as here; nil if a required one is missing.
     fileprivate init?(vector json: JSON) {
         guard let timestamp = json["timestamp"]?.numberValue, let latitude = json["latitude"]?.numberValue,
             let longitude = json["longitude"]?.numberValue,

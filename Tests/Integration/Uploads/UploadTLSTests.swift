@@ -132,7 +132,7 @@ struct UploadTLSTests {
             configuration(destination, "Kind=certificate\nName=boat.pem"), credentials: ["boat.pem": foreign],
             environment: ["NOTIFY_SOCKET": scene.apps.directory.file("notify")])
 
-        try expectReported("by an authority that is not trusted here", "tls", scene, notifications)
+        try expectTold("from an authority that is not trusted", "tls", scene, notifications)
         try destination.show(certificates.identity(days: -1), nil)
         try expectReported("certificate has expired", "tls", scene, notifications)
         try destination.show(certificates.identity("DNS:elsewhere.example"), nil)
@@ -188,7 +188,7 @@ struct UploadTLSTests {
         try scene.start(
             configuration, credentials: ["boat": "jane:wrong-word\n"],
             environment: ["NOTIFY_SOCKET": scene.apps.directory.file("notify")])
-        try expectReported("the broker does not accept this client", "broker", scene, notifications)
+        try expectTold("the broker refuses this client", "broker", scene, notifications)
         try scene.uploader?.writeCredential("boat", "jane:s3cret-word\n")
         try scene.uploader?.reload(configuration)
         try scene.eventually("it continues") { try destination.ids().count > 5 }
